@@ -5,10 +5,13 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin, type Rollup } from 'vite';
 import { translationsPlugin } from './i18n/translations-plugin.ts';
 
-/** What every page of the console loads; in a chunk for each, for small files compress badly. */
+/**
+ * Modules that every page loads; bundled into one chunk each for app code and packages, because small files
+ * compress badly.
+ */
 const baseModulePattern = /\/app\/(entry\.client|root|shell\/layout\/default-layout|home\/home)\.tsx$/;
 
-/** Gathers the modules of every page in one chunk and the packages below them in another. */
+/** Puts the modules of every page in one chunk and their packages in another. */
 function baseChunks(): Rollup.GetManualChunk {
   let shared: Set<string> | undefined;
   return (id, { getModuleIds, getModuleInfo }) => {
@@ -21,14 +24,14 @@ function baseChunks(): Rollup.GetManualChunk {
   };
 }
 
-/** The modules and all that they import statically, and what these do. */
+/** Returns the modules and their transitive static imports. */
 function reachableModules(modules: string[], infoOf: Rollup.GetModuleInfo): Set<string> {
   const found = new Set(modules);
   for (const id of found) for (const imported of infoOf(id)?.importedIds ?? []) found.add(imported);
   return found;
 }
 
-/** Writes the service worker with a mark of this build, by which browsers know that the server has become newer. */
+/** Emits the service worker with a build hash, from which browsers detect a newer version. */
 function serviceWorkerPlugin(): Plugin {
   return {
     name: 'service-worker',
@@ -62,7 +65,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
       },
     }),
   ],
-  // The built server runs without node_modules, and never with React's slow checks for developers.
+  // The built server runs without node_modules, and always with the production build of React.
   ssr: command === 'build' ? { noExternal: true } : {},
   define: isSsrBuild ? { 'process.env.NODE_ENV': '"production"' } : {},
   build: {

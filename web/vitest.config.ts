@@ -1,4 +1,4 @@
-// Unit and screen tests; the build's plugins stay out of them.
+// Configuration of unit and component tests; runs without the build's plugins.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

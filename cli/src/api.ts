@@ -1,4 +1,4 @@
-// `api`: any call of the API, with the session's authorization.
+// `api`: calls any API path with the session's credential.
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import { readFileOrStdin } from './command-line/read-file-or-stdin.ts';
@@ -26,7 +26,7 @@ export async function callApi(
       values: 'GET, HEAD, POST, PUT, PATCH, DELETE',
     });
   }
-  // A path only: the credential goes to no other place than the session's.
+  // Only a path is accepted, so that the credential is sent only to the session's origin.
   if (!/^\/?(?!\/)[^\s\\]*$/.test(path) || /^[a-z]+:/i.test(path))
     throw new UsageError('cli.usage.path', { path });
   const { transport, origin } = openSession(terminal);
@@ -54,7 +54,7 @@ export async function callApi(
   }
   if (data !== undefined) terminal.out.write(formatJson(data, terminal.out.isTTY));
   else terminal.out.write(terminal.out.isTTY ? `${cleanText(text)}\n` : text);
-  // The body of a refusal is an answer as well; what it means goes to stderr.
+  // The body of an error response is written to stdout; its explanation goes to stderr.
   if (!response.ok) throw problemFromReply(response.status, data ?? text, { instance: requestPath });
 }
 
@@ -70,7 +70,7 @@ async function fetchOrThrow(fetch: Fetch, url: string, init: RequestInit): Promi
   }
 }
 
-/** Reads `Name=value` or `Name: value`. */
+/** Parses `Name=value` or `Name: value`. */
 export function parseHeaders(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {

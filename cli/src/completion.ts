@@ -1,4 +1,4 @@
-// `completion`: the script of a shell, and the words that may follow what has been typed so far.
+// `completion`: prints the shell script and computes completion candidates.
 import type { Option } from 'commander';
 import type { Command } from './command-line/command.ts';
 import { parseGlobalOptions } from './command-line/global-options.ts';
@@ -46,7 +46,9 @@ export function completionScript(terminal: Terminal, shell: string): void {
   terminal.out.write(script);
 }
 
-/** Writes a line for each word that may stand last: the word, a tab and what it is. Silent about everything that fails. */
+/**
+ * Writes one line per candidate for the last word: the word, a tab and a description. All errors are ignored.
+ */
 export async function complete(
   terminal: Terminal,
   root: (argv: string[]) => Command,
@@ -62,17 +64,17 @@ export async function complete(
       if (word.startsWith(last)) terminal.out.write(`${cleanLine(word)}\t${cleanLine(help)}\n`);
     }
   } catch {
-    // A shell that completes has no place for complaints.
+    // A shell cannot show errors during completion.
   }
 }
 
 interface CommandMatch {
   command: Command;
-  /** Words after the command's own that are no flags. */
+  /** Positional arguments after the command's name. */
   args: string[];
 }
 
-/** The command that the words lead to. */
+/** Finds the command named by the words. */
 function findCommand(root: Command, words: readonly string[]): CommandMatch {
   let command = root;
   const args: string[] = [];
@@ -109,7 +111,7 @@ async function completionsAt(
   return completeArgument(terminal, command, args, before);
 }
 
-/** Options that every command takes, wherever they stand. */
+/** Options accepted by every command at any position. */
 function globalOptions(command: Command): readonly Option[] {
   let root = command;
   while (root.parent) root = root.parent as Command;

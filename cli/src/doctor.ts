@@ -1,4 +1,4 @@
-// `doctor`: what can keep this terminal from working, looked at one by one, each trouble with its remedy.
+// `doctor`: checks settings, connection, TLS, clock and sign-in, and suggests a remedy for each problem.
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '@yagura/core/http/problem';
@@ -19,11 +19,11 @@ interface Finding {
   state: 'good' | 'attention' | 'bad';
   check: string;
   found: string;
-  /** Word key of what to do; empty when there is nothing to do. */
+  /** Message key of the remedy; empty when there is nothing to do. */
   remedy: string;
 }
 
-/** Clocks may differ by so much before tokens are refused, in milliseconds. */
+/** Tolerated clock difference in milliseconds before tokens are rejected. */
 const maxClockSkewMs = 30_000;
 const dayMs = 86_400_000;
 
@@ -40,7 +40,7 @@ const findingFields: Record<string, FieldMeta> = {
   remedy: textField,
 };
 
-/** Ends with 1 when something is bad. */
+/** Exits with 1 when a check fails. */
 export async function runDoctor(terminal: Terminal, options: DataOptions): Promise<void> {
   const format = parseOutputFormat(options, Object.keys(findingFields));
   const findings = [nodeFinding(), settingsFinding(terminal), ...(await spaceFindings(terminal))];
@@ -77,7 +77,10 @@ function nodeFinding(): Finding {
   };
 }
 
-/** The file of profiles must be its owner's alone; without a folder everything can come from the environment. */
+/**
+ * The profiles file must be readable by its owner only. Without a settings folder, everything can come from
+ * the environment.
+ */
 function settingsFinding({ env }: Terminal): Finding {
   const finding = (state: Finding['state'], found: string, remedy = ''): Finding => ({
     state,
@@ -189,7 +192,7 @@ function credentialFinding(terminal: Terminal, { credential }: Session): Finding
   };
 }
 
-/** When the certificate ends, and whether it is trusted here. */
+/** Checks the expiry of the certificate and whether it is trusted here. */
 async function tlsFindings(terminal: Terminal, origin: string): Promise<Finding[]> {
   const url = new URL(origin);
   if (url.protocol !== 'https:') return [];
@@ -207,7 +210,7 @@ async function tlsFindings(terminal: Terminal, origin: string): Promise<Finding[
       resolve(findings);
     };
     socket.setTimeout(10_000, () => done([]));
-    // That it cannot be reached is told by the check that follows.
+    // An unreachable host is reported by the next check.
     socket.once('error', () => done([]));
     socket.once('secureConnect', () => {
       const until = Date.parse(socket.getPeerCertificate().valid_to);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry: answers for its version at once and loads the rest only when it is wanted.
+// Entry point: prints the version directly and loads everything else on demand.
 import { version } from './version.ts';
 
 const [first] = process.argv.slice(2);

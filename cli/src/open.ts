@@ -1,4 +1,4 @@
-// `open`: the same thing in the browser.
+// `open`: opens an item or list in the browser.
 
 import { closestMatch } from './command-line/closest-match.ts';
 import { UsageError } from './command-line/usage-error.ts';
@@ -14,7 +14,7 @@ export interface OpenOptions {
   print?: boolean;
 }
 
-/** Opens the console, a list in it, or one item, and prints the address where no browser opens. */
+/** Opens the console, a list or an item, and prints the URL when no browser can be opened. */
 export async function openScreen(
   terminal: Terminal,
   resource: string | undefined,

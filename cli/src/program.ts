@@ -1,4 +1,4 @@
-// The tree of commands. Only what the first words ask for is planted below the root.
+// Builds the command tree. Only the branch selected by the first arguments is populated.
 
 import { addAlertCommands, addMessageCommands, addRuleCommands } from './alerthub/alerthub-commands.ts';
 import { addFileCommands, addHistoryCommands, historyCommandNames } from './alerthub/bulk-commands.ts';
@@ -22,8 +22,8 @@ import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
 /**
- * The root of the tree. `argv` is read ahead to know which part is wanted; it may be changed to spell out a shortcut.
- * An app that is named stands alone, as long as not the `whole` tree is asked for.
+ * Builds the root command. `argv` is inspected to select the needed branch, and modified to expand shortcuts.
+ * When an app is named, only that app is added, unless the complete tree is requested.
  */
 export function createProgram(terminal: Terminal, argv: string[], whole = false): Command {
   const { t } = terminal;
@@ -48,7 +48,7 @@ export function createProgram(terminal: Terminal, argv: string[], whole = false)
 function addAllCommands(root: Command, terminal: Terminal, argv: readonly string[]): void {
   const { t } = terminal;
   root.addHelpText('after', () => wrapLines(t('cli.help.after'), terminal.columns));
-  // Each heading gathers the commands that follow it.
+  // A heading applies to the commands added after it.
   root.commandsGroup(t('cli.group.daily'));
   addAlertCommands(root, terminal);
   addCallCommand(root, terminal);
@@ -86,7 +86,7 @@ function addApp(root: Command, app: string, terminal: Terminal, argv: readonly s
   extraAppCommands[app]?.(command, terminal);
 }
 
-/** What an app has beside its resources. */
+/** Commands of an app besides those of its resources. */
 const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => void> = {
   alerthub(app, terminal) {
     addMessageCommands(app, terminal);
@@ -116,7 +116,10 @@ function resourceNames(app: string): string[] {
     .map((meta) => (meta.singleton ? meta.name : meta.plural));
 }
 
-/** `yagura scopes list` is `yagura alerthub scopes list`, `yagura profile` shows it, `yagura help why` is `yagura why --help`. */
+/**
+ * Expands shortcuts: `yagura scopes list` is `yagura alerthub scopes list`, `yagura profile` shows the
+ * profile, `yagura help why` is `yagura why --help`.
+ */
 function expandShortcuts(argv: string[]): void {
   if (argv[0] === 'help') argv.splice(0, argv.length, ...argv.slice(1), '--help');
   const [first, second] = argv;

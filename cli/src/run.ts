@@ -1,4 +1,4 @@
-// One run of a command: its terminal, the program, and the one border where failures become words and exit codes.
+// Runs one command; the only place where errors become messages and exit codes.
 
 import { CommanderError } from 'commander';
 import { detectLanguage } from './command-line/detect-language.ts';
@@ -30,14 +30,14 @@ export async function run(host: NodeJS.Process): Promise<void> {
     if (root) await root.parseAsync(globals.rest, { from: 'user' });
     if (interrupt.signal.aborted) host.exitCode = exitCodes.interrupted;
   } catch (error) {
-    // A group of commands without a command shows its help, but did nothing.
+    // A command group without a subcommand shows its help, but exits with an error.
     if (error instanceof CommanderError)
       host.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     else host.exitCode = reportError(terminal, error);
   }
 }
 
-/** `yagura … | head` closes the pipe early, which is no failure. */
+/** `yagura … | head` closes the pipe early, which is not an error. */
 function ignoreClosedPipe(host: NodeJS.Process): void {
   for (const stream of [host.stdout, host.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
-// `status`: whether the space answers, and what in it degrades, each with the command that shows more.
+// `status`: checks whether the space responds and lists degraded parts, each with the command that shows
+// details.
 import { Problem } from '@yagura/core/http/problem';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { DataOptions } from './command-line/data-options.ts';
@@ -11,13 +12,13 @@ import { printMessage, type Terminal } from './terminal/terminal.ts';
 type HealthState = 'good' | 'attention' | 'bad' | 'hidden';
 
 interface HealthCheck {
-  /** Word key after `cli.status.`. */
+  /** Suffix of the message key after `cli.status.`. */
   name: string;
   resource: string;
   filter: string;
-  /** Only what happened in the last day counts. */
+  /** Only count the last 24 hours. */
   recent?: boolean;
-  /** What one of them makes of the state. */
+  /** State to report when there is at least one. */
   state: 'attention' | 'bad';
 }
 
@@ -52,7 +53,8 @@ export async function showStatus(terminal: Terminal, options: DataOptions): Prom
   const format = parseOutputFormat(options, Object.keys(statusFields));
   const { transport, origin } = openSession(terminal);
   const startedAt = performance.now();
-  // Who may see nothing else still learns here whether the space answers and knows the credential.
+  // A caller without other permissions still learns here whether the space responds and accepts the
+  // credential.
   await resourceClient(resourceNamed('space'), transport)
     .show(undefined, {}, terminal.signal)
     .catch((error) => {
@@ -83,7 +85,7 @@ export async function showStatus(terminal: Terminal, options: DataOptions): Prom
   );
 }
 
-/** How many there are; null where they may not be seen. */
+/** Number of items; null when the caller may not list them. */
 async function countMatches(
   terminal: Terminal,
   transport: Parameters<typeof resourceClient>[1],

@@ -1,4 +1,4 @@
 import about from '../package.json' with { type: 'json' };
 
-/** The version of the commands, as in the package. */
+/** Version of the command line, from the package. */
 export const version: string = about.version;

@@ -1,4 +1,4 @@
-// Every command on every sort of terminal: what it writes there, how it is helped, refused, interrupted and cut off.
+// Runs every command on every kind of terminal: output, help, errors, interruption and truncation.
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ interface Shown {
   entry: ResourceMeta;
 }
 
-/** Commands that show something without changing anything. */
+/** Read-only commands. */
 function shown(): Shown[] {
   return resources.flatMap((meta) =>
     derivedCommandsOf(meta, folder)
@@ -58,7 +58,7 @@ function isAnswered({ calls }: ResourceMeta, name: string): boolean {
   return call?.method === 'GET' && call.reply !== null;
 }
 
-/** A bulk job and its rows, as resources would have them. */
+/** Bulk jobs and their rows, in the form of resources. */
 const jobs: Shown[] = [
   ['imports', 'list', 'scopes', shapeFields(bulkImport), '/imports'],
   ['imports', 'rows', 'scopes', shapeFields(planRow), `/imports/${id}/rows`],
@@ -76,7 +76,7 @@ const jobs: Shown[] = [
   } as ResourceMeta,
 }));
 
-/** Shortcuts that answer whatever the space has. */
+/** Shortcuts that work with any data in the space. */
 const shortcuts: Shown[] = [['alerts'], ['status'], ['doctor'], ['profiles', 'list'], ['whoami']].map(
   (words) => ({ name: 'shortcut', words, entry: resourceNamed('scope') }),
 );
@@ -118,7 +118,7 @@ describe('what a command shows', () => {
   }, 60_000);
 
   test('has no colours where none are wanted', async () => {
-    // Both ways to say so are taken in turns.
+    // Alternates between both ways to disable colors.
     const ways = [{ NO_COLOR: '1' }, { NO_COLOR: '', TERM: 'dumb' }];
     for (const [index, { words, entry }] of [...shown(), ...jobs, ...shortcuts].entries()) {
       space.serve(entry);

@@ -12,7 +12,7 @@ import { resources } from '../src/resource/meta/resources.ts';
 import { derivedCommandsOf } from './derived-commands.ts';
 import { testTerminal } from './test-terminal.ts';
 
-/** Replies of the space, by what it is asked to be. */
+/** Problem kinds the scripted space replies with. */
 const kinds = [
   'sign-in-required',
   'forbidden',
@@ -34,7 +34,7 @@ describe('every derived command', () => {
       const { status, title } = problemKinds[reply];
       response.writeHead(status, {
         'content-type': 'application/problem+json',
-        // Longer than anybody waits by themselves.
+        // Longer than the client waits before a retry.
         'retry-after': '60',
         connection: 'close',
       });
@@ -48,7 +48,7 @@ describe('every derived command', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a command and gives how it ended: the exit code, what it said and what it wrote. */
+  /** Runs a command and returns its exit code and output. */
   async function ended(words: readonly string[], env: Record<string, string>) {
     const { terminal, out, err } = await testTerminal({ env, jsonErrors: true });
     const argv = [...words];

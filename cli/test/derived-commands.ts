@@ -1,4 +1,4 @@
-// The commands that are derived from resources, as words that the API would be called for.
+// Enumerates the commands derived from resources, with valid arguments.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldMeta } from '@yagura/core/resource/field';
@@ -14,7 +14,10 @@ export interface DerivedCommand {
   words: string[];
 }
 
-/** Every command that is derived from a resource, with all that it wants; a new resource comes in by itself. */
+/**
+ * Every command derived from a resource with all required arguments; new resources are included
+ * automatically.
+ */
 export function derivedCommandsOf(meta: ResourceMeta, folder: string): DerivedCommand[] {
   const prefix = [meta.app, meta.singleton ? meta.name : meta.plural];
   const parents = parentsOf(meta).flatMap(({ name }) => [`--${name}`, id]);
@@ -40,13 +43,13 @@ export function derivedCommandsOf(meta: ResourceMeta, folder: string): DerivedCo
   );
 }
 
-/** At least one field, since an edit of nothing is refused here already. */
+/** Contains at least one field, because an empty edit is rejected locally. */
 function sampleEdit(fields: Fields): Record<string, unknown> {
   const [first] = Object.entries(fields);
   return first ? { [first[0]]: sampleValue(first[1], fields), ...sampleRequired(fields) } : {};
 }
 
-/** A value for each field that must be given, right enough to be sent. */
+/** A value for each required field, valid enough to be sent. */
 function sampleRequired(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Packs, installs where nothing else is, without a network, and runs what came of it. */
+/** Packs the command line, installs it offline into an empty folder, and runs it. */
 describe('the packed command line', { timeout: 180_000 }, () => {
   let folder: string;
   let prefix: string;

@@ -45,7 +45,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     });
   }
 
-  /** Runs to the end; `whenSaid` is told all of stderr so far whenever there is more. */
+  /** Runs the command to completion; the callback receives the accumulated stderr on every output. */
   async function run(
     space: ServerProcess,
     argv: readonly string[],

@@ -1,4 +1,4 @@
-// A space that has two of everything, with texts that are long, wide and hostile. Its HTTP is real; what it tells is made up from facts.
+// HTTP server with two items of every resource, with long, wide and hostile texts generated from metadata.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FieldMeta } from '@yagura/core/resource/field';
@@ -16,9 +16,9 @@ export interface ReceivedRequest {
 
 export interface SampleSpace {
   origin: string;
-  /** The resource that it has two of now; other lists are empty. */
+  /** Sets the resource that has two items; other lists are empty. */
   serve(meta: ResourceMeta): void;
-  /** Called with every request; a promise holds the answer back until it is kept. */
+  /** Called for every request; a returned promise delays the response. */
   onRequest: (asked: ReceivedRequest) => void | Promise<void>;
   stop(): Promise<void>;
 }
@@ -84,7 +84,7 @@ function buildAnswers(meta: ResourceMeta): Map<string, unknown> {
   return answers;
 }
 
-/** A path with every parameter filled by the same id. */
+/** Fills every parameter of a path with the same id. */
 export function fillWithId(path: string): string {
   return fillPath(path, Object.fromEntries(pathParameters(path).map((name) => [name, id])));
 }

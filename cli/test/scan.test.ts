@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-/** The agent does what the test says, when it says so. */
+/** The agent is scripted by the test. */
 describe('scan', { timeout: 40_000 }, () => {
   let lab: ServerProcess;
   let agent: TestAgent;
@@ -34,7 +34,7 @@ describe('scan', { timeout: 40_000 }, () => {
     return said.out.trim();
   }
 
-  /** The snapshot that the agent is next told to scan, or to leave; other messages are passed over. */
+  /** Id of the next snapshot that the agent is ordered to scan or abort; other messages are skipped. */
   async function ordered(type: 'scan' | 'abort' = 'scan'): Promise<string> {
     for (;;) {
       const order = await agent.nextMessage();

@@ -1,4 +1,5 @@
-// Every screen is a command: what the console writes for its lists, items and forms asks the API for what the screen asked for.
+// Every console screen has an equivalent command: the commands shown for lists, items and forms send the same
+// requests.
 
 import {
   exportCommand,
@@ -40,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => space.stop());
 
-/** Runs the line as a shell would, and gives what it asked the space for and what it wrote. */
+/** Runs the line as a shell would, and returns the requests and the output. */
 async function typed(line: string): Promise<{ asked: ReceivedRequest[]; out: string; line: string }> {
   const argv = splitShellWords(line)!;
   expect(argv.shift()).toBe('yagura');
@@ -62,7 +63,7 @@ function placeOf(resource: AnyResource): Record<string, string> {
   return Object.fromEntries(pathParameters(resource.path).map((name) => [name, id]));
 }
 
-/** Something to filter by for every kind of field, hostile to shells where texts are free. */
+/** A filter value for every kind of field; free texts contain shell metacharacters. */
 function filterOf(resource: AnyResource): string | undefined {
   const fields = itemFields(resource);
   const parts = resource.filterable.flatMap((field) => {
@@ -82,7 +83,7 @@ function filterOf(resource: AnyResource): string | undefined {
 }
 
 const lists = resources.filter((resource) => resource.verbs.includes('list'));
-/** A form that encrypts what is typed into it has a command of its own, and shows none. */
+/** Forms with local encryption have a dedicated command and show none. */
 const forms = resources.filter(
   ({ name, verbs, input }) =>
     input && (verbs.includes('create') || verbs.includes('edit')) && !customCommands.has(`${name}.create`),
@@ -156,7 +157,7 @@ test('the command of every form sends what the form holds, but no secret', async
     const flags = quoteShellWords(inputFlags(given, fields, { whole: true }));
     expect(flags).not.toContain(secret);
     space.serve(resourceNamed(resource.name));
-    // The secrets that a form wants come by a file; here the same values stand for them.
+    // Secrets are passed in a file; here the same values are used.
     const line = `${resourceCommand(resource, doing, doing === 'edit' ? id : undefined, placeOf(resource))} ${flags}`;
     const missing = secretFlags(fields, given);
     const { asked } = await typed([line, ...missing].join(' '));
@@ -222,7 +223,7 @@ test.each([
 
 const secret = 'do-not-tell-this';
 
-/** Values for every field of a form, and what of them the command is to send. */
+/** Values for every field of a form, and the part the command should send. */
 function formOf(facts: Fields): { given: Row; told: Row } {
   const given: Row = {};
   const told: Row = {};
@@ -270,7 +271,7 @@ function valueFor(field: FieldMeta): unknown {
   return plain[field.kind];
 }
 
-/** Flags of the secrets that are required, as the shell would be given them. */
+/** Flags of the required secrets, as given to the shell. */
 function secretFlags(facts: Fields, given: Row, prefix = ''): string[] {
   return Object.entries(facts).flatMap(([name, field]) => {
     const inner = field.by ? field.variants?.[String(given[field.by])] : field.fields;

@@ -1,11 +1,11 @@
-// A browser as far as a sign-in needs one: it follows redirects, keeps cookies and sends the forms it is shown.
+// Minimal browser for sign-in tests: follows redirects, keeps cookies and submits forms.
 
 export interface SignInCredentials {
   email: string;
   password: string;
 }
 
-/** Opens an address, signs in on the pages that come, and gives the text of the last one. */
+/** Opens a URL, signs in on the following pages, and returns the text of the last one. */
 export async function signInAs(address: string, credentials: SignInCredentials): Promise<string> {
   const cookies = new Map<string, string>();
   let url = new URL(address);
@@ -37,7 +37,7 @@ export async function signInAs(address: string, credentials: SignInCredentials):
     form = new URLSearchParams();
     for (const [input] of text.matchAll(/<(input|button)[^>]*>/g)) {
       const name = /name="([^"]+)"/.exec(input)?.[1];
-      // Whoever signs in does not refuse.
+      // Signing in does not press the cancel button.
       if (name && name !== 'abort' && !form.has(name))
         form.set(name, /value="([^"]*)"/.exec(input)?.[1] ?? '');
     }

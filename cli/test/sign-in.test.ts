@@ -13,7 +13,7 @@ interface Run {
   child: ChildProcess;
   out(): string;
   err(): string;
-  /** Exit code, once it ended. */
+  /** Exit code after the process ended. */
   ended: Promise<number | null>;
 }
 
@@ -169,7 +169,7 @@ describe('a person at the terminal', { timeout: 120_000 }, () => {
         expect(JSON.parse(list.err())).toMatchObject({ type: 'urn:yagura:problem:sign-in-required' });
       else expect(list.err()).toContain('Run: yagura login');
     }
-    // The other profile is not touched by it.
+    // The other profile is unaffected.
     expect(kept().profiles.default.credential).toEqual(credential);
   });
 

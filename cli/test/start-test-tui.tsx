@@ -1,4 +1,4 @@
-// The full-screen view on a screen of the test's size, with data that the test gives.
+// Runs the full-screen view on a virtual screen with test data.
 import type { Language } from '@yagura/core/i18n/translator';
 import { render } from 'ink';
 import { expect, vi } from 'vitest';
@@ -68,7 +68,7 @@ const scope = (id: number, status: string, displayName: string): Row => ({
   updatedAt: '2026-01-30T00:00:00Z',
 });
 
-/** Data that the test changes; it says itself when to look. */
+/** Data source controlled by the test, which also triggers reloads. */
 export class TestSource implements DataSource {
   readonly receivesChanges = true;
   rows: Record<string, Row[]> = {
@@ -91,7 +91,7 @@ export class TestSource implements DataSource {
     this.#render = render;
   }
 
-  /** Rows that one answer has at most. */
+  /** Maximum rows per response. */
   page = 1000;
 
   async load(view: View, range: LoadRange) {
@@ -158,11 +158,11 @@ export interface TestTuiOptions {
   rows?: number;
   language?: Language;
   context?: Partial<AppContext>;
-  /** What to open at first, as in the command bar. */
+  /** Initial command, as in the command bar. */
   initialCommand?: string;
 }
 
-/** Starts the view; what was begun is taken away by `unmount`. */
+/** Starts the view; `unmount` cleans up. */
 export async function startTestTui(options: TestTuiOptions = {}) {
   const { columns = 80, rows = 24, language = 'en' } = options;
   const context = await testContext(language, options.context);
@@ -244,23 +244,23 @@ export async function startTestTui(options: TestTuiOptions = {}) {
   return {
     source,
     done,
-    /** What a form that is sent is refused for. */
+    /** Validation errors returned when a form is submitted. */
     mistakes: errors,
-    /** Why a form cannot be sent at all. */
+    /** Why submitting a form fails. */
     fails,
-    /** What the terminal was told of the mouse. */
+    /** Mouse report settings requested from the terminal. */
     mice,
     text,
     lines: () => shown,
     until,
-    /** What a terminal would send. */
+    /** Feeds input as sent by a terminal. */
     press: (keys: string) => press([...reader.push(keys), ...reader.flush()]),
     resize(to: { columns: number; rows: number }) {
       Object.assign(size, to);
       resize();
     },
     unmount: app.unmount,
-    /** Fulfilled when the view has ended by itself. */
+    /** Resolves when the view has ended on its own. */
     ended: app.waitUntilExit(),
   };
 }

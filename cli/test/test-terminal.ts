@@ -1,4 +1,4 @@
-// A terminal for tests: what is written can be read, and it is as wide and as live as the test says.
+// Test terminal with captured output, configurable width and interactivity.
 import { PassThrough } from 'node:stream';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
@@ -19,7 +19,7 @@ export interface TestTerminalOptions {
   signal?: AbortSignal;
 }
 
-/** One for each language: they are the same for every terminal. */
+/** One translator per language, shared by all terminals. */
 const translators = new Map<Language, Promise<Translate>>();
 
 function loadCachedTranslator(language: Language): Promise<Translate> {

@@ -69,7 +69,7 @@ describe('transcripts', { timeout: 180_000 }, () => {
   );
 
   test('the receiver of the journey got the filled templates, with their header', async () => {
-    // The second one tells that the severities were reset, which no message did.
+    // The second event resets the severities and has no message.
     await vi.waitFor(() =>
       expect(received).toEqual([
         'POST /hook ops {"scope":"Database","severity":"5","level":"97"}',

@@ -13,20 +13,20 @@ import { fileURLToPath } from 'node:url';
 export interface Step {
   comment: string;
   line: string;
-  /** What was said, as in the transcript. */
+  /** Output as in the transcript. */
   output: string;
 }
 
 export interface TranscriptOptions {
   env: Record<string, string>;
   cwd: string;
-  /** Texts that differ from run to run, and what to write for them. */
+  /** Texts that differ between runs, with their replacements. */
   hide: Readonly<Record<string, string>>;
 }
 
 const update = process.env.YAGURA_UPDATE_TRANSCRIPTS === '1';
 
-/** Runs every command of a transcript and gives it as it was and as it is now. */
+/** Runs every command of a transcript and returns the expected and the actual text. */
 export async function playTranscript(
   name: string,
   options: TranscriptOptions,

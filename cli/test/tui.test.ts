@@ -1,4 +1,4 @@
-// The full-screen view in a real terminal, tmux, against a real server: what a person sees, and what is left behind.
+// The full-screen view in a real terminal (tmux) against a real server: output and terminal state after exit.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,12 +25,12 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
   const screen = () => tmux('capture-pane', '-p');
   const press = (...keys: string[]) => tmux('send-keys', '--', ...keys);
   const type = (text: string) => tmux('send-keys', '-l', '--', text);
-  /** Alternate screen, cursor and mouse of the terminal: on or off. */
+  /** State of alternate screen, cursor and mouse reports. */
   const modes = () =>
     tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{mouse_any_flag}').trim();
   const until = (wanted: string | RegExp) =>
     vi.waitFor(() => expect(screen()).toMatch(wanted), { timeout: 30_000, interval: 100 });
-  /** The terminal takes a change of modes a little before or after the text that comes with it. */
+  /** Mode changes arrive slightly before or after the accompanying text. */
   const untilModes = (wanted: string) =>
     vi.waitFor(() => expect(modes()).toBe(wanted), { timeout: 30_000, interval: 100 });
   const call = async (method: string, path: string, body?: unknown) => {
@@ -84,7 +84,7 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     await untilModes('1 0 1');
     type(':scop');
     await until(/> scopes/);
-    // While something is typed the cursor stands there, so that an input method composes in the right place.
+    // The cursor is at the text input, so that an input method composes in the right place.
     await untilModes('1 1 1');
     press('Enter');
     await until('監視サーバー（東京）');
@@ -93,7 +93,7 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     press('Escape');
     await until('web-front');
 
-    // A storm of sizes, then a size to look at.
+    // Many quick resizes, then the size to check.
     for (const [columns, rows] of [
       [20, 5],
       [200, 60],
@@ -115,7 +115,7 @@ describe.skipIf(missing)('in tmux', { timeout: 120_000 }, () => {
     press('Enter');
     type('e');
     await until('Edit: scope web-front');
-    // The cursor stands in the field, so that an input method composes there.
+    // The cursor is in the field, so that an input method composes there.
     await untilModes('1 1 1');
     press('C-u');
     type('港の入口');

@@ -1,4 +1,4 @@
-// The only list of resources. Everything derived starts here; adding a resource is adding its line.
+// List of all resources. Everything derived starts here; a new resource needs one line.
 import { action } from './alerthub/action.ts';
 import { actionRecord } from './alerthub/action-record.ts';
 import { emailActionSenderSetting } from './alerthub/email-action-sender-setting.ts';
@@ -161,7 +161,7 @@ export const resources: readonly AnyResource[] = [
   auditRecord,
 ];
 
-/** The resource of that name; throws when there is none. */
+/** The resource with this name; throws if there is none. */
 export function resourceNamed(name: string): AnyResource {
   const found = resources.find((resource) => resource.name === name);
   if (!found) throw new Error(`no resource is named ${name}`);

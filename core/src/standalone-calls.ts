@@ -1,4 +1,4 @@
-// The calls that belong to no resource: what each wants and gives. Resources' calls are in their descriptors.
+// API calls that do not belong to a resource, with their parameters and replies.
 import { z } from 'zod';
 import {
   bulkExport,
@@ -16,11 +16,11 @@ import * as field from './resource/field.ts';
 export interface StandaloneCall {
   app: App;
   method: Call['method'];
-  /** API path, parameters in braces. */
+  /** API path with parameters in braces. */
   path: string;
-  /** What it is for, in the API document. */
+  /** Summary in the API documentation. */
   summary: string;
-  /** Whole permission string; null when it is open to everybody. */
+  /** Full permission string; null if the call is open to everyone. */
   permission: string | null;
   body?: z.ZodType;
   reply: z.ZodType;
@@ -33,7 +33,7 @@ export const standaloneCalls = {
     path: '/api/internal/{identityProvider}/client-info',
     summary: 'How to sign in',
     permission: null,
-    /** `issuer` and `cliClientId` are ours: a space may leave them out. */
+    /** `issuer` and `cliClientId` are extensions that a space may omit. */
     reply: z.object({
       domain: z.string(),
       clientId: z.string(),
@@ -159,7 +159,7 @@ export interface StandaloneRequest {
   signal?: AbortSignal;
 }
 
-/** Makes one of the fixed calls. Throws Problem. */
+/** Sends one of the fixed calls. Throws Problem. */
 export async function callStandalone<N extends StandaloneCallName>(
   transport: Transport,
   name: N,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the server from the command line and stops it in order.
+// Starts the server from the command line and shuts it down gracefully.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { receiveMail } from './alerthub/inbound-mail/receive-mail-command.ts';
@@ -82,7 +82,7 @@ async function auditCommand([verb, ...args]: string[]): Promise<void> {
   if (!intact) process.exitCode = 1;
 }
 
-/** The first signal stops in order, a second one at once. */
+/** The first signal shuts down gracefully, a second one exits immediately. */
 function stopOnSignal(server: Server): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {

@@ -1,4 +1,4 @@
-// Puts the server together and takes it apart: the engine that works for all spaces, and the front door to each of them.
+// Composition root: starts and stops the shared services and one HTTP app per space.
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
@@ -33,13 +33,13 @@ export interface ServerOptions {
   version: string;
   log: Log;
   clock?: Clock;
-  /** Number from 0 to 1 that spreads retries; Math.random when absent. */
+  /** Random number from 0 to 1 for retry jitter; Math.random when absent. */
   random?: () => number;
-  /** How long a webhook may take, where it is to be less than usual. */
+  /** Shorter webhook timeouts than the default. */
   webhookTimeouts?: WebhookTimeouts | undefined;
   /**
-   * What receives messages where a journal is kept: a thread of its own, which also has the public port, or, so that a test
-   * can own the clock, the application itself.
+   * Where messages are received when a journal is used: in a separate thread that also owns the public port,
+   * or in the application's process, so that a test can control the clock.
    */
   receiver?: 'thread' | 'process';
   /** No console is served when absent. */
@@ -47,20 +47,23 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** Those of the space at the server's own address, as are `app` and `spaceEnd`. */
+  /** Services of the space at the server's own address, as are `app` and `spaceEnd`. */
   services: Services;
   app: FastifyInstance;
   spaceErasure: SpaceErasure;
   origin: string;
-  /** Every space that is open now. */
+  /** All spaces currently open. */
   spaces(): SpaceServer[];
-  /** Where mails come in, when they do. */
+  /** SMTP port, when mail is received. */
   mailPort: number | undefined;
-  /** Rejects when nothing can be received any more; the process must end then. */
+  /** Rejects when nothing can be received anymore; the process must exit then. */
   failed: Promise<never>;
-  /** Set when this start made the first person and their password. */
+  /** Set when this start created the first user and their password. */
   firstSignIn: { email: string; password: string | undefined } | undefined;
-  /** Resolves, with a message for people, when another process has taken the data folder over: nothing works any more. */
+  /**
+   * Resolves with a user-readable message when another process has taken over the data folder; nothing works
+   * anymore.
+   */
   lost: Promise<string>;
   close(): Promise<void>;
 }
@@ -122,7 +125,7 @@ async function assemble(
           clock,
           sink: () => sharedServices.shared.intake,
           spaceOf: (request) => hostRouter.route(request)?.hosted,
-          // A replica may be asked for a slot that another has made just now.
+          // A replica may receive requests for a slot that another one has just created.
           beyond: database.kind === 'postgresql' ? () => sharedServices.directory : undefined,
         });
   closing.push(() => receiving.close());
@@ -233,9 +236,9 @@ async function assemble(
   };
 }
 
-/** Where the intake journal lies and how much it may hold; undefined where none is kept. */
+/** Folder and limits of the intake journal; undefined when none is used. */
 function intakeJournalOptions(config: Config, kind: Database['kind']) {
-  // With several replicas what was answered for must be where any of them finds it.
+  // With several replicas, acknowledged messages must be stored where every replica finds them.
   if (kind !== 'embedded') return undefined;
   const { maxWaitingBytes, reserveBytes } = config.intake;
   return {
@@ -244,7 +247,7 @@ function intakeJournalOptions(config: Config, kind: Database['kind']) {
   };
 }
 
-/** The space at the server's own address, made at the first start. */
+/** Returns the space at the server's own address, created at the first start. */
 async function ensureSpace(database: Database, clock: Clock, name: string): Promise<string> {
   return database.transaction(async (tx) => {
     await tx.query('lock table space in share row exclusive mode');
@@ -259,7 +262,7 @@ async function ensureSpace(database: Database, clock: Clock, name: string): Prom
   });
 }
 
-/** The host of a URL as it stands in a mail address. */
+/** The host of a URL in the form used in mail addresses. */
 function mailDomainOf(url: string): string {
   const { hostname } = new URL(url);
   if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;

@@ -62,7 +62,10 @@ export const requirements = [
         '3.4.3',
         'A content security policy without plugins, foreign bases and scripts of others',
         headers,
-        [`${identity}/sign-in/sign-in.test.ts`, 'runs no script, loads nothing and may only lead back to its client'],
+        [
+          `${identity}/sign-in/sign-in.test.ts`,
+          'runs no script, loads nothing and may only lead back to its client',
+        ],
       ],
       ['3.4.4', 'X-Content-Type-Options: nosniff on every reply', headers],
       ['3.4.5', 'No address of ours is told to other sites', headers],
@@ -97,7 +100,10 @@ export const requirements = [
         '3.5.3',
         'Receivers take POST alone, and a mailed link that is opened changes nothing before its form is sent',
         ['server/test/intake/receiver.test.ts', 'only POST reaches a slot'],
-        [`${identity}/account-pages/account-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
+        [
+          `${identity}/account-pages/account-pages.test.ts`,
+          'is confirmed from the new one and told to the old one',
+        ],
         [`${identity}/account-pages/account-pages.test.ts`, 'is not set by a form of another site'],
       ],
       [
@@ -105,7 +111,10 @@ export const requirements = [
         'After signing in and out the browser goes to a path of ours and nowhere else',
         ['web/app/signin/return-path.test.ts', 'returnPath'],
         [`${identity}/sign-in/sign-out.test.ts`, 'never leads to a foreign place'],
-        [`${identity}/account-pages/account-pages.test.ts`, 'is set by a link, ends every session and is told'],
+        [
+          `${identity}/account-pages/account-pages.test.ts`,
+          'is set by a link, ends every session and is told',
+        ],
       ],
     ],
   },
@@ -213,7 +222,10 @@ export const requirements = [
       [
         '7.5.1',
         'The password, a code, or a sign-in made anew at the provider, in the same session and five minutes ago at most, is asked for before an address is changed, and once two-step verification is on password and code before it, its recovery codes or a passkey are; each counts once',
-        [`${identity}/account-pages/account-pages.test.ts`, 'is confirmed from the new one and told to the old one'],
+        [
+          `${identity}/account-pages/account-pages.test.ts`,
+          'is confirmed from the new one and told to the old one',
+        ],
         [
           'server/test/space/users.test.ts',
           'a passkey is removed by whoever shows again who they are, and only their own',
@@ -332,7 +344,10 @@ export const requirements = [
           `${identity}/sign-in/sign-in.test.ts`,
           'from everywhere keeps out neither a browser that has signed in before nor whoever has the mailed link',
         ],
-        [`${identity}/sign-in/sign-in.test.ts`, 'by thirty people behind one address who mistype keeps nobody out'],
+        [
+          `${identity}/sign-in/sign-in.test.ts`,
+          'by thirty people behind one address who mistype keeps nobody out',
+        ],
         [
           `${identity}/sign-in/attempt-limit.test.ts`,
           'an attempt during the wait is refused, changes nothing, and other spaces do not see it',
@@ -345,8 +360,14 @@ export const requirements = [
       [
         'Devices',
         'Requests for device codes are bounded by address and by space',
-        [`${identity}/provider/device-flow.test.ts`, 'get so many from one address, and others still get theirs'],
-        [`${identity}/provider/device-flow.test.ts`, 'are a thousand at once in a space, until the codes expire'],
+        [
+          `${identity}/provider/device-flow.test.ts`,
+          'get so many from one address, and others still get theirs',
+        ],
+        [
+          `${identity}/provider/device-flow.test.ts`,
+          'are a thousand at once in a space, until the codes expire',
+        ],
       ],
       [
         'Size',

@@ -1,4 +1,4 @@
-// What the server that mounts the console hands to every request.
+// Context that the server mounting the console passes to every request.
 import type { Fetch } from '@yagura/core/http/transport';
 
 export interface ConsoleContext {
@@ -9,15 +9,18 @@ export interface ConsoleContext {
   /** Issuer of the OpenID provider. */
   issuer: string;
   clientId: string;
-  /** At least 32 random bytes; the keys of the cookies are derived from it. */
+  /** At least 32 random bytes; the cookie keys are derived from it. */
   cookieSecret: Uint8Array;
-  /** Nonce of the content security policy; fresh for every request. */
+  /** Nonce of the content security policy; new for every request. */
   nonce: string;
-  /** Writes an error to the server's log. */
+  /** Logs an error on the server. */
   logError(error: unknown): void;
-  /** Version of the product. */
+  /** Product version. */
   version: string;
-  /** Where the help menu leads; what is absent is left out. `planSupport` holds for plans whose name contains the marker. */
+  /**
+   * Help menu URLs; missing entries are not shown. `planSupport` applies to plans whose name contains the
+   * marker.
+   */
   helpLinks: Partial<Record<'guide' | 'product' | 'support' | 'privacy' | 'terms', string>> & {
     planSupport?: { marker: string; url: string };
   };

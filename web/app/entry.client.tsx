@@ -1,4 +1,4 @@
-// Starts the page in the browser, in the language and time zone that the server rendered, once the words of it are there.
+// Hydrates the page in the language and time zone of the server rendering, once its translations are loaded.
 
 import { namespaces } from 'virtual:translations';
 import { RemixBrowser } from '@remix-run/react';
@@ -18,7 +18,8 @@ const language = isLanguage(lang) ? lang : 'ja';
 watchConnection(window);
 watchSession(window);
 let isHydrated = false;
-// As with a page's own script: what cannot be fetched is that of an older version, and the page is fetched anew.
+// As with the page's scripts, a file that cannot be fetched belongs to an older version, so the page is
+// reloaded.
 loadTranslations(namespaces, language, () => {
   if (isHydrated) location.reload();
 });

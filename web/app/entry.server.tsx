@@ -1,4 +1,4 @@
-// Renders documents: the page in its language, streamed, under a content security policy.
+// Streams HTML documents in the page's language under a content security policy.
 import { PassThrough } from 'node:stream';
 import type { AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node';
 import { createReadableStreamFromReadable } from '@remix-run/node';
@@ -13,7 +13,7 @@ import { setSecurityHeaders } from './shell/layout/security-headers.server.ts';
 import { preferencesOf } from './shell/preferences/preferences.server.ts';
 import { appendSessionCookies, getSession } from './signin/session.server.ts';
 
-/** Slow data that has not come by then is given up; in milliseconds. */
+/** Timeout of deferred data in milliseconds. */
 export const streamTimeoutMs = 15_000;
 
 export default async function handleRequest(
@@ -67,7 +67,7 @@ export async function handleDataRequest(response: Response, { context }: LoaderF
   return response;
 }
 
-/** Whether the request carries a session, told before its body is read. */
+/** Returns whether the request carries a session; does not read its body. */
 export async function isSignedIn(request: Request, context: AppLoadContext): Promise<boolean> {
   return (await getSession(request, context)) !== null;
 }

@@ -1,4 +1,4 @@
-// What the first page that a browser loads weighs: of core neither schemas nor time zones, and few words.
+// Limits the size of the first page load: no schemas or time zone data from core, and few translations.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { baseRoutes, bundleRoutes } from '../i18n/base-bundle.ts';

@@ -1,4 +1,5 @@
-// Text of people, mails and terminals reaches a page as text: no source of the console writes markup by itself (ASVS 5.0, 3.2.2).
+// Verifies that no console source writes raw markup, so that text from users, mails and terminals is rendered
+// as text (ASVS 5.0, 3.2.2).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The document around every page.
+// HTML document of every page.
 import './app.css';
 import type { LinksFunction, LoaderFunctionArgs } from '@remix-run/node';
 import {
@@ -27,7 +27,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return preferencesOf(request);
 }
 
-/** The choices change by their form only. */
+/** The preferences change only through their form. */
 export function shouldRevalidate({ formAction }: ShouldRevalidateFunctionArgs) {
   return formAction === '/choices';
 }

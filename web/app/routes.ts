@@ -1,4 +1,5 @@
-// The site map: every URL of the console, its screen and its layout. Screens of `resource/` serve any resource and are listed once per URL.
+// Route map of the console: URL, module and layout of each page. Modules in `resource/` serve any resource
+// and are listed once per URL.
 import type { UNSAFE_RouteConfig, UNSAFE_RouteConfigEntry } from '@remix-run/dev';
 
 type Entry = UNSAFE_RouteConfigEntry;
@@ -15,17 +16,20 @@ const alerthubScreen = (file: string) => `alerthub/screens/${file}`;
 const pigeonScreen = (file: string) => `pigeon/screens/${file}`;
 const layoutRoute = (file: string, children: Entry[]): Entry => ({ id: file, file, children });
 
-/** A URL that only leads on, as `shell/navigation/redirect-target.ts` lists it; a disabled parent is not listed there and leads to 404. */
+/**
+ * Route that only redirects, as listed in `shell/navigation/redirect-target.ts`; a disabled parent is not
+ * listed there and returns 404.
+ */
 const redirectRoute = (path: string) => route(path, 'shell/navigation/redirect.ts');
 
-/** A list inside the screen of the thing that holds its items. */
+/** A list inside its parent item's page. */
 const nestedListRoute = (id: string, path: string): Entry => ({
   id,
   path,
   file: 'sonar/screens/nested-list.tsx',
 });
 
-/** List, item and forms of one resource below a URL. */
+/** List, item and form routes of a resource below a URL. */
 const resourceRoutes = (url: string, id: string) => [
   route(url, 'resource/list/list.tsx'),
   route(`${url}/new`, 'resource/form/create.tsx'),
@@ -33,7 +37,7 @@ const resourceRoutes = (url: string, id: string) => [
   route(`${url}/:${id}/edit`, 'resource/form/edit.tsx'),
 ];
 
-/** The same of a resource whose list is part of another screen. */
+/** The same for a resource whose list is part of another page. */
 const resourceRoutesWithoutList = (url: string, id: string) => [
   redirectRoute(url),
   ...resourceRoutes(url, id).slice(1),

@@ -1,4 +1,4 @@
-// The specification's map of routes (section 2), line by line, against the site map of the console.
+// Compares the routes of the console with the list of specified paths.
 import { matchRoutes } from '@remix-run/react';
 import { permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
@@ -23,7 +23,7 @@ const toRouteObjects = (entries: readonly Entry[]): RouteObject[] =>
   );
 const routeObjects = toRouteObjects(routes as Entry[]);
 
-/** Files that draw a path, outermost first. */
+/** Returns the modules that render a path, outermost first. */
 const filesOf = (path: string) => (matchRoutes(routeObjects, path) ?? []).map(({ route }) => route.id!);
 
 const notFoundFile = 'shell/errors/not-found.tsx';
@@ -88,7 +88,7 @@ describe('guest and utility routes', () => {
   });
 });
 
-/** Paths of the map that are screens of the default layout. */
+/** Paths that are pages in the default layout. */
 const screens = `
 /
 /preference/space

@@ -1,14 +1,17 @@
-// What a browser loads with any page, found by bundling as the build does.
+// Determines what a browser loads with every page, by bundling as the build does.
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 const app = join(import.meta.dirname, '..', 'app');
-/** The routes of every page: the document, the layout and home. */
+/** Routes loaded with every page: document, layout and home. */
 export const baseRoutes = ['root.tsx', 'shell/layout/default-layout.tsx', 'home/home.tsx'];
-/** What the browser gets of a route's module. */
+/** Exports of a route module that reach the browser. */
 const clientExports = ['default', 'Layout', 'ErrorBoundary', 'links', 'meta', 'handle', 'shouldRevalidate'];
 
-/** Leaves out what the browser does not get with the page: server modules, and packages other than core when `core` is set. */
+/**
+ * Excludes what the browser does not load: server modules, and packages other than core (core too unless
+ * `core` is set).
+ */
 const bundledModulesOnly = (core: boolean): Plugin => ({
   name: 'first-page',
   setup({ onResolve }) {
@@ -22,7 +25,7 @@ const bundledModulesOnly = (core: boolean): Plugin => ({
   },
 });
 
-/** The routes as one script, with or without what they take from core, and the files that are in it. */
+/** Bundles the routes into one script, with or without core, and returns it with the list of its files. */
 export async function bundleRoutes(routes: readonly string[], core: boolean) {
   const parts = routes.map((file, index) => {
     const exportList = clientExports.map((exportName) => `route${index}.${exportName}`).join(', ');

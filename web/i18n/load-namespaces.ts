@@ -1,9 +1,9 @@
-// The dictionaries of the pages for the build, which cannot import sources as they are.
+// Loads the console's translations for the build, which cannot import TypeScript sources directly.
 import { join } from 'node:path';
 import type { Language } from '@yagura/core/i18n/language';
 import { build } from 'esbuild';
 
-/** The words of a language by room: a room is a file of core's dictionaries. */
+/** Translations of a language by namespace; a namespace is one of core's translation files. */
 export type Namespaces = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export async function loadNamespaces(): Promise<Record<Language, Namespaces>> {

@@ -1,4 +1,4 @@
-// What the build gives a module must hold every word that the module can show.
+// Tests that the build gives each module every translation that it can show.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourceNamed } from '@yagura/core/all';
@@ -15,13 +15,16 @@ const modules = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
   (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|\.server\.ts$|\.d\.ts$|^(i18n|ui\/test)\//.test(file),
 );
 
-/** The words that a module has when it is drawn: those of every page, and its rooms unless it comes with every page. */
+/**
+ * Returns the keys available to a module: those of the base bundle, and its namespaces unless it is in the
+ * base bundle.
+ */
 function keysAvailableTo(file: string): Set<string> {
   const own = namespaces.baseFiles.has(file) ? [] : namespaces.namespacesOf(file);
   return new Set([...namespaces.baseKeys, ...own.flatMap((namespace) => Object.keys(en[namespace]!))]);
 }
 
-/** What a module hands to the translator as it stands, read another way than the build reads it. */
+/** Returns the literal keys that a module passes to the translator, parsed independently of the build. */
 function translatedKeys(text: string): string[] {
   return [...text.matchAll(/\b(?:t|optionalText)\(\s*(['`])([^'`]*)\1/g)].map(([, , key]) => key!);
 }
@@ -49,14 +52,14 @@ test('every module has the words that it says', () => {
 });
 
 test('words that only data name are told of where they are said', () => {
-  // Whoever translates a key that stands elsewhere, and why every key that may come is there.
+  // Modules that translate keys defined elsewhere, with the namespaces that contain these keys.
   const expectedNamespaces: Record<string, string> = {
     'alerthub/flow/catalogue-rows.tsx': 'operator',
     'alerthub/runbook/runbook-step-form.tsx': 'operator',
     'alerthub/screens/actions/attempts.tsx': 'why notice',
     'ksocket/screens/credential-tool.tsx': 'credential',
   };
-  /** These translate the words of their own text, of the page's loaders, or of the drawer. */
+  /** These translate keys from their own text, the page's loaders or the drawer. */
   const selfContained = [
     'alerthub/bulk/plan-table.tsx',
     'home/create-links.tsx',
@@ -67,7 +70,7 @@ test('words that only data name are told of where they are said', () => {
     'shell/palette/shortcut-dialog.tsx',
     'ui/translation.tsx',
   ];
-  // What is handed to the translator begins with a name, and no quoted key is chosen between.
+  // Calls of the translator with a variable instead of a literal key or a choice between literals.
   const open = modules.filter((name) =>
     [...readFileSync(join(app, name), 'utf8').matchAll(/(?<!function )\bt\(\s*([a-z][^()]*)/g)].some(
       ([, key]) => !/['`][\w-]+\./.test(key!),

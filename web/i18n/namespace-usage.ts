@@ -1,19 +1,19 @@
-// Says which words come with every page and which rooms of words a module needs beyond them.
+// Computes the translation keys of the base bundle and the namespaces each module loads on top.
 import { readFileSync } from 'node:fs';
 import { baseRoutes, bundleRoutes } from './base-bundle.ts';
 import type { Namespaces } from './load-namespaces.ts';
 import { keysIn, labelsIn, sourceWithServerModules } from './used-keys.ts';
 
 export interface NamespaceUsage {
-  /** Keys that come with every page. */
+  /** Keys in the base bundle. */
   baseKeys: ReadonlySet<string>;
-  /** The modules that come with every page. */
+  /** Modules in the base bundle. */
   baseFiles: ReadonlySet<string>;
-  /** Names of the rooms that hold what a module names and not every page has. */
+  /** Returns the namespaces of the keys that a module names beyond the base bundle. */
   namespacesOf(file: string): string[];
 }
 
-/** `rooms` are those of any language: all have the same keys. */
+/** Takes the translations of any language, since all have the same keys. */
 export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceUsage> {
   const namespaceByKey = new Map(
     Object.entries(namespaces).flatMap(([namespace, translations]) =>
@@ -21,7 +21,7 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
     ),
   );
   const known = new Set(namespaceByKey.keys());
-  // Choices come with any data. Labels of fields are those that the first page's own code names.
+  // Choice values can occur in any data. Field labels are those named by the base bundle's own code.
   const { files } = await bundleRoutes(baseRoutes, true);
   const baseKeys = new Set([...known].filter((key) => key.startsWith('value.')));
   for (const file of files) {
@@ -34,7 +34,7 @@ export async function namespaceUsage(namespaces: Namespaces): Promise<NamespaceU
     namespacesOf(file) {
       const text = sourceWithServerModules(file);
       const wanted = [...keysIn(text, known)].filter((key) => !baseKeys.has(key));
-      // What draws in words may draw fields that only the data name.
+      // A module that uses the translator may render fields that only the data names.
       const labels = /\buseTranslation\b|`label\.\$/.test(text) ? ['label'] : [];
       return [...new Set([...labels, ...wanted.map((key) => namespaceByKey.get(key)!)])].sort();
     },

@@ -1,11 +1,12 @@
-// Gives the browser its words in rooms: those of every page with the entry, each other room with the first module that names a word of it.
+// Vite plugin that splits translations by namespace: the base bundle is loaded with the entry, each namespace
+// with the first module that names one of its keys.
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { loadNamespaces, type Namespaces } from './load-namespaces.ts';
 import { type NamespaceUsage, namespaceUsage } from './namespace-usage.ts';
 
 const webFolder = join(import.meta.dirname, '..');
-/** Modules that may name words: the console's and core's. */
+/** Modules that may name message keys: the console's and core's. */
 const sourceFolders = [join(webFolder, 'app'), join(webFolder, '..', 'core', 'src')].map(
   (folder) => `${folder}/`,
 );
@@ -21,7 +22,7 @@ export function translationsPlugin(): Plugin {
     namespaces ??= await namespaceUsage(languages.en!);
   };
 
-  /** The words of one room; those that every page has are left to the first. */
+  /** Returns the translations of one namespace without the keys of the base bundle. */
   function translationsOf(language: string, namespace: string): Record<string, string> {
     const all = Object.entries(languages[language]!);
     const translations = all.flatMap(([name, available]) =>
@@ -32,7 +33,7 @@ export function translationsPlugin(): Plugin {
     );
   }
 
-  /** How to load each room in each language. */
+  /** Generates the loaders of each namespace in each language. */
   function loadersSource(): string {
     const line = (namespace: string) => {
       const each = Object.keys(languages).map(

@@ -1,21 +1,25 @@
-// Which words a module names, read from its text: what the build gives each page its words by.
+// Finds the message keys that a module names in its source text; the build assigns translations to pages by
+// them.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A quoted key, the quoted beginning of keys (`'ui.unit-${size}'` in a template), or all keys of a kind (`'why.*'` in a comment). */
+/**
+ * A quoted key, a quoted key prefix (`'ui.unit-${size}'` in a template), or a wildcard (`'why.*'` in a
+ * comment).
+ */
 const keyPattern = /(?<=['"`])([a-z][\w-]*\.[\w.-]*)(?=(['"`])|(\$\{|\*))/g;
-/** A quoted name, such as that of a field. */
+/** A quoted name, e.g. of a field. */
 const quotedNamePattern = /(?<=['"`])\w+(?=['"`])/g;
 const serverImportPattern = /from\s*['"](\.[^'"]+\.server\.ts)['"]/g;
 
-/** Keys with the endings of their forms, so that a key stands for the sentences of any number. */
+/** Plural suffixes, so that a key matches all of its plural forms. */
 const pluralSuffixes = ['', '_one', '_other'];
 
-/** The keys of `known` that the text names. */
+/** Returns the keys in `known` that the text names. */
 export function keysIn(text: string, known: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
   for (const [, key = '', end] of text.matchAll(keyPattern)) {
-    // Labels are found by the names of their fields.
+    // Labels are found by their field names.
     if (key === 'label.') continue;
     const keys = end
       ? pluralSuffixes.map((form) => key + form).filter((one) => known.has(one))
@@ -25,13 +29,13 @@ export function keysIn(text: string, known: ReadonlySet<string>): Set<string> {
   return found;
 }
 
-/** The labels of fields that the text names. */
+/** Returns the label keys of the fields that the text names. */
 export function labelsIn(text: string, known: ReadonlySet<string>): Set<string> {
   const labels = [...text.matchAll(quotedNamePattern)].map(([name]) => `label.${name}`);
   return new Set(labels.filter((label) => known.has(label)));
 }
 
-/** The text of a module and of its parts on the server: their words reach the page as data. */
+/** Returns the text of a module and its server modules, whose translations reach the page as data. */
 export function sourceWithServerModules(file: string): string {
   const files = new Set([file]);
   let text = '';

@@ -1,4 +1,5 @@
-// The ground that is walked: the demo on a server of its own, with something for every page, and somebody who may see it all.
+// Fixture of the page walk: the demo data on its own server with content for every page, and a user who may
+// see everything.
 
 import { buildDataset } from '@yagura/fixtures/datasets/datasets';
 import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
@@ -7,16 +8,16 @@ import { test as base } from './product-fixture.ts';
 import { seedDemo } from './seed-demo.ts';
 import { createParamFinder, fillPattern, listSiteUrls, type SiteUrl } from './site-urls.ts';
 
-/** A page, and where it is. */
+/** A page and its URL path. */
 export interface PageStop extends SiteUrl {
   path: string;
 }
 
 interface DemoSite extends ServerProcess {
   stops: PageStop[];
-  /** Pages that there is nothing for. */
+  /** Pages without content in the demo. */
   gaps: string[];
-  /** The first, privileged person. */
+  /** The first user, who is privileged. */
   administrator: HttpUser;
 }
 
@@ -38,7 +39,7 @@ export const test = base.extend<object, { demo: DemoSite }>({
   ],
 });
 
-/** Walks the pages below that path only, while one of them is worked on. */
+/** Restricts the walk to pages below this path during development. */
 const onlyBelow = process.env.YAGURA_WALK_BELOW ?? '';
 
 async function findStops(server: ServerProcess, first: HttpUser): Promise<Pick<DemoSite, 'stops' | 'gaps'>> {

@@ -1,4 +1,5 @@
-// Every page of the site map in both languages: for a privileged person in a browser, for each role and a guest as documents.
+// Visits every page in both languages: as a privileged user in a browser, as each role and as a guest through
+// documents.
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page, type Request } from '@playwright/test';
@@ -10,24 +11,24 @@ import { expectedAccess } from './page-access.ts';
 import { type ParsedPage, parsePage } from './parse-page.ts';
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-/** Pages that anybody may see, signed in or not. */
+/** Pages that are open to guests. */
 const openPages = /^\/(403|404|error|\*)$/;
-/** Pages of a sign-in in progress, or that end one, which lead on by themselves. */
+/** Pages that start, continue or end a sign-in and redirect by themselves. */
 const redirectedPages =
   /^\/(authorize|signed-out|change-email|change-password|activate-invitation|link-account)$/;
-/** Pages that are looked at side by side. */
+/** Number of pages visited concurrently. */
 const maxConcurrent = 3;
 
 test('the demo has something for every page', ({ demo }) => {
   expect(demo.gaps).toEqual([]);
 });
 
-/** With this set the languages share the pages, each its half: what a run of the whole suite has time for. */
+/** If set, each language visits half of the pages, which keeps the full test suite short. */
 const isSharedServer = Boolean(process.env.YAGURA_WALK_SHARED);
 
 for (const [turn, language] of languages.entries()) {
   test(`every page is whole in ${language}`, async ({ demo, browser, userAgent, timezoneId }) => {
-    // Each language has another theme and width, so that every page is seen in both.
+    // Each language has its own theme and width, so that both themes and widths are covered.
     const look =
       language === 'en'
         ? ({ colorScheme: 'light', viewport: { width: 1280, height: 800 } } as const)
@@ -46,7 +47,7 @@ for (const [turn, language] of languages.entries()) {
 }
 
 const screenshotFolder = process.env.YAGURA_WALK_SHOTS;
-/** Main pages, by their patterns. */
+/** Patterns of the main pages. */
 const screenshotPaths = [
   '/',
   '/preference/space',
@@ -70,7 +71,7 @@ const screenshotPaths = [
   '/apps/pigeon/results/:resultId',
 ];
 
-/** Taken only for somebody who wants to look at them. */
+/** Taken on request only. */
 const screenshotTest = screenshotFolder ? test : () => {};
 
 screenshotTest('pictures of the main pages', async ({ demo, browser, userAgent, timezoneId }) => {
@@ -105,7 +106,7 @@ test('every page is right, forbidden or missing for each role', async ({ demo })
   for (const [number, role] of roleNames.entries()) {
     const user = await inviteUser(demo, demo.administrator, role);
     const problems = await visitConcurrently(demo.stops, async () => (stop) => {
-      // Pages and roles take turns with the languages: each of them is seen in both.
+      // Pages and roles alternate between the languages, so that each is seen in both.
       const language = languages[(number + demo.stops.indexOf(stop)) % languages.length]!;
       return checkDocument(user, role, stop, language);
     });
@@ -128,7 +129,7 @@ test('a guest sees the open pages, and is sent to sign in by all others', async 
 
 type VisitPage = (stop: PageStop) => Promise<string[]>;
 
-/** Goes to all stops with a few visitors at a time; gives what was wrong, each with its path. */
+/** Visits all stops with a few visitors concurrently; returns the faults, each with its path. */
 async function visitConcurrently(
   stops: readonly PageStop[],
   enter: () => Promise<VisitPage>,
@@ -154,7 +155,7 @@ async function checkDocument(
 ): Promise<string[]> {
   let reply = await user.get(stop.path, language, false);
   let to = reply.headers().location ?? '';
-  // A page may put what it needs to know into its address.
+  // A page may add parameters to its URL.
   if (to.startsWith(`${stop.path}?`)) {
     reply = await user.get(to, language, false);
     to = reply.headers().location ?? '';
@@ -172,7 +173,7 @@ function expectedStatus({ pattern }: PageStop): number {
   return /^\/(404|\*)$/.test(pattern) ? 404 : 200;
 }
 
-/** What is wrong with the words of a page. */
+/** Returns the faults in a page's text. */
 function checkPage(parsed: ParsedPage, stop: PageStop, language: Language): string[] {
   const problems = parsed.missingTranslations.map((key) => `the word ${key} is missing`);
   if (parsed.language !== language) problems.push(`the language is ${parsed.language}`);
@@ -187,7 +188,7 @@ function checkPage(parsed: ParsedPage, stop: PageStop, language: Language): stri
   return problems;
 }
 
-/** A tab that looks at one page after the other. */
+/** Returns a tab that visits one page after another. */
 async function createVisitor(
   context: BrowserContext,
   origin: string,
@@ -218,21 +219,24 @@ async function createVisitor(
   };
   return async (stop) => {
     const problems = await look(stop);
-    // What changes while a page is looked at is asked for again, and rightly; a fault is what asks twice each time.
+    // A change during the visit causes a legitimate second request; repeated duplicates are a fault.
     return problems.some((problem) => problem.startsWith(duplicateRequest)) ? look(stop) : problems;
   };
 }
 
 const duplicateRequest = 'asked twice';
 
-/** The router asks again and again which screens lie behind the links in sight; its replies are kept by the browser. */
+/** The router repeatedly requests the routes behind visible links; the browser caches the responses. */
 function requestKey(request: Request): string[] {
   const counts = ['fetch', 'xhr', 'document'].includes(request.resourceType());
   if (!counts || request.url().includes('/__manifest?')) return [];
   return [`${request.method()} ${request.url()}`];
 }
 
-/** What stands out of the page sideways; tables and drawings scroll in boxes of their own (WCAG 1.4.10). */
+/**
+ * Returns what overflows the page horizontally; tables and drawings have their own scroll containers (WCAG
+ * 1.4.10).
+ */
 async function checkWidth(page: Page): Promise<string[]> {
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
   const { width: seen } = page.viewportSize()!;
@@ -240,7 +244,7 @@ async function checkWidth(page: Page): Promise<string[]> {
 }
 
 async function checkAccessibility(page: Page): Promise<string[]> {
-  // The other mode, for frames of other origins, opens a page of its own for every analysis.
+  // The other mode, for frames of other origins, opens a new page for every analysis.
   const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await axe
     .options({ runOnly: { type: 'tag', values: axeTags }, resultTypes: ['violations'] })

@@ -1,4 +1,5 @@
-// Coming in by the provider of a company and leaving again, in a real browser, with a certified provider in a process of its own.
+// Tests sign-in and sign-out through an external provider (a certified implementation in its own process) in
+// a real browser.
 import { createServer } from 'node:net';
 import { expect } from '@playwright/test';
 import { startExternalProvider } from '../../server/test/support/external-provider.ts';
@@ -41,7 +42,7 @@ test('who comes by the company is signed out there too, and is asked again', asy
     await page.waitForURL(`${origin}/preference/profile`);
     await expect(page.getByRole('main').getByText(email)).toBeVisible();
 
-    // Nobody has given them a password here: they sign in again at the company, and that counts instead.
+    // The user has no password here; signing in again at the external provider replaces it.
     const setUp = page.getByRole('button', { name: t('factor.set-up') });
     await expect(page.getByLabel(t('factor.password'))).toHaveCount(0);
     await expect(setUp).toHaveCount(0);
@@ -59,7 +60,7 @@ test('who comes by the company is signed out there too, and is asked again', asy
 
     const signOut = page.getByRole('button', { name: t('verb.sign-out'), exact: true });
     const leave = page.getByRole('button', { name: 'Company sign-out' });
-    // The menu may close again while the page comes to life.
+    // The menu may close again during hydration.
     await expect(async () => {
       if (!(await signOut.isVisible())) await page.getByLabel(t('shell.account'), { exact: true }).click();
       await signOut.click({ timeout: 2_000 });

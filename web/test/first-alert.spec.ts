@@ -1,4 +1,5 @@
-// From an empty folder to an alert: everything is made in the browser, a real message comes in, a real delivery goes out.
+// Tests the way from an empty space to an alert: everything is created in the browser, a message is received
+// and a delivery is sent.
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { test, visit } from './product-fixture.ts';

@@ -1,4 +1,4 @@
-// A signed-in person without a browser: documents over HTTP, cookies and forms as a browser handles them.
+// Signed-in user without a browser: documents, cookies and forms over HTTP.
 import { type APIRequestContext, type APIResponse, request } from '@playwright/test';
 import type { RoleName } from '@yagura/core/access/role-map';
 import type { Language } from '@yagura/core/i18n/language';
@@ -6,9 +6,9 @@ import { callApi } from '@yagura/fixtures/testbed/api';
 import type { ServerProcess } from '@yagura/fixtures/testbed/server-process';
 
 export interface HttpUser {
-  /** The reply to a document's request, wherever it is led when `follow` is true. */
+  /** Requests a document; follows redirects if `follow` is true. */
   get(path: string, language: Language, follow?: boolean): Promise<APIResponse>;
-  /** The session, for a browser to go on with. */
+  /** Session cookies, to continue in a browser. */
   cookies(): Promise<Cookie[]>;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ type Cookie = Awaited<ReturnType<APIRequestContext['storageState']>>['cookies'][
 
 const password = 'Walk-every-page-7';
 
-/** Signs somebody in at the console's own sign-in page. */
+/** Signs a user in through the console's sign-in page. */
 export async function signIn(server: ServerProcess, email: string, secret: string): Promise<HttpUser> {
   const context = await createRequestContext(server);
   const form = await context.get('/preference/profile');
@@ -27,12 +27,12 @@ export async function signIn(server: ServerProcess, email: string, secret: strin
   return toHttpUser(context);
 }
 
-/** Somebody whom nobody knows. */
+/** A visitor who is not signed in. */
 export async function createGuest(server: ServerProcess): Promise<HttpUser> {
   return toHttpUser(await createRequestContext(server));
 }
 
-/** Asks somebody with that one role to join, takes the invitation as they do, and signs them in. */
+/** Invites a user with one role, accepts the invitation and signs the user in. */
 export async function inviteUser(
   server: ServerProcess,
   administrator: HttpUser,
@@ -56,7 +56,7 @@ export async function inviteUser(
   throw new Error(`no mail invites ${email}`);
 }
 
-/** Ids that a list leads to, in its order. */
+/** Returns the ids that a list links to, in order. */
 export function idsIn(html: string, list: string): string[] {
   return [...html.matchAll(new RegExp(`href="${list}/([0-9a-f-]{36})"`, 'g'))].map((match) => match[1]!);
 }
@@ -77,7 +77,7 @@ function toHttpUser(context: APIRequestContext): HttpUser {
   };
 }
 
-/** Fills the first form of a page and sends it, with the fields that the page has put there itself. */
+/** Fills and submits a page's first form including its hidden fields. */
 function submit(
   context: APIRequestContext,
   html: string,

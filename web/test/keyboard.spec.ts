@@ -1,13 +1,13 @@
-// The main tasks with the keyboard alone: nothing here touches a pointer, and what has the focus must show it.
+// Tests the main tasks with the keyboard only, with a visible focus indicator at every step.
 import { expect, type Locator, type Page } from '@playwright/test';
 import { scope } from '@yagura/core/alerthub/scope';
 import { callApi } from '@yagura/fixtures/testbed/api';
 import { test, waitForHydration } from './product-fixture.ts';
 
-/** More steps than this to reach a control is no way to work. */
+/** Maximum Tab presses to reach a control. */
 const maxSteps = 90;
 
-/** Goes from control to control until that one has the focus. */
+/** Moves the focus until the target has it. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let step = 0; step < maxSteps; step++) {
@@ -22,19 +22,19 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   throw new Error(`${target} is not reached in ${maxSteps} steps`);
 }
 
-/** Opens a page and waits until its scripts listen to keys. */
+/** Opens a page and waits for hydration. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await waitForHydration(page);
 }
 
-/** Reaches a control and presses Enter on it. */
+/** Focuses a control and presses a key, Enter by default. */
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press(key);
 }
 
-/** Reaches a field and writes over what stands in it. */
+/** Focuses a field and replaces its content. */
 async function write(page: Page, field: Locator, text: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press('Control+a');
@@ -140,7 +140,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
     if (await dialog.isVisible()) await keyboard.press('Escape');
     await press(page, page.locator('[data-row-link]').first());
     await expect(heading(name)).toBeVisible();
-    // Up opens a menu at its end.
+    // ArrowUp opens a menu at its last item.
     await press(page, menu, 'ArrowUp');
     await expect(page.getByRole('menuitem', { name: t('verb.delete') })).toBeFocused();
     await keyboard.press('Enter');
@@ -163,11 +163,11 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
   await test.step('sign out', async () => {
     await press(page, page.locator(`summary[aria-label="${t('shell.account')}"]`));
     await press(page, page.getByRole('button', { name: t('verb.sign-out') }));
-    // The session has ended at the provider as well: it asks again.
+    // The session at the provider has ended too, so it asks for the password.
     await page.waitForURL(`${product.origin}/oidc/interaction/**`);
     await expect(page.locator('input[type=password]')).toBeVisible();
   });
 
-  // A page that is left while it reads itself anew stops reading.
+  // Leaving a page during a revalidation aborts the request.
   expect(complaints.filter((line) => !line.startsWith('AbortError'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Who sees which page, by hand from the specification's table of roles (section 6); a privileged person sees all.
+// Expected visibility of every page by role, maintained by hand; a privileged user sees everything.
 import type { RoleName } from '@yagura/core/access/role-map';
 
 export type PageAccess = 'page' | 'forbidden' | 'missing';
@@ -16,7 +16,7 @@ const greacUsers = ['greac:user', ...greac] as const;
 const space = ['space:administrator'] as const;
 const none = [] as const;
 
-/** The first line whose pattern fits counts. */
+/** The first matching line wins. */
 const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/(403|404|error|\*)?$/, 'everybody'],
   [/^\/preference\/profile/, 'everybody'],
@@ -45,11 +45,11 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/alerthub\//, alerthubReaders],
 ];
 
-/** What a greac:user is no member of is not there for them. */
+/** For a greac:user, items without membership do not exist. */
 const membersOnly = /^\/apps\/greac\/((destinations|sessions)\/:\w+(\/edit)?|connect\/:\w+)$/;
 
 export function expectedAccess(pattern: string, role: RoleName): PageAccess {
-  // Whoever has not switched to developer mode is told of no such page.
+  // Without developer mode this page does not exist.
   if (pattern === '/apps/devtool/gallery') return 'missing';
   if (role === 'greac:user' && membersOnly.test(pattern)) return 'missing';
   const found = accessRules.find(([line]) => line.test(pattern));

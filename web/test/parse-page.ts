@@ -1,21 +1,21 @@
-// What the markup of a page says, read without a browser.
+// Extracts facts from a page's markup without a browser.
 import { loadTranslations } from '@yagura/core/i18n/load-translations';
 
 export interface ParsedPage {
   title: string;
-  /** First heading of the first level. */
+  /** The first h1. */
   heading: string;
-  /** Of the document, such as `ja`. */
+  /** Language of the document, e.g. `ja`. */
   language: string;
   /** Breadcrumbs, outermost first. */
   crumbs: string[];
-  /** Where the drawer leads. */
+  /** Links of the drawer. */
   menuPaths: string[];
-  /** Keys of words that no dictionary has, as they stand where their words belong. */
+  /** Untranslated message keys shown as text. */
   missingTranslations: string[];
 }
 
-/** Words begin with these; a dotted name that begins otherwise is somebody's data. */
+/** First segments of message keys; dotted names that start otherwise are data. */
 const keyPrefixes = new Set(Object.keys(await loadTranslations('en')).map((key) => key.split('.')[0]!));
 
 export function parsePage(html: string): ParsedPage {
@@ -33,7 +33,7 @@ export function parsePage(html: string): ParsedPage {
   };
 }
 
-/** Code, what is quoted and what people type may hold dotted names of its own; so do the names of hosts. */
+/** Code, quotations, user input and host names may contain other dotted names. */
 function missingTranslations(drawn: string): string[] {
   const told = drawn.replace(/<(code|pre|textarea|option|kbd)\b[\s\S]*?<\/\1>/g, ' ');
   const attributes = [...told.matchAll(/\b(?:aria-label|title|placeholder|alt)="([^"]*)"/g)];

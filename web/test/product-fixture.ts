@@ -1,4 +1,5 @@
-// The product under test: the built server on an empty folder and a free port, and a local sink for its webhooks.
+// Product under test: the built server with an empty data folder on a free port, and a local receiver for its
+// webhooks.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,11 +16,11 @@ export interface Product {
   origin: string;
   email: string;
   password: string;
-  /** An API token of the same person. */
+  /** API token of the same user. */
   token: string;
 }
 
-/** A request that the product sent out. */
+/** A request sent by the product. */
 export interface DeliveredRequest {
   method: string;
   headers: Record<string, string | string[] | undefined>;
@@ -39,7 +40,7 @@ interface WorkerFixtures {
 interface TestFixtures {
   language: Language;
   t: Translate;
-  /** Messages of the browser's console that should not be there. */
+  /** Unexpected messages in the browser console. */
   complaints: string[];
 }
 
@@ -83,7 +84,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
-/** Goes to a path and signs in when asked to. */
+/** Opens a path and signs in if required. */
 export async function visit(page: Page, product: Product, path: string): Promise<void> {
   await page.goto(product.origin + path);
   if (!page.url().startsWith(`${product.origin}/oidc/`)) return;
@@ -93,17 +94,17 @@ export async function visit(page: Page, product: Product, path: string): Promise
   await page.waitForURL(`${product.origin}${path}`);
 }
 
-/** Resolves when the page answers to clicks and keys by itself. */
+/** Resolves when the page is hydrated. */
 export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
   );
-  // What listens is put in place after that, before the page has nothing left to do.
+  // Event handlers are attached afterwards, before the page is idle.
   for (const _ of [1, 2])
     await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
 }
 
-/** Starts the built server on an empty folder, with more of its configuration by the names of the environment. */
+/** Starts the built server with an empty data folder; `more` are additional environment variables. */
 export async function startProduct(
   more: Record<string, string> = {},
 ): Promise<Product & { stop(): Promise<void> }> {

@@ -1,17 +1,17 @@
-// What the demo has nothing of, so that every page has something to show: made through the API, as a client does.
+// Adds through the API what the demo data lacks, so that every page has content.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiAccess, callApi, type Item } from '@yagura/fixtures/testbed/api';
 import { siteHosts } from '@yagura/fixtures/testbed/site-hosts';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 
-/** Milliseconds until what should come about counts as never coming. */
+/** Timeout in milliseconds for awaited results. */
 const timeoutMs = 30_000;
 
 export async function seedDemo(server: ApiAccess): Promise<void> {
   await Promise.all([seedSonar(server), seedAlertHub(server), seedBulkFiles(server), seedPigeon(server)]);
 }
 
-/** A network that was scanned twice, with a rule for whom to tell. */
+/** Creates a network with two scans and a notification setting. */
 async function seedSonar(server: ApiAccess): Promise<void> {
   const post = createPoster(server);
   const slot = await post('/api/ksocket/slots', { displayName: 'Walk' });
@@ -56,7 +56,7 @@ async function seedSonar(server: ApiAccess): Promise<void> {
   }
 }
 
-/** A runbook that has run, a muted window, an address to tell and a sender of mails. */
+/** Creates a runbook with a run, a mute schedule, a notification address and a mail sender. */
 async function seedAlertHub(server: ApiAccess): Promise<void> {
   const post = createPoster(server, '/api/apps/alerthub');
   await post('/notification-settings/emails', { name: 'Walk', email: 'duty@example.com' });
@@ -96,7 +96,7 @@ async function seedAlertHub(server: ApiAccess): Promise<void> {
   });
 }
 
-/** One file out, and the same file in again. */
+/** Exports a file and imports it again. */
 async function seedBulkFiles(server: ApiAccess): Promise<void> {
   const base = '/api/apps/alerthub/bulk-operations/scopes';
   const { exportId } = await callApi(server, 'POST', `${base}/exports`, {});

@@ -1,4 +1,4 @@
-// What a person has typed outlives a server that goes away, and changes by others.
+// Tests that typed input survives an unreachable server and changes by others.
 import { expect } from '@playwright/test';
 import { callApi } from '@yagura/fixtures/testbed/api';
 import { test, visit, waitForHydration } from './product-fixture.ts';
@@ -40,7 +40,7 @@ test('what is read waits for the server, and the page stays until then', async (
   const name = `Waited for ${language}`;
   await callApi(product, 'POST', '/api/apps/alerthub/scopes', { displayName: name });
   await visit(page, product, '/apps/alerthub/scopes');
-  // Before that a link is followed by the browser itself, which asks for a document.
+  // Before hydration the browser itself follows the link and requests a document.
   await waitForHydration(page);
   await page.route('**/*.data*', (route) => route.abort());
   await page.getByRole('link', { name, exact: true }).click();

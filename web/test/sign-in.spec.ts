@@ -1,16 +1,17 @@
-// Ways to sign in, in a real browser: two steps, recovery codes, a remembered browser, passkeys on a virtual device, too many failures.
+// Tests sign-in in a real browser: two-step verification, recovery codes, remembered browsers, passkeys on a
+// virtual device, too many failures.
 import { type CDPSession, expect, type Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import { type Product, test, visit } from './product-fixture.ts';
 
 const profile = '/preference/profile';
 
-/** A part of the profile by its heading. */
+/** Returns a profile section by its heading. */
 const sectionOf = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
 
 async function signOut(page: Page, product: Product): Promise<void> {
-  // An open page would itself lead to the sign-in meanwhile.
+  // An open page would redirect to the sign-in by itself.
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto(product.origin + profile);
@@ -23,7 +24,7 @@ async function enterPassword(page: Page, product: Product): Promise<void> {
   await page.locator('button[type=submit]').first().click();
 }
 
-/** Comes back to the tab, which loads the page anew as a change does. */
+/** Simulates a return to the tab, which reloads the page data as a change does. */
 async function waitForRefresh(page: Page): Promise<void> {
   const loaded = page.waitForResponse((answer) => answer.url().includes('profile.data'));
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -52,7 +53,7 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
   expect(await section.locator('code').innerText()).toBe(secret);
   const totp = new TOTP({ secret });
   let used = '';
-  /** A code works once, so that the next one may have to be waited for. */
+  /** A code works only once, so wait until the next one if necessary. */
   const code = async () => {
     await expect.poll(() => totp.generate(), { timeout: 40_000, intervals: [500] }).not.toBe(used);
     used = totp.generate();
@@ -185,7 +186,7 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
     await signOut(page, product);
     await expect(page.getByRole('button', { name: t('factor.use-passkey') })).toHaveCount(0);
   });
-  // Going on while a page still loads breaks that off.
+  // Navigating while a page is loading aborts its requests.
   expect(complaints.filter((line) => !/status of 400|^AbortError/.test(line))).toEqual([]);
 });
 
@@ -211,7 +212,7 @@ test('no script of the page can read a credential', async ({ page, product }) =>
     });
     expect(seen.length).toBeGreaterThan(5_000);
     for (const secret of secrets) expect(seen).not.toContain(secret);
-    // No token of ours, whoever's it is.
+    // No token of the product, of any user.
     expect(seen).not.toMatch(/eyJ[\w-]{10,}\.[\w-]{10,}\./);
   }
 });
@@ -244,7 +245,7 @@ test('nothing typed is lost when the session ends, and it is sent after the sign
     .getByRole('button', { name: t('shell.send-again') })
     .click({ timeout: 5_000 })
     .catch(() => {
-      // The tab has noticed by itself that somebody came back.
+      // The tab has noticed the new sign-in by itself.
     });
   await page.waitForURL(/\/apps\/alerthub\/scopes\/[0-9a-f-]{36}/);
   await expect(page.getByRole('heading', { name })).toBeVisible();
@@ -270,7 +271,7 @@ test('five wrong passwords make everybody with this name wait, and the page says
   await waitForHome(page, product);
 });
 
-/** A device with a fingerprint reader, inside the browser (WebAuthn Level 3, section 11). */
+/** Virtual authenticator with a fingerprint reader (WebAuthn Level 3, section 11). */
 async function addVirtualAuthenticator(session: CDPSession) {
   await session.send('WebAuthn.enable');
   return session.send('WebAuthn.addVirtualAuthenticator', {

@@ -1,4 +1,4 @@
-// Every URL of the site map with ids of things that are there, found through the API as a client finds them.
+// Lists every URL of the route map with existing ids, found through the API.
 import { resources } from '@yagura/core/all';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
@@ -12,17 +12,17 @@ interface Entry {
 }
 
 export interface SiteUrl {
-  /** Path with its parameters as the site map writes it. */
+  /** Route pattern with its parameters. */
   pattern: string;
   file: string;
-  /** Files of the layouts and screens around it, outermost first. */
+  /** Modules of the enclosing layouts and pages, outermost first. */
   layouts: readonly string[];
 }
 
-/** Endpoints draw no page and hold no markup. */
+/** Resource routes render no page. */
 const noPage = /\.ts$/;
 
-/** The pages of the site map, flat. */
+/** Returns the pages of the route map as a flat list. */
 export function listSiteUrls(
   entries: readonly Entry[] = routes as Entry[],
   above = '',
@@ -32,7 +32,7 @@ export function listSiteUrls(
     const pattern = path === undefined ? above : `${above}/${path}`;
     const own = path === undefined && !index && above === '';
     const inner = listSiteUrls(children, own ? '' : pattern, [...layouts, file]);
-    // A screen with an index child is drawn with that child.
+    // A page with an index child is listed as that child.
     const drawn = !own && !children.some((child) => child.index) && !noPage.test(`/${file}`);
     return drawn ? [{ pattern: pattern || '/', file, layouts }, ...inner] : inner;
   });
@@ -40,7 +40,7 @@ export function listSiteUrls(
 
 type Row = Record<string, unknown>;
 
-/** What the parameters of patterns stand for that are no resource's id. */
+/** Values of pattern parameters that are not resource ids. */
 const fixedParams: Record<string, string> = { kind: 'scopes' };
 const bulkFilePaths: Record<string, string> = {
   importId: '/api/apps/alerthub/bulk-operations/scopes/imports',
@@ -48,8 +48,8 @@ const bulkFilePaths: Record<string, string> = {
 };
 
 /**
- * Fills the parameters of patterns with the first thing of each kind that the API lists; the parents' first.
- * What only the console may list is looked up there: `inConsole` gives the ids that its list of that path shows.
+ * Fills pattern parameters with the first item of each kind that the API lists, parents first. For resources
+ * that only the console may list, `inConsole` returns the ids on the list page at that path.
  */
 export function createParamFinder(transport: Transport, inConsole: (screen: string) => Promise<string[]>) {
   const rows = new Map<string, Promise<Row[]>>();
@@ -69,7 +69,10 @@ export function createParamFinder(transport: Transport, inConsole: (screen: stri
       ? inConsole(resource.screen!)
       : (await list(fillPath(resource.path, pathParams))).map((row) => String(row[resource.id]));
 
-  /** Values of all parameters of a pattern; throws with what is missing from the space. */
+  /**
+   * Returns the values of all parameters of a pattern; throws with the names of those that the space has no
+   * item for.
+   */
   return async function placeOf(pattern: string): Promise<Record<string, string>> {
     const wanted = [...pattern.matchAll(/:(\w+)/g)]
       .map((match) => match[1]!)
@@ -77,7 +80,7 @@ export function createParamFinder(transport: Transport, inConsole: (screen: stri
     return (await search(wanted, fixedParams, pattern)) ?? throwMissing(pattern, wanted);
   };
 
-  /** Goes through the things of the first wanted kind until the rest can be filled as well. */
+  /** Tries the items of the first parameter's resource until the remaining parameters can be filled. */
   async function search(
     wanted: readonly string[],
     pathParams: Record<string, string>,
@@ -91,7 +94,7 @@ export function createParamFinder(transport: Transport, inConsole: (screen: stri
     }
     const resource = resourceOf(name, pattern);
     if (!resource) throw new Error(`no resource of ${pattern} has the id ${name}`);
-    // What holds it may stand in no URL: an event is shown without its scope.
+    // The parent may be missing from the URL: an event's URL has no scope.
     const holder = parametersOf(resource).find((parameter) => !(parameter in pathParams));
     if (holder) return search([holder, ...wanted], pathParams, pattern);
     for (const id of await idsOf(resource, pathParams)) {
@@ -102,7 +105,10 @@ export function createParamFinder(transport: Transport, inConsole: (screen: stri
   }
 }
 
-/** The resource whose id that is: of several with the same id's name, the one whose screen the pattern starts with. */
+/**
+ * Returns the resource with that id field; if there are several, the one whose page path is a prefix of the
+ * pattern.
+ */
 function resourceOf(id: string, pattern: string): AnyResource | undefined {
   const known = resources.filter((one) => one.id === id && one.verbs.includes('list'));
   const own = known.filter((one) => one.screen && pattern.startsWith(one.screen));
@@ -120,7 +126,7 @@ function throwMissing(pattern: string, wanted: readonly string[]): never {
   throw new Error(`${pattern}: the space holds no chain of ${wanted.join(', ')}`);
 }
 
-/** Fills a pattern of the site map. */
+/** Fills a route pattern. */
 export function fillPattern(pattern: string, pathParams: Record<string, string>): string {
   return pattern
     .replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(pathParams[name]!))

@@ -1,4 +1,4 @@
-// Following alerts over a real connection, where the test says what the space answers and when it tells of a change.
+// `alerts --watch` over a real connection; the test scripts the replies and the change events.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,9 +14,9 @@ const folder = mkdtempSync(join(tmpdir(), 'yagura-alerts-'));
 let server: Server;
 let feed: ServerResponse | undefined;
 let lists = 0;
-/** Status of the answers, 200 while all is well. */
+/** Status code of the replies. */
 let status = 200;
-/** The scope as it is; null when it is gone. */
+/** The scope returned to the client; null when it was deleted. */
 let scope: { status: string; severity: number } | null;
 let lastEvent: { delta: number; severity: number };
 
@@ -80,7 +80,7 @@ async function follow(options: { output?: string; live?: boolean } = {}) {
   return {
     out: () => (told += out()),
     err: () => (said += err()),
-    /** Tells of a change and waits until the list was read again and what followed is written. */
+    /** Emits a change event and waits until the list was read again and the resulting output is written. */
     async change() {
       const before = lists;
       feed!.write(`event: change\ndata: {"resource":"scope","id":"${id}"}\n\n`);
@@ -159,7 +159,7 @@ test('an outage is told once in a file, and in one line on a screen', async () =
     await change();
     const outages = () => err().match(/No answer since/g)!.length;
     const replaced = () => err().split('\x1b[1A').length - 1;
-    // The first outage, and the second one after an answer.
+    // The first outage, and the second one after a successful reply.
     await vi.waitFor(() => expect(outages() - replaced()).toBe(2));
     if (!live) expect(replaced()).toBe(0);
     expect(err()).not.toContain('\n\n');

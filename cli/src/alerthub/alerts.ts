@@ -1,4 +1,4 @@
-// `alerts`: what needs attention now, once or for as long as somebody watches.
+// `alerts`: lists scopes that need attention, once or continuously.
 import { formatAge } from '@yagura/core/format/duration';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { DataOptions } from '../command-line/data-options.ts';
@@ -51,7 +51,7 @@ function alertFields(): Fields {
   return { ...resourceNamed('scope').fields, lastEvent };
 }
 
-/** Rows for a person: status, name, severity, what changed last and how long ago. */
+/** Table for a terminal: status, name, severity, last event and its age. */
 async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]): Promise<string> {
   const { t } = terminal;
   if (scopes.length === 0) return `${terminal.out.paint('success', t('cli.alerts.none'))}\n`;
@@ -123,7 +123,7 @@ async function watchAlerts(
       const reason = errorMessages(terminal, error)[0]!;
       const age = formatAge(lastSuccessAt, terminal.now(), terminal.t);
       const line = terminal.t('cli.alerts.lost', { age, reason });
-      // A person sees one line that counts on; a file gets one line for each way in which it goes wrong.
+      // A terminal shows one line with a running count; a file gets a line only when the error changes.
       if (terminal.err.isTTY)
         terminal.err.write(`${lastReason === '' ? '' : '\x1b[1A\r\x1b[K'}${cleanLine(line)}\n`);
       else if (reason !== lastReason) printMessage(terminal, cleanLine(line));
@@ -140,7 +140,7 @@ function formatScopeLine(scope: UnsettledScope, format: OutputFormat | undefined
     .join('\t');
 }
 
-/** A scope that became normal, or is gone, is told once, as normal with severity 0. */
+/** A scope that became normal or was deleted is reported once, as normal with severity 0. */
 function formatSettledLine(scope: UnsettledScope, format: OutputFormat | undefined): string {
   if (format) return formatScopeLine({ ...scope, status: 'normal', severity: 0 }, format);
   return ['normal', scope.scopeId, scope.displayName, '0', ''].map(cleanField).join('\t');

@@ -1,10 +1,11 @@
-// The commands of bulk files and their histories. What they do is loaded when they are called: it brings the schemas along.
+// Defines the import and export commands and their histories. Implementations load on demand because they
+// import the schemas.
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Words that stand below `alerthub`, and alone as shortcuts. */
+/** Commands available below `alerthub` and as top-level shortcuts. */
 export const historyCommandNames: readonly string[] = ['imports', 'exports'];
 
 const kindList = bulkKindNames.join(', ');
@@ -71,7 +72,7 @@ export function addHistoryCommands(app: Command, terminal: Terminal): void {
     .action(async (kind, id, options) => (await load()).downloadExport(terminal, kind, id, options));
 }
 
-/** The commands of one history: their group, and how one on a single file of it begins. */
+/** Creates the command group of one history and a factory for its commands that take a single file id. */
 function createHistoryGroup(noun: 'import' | 'export', app: Command, t: Terminal['t']) {
   const group = app.command(`${noun}s`).description(t(`cli.${noun}s`));
   const one = (name: string) =>

@@ -1,4 +1,4 @@
-// `export`: asks for the file of a kind, or of all, waits until it is written and fetches it.
+// `export`: requests an export of one or all kinds, waits until it is ready and downloads it.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -52,7 +52,7 @@ export async function exportFile(
   else await saveFile(terminal, options.output, text);
 }
 
-/** Writes what was fetched. Throws, naming the flag, when that does not work. */
+/** Writes the downloaded text. Throws a usage error naming the flag when the file cannot be written. */
 export async function saveFile(terminal: Terminal, path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text);
@@ -85,11 +85,11 @@ async function createExport(
   }
   if (job.status === 'failed') throw new Problem('internal');
   const text = await fetchExport(terminal, transport, kind, job.exportId);
-  // The transport's text reading drops the mark.
+  // The transport strips the byte order mark when it decodes text.
   return bom && !text.startsWith('\ufeff') ? `\ufeff${text}` : text;
 }
 
-/** The file of an export that is done. */
+/** Downloads the file of a finished export. */
 export async function fetchExport(
   { signal }: Terminal,
   transport: Transport,

@@ -1,4 +1,4 @@
-// `imports` and `exports`: what has been imported and exported, row by row where there are rows.
+// `imports` and `exports`: lists past jobs and the rows of their plans.
 import {
   bulkExport,
   bulkImport,
@@ -41,7 +41,7 @@ const outputColumns = {
   errors: ['line', 'column', 'reason'],
 } as const;
 
-/** Imports of a kind, newest first; those under way of every kind when none is named. */
+/** Lists imports of a kind, newest first; without a kind, the imports in progress of all kinds. */
 export async function listImports(
   terminal: Terminal,
   kind: string | undefined,
@@ -69,7 +69,7 @@ export async function showImport(
   await writeImport(terminal, detail, format, transport);
 }
 
-/** The rows of a plan, or its errors. */
+/** Lists the rows or the errors of a plan. */
 export async function listPlan(
   terminal: Terminal,
   what: 'rows' | 'errors',
@@ -111,7 +111,7 @@ export async function showExport(
   await writeItem(terminal, { ...job }, { fields, columns: Object.keys(fields), id }, format, transport);
 }
 
-/** `exports download`: the file of an export that was made before. */
+/** `exports download`: downloads the file of an earlier export. */
 export async function downloadExport(
   terminal: Terminal,
   kind: string,
@@ -133,7 +133,7 @@ async function writePage(
     query: { limit: number; offset: number | undefined },
   ) => Promise<Page<object>>,
 ): Promise<void> {
-  // Elsewhere a line is one that people are called on.
+  // The default label of `line` means a phone line.
   const labels = { line: terminal.t('bulk.column.line') };
   const shape: OutputShape = { ...outputShapes[what], columns: outputColumns[what], labels };
   const format = parseOutputFormat(options, Object.keys(shape.fields));

@@ -1,4 +1,4 @@
-// `import`: submits a file of a kind, shows its plan, carries it out when told to, and waits until that is over.
+// `import`: uploads a file, shows its plan, executes it on request and waits for completion.
 import { basename } from 'node:path';
 import type { BulkImport, BulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import { Problem } from '@yagura/core/http/problem';
@@ -29,10 +29,10 @@ interface ImportParams extends Record<string, string> {
   importId: string;
 }
 
-/** Planning and executing a large file takes its time; milliseconds. */
+/** Timeout in milliseconds; planning and executing a large file is slow. */
 const uploadTimeoutMs = 15 * 60_000;
 const maxFileBytes = 200 * 1024 * 1024;
-/** Milliseconds between two looks where changes are not told. */
+/** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
 
 export async function importFile(
@@ -48,7 +48,7 @@ export async function importFile(
   const session = longTimeoutSession(terminal);
   let detail = await planImport(terminal, session.transport, kind, source, bytes);
   if (detail.status === 'planned' && (options.exec || options.wait)) {
-    // Whoever waits for somebody else's yes has to see what it is about.
+    // A user who waits for someone else's approval needs to see the plan.
     if (!options.exec && !format) printMessage(terminal, formatImportPlan(terminal, detail));
     const pathParams = { kind, importId: detail.importId };
     detail = await executeAndWait(terminal, session, pathParams, options, timeout);
@@ -56,7 +56,7 @@ export async function importFile(
   await reportResult(terminal, session, detail, format);
 }
 
-/** `imports exec`: carries out a plan that was made before, here or in the console. */
+/** `imports exec`: executes a plan that was created earlier, here or in the console. */
 export async function executeImport(
   terminal: Terminal,
   kind: string,
@@ -107,7 +107,7 @@ async function planImport(
   return callStandalone(transport, 'bulk-import', { params: { kind, importId: data.importId }, signal });
 }
 
-/** Executes when that is wanted, and looks until the import is over when somebody waits for it. */
+/** Executes the import if requested; otherwise waits until it has finished. */
 async function executeAndWait(
   terminal: Terminal,
   session: Session,
@@ -127,7 +127,10 @@ async function executeAndWait(
   return waitForEnd(terminal, session, pathParams, timeout);
 }
 
-/** A connection can break while the server goes on: then the import tells what became of it. */
+/**
+ * Polls until the import has finished. The connection may be lost while the server keeps working, so
+ * connection errors are ignored.
+ */
 async function waitForEnd(
   terminal: Terminal,
   session: Session,

@@ -1,13 +1,14 @@
-// How far an import is, on stderr: a bar of planned rows and the seconds of an execution on a terminal, else one line each.
+// Reports import progress on stderr: a progress bar and elapsed seconds on a terminal, otherwise one line per
+// phase.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Transport } from '@yagura/core/http/transport';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Milliseconds between two looks. */
+/** Poll interval in milliseconds. */
 const pollIntervalMs = 500;
-/** Imports among which the one that was just sent is looked for. */
+/** Number of latest imports searched for the one just uploaded. */
 const recentImportLimit = 10;
 
 export interface UploadedFile {
@@ -15,7 +16,7 @@ export interface UploadedFile {
   bytes: Buffer;
 }
 
-/** Tells the rows that the server has planned so far, until the plan is made. Who may not list imports sees no numbers. */
+/** Shows the number of rows planned so far. Users without permission to list imports see no numbers. */
 export async function whilePlanning<T>(
   terminal: Terminal,
   transport: Transport,
@@ -38,7 +39,7 @@ export async function whilePlanning<T>(
   });
 }
 
-/** An execution is one transaction, so that nothing of it can be seen before its end but the time it takes. */
+/** Shows the elapsed time; an execution is one transaction, so no other progress is visible. */
 export async function whileExecuting<T>(terminal: Terminal, work: Promise<T>): Promise<T> {
   const text = terminal.t('cli.import.executing');
   const startedAt = terminal.now();
@@ -69,7 +70,7 @@ async function withProgress<T>(
   }
 }
 
-/** What cannot be looked at is not worth a failure: the work itself tells what is wrong. */
+/** Errors of progress polling are ignored; the job itself reports what is wrong. */
 async function pollUntilAborted(
   signal: AbortSignal,
   poll: (signal: AbortSignal) => Promise<void>,
@@ -100,7 +101,7 @@ async function findImport(
 const quote = 0x22;
 const lineFeed = 0x0a;
 
-/** Rows of a CSV file below its header: line ends outside of quotes. */
+/** Counts the data rows of a CSV file (line ends outside quotes, without the header). */
 export function countRows(bytes: Uint8Array): number {
   let rows = 0;
   let quoted = false;

@@ -1,4 +1,4 @@
-// `messages raw`, `attachment` and `html`: what of a message is a file, saved as its bytes are.
+// `messages raw`, `attachment` and `html`: saves the parts of a message byte for byte.
 import { writeFile } from 'node:fs/promises';
 import { problemFromReply } from '@yagura/core/http/problem';
 import { urlOf } from '@yagura/core/http/transport';
@@ -12,7 +12,7 @@ export interface MessageFileOptions {
   to: string;
 }
 
-/** `index` names the attachment, as `messages show` lists them. */
+/** `index` is the number of the attachment as listed by `messages show`. */
 export async function saveMessageFile(
   terminal: Terminal,
   call: 'raw' | 'attachment' | 'html',

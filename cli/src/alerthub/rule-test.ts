@@ -1,4 +1,4 @@
-// `rules test`: what a rule would make of a message, before it is saved.
+// `rules test`: evaluates a rule against a message before the rule is saved.
 import type { RuleTestReplyBody } from '@yagura/core/alerthub/rule-test';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
@@ -59,7 +59,7 @@ export async function testRule(
   await writeWhy(terminal, result.why, undefined);
 }
 
-/** What names the messages; the server refuses more than one way. */
+/** Selects stored messages, or reads one from a file or stdin; the server rejects more than one of these. */
 async function readTestMessage(terminal: Terminal, { message, file, since }: TestOptions) {
   const stored = {
     ...(message === undefined ? {} : { messageId: message }),

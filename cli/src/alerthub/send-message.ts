@@ -1,4 +1,4 @@
-// `messages send`: posts to a receive slot as a monitoring tool would.
+// `messages send`: posts to a receive slot like a monitoring tool.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
@@ -28,7 +28,7 @@ export interface SendOptions extends DataOptions {
 }
 
 const defaultTimeoutSeconds = 30;
-/** Milliseconds between two looks at an evaluation: short at first, since most are over at once. */
+/** Poll delays in milliseconds; short at first because most evaluations finish at once. */
 const pollDelaysMs = [50, 100, 200, 400, 800, 1000];
 
 export async function sendMessage(terminal: Terminal, options: SendOptions): Promise<void> {
@@ -53,7 +53,7 @@ export async function sendMessage(terminal: Terminal, options: SendOptions): Pro
   }
 }
 
-/** A URL is posted to as it is, so that sending to a slot needs no sign-in. */
+/** Returns a URL unchanged, so that sending to a slot needs no sign-in. */
 async function slotAddress(terminal: Terminal, slot: string): Promise<string> {
   if (/^https?:\/\//i.test(slot)) {
     if (!URL.canParse(slot)) throw new UsageError('cli.usage.address', { address: slot });
@@ -117,7 +117,7 @@ function parseReply(text: string): { messageId?: unknown } | undefined {
   }
 }
 
-/** Looks until the message is evaluated and what it set off has been tried, or the time is over. */
+/** Polls until the message is evaluated and its deliveries were attempted, or until the timeout. */
 async function waitForEvaluation(
   terminal: Terminal,
   messageId: string,

@@ -1,4 +1,4 @@
-// `why`: what a message caused, and why not more.
+// `why`: explains what a message caused and which actions it did not trigger.
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import type { DataOptions } from '../command-line/data-options.ts';
@@ -18,7 +18,7 @@ export async function showWhy(terminal: Terminal, messageId: string, options: Da
   await writeWhy(terminal, why, format);
 }
 
-/** Reads the options of a command that ends in an explanation. */
+/** Reads the output options of a command that ends with an explanation. */
 export function whyFormat(options: DataOptions): OutputFormat | undefined {
   return parseOutputFormat(options, Object.keys(resourceNamed('message').calls.why!.reply ?? {}));
 }
@@ -35,7 +35,7 @@ export async function writeWhy(
     await writeItem(terminal, { ...why }, { fields, columns: Object.keys(fields) }, format, transport);
     return;
   }
-  // The sentences know all operators and their schemas, which no other command needs.
+  // Loaded on demand: the explanations import all operators and their schemas.
   const { explainDecisions } = await import('@yagura/core/alerthub/engine/explain/explain-decisions');
   const presenter = createPresenter(terminal);
   for (const { depth, tone, text, at } of explainDecisions(why, terminal.t)) {

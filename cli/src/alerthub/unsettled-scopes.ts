@@ -1,4 +1,4 @@
-// Scopes that are not normal, the most severe first, each with what happened last.
+// Loads scopes that are not normal, most severe first, each with its last event.
 import type { event } from '@yagura/core/alerthub/event';
 import type { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
@@ -15,10 +15,10 @@ export interface UnsettledScope extends Scope {
 }
 
 const statusRank = { incident: 2, warning: 1, normal: 0 } as const;
-/** Calls that run at once while last events are looked up. */
+/** Concurrent requests while loading the last events. */
 const maxConcurrent = 10;
 
-/** Incidents before warnings, then by severity, then the latest event first. */
+/** Sorts incidents before warnings, then by severity, then by latest event first. */
 export function bySeverity(a: Scope, b: Scope): number {
   return (
     (statusRank[b.status] ?? 0) - (statusRank[a.status] ?? 0) ||
@@ -48,7 +48,7 @@ export async function loadUnsettledScopes(
   return found;
 }
 
-/** The scope as it is now, with its last event; null when it is gone. */
+/** Loads a scope with its last event; null when it was deleted. */
 export async function loadScope(
   transport: Transport,
   scopeId: string,
@@ -68,7 +68,7 @@ async function loadLastEvent(
     const page = await resourceClient(resourceNamed('event'), transport).list(query, { scopeId }, signal);
     return ((page.items[0] as Row | undefined) ?? null) as Event | null;
   } catch (error) {
-    // The scope may have been deleted since, or its events may not be read.
+    // The scope may have been deleted meanwhile, or its events may not be readable.
     if (error instanceof Problem && (error.kind === 'not-found' || error.kind === 'forbidden')) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-// An import as a person reads it: the numbers of its plan, and each error with its place.
+// Formats an import for a terminal: counts of its plan, and each error with its position.
 import { type BulkImportDetail, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { Transport } from '@yagura/core/http/transport';
 import { shapeFields } from '@yagura/core/resource/field';
@@ -8,12 +8,12 @@ import { writeItem } from '../resource/output/write-output.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** How an import goes out, when that is asked for. Throws on unknown fields. */
+/** Reads the output format of an import from the options. Throws on unknown fields. */
 export function importFormat(options: DataOptions): OutputFormat | undefined {
   return parseOutputFormat(options, Object.keys(bulkImportDetail.shape));
 }
 
-/** Writes the plan as text, or as the data that was asked for. */
+/** Writes the plan as text or in the requested data format. */
 export async function writeImport(
   terminal: Terminal,
   detail: BulkImportDetail,

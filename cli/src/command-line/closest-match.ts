@@ -1,6 +1,6 @@
-// The near miss: what a mistyped word may have been meant to be.
+// Suggests corrections for mistyped words.
 
-/** Candidates that are close enough to suggest, the closest first, at most three. */
+/** Up to three candidates close enough to suggest, closest first. */
 export function closestMatch(word: string, candidates: Iterable<string>): string[] {
   const reach = Math.max(1, Math.floor(word.length / 3));
   return [...new Set(candidates)]
@@ -11,7 +11,10 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
     .map(({ candidate }) => candidate);
 }
 
-/** Edits between two words, a swap of neighbours being one (Damerau, Levenshtein); more than `reach` is not told apart. */
+/**
+ * Damerau-Levenshtein distance (a swap of neighbors is one edit); distances beyond the limit are not
+ * distinguished.
+ */
 function editDistance(a: string, b: string, reach: number): number {
   if (Math.abs(a.length - b.length) > reach || a.length > 100) return reach + 1;
   let before: number[] = [];

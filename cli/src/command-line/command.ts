@@ -1,4 +1,4 @@
-// A command that complains in our words, and names the near miss.
+// Commander command with translated errors and suggestions for typos.
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Option, Command as Plain } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -24,7 +24,7 @@ export class Command extends Plain {
     this.helpCommand(false);
   }
 
-  /** Sets up the root; commands below it take over what is set here. */
+  /** Sets up the root; subcommands inherit these settings. */
   asRoot(): this {
     const { out, err, columns } = this.#terminal;
     return this.exitOverride()
@@ -45,7 +45,7 @@ export class Command extends Plain {
     return new Command(name, this.#terminal);
   }
 
-  /** Called by commander where it would speak English. */
+  /** Called by commander; replaces its English message. */
   unknownOption(flag: string): void {
     const flags: string[] = [];
     for (let command: Plain | null = this; command; command = command.parent) {
@@ -63,7 +63,9 @@ export class Command extends Plain {
     throw this.unknown(this.args[0] ?? '');
   }
 
-  /** The complaint about a word that is no command below this one; `others` are no commands, but may be meant. */
+  /**
+   * Creates the error for an unknown subcommand; other words that are not subcommands may be suggested too.
+   */
   unknown(word: string, others: readonly string[] = []): UsageError {
     const names = this.commands.flatMap((command) => [command.name(), ...command.aliases()]);
     return unknownNameError(

@@ -1,8 +1,8 @@
-// The options of every command that gives data.
+// Output options of every command that prints data.
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command } from 'commander';
 
-/** What was asked for. */
+/** The values given. */
 export interface DataOptions {
   json?: string | true;
   output?: string;

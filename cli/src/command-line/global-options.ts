@@ -1,20 +1,20 @@
-// Options that every command takes wherever they stand.
+// Parses the options that every command accepts at any position.
 import { isLanguage } from '@yagura/core/i18n/language';
 import { UsageError } from './usage-error.ts';
 
 export interface GlobalOptions {
   language: string | undefined;
   profile: string | undefined;
-  /** Problems go out as JSON, since data was asked for as JSON. */
+  /** Print problems as JSON because JSON output was requested. */
   jsonErrors: boolean;
-  /** The arguments without the global ones. */
+  /** The arguments without the global options. */
   rest: string[];
   problem: UsageError | undefined;
 }
 
 const valueFlags: Record<string, 'language' | 'profile'> = { '--lang': 'language', '--profile': 'profile' };
 
-/** Takes the global options out of the arguments, up to a `--`. */
+/** Extracts the global options from the arguments, up to a `--`. */
 export function parseGlobalOptions(argv: readonly string[]): GlobalOptions {
   const globals: GlobalOptions = {
     language: undefined,

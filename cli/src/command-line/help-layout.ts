@@ -1,13 +1,16 @@
-// How help is laid out: everything within the width of the terminal, in languages without spaces too.
+// Wraps help to the terminal width, including languages without spaces.
 import type { Help } from 'commander';
 import { createMeasure, type Measure } from '../terminal/measure.ts';
 import { wrapText } from '../terminal/wrap-text.ts';
 
-/** Where less than this is left beside a flag, what it does stands below it. */
+/** With fewer columns than this left beside a flag, its description is printed below it. */
 const minDescriptionWidth = 24;
 const indent = '  ';
 
-/** Wide characters as two columns by block: exact enough for help, without the tables of exact widths. */
+/**
+ * Counts wide characters as two columns by Unicode block: accurate enough for help, without the exact width
+ * tables.
+ */
 const approximateMeasure: Measure = createMeasure(
   (text) => {
     let width = 0;
@@ -23,7 +26,7 @@ const approximateMeasure: Measure = createMeasure(
   (text) => [...text],
 );
 
-/** What `configureHelp` takes: the parts of commander's help that know widths. */
+/** Options for `configureHelp`: the width-dependent parts of commander's help. */
 export function helpLayout(
   columns: number,
 ): Pick<Help, 'displayWidth' | 'boxWrap' | 'formatItem' | 'styleUsage'> {
@@ -31,12 +34,12 @@ export function helpLayout(
     displayWidth: approximateMeasure.width,
     boxWrap: (text, width) => wrapLines(text, width),
     formatItem: (term, termWidth, description) => itemText(term, termWidth, description, columns),
-    // The usage stands behind its title, on the same line where it fits there.
+    // The usage follows its title, on the same line when it fits.
     styleUsage: (text) => wrapLines(text, Math.max(1, columns - 10)).replaceAll('\n', `\n${indent}`),
   };
 }
 
-/** Each line of the text within so many columns; what a line is indented by its continuations are too. */
+/** Wraps each line to the given number of columns; continuation lines keep the indentation. */
 export function wrapLines(text: string, columns: number): string {
   return text
     .split('\n')

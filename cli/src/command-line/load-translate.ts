@@ -1,4 +1,4 @@
-// The words of the terminal, by the small translator: the large one takes longer to load than a command.
+// Loads the translations with the small translator; the large one takes longer to load than a command.
 
 import { createInterpolator } from '@yagura/core/i18n/interpolator';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';

@@ -1,10 +1,13 @@
-// Questions to the person in front of the terminal. Without a person nothing is asked: the missing flag is named.
+// Prompts. Without an interactive terminal, they fail and name the missing flag.
 
 import type { Terminal } from '../terminal/terminal.ts';
 import { CancelledError } from './report-error.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Goes on after a yes. Throws Cancelled after anything else, and Usage where nobody can be asked. */
+/**
+ * Returns after a yes. Throws when the user gives any other answer, and a usage error when the terminal is
+ * not interactive.
+ */
 export async function confirm(terminal: Terminal, question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
   if (!terminal.canPrompt) throw new UsageError('cli.usage.confirm', { flag: '--yes' });
@@ -20,7 +23,7 @@ export async function promptLine(terminal: Terminal, question: string): Promise<
   const { createInterface } = await import('node:readline/promises');
   const readline = createInterface({ input: terminal.stdin, output: process.stderr });
   readline.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  // The end of the input (Ctrl-D) answers no question.
+  // End of input (Ctrl-D) is not an answer.
   const ended = new Promise<never>((_, reject) => {
     readline.once('close', () => reject(new CancelledError('cli.cancelled')));
   });
@@ -31,7 +34,7 @@ export async function promptLine(terminal: Terminal, question: string): Promise<
   }
 }
 
-/** Reads one line that is not shown while it is typed. Backspace and Ctrl-U work; Ctrl-C and Ctrl-D give up. */
+/** Reads one line without echo. Backspace and Ctrl-U edit; Ctrl-C and Ctrl-D cancel. */
 export async function promptHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = terminal;
   terminal.err.write(question);

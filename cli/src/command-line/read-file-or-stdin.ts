@@ -1,13 +1,16 @@
-// Content from a file or from stdin, within bounds.
+// Reads a file or stdin up to a size limit.
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Terminal } from '../terminal/terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Largest content taken, in bytes: what the receiver and the API accept at most. */
+/** Default size limit in bytes, the maximum that the receiver and the API accept. */
 const defaultMaxBytes = 10 * 1024 * 1024;
 
-/** The text of a file, or of stdin for `-`. Throws, naming the flag, when it cannot be read or is too large. */
+/**
+ * Returns the text of a file, or of stdin for `-`. Throws a usage error naming the flag when it cannot be
+ * read or is too large.
+ */
 export async function readFileOrStdin(source: string, terminal: Terminal, flag: string): Promise<string> {
   return (await readFileOrStdinBytes(source, terminal, flag)).toString('utf8');
 }

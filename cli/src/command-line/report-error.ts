@@ -1,19 +1,19 @@
-// What a failed command says and the code it ends with.
+// Error messages and exit codes of failed commands.
 import { Problem } from '@yagura/core/http/problem';
 import { cleanJson, cleanText } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { flagOf } from './flag-name.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Exit codes beside those in the table of problems. */
+/** Exit codes besides those in the table of problems. */
 export const exitCodes = { ok: 0, problem: 1, usage: 2, running: 8, interrupted: 130 } as const;
 
-/** The command did what it could, but what it waited for is not over. */
+/** The command succeeded so far, but the operation it waited for has not finished. */
 export class StillRunningError extends Error {}
-/** A person said no. */
+/** The user declined the confirmation. */
 export class CancelledError extends Error {}
 
-/** The command has done what it was asked for, and its exit code says more. Nothing is said. */
+/** The command has finished and only its exit code matters; no message is printed. */
 export class ExitError extends Error {
   readonly code: number;
 
@@ -23,7 +23,7 @@ export class ExitError extends Error {
   }
 }
 
-/** The command has run, and what it found is no good. The word is a key of the dictionary. Exit code 1. */
+/** The command ran and found a problem. The message is a translation key. Exit code 1. */
 export class CommandError extends Error {
   readonly params: Record<string, unknown>;
 
@@ -33,11 +33,11 @@ export class CommandError extends Error {
   }
 }
 
-/** Tells the person (or the program, as one line of JSON) what went wrong, and gives the exit code. */
+/** Prints the error as text, or as one line of JSON for programs, and returns the exit code. */
 export function reportError(terminal: Terminal, error: unknown): number {
   if (terminal.signal.aborted) return exitCodes.interrupted;
   if (error instanceof ExitError) return error.code;
-  // Who asks which fields there are is a person, whatever was asked for.
+  // Listing the available fields is for users, whatever the output format.
   if (terminal.jsonErrors && !(error instanceof UsageError && error.messageKey === 'cli.usage.json-fields')) {
     printMessage(terminal, cleanJson(toProblemJson(terminal, error)));
     return exitCodeOf(error);
@@ -47,7 +47,7 @@ export function reportError(terminal: Terminal, error: unknown): number {
   return exitCodeOf(error);
 }
 
-/** The sentences for a person, the first one being the head. */
+/** Message lines for a terminal, the summary first. */
 export function errorMessages(terminal: Terminal, error: unknown): string[] {
   const { t } = terminal;
   if (error instanceof UsageError) return [t(error.messageKey, error.params)];

@@ -1,9 +1,9 @@
-// Data for programs: chosen fields as JSON, or one item a line.
+// Formats data for programs: selected fields as JSON, or one item per line.
 import { cleanJson } from '../terminal/clean.ts';
 import { closestMatch } from './closest-match.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Reads `a,b.c`. Throws when a name is no field of the item; without any the known ones are told. */
+/** Parses `a,b.c`. Throws for an unknown field; without a value, the error lists the available fields. */
 export function parseFieldNames(wanted: string | true, known: readonly string[]): string[] {
   if (wanted === true) throw new UsageError('cli.usage.json-fields', { fields: known.join('\n  ') });
   const names = wanted.split(',').map((name) => name.trim());
@@ -17,7 +17,9 @@ export function parseFieldNames(wanted: string | true, known: readonly string[])
   return names;
 }
 
-/** The chosen fields of an item. A dotted name reaches into objects; what is not there is null. */
+/**
+ * Returns the selected fields of an item. A dotted name addresses nested values; missing values are null.
+ */
 export function selectFields(
   item: Record<string, unknown>,
   fields: readonly string[],
@@ -34,7 +36,7 @@ export function valueAt(item: unknown, path: string): unknown {
   return value;
 }
 
-/** One JSON document: spread out for people, on one line for programs. */
+/** One JSON document: indented for a terminal, on one line for programs. */
 export function formatJson(value: unknown, live: boolean): string {
   return `${cleanJson(value, live ? 2 : undefined)}\n`;
 }

@@ -1,4 +1,4 @@
-/** A command that cannot be understood. `word` is a key of the dictionary (`cli.usage.*`). Exit code 2. */
+/** Error for an invalid command line; the message is a translation key (`cli.usage.*`). Exit code 2. */
 export class UsageError extends Error {
   readonly messageKey: string;
   readonly params: Record<string, unknown>;

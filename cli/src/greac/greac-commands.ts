@@ -1,4 +1,4 @@
-// The commands of Greac beside those of its resources.
+// Defines the Greac commands that are not derived from resources.
 import type { Command } from '../command-line/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

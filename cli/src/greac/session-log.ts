@@ -1,4 +1,4 @@
-// `sessions log`: fetches what was recorded of a session, and decrypts it where the private key is given.
+// `sessions log`: downloads a session recording and decrypts it when a private key is given.
 import { open } from 'node:fs/promises';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
@@ -13,7 +13,9 @@ export interface SessionLogOptions {
   output?: string;
 }
 
-/** The log is written to a file, or to stdout where that is no terminal. A file that exists is not overwritten. */
+/**
+ * Writes the log to a file, or to stdout when that is not a terminal. An existing file is not overwritten.
+ */
 export async function downloadSessionLog(
   terminal: Terminal,
   sessionId: string,
@@ -35,7 +37,7 @@ export async function downloadSessionLog(
   }
 }
 
-/** The first secret key of a file as `age-keygen` writes it, comments and all. */
+/** Returns the first secret key of a file written by `age-keygen`; comments are skipped. */
 function parseIdentity(text: string): string {
   const found = /^AGE-SECRET-KEY-1[0-9A-Z]+$/im.exec(text);
   if (!found) throw new UsageError('cli.usage.identity');
@@ -69,7 +71,7 @@ async function download(terminal: Terminal, sessionId: string, kind: string): Pr
     try {
       body = JSON.parse(text);
     } catch {
-      // Something between here and the space answered in its own words.
+      // A proxy between here and the space replied with its own body.
     }
     throw problemFromReply(response.status, body, { instance: path });
   }

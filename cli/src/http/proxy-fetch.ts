@@ -1,4 +1,4 @@
-// The way out through a proxy, loaded only when the environment names one.
+// Fetches through a proxy; loaded only when the environment names one.
 import type { Fetch } from '@yagura/core/http/transport';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 

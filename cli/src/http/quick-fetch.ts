@@ -1,12 +1,12 @@
-// A fetch that starts fast: node:http answers within 20 ms of process time where the built-in fetch takes over 100.
+// Minimal fetch on node:http: loads within 20 ms, while the built-in fetch takes over 100 ms.
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { type Fetch, isFormData } from '@yagura/core/http/transport';
 
-/** Replies larger than this are given up, in bytes. */
+/** Maximum response size in bytes. */
 const maxResponseBytes = 512 * 1024 * 1024;
 
-/** The part of Response that commands use; `body` can be read while it arrives. */
+/** The subset of Response that commands use; `body` can be read as a stream. */
 export interface QuickResponse {
   ok: boolean;
   status: number;
@@ -15,7 +15,7 @@ export interface QuickResponse {
   text(): Promise<string>;
 }
 
-/** Fetches by node:http, or through the proxy that the environment names. */
+/** Fetches with node:http, or through the proxy named by the environment. */
 export const quickFetch: Fetch = async (url, init) => {
   const target = new URL(url);
   if (usesProxy(target, process.env)) return (await import('./proxy-fetch.ts')).proxyFetch(url, init);
@@ -27,7 +27,7 @@ export const quickFetch: Fetch = async (url, init) => {
   return toResponse(reply) as unknown as Response;
 };
 
-/** Whether the usual variables send this URL through a proxy. */
+/** Whether the usual environment variables route this URL through a proxy. */
 export function usesProxy(url: URL, env: NodeJS.ProcessEnv): boolean {
   const secure = url.protocol === 'https:';
   const proxy = secure ? (env.https_proxy ?? env.HTTPS_PROXY) : (env.http_proxy ?? env.HTTP_PROXY);
@@ -65,7 +65,7 @@ async function sendRequest(url: URL, originalInit: RequestInit): Promise<Incomin
   });
 }
 
-/** A form as the bytes that go over the wire. */
+/** Encodes a form as request bytes. */
 async function encodeForm(init: RequestInit, form: FormData): Promise<RequestInit> {
   const written = new Response(form);
   return {

@@ -1,4 +1,4 @@
-// `kroker check`: asks the space whether it still knows this machine.
+// `kroker check`: verifies that the space still accepts this machine's token.
 import { send } from '@yagura/core/http/transport';
 import { type CheckInReply, setupPaths } from '@yagura/core/kroker/kroker-setup';
 import { quickFetch } from '../http/quick-fetch.ts';

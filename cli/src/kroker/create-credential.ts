@@ -1,4 +1,4 @@
-// `kroker credentials create`: encrypts here what is typed or read, so that nothing but the result is sent.
+// `kroker credentials create`: encrypts a credential locally and sends only the ciphertext.
 import { Problem } from '@yagura/core/http/problem';
 import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
@@ -43,7 +43,7 @@ export async function createCredential(terminal: Terminal, options: CredentialOp
   terminal.out.write(`${String(made.credentialId)}\n`);
 }
 
-/** The password comes from a hidden question or from stdin, a key from a file; never from the command line. */
+/** The password comes from a hidden prompt or from stdin, a key from a file; never from the command line. */
 async function readSecret(terminal: Terminal, options: CredentialOptions): Promise<CredentialSecret> {
   const { username = '', keyFile, passphraseFile } = options;
   const line = async (source: string, flag: string) =>

@@ -1,4 +1,4 @@
-// The commands of a machine that is a Kroker, and those that encrypt for one.
+// Defines the commands of a Kroker machine and those that encrypt credentials for it.
 import type { Command } from '../command-line/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,4 +1,4 @@
-// What a machine keeps as a Kroker: its private key and its token, in one file that only its owner can read.
+// Stores a Kroker's private key and token in one file that only its owner can read.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
@@ -14,7 +14,7 @@ export interface KrokerFile {
   privateKey: PublicKey & { d: string };
 }
 
-/** The file of that name, or the usual place. */
+/** The given path, or the default one. */
 export function krokerPath(terminal: Terminal, given: string | undefined): string {
   if (given) return given;
   const folder = settingsFolder(terminal.env);
@@ -26,7 +26,7 @@ export function refuseExisting(path: string, replace: boolean | undefined): void
   if (!replace && existsSync(path)) throw new UsageError('cli.usage.kroker-file', { file: path });
 }
 
-/** Written beside its place and moved there, so that it is never half a file. */
+/** Written to a temporary file and renamed, so that it is never incomplete. */
 export function writeKrokerFile(path: string, content: KrokerFile): void {
   const part = `${path}.${process.pid}`;
   try {

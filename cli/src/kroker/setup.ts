@@ -1,4 +1,4 @@
-// `kroker setup`: makes the key pair here, shows a code for a person to approve, and keeps what comes back.
+// `kroker setup`: creates the key pair, shows a code for a user to approve, and stores the received token.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -50,7 +50,7 @@ export async function setUpKroker(
   printMessage(terminal, terminal.err.paint('success', t('cli.kroker.done', names)));
 }
 
-/** Asks until somebody has decided or the time is over. */
+/** Polls until the request is approved or denied, or has expired. */
 async function pollSetup(
   { signal, t, now }: Terminal,
   transport: Transport,

@@ -51,7 +51,7 @@ test('timesToLook comes round by itself, and ends when aborted', async () => {
 });
 
 describe('a live feed', () => {
-  /** Looks at a feed of the test's own, answer by answer, for as long as `until` wants. */
+  /** Polls a scripted feed, one reply at a time, until the condition holds. */
   async function watched(
     answers: ((response: ServerResponse) => void)[],
     until: (facts: { looks: number; opened: number }) => boolean,

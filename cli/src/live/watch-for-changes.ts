@@ -1,4 +1,4 @@
-// Live changes of a space: server-sent events for people; API tokens are not let in there and look again and again.
+// Live changes of a space: server-sent events for users; API tokens, which may not open the stream, poll.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { QuickResponse } from '../http/quick-fetch.ts';
 import type { Session } from '../signin/session.ts';
@@ -11,14 +11,14 @@ export interface Change {
   at: string;
 }
 
-/** A stream that stays silent for longer than this, heart-beats included, is dead; in milliseconds. */
+/** A stream without any data, heartbeats included, for this many milliseconds is considered dead. */
 const idleTimeoutMs = 45_000;
-/** Changes come in bursts; one look a while after the first is enough, in milliseconds. */
+/** Debounce in milliseconds: changes come in bursts. */
 const debounceMs = 200;
 
 /**
- * Yields whenever it is time to look again: at once when something changed, else after `every` milliseconds.
- * `concerns` says which changes count. Ends when the signal aborts.
+ * Yields when data should be read again: after a relevant change, or at the latest after the interval in
+ * milliseconds. Ends when the signal aborts.
  */
 export async function* watchForChanges(
   session: Session,
@@ -44,7 +44,7 @@ export async function* watchForChanges(
   }
 }
 
-/** Reads the stream for as long as it lasts, opening it again when it breaks. Refused for good, it gives up. */
+/** Reads the stream and reconnects when it breaks. Stops on a 4xx response. */
 async function listenForChanges(
   session: Session,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ async function listenForChanges(
         }
       }
     } catch {
-      // The lists still look again and again; a new stream is tried below.
+      // The lists keep polling; reconnecting is attempted below.
     }
     await pause(Math.min(1000 * 2 ** failures, 30_000), undefined, { signal, ref: false }).catch(
       () => undefined,
@@ -80,7 +80,7 @@ async function listenForChanges(
   }
 }
 
-/** The `change` events of a stream of server-sent events (HTML standard, 9.2.6). */
+/** Parses the `change` events of a stream of server-sent events (HTML standard, 9.2.6). */
 export async function* parseChanges(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Change> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -89,7 +89,7 @@ export async function* parseChanges(stream: AsyncIterable<Uint8Array>): AsyncGen
   for await (const chunk of stream) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
-    // A line that never ends is no event of ours.
+    // An event this large does not come from the server.
     if (rest.length > 1_000_000) throw new Error('an event is too large');
     for (const line of lines) {
       if (line === '') {
@@ -129,7 +129,7 @@ function parseChange(text: string): Change | undefined {
   }
 }
 
-/** Wakes a sleeper early. */
+/** Wakes a waiting loop early. */
 class WakeableTimer {
   #ringing = false;
   #wake: (() => void) | undefined;
@@ -143,7 +143,7 @@ class WakeableTimer {
     this.#ringing = false;
   }
 
-  /** Sleeps until rung (true) or the time is over (false). */
+  /** Waits until rung (true) or until the timeout (false). */
   async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#ringing) {
       const early = new AbortController();

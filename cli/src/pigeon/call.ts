@@ -1,4 +1,4 @@
-// `call`: starts a chain of calls, and with --wait tells how it goes until it is over.
+// `call`: starts a call chain; with --wait, reports its progress until it ends.
 
 import { Problem } from '@yagura/core/http/problem';
 import { isFinalStatus, type ResultStatus } from '@yagura/core/pigeon/call-constants';
@@ -27,7 +27,7 @@ export interface CallOptions extends DataOptions {
   timeout?: string;
 }
 
-/** Milliseconds between two looks where changes are not told. */
+/** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
 
 export async function startCall(terminal: Terminal, callflow: string, options: CallOptions): Promise<void> {
@@ -65,7 +65,7 @@ export async function startCall(terminal: Terminal, callflow: string, options: C
   }
 }
 
-/** `results abort`: asks a chain to stop. */
+/** `results abort`: requests that a chain stop. */
 export async function abortResult(terminal: Terminal, resultId: string): Promise<void> {
   const { transport } = openSession(terminal);
   const { status } = await resourceClient(resourceNamed('chain'), transport).call<{ status: string }>(
@@ -78,7 +78,7 @@ export async function abortResult(terminal: Terminal, resultId: string): Promise
   printMessage(terminal, terminal.t(status === 'requested' ? 'cli.call.aborting' : 'cli.call.over'));
 }
 
-/** Tells every change of the chain and its calls, until it is over. */
+/** Reports every change of the chain and its calls until it ends. */
 async function waitForResult(
   terminal: Terminal,
   session: Session,
@@ -100,7 +100,7 @@ async function waitForResult(
     }
     if (!signal.aborted) await waitForChange(session, signal, resultId);
     if (!signal.aborted) continue;
-    // Where nobody can be asked, the chain goes on and the command ends as interrupted.
+    // Without an interactive terminal, the chain continues and the command exits as interrupted.
     if (!terminal.canPrompt || signal !== terminal.signal || !(await confirmAbort(terminal)))
       throw new StillRunningError('cli.call.still');
     signal = new AbortController().signal;
@@ -117,7 +117,7 @@ async function waitForChange(session: Session, signal: AbortSignal, resultId: st
   for await (const _ of watchForChanges(session, pollIntervalMs, signal, isRelevant)) return;
 }
 
-/** The interrupt that asks has ended the terminal's own signal; a second one ends the command. */
+/** The first interrupt has already aborted the terminal's signal; a second one ends the command. */
 async function confirmAbort(terminal: Terminal): Promise<boolean> {
   const uninterrupted = { ...terminal, signal: new AbortController().signal };
   const answer = await promptLine(

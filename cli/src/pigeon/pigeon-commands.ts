@@ -1,4 +1,4 @@
-// The commands of Pigeon beside those of its resources.
+// Defines the Pigeon commands that are not derived from resources.
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,4 +1,4 @@
-// One step of a plan as calls of the API. Each is whole in itself: it happens or it does not.
+// Executes one plan step as API calls; each step is atomic.
 import { createHash } from 'node:crypto';
 import { send } from '@yagura/core/http/transport';
 import { matchesKnown } from '@yagura/core/plan/field-changes';
@@ -32,7 +32,7 @@ export async function applyStep(
   names: NameIndex,
 ): Promise<void> {
   const resource = planKindNamed(step.kind);
-  // It goes with what holds it.
+  // Deleted together with its parent.
   if (step.operation === 'delete' && isParentPart(resource)) return;
   const client = createClient<Fields, Fields>(resource, session.transport);
   const { signal } = terminal;
@@ -90,7 +90,7 @@ function parentParams(resource: AnyResource, step: PlanStep, names: NameIndex): 
   return pathParams;
 }
 
-/** References by id, secrets from the environment. */
+/** Resolves references to ids and secrets from the environment. */
 function toRequestBody(terminal: Terminal, resource: AnyResource, fields: Fields, names: NameIndex): Fields {
   const filled = mapSecrets(inputFields(resource), fields, (value) => {
     if (!isSecretSource(value)) return value;
@@ -119,7 +119,7 @@ function currentInput(resource: AnyResource, item: Fields): Fields {
   );
 }
 
-/** The same for the same step of the same plan, so that a create whose reply was lost is not made twice. */
+/** Stable for the same step of the same plan, so that a create whose response was lost is not repeated. */
 function idempotencyKeyFor(planId: string, step: PlanStep): string {
   return createHash('sha256')
     .update(`${planId}\n${planItemKey(step)}`)

@@ -1,4 +1,4 @@
-// `apply`: takes the steps of a plan. Taken again after whatever stopped it, it goes on where it was.
+// `apply`: executes the steps of a plan. After an interruption, running it again resumes the plan.
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -54,7 +54,7 @@ export async function applyPlan(terminal: Terminal, source: string, options: App
   if (options.detailedExitcode && pending.length > 0) throw new ExitError(changesExitCode);
 }
 
-/** The plan that a file holds; null when it is none, but a file or folder of configuration. */
+/** Reads a plan file; null when the source is a configuration file or folder instead. */
 async function readSavedPlan(source: string): Promise<PlanFile | null> {
   try {
     const facts = await stat(source);
@@ -69,7 +69,10 @@ async function readSavedPlan(source: string): Promise<PlanFile | null> {
   throw new UsageError('apply.no-plan', { source });
 }
 
-/** The steps that are not taken yet. Throws, naming all of them, when an item is neither as before nor as after its step. */
+/**
+ * Returns the steps not executed yet. Throws, listing all of them, when items match neither the state before
+ * nor after their step.
+ */
 function pendingSteps(terminal: Terminal, { steps }: PlanFile, state: SpaceState): PlanStep[] {
   const existing = new Map(state.items.map((item) => [planItemKey(item), item]));
   const pending: PlanStep[] = [];
@@ -89,13 +92,16 @@ function pendingSteps(terminal: Terminal, { steps }: PlanFile, state: SpaceState
   return pending;
 }
 
-/** What the step makes is there already: secrets cannot be looked at, and what the space fills in by itself does not count. */
+/**
+ * Whether the step's result already exists. Secrets cannot be read back and server-generated values are not
+ * compared.
+ */
 function isApplied({ after }: PlanStep, item: ExistingItem | undefined): boolean {
   if (after === null || item === undefined) return after === null && item === undefined;
   return Object.entries(withoutSources(after)).every(([name, value]) => sameValue(value, item.fields[name]));
 }
 
-/** What comes with what holds it is there with its defaults as soon as that is. */
+/** A part of another item exists with its default values as soon as that item does. */
 function hasOnlyDefaults({ kind, fields }: ExistingItem): boolean {
   const resource = planKindNamed(kind);
   return isParentPart(resource) && sameValue(fields, resource.input!.parse({}));
@@ -110,7 +116,9 @@ function withoutSources<T>(value: T): T {
   ) as T;
 }
 
-/** The plan that leads back, written before anything changes; the first one of a plan stays when it is taken again. */
+/**
+ * Saves the rollback plan before anything changes; an existing one is kept when the plan is applied again.
+ */
 async function saveRollback(
   terminal: Terminal,
   source: string,
@@ -145,7 +153,7 @@ async function saveRollback(
   printMessage(terminal, terminal.t('apply.rollback-saved', { path }));
 }
 
-/** A plan and its way back are told apart, so that their creates are not taken for one another. */
+/** A distinct id for the rollback plan, so that its creates have other idempotency keys. */
 function rollbackId(planId: string): string {
   const hex = createHash('sha256').update(`back ${planId}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

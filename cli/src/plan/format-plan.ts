@@ -1,4 +1,4 @@
-// A plan for a person: one line for each item, its changes below, deletions in red.
+// Formats a plan for a terminal: one line per item, its changes below, deletions in red.
 
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { PlanFile } from '@yagura/core/plan/plan-file';
@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 const tones = { create: 'success', update: 'warning', delete: 'danger' } as const;
-/** Characters of a value that are shown. */
+/** Maximum displayed characters of a value. */
 const maxValueLength = 200;
 
 export function formatPlan(terminal: Terminal, { steps, counts, kept }: PlanFile): string {
@@ -26,7 +26,7 @@ export function formatCounts({ t }: Terminal, counts: PlanFile['counts']): strin
   return counts.leftAlone > 0 ? `${text}\n${t('plan.left-alone', { count: counts.leftAlone })}` : text;
 }
 
-/** `scope "Shop"`, with what holds it. */
+/** Formats an item as `scope "Shop"`, with its parents. */
 export function stepLabel(terminal: Terminal, item: Omit<PlanItem, 'fields'>): string {
   const resource = planKindNamed(item.kind);
   const word = resourceNoun(resource.noun, terminal.language);

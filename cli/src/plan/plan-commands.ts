@@ -1,8 +1,8 @@
-// `plan` and `apply`: files of configuration compared with a space, and made true in it.
+// Defines `plan` and `apply`: compare configuration files with a space, and apply the differences.
 import type { Command } from '../command-line/command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Loaded when they are called: they bring the schemas along. */
+/** Loaded on demand because they import the schemas. */
 export function addPlanCommands(root: Command, terminal: Terminal): void {
   const { t } = terminal;
   root

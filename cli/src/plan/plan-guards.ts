@@ -1,4 +1,4 @@
-// What a plan leaves to hands: privileged people, and whoever makes the plan.
+// Protects privileged users and the caller from planned changes.
 import { Problem } from '@yagura/core/http/problem';
 import type { PlanRequest } from '@yagura/core/plan/make-plan';
 import { type PlanItem, planItemKey } from '@yagura/core/plan/plan-item';
@@ -9,7 +9,10 @@ import type { Session } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { SpaceState } from './space-state.ts';
 
-/** The id of whoever plans, where users are planned; undefined for an API token, of which the server knows more. */
+/**
+ * Returns the caller's user id when the plan contains users; undefined for an API token, where only the
+ * server can check.
+ */
 export async function findCallerId(
   { signal }: Terminal,
   { transport }: Session,
@@ -24,7 +27,7 @@ export async function findCallerId(
   }
 }
 
-/** Nobody privileged is deleted, and nobody deletes or disables themselves. */
+/** Privileged users are never deleted, and callers cannot delete or disable themselves. */
 export function createPlanGuards(
   { t }: Terminal,
   { items }: SpaceState,

@@ -1,4 +1,4 @@
-// `plan`: what would have to change for a space to be as the files of a folder say.
+// `plan`: computes the changes needed to bring a space in line with configuration files.
 import { writeFile } from 'node:fs/promises';
 import { makePlan, type Plan, type PlanStep } from '@yagura/core/plan/make-plan';
 import { type PlanFile, planFormat } from '@yagura/core/plan/plan-file';
@@ -20,7 +20,7 @@ export interface PlanOptions {
   detailedExitcode?: boolean;
 }
 
-/** Exit code of a plan with changes, and of an apply that made some, where that is asked for. */
+/** Exit code for a plan with changes, and for an apply that made some, when requested. */
 export const changesExitCode = 2;
 
 export async function runPlan(terminal: Terminal, folder: string, options: PlanOptions): Promise<void> {
@@ -40,7 +40,7 @@ export function checkOutputOption(output: string | undefined): void {
     throw new UsageError('cli.usage.choice', { flag: '--output', values: 'json' });
 }
 
-/** Throws, having told every fault with its file and line, when the files are not good. */
+/** Throws after reporting every error in the files with its file and line. */
 export async function createPlan(
   terminal: Terminal,
   session: Session,
@@ -97,7 +97,7 @@ export async function createPlan(
   };
 }
 
-/** Only its owner reads a plan: it says as much as the space does. */
+/** Readable by its owner only: a plan contains configuration data of the space. */
 export async function writePlanFile(path: string, plan: PlanFile, flag: 'w' | 'wx' = 'w'): Promise<void> {
   try {
     await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600, flag });

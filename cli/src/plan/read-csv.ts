@@ -1,4 +1,4 @@
-// CSV files: the name of the file is the kind, the header names the fields, nested values are JSON.
+// Reads CSV files: the file name is the kind, the header names the fields, nested values are JSON.
 import { readCell } from '@yagura/core/alerthub/bulk/csv-cell';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields } from '@yagura/core/plan/plan-item';
@@ -13,7 +13,9 @@ interface CsvRow {
   record: string[];
 }
 
-/** Every row as an item. An empty cell is null where the field may be null, else it says nothing. */
+/**
+ * Parses every row as an item. An empty cell is null where the field is nullable, otherwise it is omitted.
+ */
 export function readCsv(
   text: string,
   file: string,

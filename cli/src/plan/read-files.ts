@@ -1,4 +1,4 @@
-// The files of a folder as wanted items, each with its place in its file.
+// Reads the configuration files of a folder as desired items with their source positions.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { Translate } from '@yagura/core/i18n/translator';
@@ -20,12 +20,12 @@ export interface ParsedFiles {
   faults: FileFault[];
 }
 
-/** Bounds of one folder: files, bytes of a file, and items altogether. */
+/** Limits per folder: number of files, bytes per file, total items. */
 const maxFiles = 2000;
 const maxFileBytes = 20 * 1024 * 1024;
 const maxItems = 200_000;
 
-/** Reads `.yaml`, `.yml`, `.json` and `.csv`, folders below included, names that begin with a dot left out. */
+/** Reads `.yaml`, `.yml`, `.json` and `.csv` files recursively; names starting with a dot are skipped. */
 export async function readFiles(folder: string, t: Translate): Promise<ParsedFiles> {
   const found: ParsedFiles = { items: [], faults: [] };
   const numbers = new Map<string, number>();
@@ -92,7 +92,7 @@ async function parseFile(
     : readYaml(text, file, fileKind, faults, t);
 }
 
-/** An item with the name and the parents taken out of its fields. */
+/** Builds an item, moving its name and parents out of the fields. */
 function toDesiredItem(
   { kind: plural, fields, lineOf }: ParsedItem,
   file: string,
@@ -120,7 +120,7 @@ function toDesiredItem(
   const title = identifyingField(resource);
   const name = isParentPart(resource) ? parents.at(-1) : remaining[title];
   if (typeof name !== 'string' || name.trim() === '') return fault(title, t('rule.required'));
-  // The id that is a name is no field of the input.
+  // An id that serves as the name is not part of the input.
   if (!Object.hasOwn(inputFields(resource), title)) delete remaining[title];
   return { kind: resource.name, parents, name: name.trim(), fields: remaining, file, lineOf };
 }

@@ -1,4 +1,4 @@
-// YAML and JSON files: `kind: [items]`, or a list in a file that is named after its kind.
+// Reads YAML and JSON files: `kind: [items]`, or a list in a file named after its kind.
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields } from '@yagura/core/plan/plan-item';
@@ -11,14 +11,14 @@ export interface FileFault {
   reason: string;
 }
 
-/** One item of a file; `kind` is the plural as it is written there. */
+/** One item of a file; `kind` is the plural as written in the file. */
 export interface ParsedItem {
   kind: string;
   fields: Fields;
   lineOf(path: string): number;
 }
 
-/** Every item of every document. What cannot be read becomes a fault with its line. */
+/** Returns every item of every document. Unreadable parts become errors with their line. */
 export function readYaml(
   text: string,
   file: string,
@@ -37,7 +37,7 @@ export function readYaml(
     if (document.errors.length > 0 || document.contents === null) continue;
     let data: unknown;
     try {
-      // Few aliases are honest; many of them are a bomb.
+      // Legitimate files use few aliases; many of them are an expansion attack.
       data = document.toJS({ maxAliasCount: 100 });
     } catch (error) {
       faults.push({ file, line: 1, reason: (error as Error).message });

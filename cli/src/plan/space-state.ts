@@ -1,4 +1,4 @@
-// What a space has of the kinds that are asked for, by name, and the names of everything they refer to.
+// Loads the items of the requested kinds and a directory of the names they refer to.
 import { resources } from '@yagura/core/all';
 import { mapInChunks } from '@yagura/core/http/chunks';
 import { Problem } from '@yagura/core/http/problem';
@@ -25,18 +25,18 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 export interface ExistingItem extends PlanItem {
   id: string;
   params: PathParams;
-  /** Of a user. */
+  /** Only for users. */
   privileged: boolean;
 }
 
 export interface SpaceState {
   items: ExistingItem[];
-  /** Names of what files cannot make, by resource. */
+  /** Names of resources that cannot be configured in files, by resource. */
   others: Map<string, Set<string>>;
   names: NameIndex;
 }
 
-/** Ids by name and names by id; a name that several have stands for none of them. */
+/** Maps names to ids and ids to names; a duplicate name resolves to nothing. */
 export class NameIndex {
   readonly #ids = new Map<string, Map<string, string[]>>();
   readonly #names = new Map<string, Map<string, string>>();
@@ -80,7 +80,10 @@ interface ListedItem {
   params: PathParams;
 }
 
-/** Reads the kinds of these names, what they lie in and what they refer to. `lenient` passes over what may not be read. */
+/**
+ * Reads the given kinds, their parents and the resources they refer to. In lenient mode, kinds the caller may
+ * not read are skipped.
+ */
 export async function readSpaceState(
   transport: Transport,
   kinds: ReadonlySet<string>,
@@ -98,7 +101,7 @@ export async function readSpaceState(
   for (const resource of planKinds) {
     if (!kinds.has(resource.name) && !referenced.has(resource.name)) continue;
     const listed = await listKind(transport, resource, found, signal).catch((error) => {
-      // What is only referred to is then referred to by its id.
+      // Items of a kind that is only referenced keep their ids as references.
       if ((lenient || !kinds.has(resource.name)) && error instanceof Problem && error.kind === 'forbidden')
         return [];
       throw error;
@@ -141,7 +144,7 @@ function listedItemName({ resource, item, parents }: ListedItem): string {
   return isParentPart(resource) ? parents.at(-1)! : identifyingName(resource, item);
 }
 
-/** The items of a kind, the oldest first, from every place that can hold some. */
+/** Lists the items of a kind under every possible parent, oldest first. */
 async function listKind(
   transport: Transport,
   resource: AnyResource,
@@ -181,7 +184,7 @@ async function fetchAllItems(
   return items;
 }
 
-/** What may not be read, or lies in other things, is referred to by its id. */
+/** Resources that may not be read, or have a parent, are referenced by id. */
 async function fetchReferable(
   transport: Transport,
   resource: AnyResource,

@@ -1,4 +1,4 @@
-// A space as files that `plan` reads: one for each kind, references by name, secrets as variables.
+// Writes a space as files that `plan` reads: one per kind, references by name, secrets as variables.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
@@ -16,7 +16,7 @@ import { openSession } from '../signin/session.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { type ExistingItem, readSpaceState } from './space-state.ts';
 
-/** Writes the kinds that the caller may read; a kind without items has no file. */
+/** Writes the kinds the caller may read; a kind without items has no file. */
 export async function writeFiles(terminal: Terminal, folder: string): Promise<void> {
   const { transport } = openSession(terminal);
   const kinds = new Set(planKinds.map(({ name }) => name));
@@ -40,7 +40,7 @@ export async function writeFiles(terminal: Terminal, folder: string): Promise<vo
   }
 }
 
-/** An item with what holds it and its name first, and a variable where a secret has to be given. */
+/** Puts parents and name first, and a variable for each required secret. */
 function toFileEntry(item: ExistingItem, index: number): Fields {
   const resource = planKindNamed(item.kind);
   const fields = inputFields(resource);

@@ -1,4 +1,4 @@
-// The whole tree of commands. A run plants only the part that its words ask for.
+// Builds the complete command tree; a normal run builds only the branch it needs.
 
 import type { Command } from '../command-line/command.ts';
 import { createProgram } from '../program.ts';

@@ -1,7 +1,7 @@
-// The commands as manual pages (man(7)), written from the same table that runs them.
+// Generates manual pages (man(7)) from the command definitions.
 import type { Command, Option } from 'commander';
 
-/** One page for a command and everything below it. `date` is YYYY-MM-DD. */
+/** One page for a command and its subcommands. `date` is YYYY-MM-DD. */
 export function formatManPage(command: Command, release: { version: string; date: string }): string {
   const name = commandPath(command).join('-');
   return [
@@ -25,12 +25,12 @@ export function formatManPage(command: Command, release: { version: string; date
   ].join('\n');
 }
 
-/** The command's own name after those of the commands that it lies in. */
+/** Names of the parent commands followed by the command's own. */
 export function commandPath(command: Command): string[] {
   return command.parent ? [...commandPath(command.parent), command.name()] : [command.name()];
 }
 
-/** The commands below, or the command itself where there are none, that do something when they are called. */
+/** The executable subcommands, or the command itself when it has none. */
 export function leafCommands(command: Command): Command[] {
   const shown = command.commands.filter((one) => !one.name().startsWith('__'));
   return shown.length === 0 ? [command] : shown.flatMap(leafCommands);
@@ -53,7 +53,7 @@ function optionText(option: Option): string {
   return `.TP\n.B ${escapeRoff(option.flags)}\n${escapeRoff(option.description)}`;
 }
 
-/** Escapes what roff would read as its own: backslashes, hyphens, and a dot or quote that begins a line. */
+/** Escapes roff syntax: backslashes, hyphens, and a dot or quote at the start of a line. */
 function escapeRoff(plain: string): string {
   return plain
     .replace(/\\/g, '\\e')

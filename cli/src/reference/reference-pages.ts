@@ -1,14 +1,14 @@
-// The commands as pages of the documentation (Markdown), written from the same table that runs them.
+// Generates the Markdown command reference from the command definitions.
 import { problemKinds } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command, Option } from 'commander';
 import { exitCodes } from '../command-line/report-error.ts';
 import { commandPath, leafCommands } from './man-page.ts';
 
-/** Flags that every command with data takes; they are told once. */
+/** Flags of every command with data output; documented once. */
 const outputFlags = ['--json', '--output', '--jq', '--template'];
 
-/** Text by file name: `README.md`, which lists the commands, and a page for each command of the first level. */
+/** Text by file name: `README.md` with the list of commands, and a page per top-level command. */
 export function formatReferencePages(root: Command, t: Translate): Map<string, string> {
   const shown = root.commands.filter((one) => !one.name().startsWith('__'));
   const pages = new Map([['README.md', indexPage(root, shown, t)]]);
@@ -40,7 +40,7 @@ function indexPage(root: Command, shown: readonly Command[], t: Translate): stri
   ]);
 }
 
-/** Exit codes with everything that ends with them. */
+/** Exit codes with the conditions that produce them. */
 function exitMeanings(t: Translate): Record<string, string> {
   const meanings: Record<number, string[]> = {
     [exitCodes.ok]: [t('cli.reference.exit-ok')],
@@ -122,7 +122,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [[line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')];
 }
 
-/** What Markdown would read as its own within a table. */
+/** Escapes Markdown syntax in a table cell. */
 function cell(text: string): string {
   return text
     .replace(/[\\|<>*_`]/g, (character) => `\\${character}`)

@@ -1,4 +1,4 @@
-// Manual pages and pages of the documentation for each command of the first level, in both languages.
+// Writes manual pages and Markdown pages for each top-level command, in both languages.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
@@ -9,7 +9,7 @@ import { createFullProgram } from './full-program.ts';
 import { commandPath, formatManPage } from './man-page.ts';
 import { formatReferencePages } from './reference-pages.ts';
 
-/** `man1` for English and `ja/man1` for Japanese below the folder; gives the English files. */
+/** Writes `man1` (English) and `ja/man1` (Japanese) below the folder; returns the English files. */
 export async function writePages(folder: string, date: string): Promise<string[]> {
   const written: string[] = [];
   for (const language of languages) {
@@ -25,7 +25,7 @@ export async function writePages(folder: string, date: string): Promise<string[]
   return written;
 }
 
-/** The pages of `docs/commands` by their path in it: English at its root, Japanese in `ja`. */
+/** Returns the pages of `docs/commands` by relative path: English at the root, Japanese in `ja`. */
 export async function documentationPages(): Promise<Map<string, string>> {
   const all = new Map<string, string>();
   for (const language of languages) {

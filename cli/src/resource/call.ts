@@ -1,4 +1,4 @@
-// Calls beside the five verbs: what is given, whether it is dangerous and what comes back follow from the facts.
+// Resource calls beyond the five verbs; arguments, confirmation and output are derived from metadata.
 
 import type { DataOptions } from '../command-line/data-options.ts';
 import { confirm } from '../command-line/prompt.ts';

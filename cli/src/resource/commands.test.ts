@@ -9,7 +9,7 @@ import { createProgram } from '../program.ts';
 import { customCommands, hasCommands } from './commands.ts';
 import { resources } from './meta/resources.ts';
 
-/** Options that commands have beside the fields of an input. */
+/** Options that commands have in addition to the input fields. */
 const own = ['json', 'output', 'input', 'yes', 'limit', 'offset', 'all', 'help'];
 
 async function groupOf(entry: (typeof resources)[number]): Promise<Command> {
@@ -20,7 +20,7 @@ async function groupOf(entry: (typeof resources)[number]): Promise<Command> {
   return app.commands.find((command) => command.name() === word) as Command;
 }
 
-/** What a log gives is bytes, which `sessions log` writes. */
+/** Session logs are bytes, written by `sessions log`. */
 const entries = resources.filter(hasCommands);
 
 describe.each(entries.map((meta) => [meta.name, meta] as const))('%s', (_name, meta) => {

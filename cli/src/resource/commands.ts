@@ -1,4 +1,4 @@
-// The commands of an app: for each of its resources the verbs, and the calls beside them.
+// Adds the commands of an app: the verbs and calls of each of its resources.
 
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
@@ -14,10 +14,10 @@ import { remove } from './remove.ts';
 import { show } from './show.ts';
 import { create, edit } from './write.ts';
 
-/** Apps that have resources, in the order of the catalogue. */
+/** Apps that have resources, in catalog order. */
 export const apps: readonly string[] = [...new Set(resources.map((meta) => meta.app))];
 
-/** Calls that have a better command of their own. */
+/** Calls that are covered by a dedicated command. */
 export const customCommands: ReadonlySet<string> = new Set([
   'credential.create',
   'message.why',
@@ -29,7 +29,10 @@ export const customCommands: ReadonlySet<string> = new Set([
   'rule.test',
 ]);
 
-/** The resources of an app. Only those that `argv` names get their verbs: hundreds of flags are words to look up. */
+/**
+ * Adds the resources of an app. Only those named in `argv` get their subcommands, since hundreds of flags
+ * need translations.
+ */
 export function addAppCommands(
   app: Command,
   name: string,
@@ -41,12 +44,12 @@ export function addAppCommands(
   }
 }
 
-/** Whether something is left for commands of its own. */
+/** Whether any command remains to be derived from the resource. */
 export function hasCommands({ name, verbs, calls }: ResourceMeta): boolean {
   return [...verbs, ...Object.keys(calls)].some((one) => !customCommands.has(`${name}.${one}`));
 }
 
-/** `list show create edit delete` and the calls of one resource, below `parent`. */
+/** Adds `list show create edit delete` and the calls of one resource to `parent`. */
 export function addResourceCommands(
   parent: Command,
   meta: ResourceMeta,

@@ -1,4 +1,4 @@
-// The names of things for completion: asked from the space, kept for a short while, and never waited for long.
+// Completes item names from the space, with a short-lived cache and a timeout.
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -17,15 +17,15 @@ import type { ResourceMeta, Row } from './meta/resource-meta.ts';
 import { resources } from './meta/resources.ts';
 import { outputFormats } from './output/output-format.ts';
 
-/** Milliseconds that names are kept, and that a shell waits for fresh ones at most. */
+/** Cache lifetime and request timeout, in milliseconds. */
 const cacheLifetimeMs = 30_000;
 const completionTimeoutMs = 1500;
 const maxNames = 200;
 
-/** What a shortcut takes where no resource says it. */
+/** Argument resource of shortcuts, which have no resource of their own. */
 const argumentResources: Record<string, string> = { scan: 'network', call: 'callflow', why: 'message' };
 
-/** Words that may stand as an argument of the command. */
+/** Completion candidates for a positional argument. */
 export async function completeArgument(
   terminal: Terminal,
   command: Command,
@@ -45,7 +45,7 @@ export async function completeArgument(
   return loadNames(terminal, meta, parentFlags(meta, before));
 }
 
-/** Words that may stand as the value of a flag. */
+/** Completion candidates for the value of a flag. */
 export async function completeOptionValue(
   terminal: Terminal,
   command: Command,
@@ -122,7 +122,7 @@ async function loadNames(
   return names;
 }
 
-/** Names are as secret as what they name: the folder is its owner's alone, as the profiles are. */
+/** Names can be confidential, so the cache folder is readable by its owner only, like the profiles. */
 function cacheFile({ env }: Terminal, key: string): string | undefined {
   const folder = settingsFolder(env);
   return folder && join(folder, 'names', `${key.slice(0, 32)}.json`);
@@ -142,6 +142,6 @@ function writeCache(file: string, names: readonly [string, string][]): void {
     mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
     writeFileSync(file, JSON.stringify(names), { mode: 0o600 });
   } catch {
-    // A home that cannot be written to makes completion slower, no more.
+    // An unwritable home directory only makes completion slower.
   }
 }

@@ -23,10 +23,10 @@ export interface ListOptions extends DataOptions {
   columns?: string;
 }
 
-/** Items of a list when nothing else is asked for. */
+/** Default page size. */
 const defaultLimit = 30;
 
-/** `list`: one page, or everything with `--all`. */
+/** `list`: one page, or all items with `--all`. */
 export async function list(terminal: Terminal, meta: ResourceMeta, options: ListOptions): Promise<void> {
   const known = Object.keys(meta.fields);
   const format = parseOutputFormat(options, known);
@@ -51,7 +51,7 @@ export async function list(terminal: Terminal, meta: ResourceMeta, options: List
   if (isTableFormat(format)) printCount(terminal, page.items.length, page.total, nounOf(meta, terminal, 1));
 }
 
-/** The columns of a resource, led by its id for programs and where a person has no other handle. */
+/** Default columns of a resource; the id comes first for programs and when the item has no name. */
 export function defaultColumns(meta: ResourceMeta, live: boolean): string[] {
   if (live && meta.title !== meta.id) return [...meta.columns];
   return [meta.id, ...meta.columns.filter((column) => column !== meta.id)];
@@ -70,7 +70,7 @@ function toListQuery(terminal: Terminal, options: ListOptions): ListQuery {
   };
 }
 
-/** Reads a number of a flag; throws when it is none or out of its bounds. */
+/** Parses an integer flag; throws when it is invalid or out of range. */
 export function parseInteger(
   text: string | undefined,
   flag: string,

@@ -8,7 +8,7 @@ import { resolveId } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
 import type { ResourceMeta } from './meta/resource-meta.ts';
 
-/** `delete`: asks once for all, then deletes one after the other and stops at the first that fails. */
+/** `delete`: confirms once for all items, then deletes them one by one and stops at the first error. */
 export async function remove(
   terminal: Terminal,
   meta: ResourceMeta,
@@ -21,7 +21,7 @@ export async function remove(
   await confirm(terminal, t('cli.ask.delete', { noun, names: cleanLine(items.join(', ')) }), options.yes);
   const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
   const client = resourceClient(meta, transport);
-  // All names are looked up first: a mistyped one must not be noticed halfway.
+  // All names are resolved first, so that a typo does not leave the deletion half done.
   const ids = await Promise.all(
     items.map((item) => resolveId(meta, item, transport, pathParams, terminal.signal)),
   );

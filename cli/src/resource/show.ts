@@ -8,7 +8,7 @@ import type { ResourceMeta } from './meta/resource-meta.ts';
 import { parseOutputFormat } from './output/output-format.ts';
 import { writeItem } from './output/write-output.ts';
 
-/** `show`: everything about one item; the item is undefined where there is only one. */
+/** `show`: prints all details of one item; `item` is undefined for a singleton resource. */
 export async function show(
   terminal: Terminal,
   meta: ResourceMeta,
@@ -29,7 +29,7 @@ export async function show(
   );
 }
 
-/** Lines of an info sheet: the name and the id first, then what the console shows, then the rest. */
+/** Rows of a detail sheet: name and id first, then the fields shown in the console, then the rest. */
 export function detailColumns(meta: ResourceMeta): string[] {
   const rest = Object.keys(meta.fields).filter((name) => !meta.detail.includes(name));
   return [...new Set([meta.title, meta.id, ...meta.detail, ...rest])];

@@ -1,4 +1,4 @@
-// Changes over a real connection: what is asked for first, with which version, and what is refused before anything is sent.
+// `create` and `edit` over a real connection: prompts, versions, and input rejected before anything is sent.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ let origin: string;
 let asked: { line: string; ifMatch?: string; key?: string; body?: Row }[];
 let version: number;
 let item: Row;
-/** Somebody else changes the item right after it was read. */
+/** Another client changes the item right after it was read. */
 let isContested: boolean;
 
 beforeAll(async () => {

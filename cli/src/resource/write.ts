@@ -1,4 +1,4 @@
-// `create` and `edit`.
+// `create` and `edit` of a resource.
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -34,7 +34,7 @@ export async function create(terminal: Terminal, meta: ResourceMeta, options: Da
   await reportSaved(terminal, meta, saved, 'cli.done.create', format, transport);
 }
 
-/** The usual values of objects of which only a part was given. */
+/** Default values of partially given objects. */
 function defaultObjects(fields: Fields, values: readonly InputValue[]): Row {
   const opened = new Set(
     values.filter(({ path }) => path.includes('.')).map(({ path }) => path.split('.')[0]!),
@@ -46,7 +46,7 @@ function defaultObjects(fields: Fields, values: readonly InputValue[]): Row {
   );
 }
 
-/** Changes the fields that are given; what was read before must not have changed in the meantime. */
+/** Changes the given fields; fails when the item has changed since it was read. */
 export async function edit(
   terminal: Terminal,
   meta: ResourceMeta,
@@ -67,7 +67,7 @@ export async function edit(
   await reportSaved(terminal, meta, saved, 'cli.done.edit', format, transport);
 }
 
-/** The body of an edit. Only a patch of whole fields needs no look at what is there. */
+/** Builds the body of an edit. Only a patch of complete fields needs no read of the current item. */
 async function buildEditBody(
   meta: ResourceMeta,
   id: string | undefined,
@@ -92,7 +92,7 @@ async function buildEditBody(
   return { body: Object.fromEntries(Object.entries(body).filter(([name]) => touched.has(name))), etag };
 }
 
-/** The item as it is, with its version; an item that an edit would make counts as empty. */
+/** Reads the item with its version; an item that an edit would create is empty. */
 async function fetchCurrent(
   meta: ResourceMeta,
   id: string | undefined,
@@ -135,7 +135,7 @@ async function reportSaved(
     );
     return;
   }
-  // A secret is in this one reply only; it goes out with the id so that a script can keep it.
+  // A secret appears only in this response; it is printed with the id so that a script can store it.
   const secrets = Object.keys(meta.fields).filter(
     (field) => meta.fields[field]!.kind === 'secret' && saved[field],
   );

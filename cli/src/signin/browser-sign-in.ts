@@ -1,4 +1,4 @@
-// Sign-in of a person: authorization code with PKCE (RFC 7636) over a listener on the loopback address (RFC 8252).
+// Browser sign-in: authorization code with PKCE (RFC 7636) and a loopback redirect (RFC 8252).
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Problem } from '@yagura/core/http/problem';
@@ -24,7 +24,7 @@ interface ClientInfo {
   cliClientId: string;
 }
 
-/** Sends the person to the provider and waits for the browser to come back with a code. */
+/** Opens the provider's sign-in page and waits for the redirect with the code. */
 export async function browserSignIn(
   terminal: Terminal,
   origin: string,
@@ -80,12 +80,12 @@ async function exchangeCode(
 
 interface CallbackListener {
   redirect: string;
-  /** The URL with which the browser came back. */
+  /** The redirect URL requested by the browser. */
   answer: Promise<URL>;
   close(): void;
 }
 
-/** Listens for the browser. Whoever comes without our state was not sent by us, and is not heard. */
+/** Listens on the loopback address for the redirect. Requests without the expected state are ignored. */
 async function listenForCallback(terminal: Terminal, state: string): Promise<CallbackListener> {
   const { t, signal } = terminal;
   const server = createServer();
@@ -124,7 +124,7 @@ async function listenForCallback(terminal: Terminal, state: string): Promise<Cal
       resolve(url);
     });
   });
-  // The listener may be closed before anybody waits for the answer.
+  // The listener may be closed before anything awaits the result.
   answer.catch(() => undefined);
   return {
     redirect,

@@ -1,4 +1,4 @@
-// Sign-in of a person on a machine without a browser: a code is entered in a browser elsewhere (RFC 8628).
+// Sign-in on a machine without a browser: the user enters a code in a browser elsewhere (RFC 8628).
 
 import { Problem } from '@yagura/core/http/problem';
 import { callStandalone } from '@yagura/core/standalone-calls';
@@ -14,7 +14,9 @@ interface ClientInfo {
   cliClientId: string;
 }
 
-/** Shows the address and the code, and asks the provider at its pace until somebody has decided or the code is old. */
+/**
+ * Shows the URL and the code, and polls the provider at its interval until the request is decided or expired.
+ */
 export async function deviceSignIn(terminal: Terminal, origin: string): Promise<Credential> {
   const { t, signal } = terminal;
   const { issuer, cliClientId } = (await callStandalone({ origin, fetch: quickFetch }, 'client-info', {

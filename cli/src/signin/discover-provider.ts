@@ -1,4 +1,4 @@
-// The identity provider of a space, as this command line knows it.
+// OAuth client of the space's identity provider.
 import { Problem } from '@yagura/core/http/problem';
 import {
   allowInsecureRequests,
@@ -20,7 +20,7 @@ export async function discoverProvider(issuer: string, clientId: string): Promis
   }
 }
 
-/** The tokens of a reply as they are kept; a reply without a new refresh token leaves the old one in use. */
+/** Converts a token response to a credential; without a new refresh token the old one is kept. */
 export function toCredential(
   issuer: string,
   clientId: string,

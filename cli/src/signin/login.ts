@@ -1,4 +1,4 @@
-// `login`: an API token from stdin or a hidden prompt, or a person's sign-in in the browser.
+// `login`: signs in with an API token from stdin or a hidden prompt, or in the browser.
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
 import { promptHidden } from '../command-line/prompt.ts';
@@ -12,7 +12,7 @@ import { type Credential, readProfiles } from './profiles.ts';
 export interface LoginOptions {
   token?: string | true;
   browser?: boolean;
-  /** Signs in by a code that is entered in a browser on another machine. */
+  /** Sign in with a code entered in a browser on another machine. */
   device?: boolean;
 }
 
@@ -63,7 +63,10 @@ async function readToken(terminal: Terminal, fromStdin: boolean): Promise<string
   throw new UsageError('cli.usage.token-stdin');
 }
 
-/** A token that the space does not know is refused (401); one that may not read the space (403) is known. */
+/**
+ * Fails for a token that the space does not know (401); a token without permission to read the space (403) is
+ * valid.
+ */
 async function checkToken(terminal: Terminal, origin: string, token: string): Promise<void> {
   const headers = () => ({ 'x-authorization': `Token ${token}`, 'accept-language': terminal.language });
   try {

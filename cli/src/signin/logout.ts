@@ -1,6 +1,6 @@
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
-/** `logout`: forgets the credential of the profile, and tells the provider that a person's tokens are done with. */
+/** `logout`: removes the credential from the profile and revokes a user's tokens at the provider. */
 export async function logout(terminal: Terminal): Promise<void> {
   const name = terminal.profile ?? terminal.env.YAGURA_PROFILE;
   const removed = await (await import('./update-profiles.ts')).updateProfiles(terminal.env, (profiles) => {

@@ -1,7 +1,10 @@
-// The address of a space as people type it.
+// Parses the address of a space as typed by users.
 import { UsageError } from '../command-line/usage-error.ts';
 
-/** `example.com`, `https://example.com/` and `https://example.com/apps` all name the origin `https://example.com`. */
+/**
+ * `example.com`, `https://example.com/` and `https://example.com/apps` all yield the origin
+ * `https://example.com`.
+ */
 export function parseOrigin(address: string): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
     ? address
@@ -13,7 +16,7 @@ export function parseOrigin(address: string): string {
   return url.origin;
 }
 
-/** Whether what is sent there can be read on the way: http to another machine. */
+/** Whether traffic is unencrypted: http to another machine. */
 export function isPlainHttp(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(hostname);

@@ -1,4 +1,4 @@
-// Where the terminal remembers spaces and their credentials: one file that only its owner can read.
+// Reads the saved spaces and credentials from one file that only its owner can read.
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export type Credential =
       clientId: string;
       accessToken: string;
       refreshToken?: string;
-      /** Epoch milliseconds at which the access token ends. */
+      /** Expiry of the access token, in milliseconds since 1970. */
       expiresAt: number;
     };
 
@@ -28,7 +28,7 @@ export interface Profiles {
 
 export const profilesFileName = 'profiles';
 
-/** The folder of settings by the habit of each system; undefined when there is no home at all. */
+/** The settings folder by platform convention; undefined when there is no home directory. */
 export function settingsFolder(env: NodeJS.ProcessEnv, platform = process.platform): string | undefined {
   if (env.YAGURA_CONFIG_DIR) return env.YAGURA_CONFIG_DIR;
   if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'yagura');
@@ -40,7 +40,7 @@ export function settingsFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     : join(home, '.config', 'yagura');
 }
 
-/** What is remembered. A file that is missing or cannot be read counts as empty, a broken one is an error. */
+/** Reads the profiles. A missing or unreadable file counts as empty, an invalid one throws. */
 export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   const folder = settingsFolder(env);
   const text = folder && readIfExists(join(folder, `${profilesFileName}.json`));

@@ -1,4 +1,5 @@
-// Fresh access tokens. Refresh tokens are used once, so of many processes only one may use it and the others take its result.
+// Renews access tokens. Refresh tokens are single-use, so only one process renews and the others use its
+// result.
 import { Problem } from '@yagura/core/http/problem';
 import { ResponseBodyError, refreshTokenGrant } from 'openid-client';
 import { discoverProvider, toCredential } from './discover-provider.ts';
@@ -7,7 +8,7 @@ import { updateProfiles } from './update-profiles.ts';
 
 type UserCredential = Extract<Credential, { kind: 'person' }>;
 
-/** Renews the credential of a profile, unless another process has done so since `worn` was read. */
+/** Renews the credential of a profile, unless another process has renewed it since it was read. */
 export async function renewCredential(
   env: NodeJS.ProcessEnv,
   name: string,

@@ -2,7 +2,7 @@ import { tokenRevocation } from 'openid-client';
 import { discoverProvider } from './discover-provider.ts';
 import type { Credential } from './profiles.ts';
 
-/** Ends a sign-in at the provider. A provider that cannot be reached does not keep anybody signed in here. */
+/** Revokes the sign-in at the provider. An unreachable provider does not prevent signing out locally. */
 export async function revokeRefreshToken(credential: Extract<Credential, { kind: 'person' }>): Promise<void> {
   if (!credential.refreshToken) return;
   try {
@@ -14,6 +14,6 @@ export async function revokeRefreshToken(credential: Extract<Credential, { kind:
       },
     );
   } catch {
-    // The credential is forgotten either way; the token ends by itself.
+    // The credential is deleted either way; the token will expire.
   }
 }

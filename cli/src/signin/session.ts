@@ -1,4 +1,4 @@
-// Who the terminal is towards which space, and the transport that follows from it.
+// Selects the space and credential, and builds the transport for them.
 import { Problem } from '@yagura/core/http/problem';
 import type { Fetch, Transport } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -9,24 +9,24 @@ import { type Credential, type Profile, type Profiles, readProfiles } from './pr
 
 export interface Session {
   origin: string;
-  /** Name of the profile the credential came from; undefined when the environment gave it. */
+  /** Name of the profile that supplied the credential; undefined when the environment did. */
   profile: string | undefined;
   credential: Credential | undefined;
   transport: Transport;
 }
 
-/** A `person` token is renewed this long before its end, in milliseconds. */
+/** A user's access token is renewed this many milliseconds before it expires. */
 const renewalMarginMs = 30_000;
 
 /**
- * The session by the environment (`YAGURA_URL`, `YAGURA_TOKEN`), the chosen profile, or the current one.
- * A credential of a profile is only ever sent to the profile's own origin.
+ * Opens the session from the environment (`YAGURA_URL`, `YAGURA_TOKEN`), the selected profile, or the current
+ * one. A profile's credential is only sent to the profile's own origin.
  */
 export function openSession(terminal: Terminal): Session {
   const { env } = terminal;
   const address = env.YAGURA_URL ? parseOrigin(env.YAGURA_URL) : undefined;
   const requestedProfile = terminal.profile ?? env.YAGURA_PROFILE;
-  // With everything given by the environment no file is looked at.
+  // When the environment supplies everything, no file is read.
   const stored: Profiles =
     address && env.YAGURA_TOKEN && !requestedProfile ? { profiles: {} } : readProfiles(env);
   const name = requestedProfile ?? stored.current;
@@ -77,7 +77,10 @@ async function authorizationHeaders(
   return { authorization: `Bearer ${(session.credential as { accessToken: string }).accessToken}` };
 }
 
-/** A refused access token may have been withdrawn before its end: renewed once, the call is sent again. */
+/**
+ * A rejected access token may have been revoked before its expiry: it is renewed and the request retried
+ * once.
+ */
 function withRenewal(session: Session, env: NodeJS.ProcessEnv): Fetch {
   return async (url, init) => {
     const response = await quickFetch(url, init);

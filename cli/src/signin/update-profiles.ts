@@ -1,4 +1,4 @@
-// Changes to what the terminal remembers: one process at a time, never half a file.
+// Updates the profiles file under a lock and atomically.
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,10 +6,12 @@ import Conf from 'conf';
 import { UsageError } from '../command-line/usage-error.ts';
 import { type Profiles, profilesFileName, readProfiles, settingsFolder } from './profiles.ts';
 
-/** A lock older than this was left behind by a process that died, in milliseconds. */
+/** Age in milliseconds after which a lock is considered abandoned by a crashed process. */
 const staleLockMs = 60_000;
 
-/** Reads, changes and writes the profiles while no other process does. Waits for a network call inside `change`. */
+/**
+ * Reads, changes and writes the profiles under the lock, which is held during network calls of the callback.
+ */
 export async function updateProfiles<T>(
   env: NodeJS.ProcessEnv,
   change: (profiles: Profiles) => T | Promise<T>,
@@ -38,7 +40,10 @@ export async function updateProfiles<T>(
   }
 }
 
-/** Step by step, since the recursive form never ends where a parent exists but takes no folders (as in /proc). */
+/**
+ * Level by level, because recursive mkdir never returns when an existing parent does not accept folders (as
+ * in /proc).
+ */
 function ensureFolder(folder: string): void {
   const make = () => {
     try {

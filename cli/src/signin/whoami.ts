@@ -6,7 +6,7 @@ import { writeItem } from '../resource/output/write-output.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { openSession } from './session.ts';
 
-/** `whoami`: which space, which profile, and who. API tokens have no profile of a person, but must be good. */
+/** `whoami`: prints the space, profile and user. API tokens have no user profile, but are validated. */
 export async function showCurrentUser(terminal: Terminal, options: { json?: string | true }): Promise<void> {
   const profile = resourceNamed('profile');
   const fields = {

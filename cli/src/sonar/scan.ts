@@ -1,4 +1,4 @@
-// `scan`: starts a scan of a network, and with --wait tells how far it is until it is over.
+// `scan`: starts a network scan; with --wait, reports its progress until it ends.
 import { Problem } from '@yagura/core/http/problem';
 import { registerTask } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
@@ -22,7 +22,7 @@ export interface ScanOptions extends DataOptions {
   timeout?: string;
 }
 
-/** Milliseconds between two looks where changes are not told. */
+/** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
 
 interface RunningScan {
@@ -60,7 +60,7 @@ export async function scan(terminal: Terminal, network: string, options: ScanOpt
   }
 }
 
-/** A scan is a task; one that is rejected is a failure although the call went well. */
+/** A scan is a task; a rejected task is a failure although the request succeeded. */
 async function beginScan(
   terminal: Terminal,
   { transport }: Session,
@@ -72,7 +72,9 @@ async function beginScan(
   return { networkId, snapshotId: task.snapshotId, taskId: task.taskId };
 }
 
-/** Tells the progress until the scan is over. Ctrl-C stops the scan; a person is asked first. */
+/**
+ * Reports progress until the scan ends. Ctrl-C stops the scan, after confirmation in an interactive terminal.
+ */
 async function waitForScan(
   terminal: Terminal,
   session: Session,
@@ -113,7 +115,7 @@ function progressText({ t }: Terminal, snapshot: Row): string {
   return cleanLine(`${t(`value.${String(snapshot.status)}`)}  ${probed}  ${nodes}`);
 }
 
-/** A scan that ended in the meantime needs no stop (409). */
+/** A scan that has already ended cannot be stopped (409). */
 async function stopScan({ transport }: Session, { taskId }: RunningScan, signal: AbortSignal): Promise<void> {
   try {
     await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId, signal });
@@ -122,7 +124,7 @@ async function stopScan({ transport }: Session, { taskId }: RunningScan, signal:
   }
 }
 
-/** The interrupt that asks has ended the terminal's own signal; a second one ends the command. */
+/** The first interrupt has already aborted the terminal's signal; a second one ends the command. */
 async function confirmStop(terminal: Terminal): Promise<boolean> {
   if (!terminal.canPrompt) return true;
   const uninterrupted = { ...terminal, signal: new AbortController().signal };

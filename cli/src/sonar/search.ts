@@ -1,4 +1,4 @@
-// `sonar search`: managed nodes of all networks.
+// `sonar search`: searches the managed nodes of all networks.
 
 import type { DataOptions } from '../command-line/data-options.ts';
 import { defaultColumns, parseInteger } from '../resource/list.ts';
@@ -30,7 +30,7 @@ export async function search(
     offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
   };
   const { transport, credential } = openSession(terminal);
-  // API tokens have the public call only, which gives one page.
+  // API tokens can only use the public call, which returns a single page.
   const call = credential?.kind === 'token' ? 'managed-node-search' : 'managed-node-search-page';
   const client = resourceClient(resourceNamed(call), transport);
   const body = { query: words.join(' ') };

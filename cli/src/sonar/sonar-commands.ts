@@ -1,4 +1,4 @@
-// The commands of Sonar beside those of its resources.
+// Defines the Sonar commands that are not derived from resources.
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -16,7 +16,7 @@ export function addScanCommand(root: Command, terminal: Terminal): void {
   ).action(async (network, options) => (await import('./scan.ts')).scan(terminal, network, options));
 }
 
-/** The words of a search stand as they are typed: `yagura sonar search os:debian AND ssh`. */
+/** Search terms need no quotes: `yagura sonar search os:debian AND ssh`. */
 export function addSearchCommand(app: Command, terminal: Terminal): void {
   const { t } = terminal;
   addDataOptions(

@@ -1,20 +1,20 @@
-// How many columns text takes on a terminal, wide characters counted. What is needed for them loads when some occur.
+// Measures text in terminal columns, including wide characters; the width tables load only when needed.
 
 export interface Measure {
   width(text: string): number;
-  /** The text, or as much as fits into so many columns with an ellipsis at its end. */
+  /** The text, or as much as fits with a trailing ellipsis. */
   cut(text: string, columns: number): string;
-  /** Filled up with spaces, or cut, to exactly so many columns. */
+  /** Padded or cut to exactly that many columns. */
   fit(text: string, columns: number, side?: 'left' | 'right'): string;
 }
 
-/** Texts whose width is remembered, and how long such a text is at most. */
+/** Limits of the width cache: number of texts, and length of a cached text. */
 const maxCachedWidths = 10_000;
 const maxCachedLength = 1000;
 
 const plainPattern = /^[\x20-\x7e]*$/;
 
-/** The measure for these texts: quick when all are plain ASCII, else by grapheme. */
+/** Returns a measure for these texts: fast when all are ASCII, otherwise by grapheme. */
 export async function measureFor(texts: Iterable<string>): Promise<Measure> {
   for (const text of texts) if (!plainPattern.test(text)) return wideMeasure();
   return createMeasure(
@@ -23,7 +23,7 @@ export async function measureFor(texts: Iterable<string>): Promise<Measure> {
   );
 }
 
-/** The measure that is right for any text. */
+/** Returns a measure that is correct for any text. */
 export async function wideMeasure(): Promise<Measure> {
   const { wideWidth } = await import('./wide-width.ts');
   const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -31,7 +31,7 @@ export async function wideMeasure(): Promise<Measure> {
   const width = (text: string) => {
     if (plainPattern.test(text)) return text.length;
     const found = cache.get(text) ?? wideWidth(text);
-    // What is shown is measured again with every frame.
+    // The same texts are measured again in every frame.
     if (cache.size >= maxCachedWidths) cache.clear();
     if (text.length < maxCachedLength) cache.set(text, found);
     return found;
@@ -41,11 +41,11 @@ export async function wideMeasure(): Promise<Measure> {
   );
 }
 
-/** The measure that follows from the width of a text and its smallest parts. */
+/** Builds a measure from a width function and a function that splits a text into graphemes. */
 export function createMeasure(width: (text: string) => number, split: (text: string) => string[]): Measure {
   const cut = (text: string, columns: number) => {
     if (text.length <= columns && width(text) <= columns) return text;
-    // No character is narrower than nothing: a long text is looked at only as far as it can reach.
+    // Graphemes have zero or more columns, so only a prefix of a long text is measured.
     if (width(text.slice(0, columns * 16)) <= columns && text.length <= columns * 16) return text;
     if (columns <= 0) return '';
     let kept = '';

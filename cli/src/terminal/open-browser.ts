@@ -1,10 +1,10 @@
 import open from 'open';
 
-/** Opens an address in the browser; false where none can be opened. */
+/** Opens a URL in the browser; false when none can be opened. */
 export async function openBrowser(address: string): Promise<boolean> {
   try {
     const child = await open(address);
-    // A launcher that is missing or fails at once says so only now.
+    // A launcher that is missing or fails at once reports that asynchronously.
     return await new Promise((resolve) => {
       child.once('error', () => resolve(false));
       child.once('exit', (code) => resolve(code === 0));

@@ -1,4 +1,4 @@
-// Progress on stderr: one line that changes in place on a terminal, else a line whenever the words change.
+// Progress on stderr: a line updated in place on a terminal, otherwise a new line when the text changes.
 import { printMessage, type Terminal } from './terminal.ts';
 
 const barWidth = 24;
@@ -12,7 +12,7 @@ export class Progress {
     this.#terminal = terminal;
   }
 
-  /** `done` of `all` draws the bar; without an `all` there is none. */
+  /** Draws the bar for the completed fraction; without a total there is no bar. */
   show(text: string, done: number, all: number): void {
     if (text === this.#last) return;
     this.#last = text;
@@ -27,7 +27,7 @@ export class Progress {
     this.#open = true;
   }
 
-  /** Ends the line, so that other text can follow. */
+  /** Ends the line so that other output can follow. */
   end(): void {
     if (this.#open) this.#terminal.err.write('\n');
     this.#open = false;

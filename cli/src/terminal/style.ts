@@ -1,9 +1,9 @@
-// What text looks like on a terminal that has colours.
+// Text styles for terminals with colors.
 import type { Tone } from '@yagura/core/resource/field';
 
 export type Style = Tone | 'bold' | 'dim' | 'inverse';
 
-/** Select graphic rendition parameters (ECMA-48 8.3.117), on and off. */
+/** SGR parameters (ECMA-48 8.3.117), on and off. */
 const sgrCodes: Record<Style, readonly [number, number]> = {
   neutral: [39, 39],
   success: [32, 39],

@@ -59,9 +59,9 @@ describe('tableLines', () => {
     expect(shown(120)).toHaveLength(5);
     expect(shown(80)).toEqual(['Normal', 'Nightly reports of the shop', at, at]);
     expect(shown(50)).toEqual(['Normal', 'Nightly reports of the…', at]);
-    // One time stays, however narrow it gets.
+    // One time column stays at any width.
     expect(shown(40)).toEqual(['Normal', 'Nightly repo…', at]);
-    // A short name loses nothing to what is wide.
+    // A short name is not affected by a wide column.
     rows[0]![1] = { text: 'Web' };
     expect(shown(70)).toHaveLength(5);
   });

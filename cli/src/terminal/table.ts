@@ -1,29 +1,32 @@
-// Aligned columns that fit the width of the terminal.
+// Lays out aligned columns within the terminal width.
 import type { Measure } from './measure.ts';
 import type { Style } from './style.ts';
 import type { Sink } from './terminal.ts';
 
 export interface Cell {
-  /** One line, already harmless. */
+  /** One line, already escaped. */
   text: string;
   style?: Style;
 }
 
 export interface Column {
   title: string;
-  /** Never cut: ids and numbers are wrong when they are short. */
+  /** Never cut: truncated ids and numbers are wrong. */
   whole?: boolean;
   right?: boolean;
-  /** A date and time; of several the last ones give way to texts that could not be read. */
+  /** A date and time; when texts become illegible, all but the first of these columns are dropped. */
   time?: boolean;
 }
 
 const gap = '  ';
 const minColumnWidth = 8;
-/** Columns of a text that are enough to know it by. */
+/** Minimum columns at which a text is recognizable. */
 const minReadableWidth = 20;
 
-/** Writes header and rows. Long columns give way first; whole columns that still do not fit are left out from the right. */
+/**
+ * Formats header and rows. Long columns shrink first; columns that still do not fit are dropped from the
+ * right.
+ */
 export function formatTable(
   allColumns: readonly Column[],
   allRows: readonly (readonly Cell[])[],
@@ -54,7 +57,10 @@ export function formatTable(
   return [header, ...rows.map(line)];
 }
 
-/** The columns that are shown: while texts are too narrow to be known, one of several times after the other goes, from the right. */
+/**
+ * Indexes of the visible columns: while a text is too narrow to recognize, surplus time columns are dropped
+ * from the right.
+ */
 function dropExtraTimes(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
   let shownIndexes = columns.map((_, index) => index);
   for (;;) {
@@ -73,7 +79,7 @@ function dropExtraTimes(columns: readonly Column[], natural: readonly number[], 
   }
 }
 
-/** Widths of the columns that are shown, from the left. */
+/** Widths of the visible columns, from the left. */
 export function fitWidths(
   columns: readonly Column[],
   natural: readonly number[],

@@ -1,11 +1,11 @@
-// The terminal as commands see it: where data and talk go, how wide and colourful it is, whose language it speaks.
+// The terminal as seen by commands: streams, width, colors, language, signal.
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { applyStyle, type Style } from './style.ts';
 
-/** One output: stdout for data, stderr for talk. */
+/** An output stream: stdout for data, stderr for messages. */
 export interface Sink {
   write(text: string): void;
-  /** A person is looking at it. */
+  /** Connected to a terminal. */
   isTTY: boolean;
   paint(style: Style, text: string): string;
 }
@@ -19,18 +19,18 @@ export interface Terminal {
   t: Translate;
   /** Columns of stdout. */
   columns: number;
-  /** Questions can be asked and answered here. */
+  /** Prompts are possible. */
   canPrompt: boolean;
-  /** Problems are told as JSON, because data was asked for as JSON. */
+  /** Print problems as JSON because JSON output was requested. */
   jsonErrors: boolean;
-  /** The profile named on the command line. */
+  /** The profile selected on the command line. */
   profile: string | undefined;
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
   now(): number;
 }
 
-/** The parts of `process` that a terminal is made of. */
+/** The parts of `process` that a terminal is built from. */
 export type Host = Pick<NodeJS.Process, 'argv' | 'env' | 'stdin' | 'stdout' | 'stderr'>;
 
 export function createTerminal(
@@ -49,18 +49,18 @@ export function createTerminal(
   };
 }
 
-/** Says one line to the person. */
+/** Prints one line to stderr. */
 export function printMessage(terminal: Terminal, text: string): void {
   terminal.err.write(`${text}\n`);
 }
 
-/** `COLUMNS` counts first; some terminals report 0 columns. */
+/** `COLUMNS` takes precedence; some terminals report 0 columns. */
 export function terminalColumns({ env, stdout }: Pick<Host, 'env' | 'stdout'>): number {
   const requestedColumns = Number(env.COLUMNS);
   return Number.isInteger(requestedColumns) && requestedColumns > 0 ? requestedColumns : stdout.columns || 80;
 }
 
-/** https://no-color.org and the habits of FORCE_COLOR. */
+/** Follows https://no-color.org and FORCE_COLOR. */
 export function supportsColour(env: NodeJS.ProcessEnv, live: boolean): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';

@@ -1,2 +1,2 @@
-// In a file of its own because the tables behind it take longer to load than a whole command of plain text.
+// Separate module because its width tables take longer to load than a whole plain-text command.
 export { default as wideWidth } from 'string-width';

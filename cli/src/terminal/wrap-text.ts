@@ -1,4 +1,4 @@
-// Text that is broken into lines of so many columns.
+// Wraps text to a number of columns.
 import type { Measure } from './measure.ts';
 
 /** Breaks a line at spaces, and inside words that are too long. */
@@ -15,7 +15,7 @@ export function wrapText(text: string, maxWidth: number, measure: Measure): stri
     if (line !== '') lines.push(line);
     line = word;
     while (measure.width(line) > maxWidth) {
-      // A character that is wider than all the room leaves a sign of itself.
+      // A character wider than the available width is replaced by an ellipsis.
       const part = measure.cut(line, maxWidth + 1).slice(0, -1);
       lines.push(part || '…');
       line = line.slice(part.length || [...line][0]!.length);

@@ -11,7 +11,7 @@ async function start(options: TestTuiOptions = {}) {
   return tui;
 }
 
-/** Keys, and the name of the frame that comes of them. */
+/** Keys, and the name of the resulting frame. */
 const journey: [keys: string, name: string][] = [
   ['', 'home'],
   [':sco', 'command line'],
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-/** Lets everything that is under way come to its end; all of it is promises that are fulfilled. */
+/** Flushes pending work; everything here is resolved promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -78,7 +78,7 @@ describe('the list', () => {
     source.ring();
     await until('4/5');
     expect(lines()[at()]).toContain('web-back');
-    // There is room above: the list is short, so it moves down as a whole, and the cursor with its row.
+    // There is space above: the short list scrolls down as a whole, including the cursor row.
     expect(at()).toBe(before + 1);
     source.rows.scope = source.rows.scope!.filter(({ displayName }) => displayName !== 'web-back');
     source.ring();
@@ -182,7 +182,7 @@ describe('danger', () => {
     await until('1/4');
     press('D');
     await until('Delete: scope database 監視? Type database 監視:');
-    // Nothing, a part, another name, and the name with something behind it.
+    // Nothing, a part, another name, and the name followed by more text.
     for (const typed of ['', 'database', 'y', 'web-front', 'database 監視!']) {
       press(`\x15${typed}\r`);
       await settle();
@@ -229,7 +229,7 @@ describe('danger', () => {
     await until('Type database 監視');
     press('database 監視\r');
     await until('Delete failed: database 監視: Conflict: still in use');
-    // The mark stays for another try.
+    // The mark is kept for another attempt.
     expect(text()).toContain('>*Incident');
     expect(source.requests).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// The full-screen view: keys and answers go into the reducer, finished lines come out.
+// Root component of the full-screen view: feeds keys and responses to the reducer and renders frames.
 
 import { Problem } from '@yagura/core/http/problem';
 import { Box, Text, useApp } from 'ink';
@@ -21,47 +21,47 @@ import {
 import type { RenderContext } from './views/render-context.ts';
 import { renderFrame } from './views/render-frame.ts';
 
-/** What reaches beyond the screen. */
+/** Side effects outside the screen. */
 export interface Effects {
-  /** Opens the thing in the browser; the sentence tells where. */
+  /** Opens the item in the browser; the message contains the URL. */
   open(request: Extract<PendingEffect, { act: 'open' }>): Promise<Outcome>;
   copy(text: string): Outcome;
-  /** Writes an item in an editor; undefined when it was left as it was. */
+  /** Opens an item in an editor; undefined when it was left unchanged. */
   edit(request: Extract<PendingEffect, { act: 'edit' }>, signal: AbortSignal): Promise<Outcome | undefined>;
-  /** What a form begins with. */
+  /** Loads the initial values of a form. */
   loadForm(
     request: Extract<PendingEffect, { act: 'form' }>,
     signal: AbortSignal,
   ): Promise<{ base: Row; etag: string | undefined }>;
-  /** Sends a form; what is refused comes back. */
+  /** Submits a form; resolves with the validation errors, if any. */
   submit(
     request: Extract<PendingEffect, { act: 'submit' }>,
     signal: AbortSignal,
   ): Promise<Outcome | readonly FieldError[]>;
-  /** Whether the terminal tells of the wheel. */
+  /** Switches mouse wheel reports on or off. */
   mouse(on: boolean): void;
-  /** Hands the terminal back to the shell for a while. */
+  /** Suspends to the shell. */
   suspend(): void;
 }
 
 export interface AppProps {
   context: AppContext;
-  /** Whether the wheel is told of at first. */
+  /** Whether mouse wheel reports are on initially. */
   mouse?: boolean;
-  /** A line for the command bar, obeyed at first. */
+  /** Command executed at startup. */
   initialCommand?: string;
   source: DataSource;
   effects: Effects;
   render: RenderContext;
-  /** Says in one sentence what went wrong. */
+  /** Formats an error as one sentence. */
   formatError(error: unknown): string;
   now(): number;
   size(): State['size'];
-  /** Calls back with the keys that are pressed; the result stops it. */
+  /** Subscribes to key presses; returns the unsubscribe function. */
   subscribeToKeys(press: (keys: readonly string[]) => void): () => void;
-  /** Calls back when the screen has another size; the result stops it. */
+  /** Subscribes to size changes; returns the unsubscribe function. */
   subscribeToResize(resized: () => void): () => void;
-  /** Told before every frame where text is typed. */
+  /** Called before every frame with the position of the text cursor. */
   onCursor(cursor: CursorPosition | undefined): void;
 }
 
@@ -150,7 +150,7 @@ export function App(props: AppProps) {
       dispatch,
       (error: unknown) => dispatch({ type: 'done', outcome: { text: formatError(error), failed: true } }),
     );
-    // What was begun is finished: leaving a view does not stop it halfway.
+    // Started operations are completed: leaving a view does not abort them.
     return () => undefined;
   }, [request, source, effects, formatError]);
 
@@ -173,7 +173,7 @@ export function App(props: AppProps) {
 
 type LoadView = (range: LoadRange, signal: AbortSignal) => Promise<LoadedView | undefined>;
 
-/** Reads the next rows of the list that is looked at, and those after them while the last row is wanted. */
+/** Loads the next rows of the visible list, and continues while the last row is requested. */
 async function loadMoreRows(viewRef: { current: View }, load: LoadView): Promise<void> {
   const { signal } = new AbortController();
   const initialView = viewRef.current;

@@ -1,7 +1,7 @@
-// Sentences that were said before: a frame says the same hundred things as the one before it.
+// Caches formatted translations: consecutive frames mostly contain the same texts.
 import type { Translate } from '@yagura/core/i18n/translator';
 
-/** Sentences kept at most. */
+/** Maximum number of cached texts. */
 const maxEntries = 5000;
 
 export function memoizeTranslate(translate: Translate): Translate {

@@ -66,7 +66,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** What a step does to the view that is on top. */
+/** Applies a step to the top view. */
 function happeningOf(state: State, step: Step): Action {
   const view = topView(state);
   switch (step.kind) {
@@ -137,7 +137,7 @@ function happeningOf(state: State, step: Step): Action {
   }
 }
 
-/** A step of several keys as steps of one key each, so that what each key does can be looked at. */
+/** Splits a step of several keys into single keys, so that each effect can be checked. */
 function oneByOne(step: Step): Step[] {
   return step.kind === 'keys' ? step.keys.map((key) => ({ kind: 'keys', keys: [key] })) : [step];
 }
@@ -164,7 +164,7 @@ describe('whatever is pressed and whatever arrives', () => {
             expect(view.scrollTop).toBeLessThanOrEqual(view.cursor);
           }
           if (state.request !== before.request && state.request?.act === 'perform') {
-            // Only the answer to a question does a thing, and only the thing that was asked about.
+            // An action runs only after confirmation, and only the confirmed one.
             if (before.overlay?.kind !== 'ask')
               throw new Error(`done without a question: ${JSON.stringify(step)}`);
             const { text, input, command } = before.overlay;
@@ -215,7 +215,7 @@ describe('whatever is pressed and whatever arrives', () => {
         state = reduce(state, { type: 'keys', keys: Array<string>(at).fill('j') });
         const before = topView(state);
         const chosen = first[at]!;
-        // The row is among the new ones too, far enough from both ends.
+        // The row is in the new list too, far enough from both ends.
         const others = second.filter((id) => id !== chosen);
         const params = Math.floor(others.length / 2);
         state = reduce(state, rows([...others.slice(0, params), chosen, ...others.slice(params)]));
@@ -242,7 +242,7 @@ describe('what arrives', () => {
       at: now,
     });
   };
-  /** A form for the scope, waiting for what it begins with. */
+  /** A form for the scope, waiting for its initial values. */
   const asking = () => {
     const state = press(scopes(begun()), 'e');
     const { request } = state;
@@ -306,7 +306,7 @@ describe('what arrives', () => {
     expect(renderFrame(failed, context, render).lines.join('\n')).toContain('! unreachable');
     const sent = reduce(typed, { type: 'done', outcome: { text: 'done', failed: false } });
     expect(sent.overlay).toBeUndefined();
-    // What ends while a form is only filled in takes nothing away.
+    // An operation that finishes while a form is open does not close the form.
     const filling = press(arrives(state), '!');
     expect(reduce(filling, { type: 'done', outcome: { text: 'done', failed: false } }).overlay).toBe(
       filling.overlay,
@@ -336,7 +336,7 @@ describe('what arrives', () => {
     expect(cursor(down)).toBe(2);
     expect(cursor(arrives(down, 'c', 'd', 'e'))).toBe(0);
     expect(cursor(arrives(down, 'x', 'a', 'b', 'c'))).toBe(3);
-    // A line that is gone leaves the cursor where it was, inside what is there.
+    // A removed line leaves the cursor where it was, within the list.
     expect(cursor(arrives(down, 'a', 'b', 'x', 'y'))).toBe(2);
     expect(cursor(arrives(down, 'a'))).toBe(0);
   });

@@ -1,4 +1,4 @@
-// How keys and answers change what is shown. Pure, so that every key can be tried without a terminal.
+// State transitions for keys and responses; pure, so that every key can be tested without a terminal.
 
 import type { Row } from '../resource/meta/resource-meta.ts';
 import type { FieldError } from './form/form-document.ts';
@@ -25,7 +25,7 @@ import {
 export interface Outcome {
   text: string;
   failed: boolean;
-  /** What became of each of several. */
+  /** Result per item when there are several. */
   lines?: readonly { text: string; style: 'success' | 'danger' }[];
 }
 
@@ -112,7 +112,7 @@ function withLoadedDetail(view: View, found: Extract<Action, { type: 'sheet' }>)
   };
 }
 
-/** The cursor stays on its line; at first it stands on what can be opened. */
+/** Keeps the cursor on its line; initially it is on the first link. */
 function keepCursorLine({ detail: before, cursor, target }: DetailView, detail: Detail): number {
   const key = before?.lines[cursor]?.key;
   const found = key === undefined ? -1 : detail.lines.findIndex((line) => line.key === key);
@@ -127,7 +127,7 @@ function keepCursorLine({ detail: before, cursor, target }: DetailView, detail: 
   return Math.max(0, Math.min(cursor, detail.lines.length - 1));
 }
 
-/** A form opens where nothing else was begun meanwhile. */
+/** Opens the form, unless another overlay was opened meanwhile. */
 function openForm(
   context: AppContext,
   state: State,
@@ -156,7 +156,7 @@ function openForm(
   return focusField({ ...state, busy: undefined }, overlay, 0);
 }
 
-/** What was refused stands beside its field, and the first of them is where to go on. */
+/** Shows errors beside their fields and moves the cursor to the first. */
 function showFieldErrors(state: State, errors: readonly FieldError[]): State {
   const { overlay } = state;
   if (overlay?.kind !== 'form') return { ...state, busy: undefined };
@@ -164,11 +164,11 @@ function showFieldErrors(state: State, errors: readonly FieldError[]): State {
   const first = currentFields(back).findIndex(({ path }) =>
     errors.some((error) => error.path === path || error.path.startsWith(`${path}.`)),
   );
-  // What belongs to no field stands above the button.
+  // Errors without a field are shown above the button.
   return focusField({ ...state, busy: undefined }, back, first < 0 ? currentFields(back).length : first);
 }
 
-/** A form that could not be sent stays, with all that was typed and the reason; one that was is over. */
+/** A form that could not be submitted stays open with its input and the reason; otherwise it closes. */
 function afterSubmit(state: State, failed: boolean, reason: string): State {
   const { overlay } = state;
   if (overlay?.kind !== 'form' || !overlay.submitting) return state;
@@ -176,7 +176,7 @@ function afterSubmit(state: State, failed: boolean, reason: string): State {
   return showFieldErrors(state, [{ path: '', reason }]);
 }
 
-/** What was done is told; several results that are not all good are shown one by one. */
+/** Shows the result; several results with failures are listed one by one. */
 function handleOutcome(context: AppContext, state: State, { text, failed, lines }: Outcome): State {
   const next: State = {
     ...afterSubmit(state, failed, text),

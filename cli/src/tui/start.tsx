@@ -1,4 +1,4 @@
-// Takes over the screen, and gives it back whatever happens.
+// Starts the full-screen view on the alternate screen and restores the terminal in all cases.
 import { render } from 'ink';
 import { errorMessages } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly?: boolean;
   /** False leaves the mouse to the terminal. */
   mouse?: boolean;
-  /** Words for the command bar. */
+  /** Initial command for the command bar, as words. */
   initialCommand?: readonly string[];
 }
 
@@ -27,7 +27,8 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
   if (!terminal.out.isTTY || !terminal.stdin.isTTY) throw new UsageError('cli.usage.no-screen');
   if (terminal.env.TERM === 'dumb') throw new UsageError('tui.dumb');
   const session = openSession(terminal);
-  // Asked before the screen is taken: a refused sign-in is told where it can be read.
+  // Loaded before the alternate screen is entered, so that a rejected sign-in is reported on the primary
+  // screen.
   const t = memoizeTranslate(terminal.t);
   const settings = { t, language: terminal.language, readonly: options.readonly ?? false };
   const context = await loadAppContext(session, settings, terminal.signal);
@@ -70,7 +71,7 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
           cursor = position;
         }}
       />,
-      // Every frame is handed over whole: the screen finds what changed, and needs no spare line for that.
+      // Debug mode writes every frame in full: the screen does its own diffing and needs no spare line.
       {
         stdout: frameStream as unknown as NodeJS.WriteStream,
         stdin,
@@ -88,7 +89,10 @@ export async function startTui(terminal: Terminal, options: StartOptions = {}): 
   }
 }
 
-/** Gives the screen back when the process ends, however it ends, and takes it again after a stop. */
+/**
+ * Restores the terminal however the process ends, and re-enters the alternate screen when it continues after
+ * a stop.
+ */
 function restoreOnExit(screen: Screen): () => void {
   const restore = () => {
     screen.leave();
@@ -103,12 +107,12 @@ function restoreOnExit(screen: Screen): () => void {
     process.on(signal, end);
     return () => process.off(signal, end);
   });
-  // The terminal may be gone, and then there is nothing to restore: the signal does what it does without a handler.
+  // The terminal may be gone, so failing to restore it is ignored and the signal takes its default action.
   const hungUp = () => {
     try {
       restore();
     } catch {
-      // Gone it is.
+      // The terminal is gone.
     }
     process.off('SIGHUP', hungUp);
     process.kill(process.pid, 'SIGHUP');
@@ -124,7 +128,7 @@ function restoreOnExit(screen: Screen): () => void {
   process.on('SIGHUP', hungUp);
   process.stdin.once('end', hungUp).once('error', hungUp);
   process.on('exit', restore);
-  // Told before an uncaught error is printed, so that it is printed where it stays.
+  // Runs before an uncaught error is printed, so that it is printed on the primary screen.
   process.on('uncaughtExceptionMonitor', restore);
   process.on('SIGTSTP', stopped);
   process.on('SIGCONT', continued);

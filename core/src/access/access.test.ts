@@ -5,7 +5,7 @@ import { canManageLogKeys, canUseBulkTools } from './menu-permissions.ts';
 import { can, permissionsOf, rolesGranting } from './permissions.ts';
 import { roleMap, roleNames } from './role-map.ts';
 
-// The table of roles of the specification, by example: what each may and may not do.
+// Example permissions that each role grants and denies.
 const table: Record<(typeof roleNames)[number], { may: string; not: string }> = {
   'space:administrator': {
     may: 'space:space:get space:space:update space:users:list space:users:get space:users:update space:users:delete space:invitations:list space:invitations:create space:invitations:resend space:invitations:delete space:user-groups:create space:user-groups:update',

@@ -1,15 +1,15 @@
-// Features that the subscription's tickets open (spec section 1).
+// Features enabled by the subscription's tickets.
 
 export type Feature = 'webhook-on-premises' | 'pigeon-transfer' | 'ip-restriction';
 
 const ticketOpensFeature: Record<Feature, (ticketId: string) => boolean> = {
   'webhook-on-premises': (ticketId) => ticketId === 'alerthubOnPremises',
-  // Any Pigeon plan will do, and plans come and go: their tickets share a beginning.
+  // Every Pigeon plan includes the feature, and plans change: match the common prefix of their ticket ids.
   'pigeon-transfer': (ticketId) => ticketId.startsWith('pigeon'),
   'ip-restriction': (ticketId) => ticketId === 'ipRestriction202507',
 };
 
-/** True when one of the ticket ids opens the feature. */
+/** True if one of the ticket ids enables the feature. */
 export function hasFeature(feature: Feature, ticketIds: readonly string[]): boolean {
   return ticketIds.some(ticketOpensFeature[feature]);
 }

@@ -1,4 +1,4 @@
-// Menu entries that only some people see (spec section 6).
+// Visibility of menu entries that depend on permissions.
 import { can, type Permissions } from './permissions.ts';
 
 const bulkOperationVerbs = [
@@ -10,12 +10,12 @@ const bulkOperationVerbs = [
   'file',
 ];
 
-/** AlertHub's tools: any permission on bulk operations. */
+/** AlertHub's bulk tools: requires any permission on bulk operations. */
 export function canUseBulkTools(permissions: Permissions): boolean {
   return can(permissions, ...bulkOperationVerbs.map((verb) => `alerthub:bulk-operations:${verb}`));
 }
 
-/** Greac's key management. */
+/** Greac's log key management. */
 export function canManageLogKeys(permissions: Permissions): boolean {
   return can(permissions, 'greac:log-keys:administrator', 'greac:log-keys:list');
 }

@@ -1,4 +1,4 @@
-// Who is asking, and the one question asked of them: may they?
+// Permission checks: expands a caller's roles into permissions and tests them.
 import type { RoleMap } from './role-map.ts';
 
 export interface Claims {
@@ -6,10 +6,10 @@ export interface Claims {
   roles: readonly string[];
 }
 
-/** What a person may do: everything, or a list of permission strings with `*` segments. */
+/** Permissions of a user: everything, or a list of permission strings with `*` segments. */
 export type Permissions = 'everything' | readonly string[];
 
-/** Expands claims and the roles inherited from groups through a role map. */
+/** Expands the roles in the claims, including those inherited from groups, through a role map. */
 export function permissionsOf(
   claims: Claims,
   roleMap: RoleMap,
@@ -20,7 +20,7 @@ export function permissionsOf(
   return [...new Set([...roles].flatMap((role) => roleMap[role] ?? []))];
 }
 
-/** Passes if any of the wanted permissions is held. `self:…` is everybody's. */
+/** True if at least one of the wanted permissions is granted. Every user has `self:…`. */
 export function can(permissions: Permissions, ...required: string[]): boolean {
   if (permissions === 'everything') return true;
   return required.some(
@@ -28,7 +28,7 @@ export function can(permissions: Permissions, ...required: string[]): boolean {
   );
 }
 
-/** Roles of the map that would give the permission: the answer to "why can't I?". */
+/** Roles that grant the permission, to explain a refusal. */
 export function rolesGranting(permission: string, roleMap: RoleMap): string[] {
   return Object.entries(roleMap)
     .filter(([, held]) => held.some((pattern) => patternCovers(pattern, permission)))

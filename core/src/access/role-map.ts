@@ -1,4 +1,4 @@
-// Roles of the specification (section 6) and the permissions each stands for.
+// Built-in roles and their permissions.
 
 export const roleNames = [
   'space:administrator',
@@ -14,20 +14,20 @@ export const roleNames = [
 ] as const;
 export type RoleName = (typeof roleNames)[number];
 
-/** True when a role of the product has this name. */
+/** True for the name of a built-in role. */
 export function isRole(name: string): name is RoleName {
   return (roleNames as readonly string[]).includes(name);
 }
 
-/** Role name to permission strings `<app>:<resource>:<verb>`; `*` stands for any one segment. */
+/** Role name to permission strings `<app>:<resource>:<verb>`; `*` matches any one segment. */
 export type RoleMap = Record<string, readonly string[]>;
 
 const read = (app: string, ...resources: string[]) =>
   resources.flatMap((resource) => [`${app}:${resource}:list`, `${app}:${resource}:get`]);
 
 /**
- * The map of the product. Row-level conditions (members only, masked phone numbers) are the server's. Where the table of the
- * specification says less than a call needs, docs/security.md says what was decided.
+ * Built-in role map. Row-level conditions (members only, masked phone numbers) are enforced by the server;
+ * docs/security.md explains the individual grants.
  */
 export const roleMap: Record<RoleName, readonly string[]> = {
   'space:administrator': [
@@ -52,7 +52,7 @@ export const roleMap: Record<RoleName, readonly string[]> = {
   'greac:auditor': ['greac:sessions:text-log', 'greac:sessions:video-log', 'greac:log-keys:private-key'],
   'greac:administrator': ['greac:*:*', 'kroker:*:*'],
   'sonar:viewer': [
-    // A snapshot is told with the task that fills it.
+    // A snapshot's reply includes the task that fills it.
     ...read('sonar', 'networks', 'managed-nodes', 'snapshots', 'diagrams', 'tasks'),
     ...read('work', 'tasks'),
     'sonar:managed-nodes:search',
@@ -65,7 +65,7 @@ export const roleMap: Record<RoleName, readonly string[]> = {
   ],
   'pigeon:administrator': ['pigeon:*:*'],
   'alerthub:viewer': [
-    // To read what a replay has found is to read data; to start one is not.
+    // Reading the result of a replay is a read permission; starting one is not.
     'alerthub:replays:get',
     ...read(
       'alerthub',

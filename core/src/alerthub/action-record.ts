@@ -6,7 +6,7 @@ import { reason } from './decision-log.ts';
 
 export const deliveryStatuses = ['waiting', 'processing', 'succeeded', 'failed'] as const;
 
-/** One try to deliver: what came back, or why nothing did. */
+/** One delivery attempt: the reply, or the reason for the failure. */
 export const attempt = z.object({
   number: field.count(),
   startedAt: field.dateTime(),
@@ -15,7 +15,7 @@ export const attempt = z.object({
   /** HTTP status or SMTP reply code. */
   statusCode: field.count().nullable(),
   reason: field.withKind('json', reason),
-  /** First 1,000 characters of the answer. */
+  /** First 1,000 characters of the reply body. */
   reply: z.string().nullable(),
 });
 export type Attempt = z.output<typeof attempt>;
@@ -37,23 +37,26 @@ export const actionRecord = defineResource({
       succeeded: 'success',
       failed: 'danger',
     }),
-    /** Null, like the next two, for an action that no trigger started: a person's test, a step of a runbook. */
+    /**
+     * Null, like the next two, for an action that was not started by a trigger, e.g. a test by a user or a
+     * runbook step.
+     */
     scopeId: field.reference('scope').nullable(),
     triggerId: field.reference('trigger').nullable(),
     eventId: field.reference('event').nullable(),
     runbookRecordId: field.reference('runbook-record').nullable(),
     messageId: field.reference('message').nullable(),
-    /** A test send. */
+    /** True for a test delivery. */
     drill: field.flag(),
-    /** The same over all attempts, so that a receiver can drop repeats. */
+    /** Same for all attempts, so that a receiver can drop duplicates. */
     deliveryId: field.text(64),
-    /** The chain of calls that an action of kind `pigeon` has started. */
+    /** The call chain started by an action of kind `pigeon`. */
     resultId: field.reference('result').nullable(),
     attempts: field.list(attempt),
     nextAttemptAt: field.dateTime().nullable(),
-    /** What was sent after the templates were filled. */
+    /** The request as sent, with its templates rendered. */
     request: field.json(),
-    /** Template names that had no value. */
+    /** Template variables without a value. */
     missing: field.list(z.string()),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
@@ -80,7 +83,7 @@ export const actionRecord = defineResource({
   time: 'createdAt',
   permission: 'alerthub:action-records',
   calls: {
-    /** Tries a delivery again that was given up, under its delivery id, for another day. */
+    /** Retries a permanently failed delivery for another day, with the same delivery id. */
     resend: { method: 'POST', path: '/resend', on: 'item', permission: 'resend', danger: true },
   },
 });

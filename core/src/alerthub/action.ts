@@ -4,7 +4,7 @@ import * as field from '../resource/field.ts';
 
 export const webhookMethods = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Header names are tokens (RFC 9110 section 5.6.2); values are templates of one line. */
+/** Header names are tokens (RFC 9110 section 5.6.2); values are single-line templates. */
 const headers = () =>
   field.withKind(
     'key-values',
@@ -24,7 +24,10 @@ export const webhookParameters = z.object({
   body: field.template(1_048_576).default(''),
 });
 
-/** A webhook that an on-site agent sends, to where only it can reach; needs the ticket of spec section 1. */
+/**
+ * A webhook sent by an on-site agent, for targets that only the agent can reach; requires a subscription
+ * ticket.
+ */
 export const onPremisesParameters = z.object({
   ksocketSlotId: field.reference('ksocket-slot'),
   ...webhookParameters.shape,
@@ -33,7 +36,7 @@ export const onPremisesParameters = z.object({
 const mailbox = z.object({ name: field.text(255).default(''), email: field.email() });
 
 export const emailParameters = z.object({
-  /** Null for the server's own way of sending. */
+  /** Null for the server's default email sender. */
   emailActionSenderSettingId: field.reference('email-action-sender-setting').nullable().default(null),
   to: field.list(mailbox, 100).min(1),
   cc: field.list(mailbox, 100).default([]),
@@ -42,7 +45,7 @@ export const emailParameters = z.object({
   text: field.template(1_048_576).default(''),
 });
 
-/** A chain of calls; everything that the templates of other kinds can read goes along as its parameters. */
+/** A call chain; its parameters are all values that the templates of other kinds can read. */
 export const pigeonParameters = z.object({
   callflowId: field.reference('callflow'),
   guidanceId: field.reference('guidance'),
@@ -91,7 +94,7 @@ export const action = defineResource({
   unique: ['displayName'],
   permission: 'alerthub:actions',
   calls: {
-    /** The secret by which receivers check that a webhook is from this action (Standard Webhooks). */
+    /** The secret with which receivers verify that a webhook came from this action (Standard Webhooks). */
     'signing-secret': {
       method: 'GET',
       path: '/signing-secret',
@@ -99,7 +102,7 @@ export const action = defineResource({
       permission: 'signing-secret',
       reply: z.object({ secret: z.string() }),
     },
-    /** Makes another secret; for a day both sign, so that receivers can move over. */
+    /** Creates a new secret. Both secrets sign for one day, so that receivers can switch. */
     'renew-signing-secret': {
       method: 'POST',
       path: '/signing-secret/renew',
@@ -108,7 +111,7 @@ export const action = defineResource({
       danger: true,
       reply: z.object({ secret: z.string() }),
     },
-    /** Sends it once, marked as a drill; templates read made-up values, or those of a stored message. */
+    /** Sends a test delivery, marked as such; templates read sample values or those of a stored message. */
     test: {
       method: 'POST',
       path: '/test',

@@ -1,18 +1,18 @@
-// The decision log as data: what every rule, event, trigger and delivery did about one message, and why not.
+// Schema of the decision log: what every rule, event, trigger and delivery decided for one message, and why.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
 import { muteEnds } from './mute-schedule.ts';
 import { scopeStatuses, severityName } from './scope-status.ts';
 
-/** A reason a person can read: a word key (`why.*`, `delivery.*`) and its values. */
+/** A displayable reason: a message key (`why.*`, `delivery.*`) and its parameters. */
 export const reason = z.object({ word: z.string(), params: z.record(z.string(), z.unknown()).optional() });
 export type Reason = z.output<typeof reason>;
 
-/** What one operator step saw and said. */
+/** Input and outcome of one operator step. */
 export const stepDecision = z.object({
   operatorId: z.string(),
   outcome: z.enum(['passed', 'stopped', 'failed']),
-  /** The value the step looked at, shortened to 200 characters. */
+  /** The step's input value, shortened to 200 characters. */
   seen: z.string().nullable(),
   reason,
 });
@@ -23,20 +23,20 @@ export const ruleDecision = z.object({
   displayName: z.string(),
   outcome: z.enum(['matched', 'unmatched', 'failed', 'disabled']),
   steps: z.array(stepDecision),
-  /** Why event parameters of a matched rule raised nothing, e.g. a scope that is gone. */
+  /** Why events of a matching rule were not raised, e.g. because the scope was deleted. */
   notes: z.array(reason),
 });
 export type RuleDecision = z.output<typeof ruleDecision>;
 
 export const conditionDecision = z.object({
   conditionId: z.string(),
-  /** False as long as it has not been asked. */
+  /** False until it has been evaluated. */
   holds: z.boolean(),
   seen: z.string().nullable(),
   reason,
-  /** When it is asked, for one that looks at what is some seconds after the event. */
+  /** When a delayed condition will be evaluated. */
   dueAt: z.string().optional(),
-  /** When it was asked, where that was not with the event. */
+  /** When it was evaluated, if not at the time of the event. */
   askedAt: z.string().optional(),
 });
 export type ConditionDecision = z.output<typeof conditionDecision>;
@@ -50,7 +50,10 @@ export const activeMute = z.object({
 });
 export type ActiveMute = z.output<typeof activeMute>;
 
-/** `muted`: it would have fired, but a mute schedule held it back. `waiting`: some of its conditions are asked later. */
+/**
+ * `muted`: it would have fired, but a mute schedule held it back. `waiting`: some of its conditions are
+ * evaluated later.
+ */
 export const triggerDecision = z.object({
   triggerId: z.string(),
   displayName: z.string(),
@@ -62,9 +65,9 @@ export const triggerDecision = z.object({
   /** For a trigger whose target is a runbook. */
   runbookId: z.string().optional(),
   runbookRecordId: z.string().optional(),
-  /** The mute schedules that held it back, one after another. */
+  /** The mute schedules that held it back, in order. */
   mutes: z.array(activeMute).optional(),
-  /** When a mute schedule had ended and it was decided whether the trigger still fires. */
+  /** When the trigger was evaluated again after a mute schedule had ended. */
   releasedAt: z.string().optional(),
 });
 export type TriggerDecision = z.output<typeof triggerDecision>;
@@ -102,7 +105,7 @@ export const decisionLog = z.object({
   receiveSlotId: field.uuid(),
   receiveSlotName: z.string().nullable(),
   evaluatedAt: field.dateTime().nullable(),
-  /** Filled when nothing was evaluated, e.g. no rule is bound to the slot. */
+  /** Set if nothing was evaluated, e.g. because no rule is bound to the slot. */
   notes: z.array(reason),
   rules: z.array(ruleDecision),
   events: z.array(eventDecision),

@@ -6,7 +6,7 @@ export const senderProviders = ['smtp', 'sendgrid'] as const;
 export const smtpAuthentications = ['none', 'plain', 'cram-md5'] as const;
 export const smtpSecurities = ['plain', 'tls', 'starttls'] as const;
 
-/** Written, sealed and never shown again. Left out of an edit, the stored one stays. */
+/** Write-only and stored encrypted. If omitted in an edit, the stored one is kept. */
 const secret = () => field.withKind('secret', z.string().max(1024)).optional();
 
 export const smtpParameters = z.object({
@@ -30,13 +30,13 @@ export type SmtpParameters = z.output<typeof smtpParameters>;
 export const sendgridParameters = z.object({ apiKey: secret() });
 export type SendgridParameters = z.output<typeof sendgridParameters>;
 
-/** The field of each provider's parameters that is a secret. */
+/** The secret parameter of each provider. */
 export const secretOf = { smtp: 'password', sendgrid: 'apiKey' } as const;
 
 const parametersOf = { smtp: smtpParameters, sendgrid: sendgridParameters };
 
 const body = {
-  /** The name or address of the sender when left empty. */
+  /** Defaults to the name or address of the sender. */
   displayName: field.text(30).default(''),
   remarks: field.remarks(),
   from: field.object({ name: field.text(255).default(''), email: field.email() }),
@@ -44,7 +44,7 @@ const body = {
   parameters: field.variant<SmtpParameters | SendgridParameters>('provider', parametersOf),
 };
 
-/** What email actions are sent by, beside the server's own way. */
+/** Sender settings of email actions, as an alternative to the server's default sender. */
 export const emailActionSenderSetting = defineResource({
   app: 'alerthub',
   name: 'email-action-sender-setting',

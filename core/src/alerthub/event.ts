@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { defaultSeverityName, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
 
-/** What raised an event: a rule, a caller of the API, the recovery timer, a reset by a person, or a step of a runbook. */
+/** Source of an event: a rule, an API caller, the recovery timer, a reset by a user, or a runbook step. */
 export const eventSources = ['rule', 'api', 'recovery', 'reset', 'runbook'] as const;
 
 export const event = defineResource({
@@ -18,7 +18,7 @@ export const event = defineResource({
     eventId: field.uuid(),
     scopeId: field.reference('scope'),
     severityName: severityName(),
-    /** The change that was asked for; the value never goes below 0. */
+    /** The requested change; the value itself never goes below 0. */
     delta: field.integer(-1_000_000, 1_000_000),
     previousSeverity: field.integer(0, 1_000_000),
     severity: field.integer(0, 1_000_000),

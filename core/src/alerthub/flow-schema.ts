@@ -1,4 +1,4 @@
-// Shapes that rules and triggers are written with: operator steps and the events that a rule raises.
+// Schemas shared by rules and triggers: operator steps and the events that a rule raises.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
 import { defaultSeverityName, severityName } from './scope-status.ts';
@@ -12,10 +12,12 @@ export const step = z.object({
 });
 export type Step = z.output<typeof step>;
 
-/** Steps run in order; a test that fails ends the flow, a transform writes a value that later steps can read. */
+/**
+ * Steps run in order; a failing test ends the flow, a transform writes a value that later steps can read.
+ */
 export const flow = () => field.object({ steps: field.list(step, 100) });
 
-/** A severity's name, literally or read from the data. */
+/** A severity name, literal or read from the data. */
 export const severityNameSource = () =>
   field.withKind(
     'json',
@@ -32,13 +34,13 @@ export type EventParam = z.output<typeof eventParam>;
 
 export const attributeOperators = ['eq', 'ne', 'co', 'sw', 'ew', 'pr'] as const;
 
-/** The event goes to every scope whose attributes meet all conditions. */
+/** Raises the event on every scope whose attributes match all conditions. */
 export const conditionalEventParam = z.object({
   attributes: field.list(
     z.object({
       name: field.requiredText(255),
       op: field.choice(attributeOperators),
-      /** Literal text, or `{path}` to read it from the data. */
+      /** Literal text, or `{path}` to read from the data. */
       value: field
         .withKind('json', z.union([z.string().max(2048), z.strictObject({ path: dataPath() })]))
         .default(''),

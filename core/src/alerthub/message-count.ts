@@ -9,16 +9,16 @@ const zone = () =>
     payload.issues.push({ code: 'custom', input: payload.value, params: { word: 'rule.timeZone' } });
   });
 
-/** What is counted of: one receive slot or all, on whose wall clock days and months begin. */
+/** Scope of the counts: one receive slot or all, and the time zone of days and months. */
 const counted = {
   receiveSlotId: field.reference('receive-slot').optional(),
   timeZone: zone().default('UTC'),
 };
 
 const numbers = {
-  /** Messages that arrived; those that are no longer kept count too. */
+  /** Received messages, including those deleted since. */
   received: field.count(),
-  /** Those of them that at least one rule matched. */
+  /** Received messages that at least one rule matched. */
   matched: field.count(),
 };
 
@@ -30,7 +30,7 @@ export type MonthCount = z.output<typeof monthCount>;
 export const dayCount = z.object({ date: field.text(10), ...numbers });
 export type DayCount = z.output<typeof dayCount>;
 
-/** How many messages arrived: without gaps, oldest first, the last one being the month or day that is not over yet. */
+/** Number of messages received per month or day: no gaps, oldest first, ending with the current one. */
 export const messageCount = defineResource({
   app: 'alerthub',
   name: 'message-count',

@@ -5,7 +5,7 @@ import { decisionLog } from './decision-log.ts';
 import { event } from './event.ts';
 import { receiveSlotKinds } from './receive-slot.ts';
 
-/** What one rule made of one message. */
+/** Result of one rule for one message. */
 export const ruleRecord = z.object({
   ruleId: field.reference('rule'),
   displayName: field.text(),
@@ -30,19 +30,22 @@ export const message = defineResource({
     messageId: field.uuid(),
     receiveSlotId: field.reference('receive-slot'),
     receiveSlotKind: field.choice(receiveSlotKinds),
-    /** First characters of the body, or the subject, on one line. */
+    /** Beginning of the body or the subject, on one line. */
     summary: field.text(200),
     size: field.bytes(),
     receivedAt: field.dateTime(),
     evaluatedAt: field.dateTime().nullable(),
     ruleResult: field.object({ matched: field.count(), total: field.count() }).nullable(),
     /**
-     * On show only. Of a webhook: `body` as text, `data` when the body is JSON. Of a mail: `subject`, `text`, `html`,
-     * `attachments` as a list of `{index, filename, contentType, size}`, and in `cut` what was too much to be kept apart
-     * from the raw bytes.
+     * Detail view only. Webhook: `body` as text, `data` if the body is JSON. Mail: `subject`, `text`, `html`,
+     * `attachments` as a list of `{index, filename, contentType, size}`, and in `cut` the parts too large to
+     * be stored apart from the raw bytes.
      */
     content: field.json().optional(),
-    /** On show only: `headers`; of a webhook `requestUrl`, of a mail `from` as `{name, email}` and `recipient`. */
+    /**
+     * Detail view only: `headers`; for a webhook `requestUrl`, for a mail `from` as `{name, email}` and
+     * `recipient`.
+     */
     metadata: field.json().optional(),
   }),
   verbs: ['list', 'show'],
@@ -71,11 +74,11 @@ export const message = defineResource({
       reply: ruleRecord,
       paged: true,
     },
-    /** The bytes as they came: a mail as a file, the body of a webhook. */
+    /** The raw bytes as received: a mail as a file, the body of a webhook. */
     raw: { method: 'GET', path: '/raw', on: 'item', permission: 'get' },
-    /** One attachment of a mail, named by `index` in the query. */
+    /** One attachment of a mail, selected by `index` in the query. */
     attachment: { method: 'GET', path: '/attachment', on: 'item', permission: 'get' },
-    /** The HTML of a mail as a page that runs nothing and loads nothing. */
+    /** The HTML of a mail as a page without scripts and without external resources. */
     html: { method: 'GET', path: '/html', on: 'item', permission: 'get' },
     why: { method: 'GET', path: '/why', on: 'item', permission: 'get', reply: decisionLog },
   },

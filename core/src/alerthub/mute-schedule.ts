@@ -5,27 +5,27 @@ import { parseMute } from '../schedule/mute.ts';
 import { ScheduleError } from '../schedule/schedule.ts';
 import type { Violation } from '../validation/violation.ts';
 
-/** What happens when a window ends: nothing, or triggers that were held back and are still wrong fire once. */
+/** At the end of a window: nothing, or held triggers that still apply fire once. */
 export const muteEnds = ['silent', 'fire'] as const;
 
 const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
-  /** The first window; every repetition lasts as long. */
+  /** The first window; every repetition has the same length. */
   beginAt: field.dateTime(),
   endAt: field.dateTime(),
-  /** RFC 5545 text without a prefix; null for a window that comes once. */
+  /** RFC 5545 text without a prefix; null for a single window. */
   rrule: field.rrule().nullable().default(null),
-  /** On whose wall clock the rule repeats; UTC when null. */
+  /** Time zone in which the rule repeats; UTC if null. */
   timeZone: field.timeZone().nullable().default(null),
   atEnd: field.choice(muteEnds).default('silent'),
   disabled: field.flag().default(false),
 };
 
-/** Windows longer than this, in milliseconds, are refused: whoever wants silence for good disables the trigger. */
+/** Maximum length of a window in milliseconds; to silence a trigger permanently, disable it. */
 const maxWindowMs = 366 * 86_400_000;
 
-/** Puts what the schedule itself finds wrong at its field. */
+/** Reports schedule errors at the field that causes them. */
 function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof body>>>): void {
   const { value, issues } = payload;
   const refuse = (path: string, refusal: Violation) =>
@@ -52,7 +52,7 @@ export const muteSchedule = defineResource({
     muteScheduleId: field.uuid(),
     scopeId: field.reference('scope'),
     ...body,
-    /** End of the window that is active now. */
+    /** End of the active window. */
     activeUntil: field.dateTime().nullable(),
     /** Beginning of the next window. */
     nextBeginAt: field.dateTime().nullable(),

@@ -8,7 +8,7 @@ const body = {
   disabled: field.flag().default(false),
 };
 
-/** Whom the product tells by mail that an action could not be delivered. */
+/** Recipients of the mails about permanently failed deliveries. */
 export const notificationSettingEmail = defineResource({
   app: 'alerthub',
   name: 'notification-setting-email',

@@ -9,21 +9,27 @@ export const watchStates = ['expected', 'overdue', 'learning', 'irregular', 'unw
 const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
-  /** Chosen when the slot is made, and kept. */
+  /** Set on creation and immutable. */
   kind: field.choice(receiveSlotKinds).default('webhook'),
   disabled: field.flag().default(false),
-  /** Runs with every message, beside the rules. */
+  /** Runs for every message, in addition to the rules. */
   runbookId: field.reference('runbook').nullable().default(null),
-  /** A message is expected at least this often; a longer silence raises a notice. It comes before the habit. */
+  /**
+   * Maximum interval between messages; a longer silence raises an alert. Takes precedence over the learned
+   * pattern.
+   */
   heartbeatInterval: field.seconds(60, 2_592_000).nullable().default(null),
-  /** Raises a notice when messages stay away that came at the same hours of the past weeks. */
+  /** Raises an alert if messages do not arrive at the hours at which they arrived in the past weeks. */
   watchHabit: field.flag().default(true),
 };
 
 const shape = z.object({
   receiveSlotId: field.uuid(),
   ...body,
-  /** URLs or mail addresses. Two of one slot: the same message arriving at both within ten minutes is one message. */
+  /**
+   * URLs or mail addresses. The same message received at both addresses of a slot within ten minutes counts
+   * as one message.
+   */
   primary: field.withKind('url', z.string()),
   secondary: field.withKind('url', z.string()),
   lastReceivedAt: field.dateTime().nullable(),
@@ -34,9 +40,9 @@ const shape = z.object({
     irregular: 'neutral',
     unwatched: 'neutral',
   }),
-  /** When the next message is due at the latest, as far as that can be said. */
+  /** Latest expected time of the next message, if it can be predicted. */
   expectedBy: field.dateTime().nullable(),
-  /** Why it is expected then, or why nothing is; in the language of the caller. */
+  /** Why it is expected then, or why nothing is expected, in the caller's language. */
   watchReason: field.text(500),
   createdAt: field.dateTime(),
   updatedAt: field.dateTime(),
@@ -80,7 +86,7 @@ export const receiveSlot = defineResource({
       on: 'item',
       permission: 'update',
       danger: true,
-      /** The address that gets a new one; the other stays, so that senders can move over one after another. */
+      /** The address to replace; the other one stays valid, so that senders can switch one by one. */
       body: z.object({ address: field.choice(slotAddresses) }),
       reply: shape,
     },

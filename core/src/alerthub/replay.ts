@@ -1,4 +1,5 @@
-// What-if: changed settings against the messages of the last days. Nothing is stored but the answer, and nothing is sent.
+// Replays the messages of the last days with a changed configuration; only the result is stored and nothing
+// is sent.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
@@ -8,21 +9,21 @@ export type ReplayStatus = (typeof replayStatuses)[number];
 
 export const replayKinds = ['rule', 'trigger', 'scope', 'mute-schedule'] as const;
 
-/** One thing as it would be changed, made or, with a `body` of null, removed. */
+/** One item to change, create or, with a null `body`, remove. */
 const replayChange = z.object({
   kind: field.choice(replayKinds),
-  /** Of the thing that is changed; null for a new one. */
+  /** Id of the item to change; null for a new one. */
   id: field.uuid().nullable().default(null),
-  /** What holds a new trigger or mute schedule. */
+  /** Scope of a new trigger or mute schedule. */
   scopeId: field.reference('scope').nullable().default(null),
-  /** The fields that change; the others stay as they are stored. */
+  /** The fields to change; the others keep their stored values. */
   body: field.withKind('json', z.record(z.string(), z.unknown()).nullable()),
 });
 export type ReplayChange = z.output<typeof replayChange>;
 
 export const replayRequest = z.object({
   days: field.integer(1, 30).default(7),
-  /** Null for the settings as they are, which changes nothing. */
+  /** Null to replay the configuration unchanged. */
   change: field.withKind('json', replayChange.nullable()).default(null),
 });
 export type ReplayRequest = z.output<typeof replayRequest>;
@@ -33,7 +34,7 @@ const side = z
   .nullable();
 
 export const replayReport = z.object({
-  /** From when to when; it ends early when there is more than one replay may take. */
+  /** Period to replay; it ends early if it exceeds the limits of one replay. */
   since: z.string(),
   until: z.string(),
   whole: z.boolean(),

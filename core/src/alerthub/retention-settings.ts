@@ -1,4 +1,4 @@
-// How long a space keeps what has arrived, and what became of it.
+// Retention of a space's messages and history.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
@@ -6,13 +6,13 @@ import * as field from '../resource/field.ts';
 const days = () => field.integer(1, 3650).nullable().default(null);
 
 const body = {
-  /** Messages with their bytes, attachments and decision logs; null keeps them for ever. */
+  /** Messages with their raw bytes, attachments and decision logs; null keeps them forever. */
   messageDays: days(),
-  /** Events, action records and runbook records; null keeps them for ever. No shorter than messages, which they explain. */
+  /** Events, action records and runbook records; null keeps them forever. At least as long as messages. */
   historyDays: days(),
 };
 
-/** What happened is kept at least as long as the messages that it tells of. */
+/** History must be kept at least as long as the messages it refers to. */
 function checkRetentionOrder(
   payload: z.core.ParsePayload<{ messageDays: number | null; historyDays: number | null }>,
 ) {
@@ -37,9 +37,9 @@ export const retentionSettings = defineResource({
   singleton: true,
   shape: z.object({
     ...body,
-    /** When what is too old was last looked for. */
+    /** Time of the last run. */
     lastRunAt: field.dateTime().nullable(),
-    /** Since the beginning. */
+    /** Total since the beginning. */
     removedMessages: field.count(),
     removedEvents: field.count(),
     removedRecords: field.count(),

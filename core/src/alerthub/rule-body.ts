@@ -1,4 +1,4 @@
-// What is written down in a rule.
+// Editable fields of a rule.
 import * as field from '../resource/field.ts';
 import { conditionalEventParam, eventParam, flow } from './flow-schema.ts';
 

@@ -1,10 +1,10 @@
-// The test of a rule before it is saved: what is given, and what comes back.
+// Request and reply of testing a rule before it is saved.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
 import { decisionLog } from './decision-log.ts';
 import { ruleBody } from './rule-body.ts';
 
-/** Refuses no way to name messages, and two. */
+/** Requires exactly one way to name messages. */
 function exactlyOne(
   payload: z.core.ParsePayload<{ messageId?: unknown; message?: unknown; sinceAt?: unknown }>,
 ): void {
@@ -19,11 +19,11 @@ function exactlyOne(
 
 export const ruleTestRequest = z
   .object({
-    /** A rule as it would be saved; its name may still be missing. */
+    /** A rule as it would be saved; its name may be missing. */
     rule: field.withKind('json', z.object({ ...ruleBody, displayName: field.text(30).default('') })),
-    /** A message that is stored. */
+    /** A stored message. */
     messageId: field.reference('message').optional(),
-    /** A message as it would arrive, e.g. `{"content": {"body": "..."}}`. */
+    /** A message as it would be received, e.g. `{"content": {"body": "..."}}`. */
     message: field
       .withKind(
         'json',
@@ -33,7 +33,7 @@ export const ruleTestRequest = z
         }),
       )
       .optional(),
-    /** All that the slot of the rule has received since then, the latest ones when they are many. */
+    /** All messages that the rule's slot has received since then; only the latest ones if there are many. */
     sinceAt: field.dateTime().optional(),
   })
   .check(exactlyOne);
@@ -53,10 +53,15 @@ const ruleTestResultShape = {
   ),
 };
 
-/** Of several messages `matched` says whether any did; the rest is that of the last one that did, or of the last one. */
+/**
+ * For several messages, `matched` says whether any matched; the rest is from the last one that matched, or
+ * else from the last one.
+ */
 export const ruleTestReply = z.object({
   ...ruleTestResultShape,
-  /** With `sinceAt`: each message in order of arrival; the events of one are there when the next is decided. */
+  /**
+   * With `sinceAt`: all messages in order of arrival; each is evaluated with the events of the previous ones.
+   */
   trials: field
     .list(z.object({ messageId: field.uuid(), receivedAt: field.dateTime(), ...ruleTestResultShape }))
     .optional(),

@@ -34,7 +34,7 @@ export const rule = defineResource({
   unique: ['displayName'],
   permission: 'alerthub:rules',
   calls: {
-    /** What a rule that need not be stored would make of a message; nothing is stored and nothing sent. */
+    /** Tests a rule, stored or not, on messages; nothing is stored or sent. */
     test: {
       method: 'POST',
       path: '/test',
@@ -46,7 +46,7 @@ export const rule = defineResource({
   },
 });
 
-/** An operator of the product's catalogue: what a step can do, and the JSON Schema of its parameters. */
+/** Catalogue of operators for steps, with the JSON Schema of their parameters. */
 export const ruleOperator = defineResource({
   app: 'alerthub',
   name: 'rule-operator',

@@ -29,9 +29,9 @@ export const runbookRecord = defineResource({
     sourceScopeId: field.reference('scope').nullable(),
     triggerId: field.reference('trigger').nullable(),
     eventId: field.reference('event').nullable(),
-    /** The record whose failed step this one began again with. */
+    /** The record that this one was restarted from at its failed step. */
     rerunOf: field.reference('runbook-record').nullable(),
-    /** Why it failed. */
+    /** Reason of the failure. */
     reason: field.withKind('json', reason).nullable(),
     requestedAt: field.dateTime(),
     startedAt: field.dateTime().nullable(),
@@ -57,9 +57,9 @@ export const runbookRecord = defineResource({
   time: 'requestedAt',
   permission: 'alerthub:runbook-records',
   calls: {
-    /** The graph as it was when the record was requested. */
+    /** The graph at the time the record was requested. */
     flow: { method: 'GET', path: '/flow', on: 'item', permission: 'get' },
-    /** A new record that takes over what the steps before gave and goes on with this one. */
+    /** Creates a record that takes over the results of the previous steps and continues with this one. */
     rerun: {
       method: 'POST',
       path: '/rerun',
@@ -80,7 +80,7 @@ export const runbookRecordStep = defineResource({
   id: 'stepId',
   parent: 'runbook-record',
   shape: z.object({
-    /** The step's id in the graph; a repetition has its number behind a `~`. */
+    /** The step's id in the graph; a repeated execution has `~` and its number appended. */
     stepId: field.text(80),
     seq: field.count(),
     flowStepId: field.text(64),

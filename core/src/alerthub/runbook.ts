@@ -8,7 +8,7 @@ import { conditionalEventParam, severityNameSource } from './flow-schema.ts';
 export const runbookStepKinds = ['action', 'event', 'operator', 'branch'] as const;
 export type RunbookStepKind = (typeof runbookStepKinds)[number];
 
-/** How a step names itself in the graph and in data paths. */
+/** A step's id, used in the graph and in data paths. */
 const stepId = () =>
   field.withKind(
     'text',
@@ -19,20 +19,22 @@ const stepId = () =>
       .regex(/^[\w-]+$/),
   );
 
-/** What a step does; which of these count depends on its kind, and `runbook-check.ts` says so when one is amiss. */
+/**
+ * Parameters of a step; which of them apply depends on its kind, and `runbook-check.ts` reports invalid ones.
+ */
 const stepParams = () =>
   field.object({
-    /** action: what to run, and whether later steps wait for its answer. */
+    /** Action: the action to run, and whether later steps wait for its response. */
     actionId: field.reference('action').optional(),
     wait: field.flag().optional(),
-    /** action that is waited for: seconds until the step fails. */
+    /** Action that is waited for: timeout in seconds, after which the step fails. */
     timeoutSeconds: field.seconds(1, 86_400).optional(),
-    /** event: one scope, or every scope that meets all conditions. */
+    /** Event: one scope, or every scope that matches all conditions. */
     scopeId: field.reference('scope').optional(),
     attributes: conditionalEventParam.shape.attributes.optional(),
     severityName: severityNameSource().optional(),
     delta: field.integer(-1000, 1000).optional(),
-    /** operator and branch: what of the catalogue, and its parameters. */
+    /** Operator and branch: id in the catalogue, and its parameters. */
     operatorId: field.text(64).optional(),
     conditionId: field.text(64).optional(),
     params: field.json().optional(),
@@ -47,12 +49,12 @@ export const runbookStep = z.object({
   posX: exactPosition().default('0'),
   posY: exactPosition().default('0'),
   params: stepParams().default({}),
-  /** The way on; nothing ends the runbook. */
+  /** The next step; if absent, the runbook ends. */
   next: next(),
-  /** The two ways out of a branch. */
+  /** The next steps of a branch. */
   nextTrue: next(),
   nextFalse: next(),
-  /** How often the step may run in one record; every cycle needs a step that says so. */
+  /** Maximum number of executions in one record; every cycle needs a step with this limit. */
   maxVisits: field.integer(1, 1000).nullable().default(null),
 });
 export type RunbookStep = z.output<typeof runbookStep>;
@@ -61,11 +63,11 @@ const graph = {
   startStepId: stepId().nullable().default(null),
   steps: field.list(runbookStep, 200).default([]),
 };
-/** The part of a runbook that runs. */
+/** The executable part of a runbook. */
 export const runbookGraph = z.object(graph);
 export type RunbookGraph = z.output<typeof runbookGraph>;
 
-/** A stored runbook as deciding takes it. */
+/** A stored runbook as the engine uses it. */
 export interface RunbookSource extends RunbookGraph {
   runbookId: string;
   displayName: string;
@@ -95,7 +97,7 @@ export const runbook = defineResource({
   unique: ['displayName'],
   permission: 'alerthub:runbooks',
   calls: {
-    /** Runs the runbook on a past or a given message with every outgoing effect held; nothing is stored. */
+    /** Runs the runbook on a past or a given message with all outgoing effects held; nothing is stored. */
     rehearse: {
       method: 'POST',
       path: '/rehearse',
@@ -110,14 +112,14 @@ export const runbook = defineResource({
           })
           .optional(),
         eventId: field.uuid().optional(),
-        /** What held actions are taken to have answered, by step. */
+        /** Assumed results of held actions, by step. */
         outputs: z.record(stepId(), z.unknown()).default({}),
       }),
     },
   },
 });
 
-/** Converts the stored digits of a position to what the wire carries. */
+/** Converts the stored digits of positions to exact JSON numbers. */
 export function exactSteps(steps: readonly unknown[]): unknown[] {
   return steps.map((step) => {
     const { posX, posY, ...rest } = step as { posX: string; posY: string };
@@ -130,7 +132,7 @@ const operatorListShape = {
   params: field.json(),
 };
 
-/** What an operator step can do, and the JSON Schema of its parameters. */
+/** Catalogue of operators for operator steps, with the JSON Schema of their parameters. */
 export const runbookOperator = defineResource({
   app: 'alerthub',
   name: 'runbook-operator',
@@ -148,7 +150,7 @@ export const runbookOperator = defineResource({
   permission: 'alerthub:runbooks',
 });
 
-/** What a branch step can ask, and the JSON Schema of its parameters. */
+/** Catalogue of conditions for branch steps, with the JSON Schema of their parameters. */
 export const runbookBranchCondition = defineResource({
   app: 'alerthub',
   name: 'runbook-branch-condition',

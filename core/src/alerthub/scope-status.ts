@@ -1,11 +1,14 @@
-// Names of severities and the status words that thresholds turn their values into.
+// Severity names, and the status that thresholds derive from severity values.
 import { z } from 'zod';
 import { withKind } from '../resource/field.ts';
 
-/** The severity that exists when nobody names one. */
+/** Name of the severity used if none is given. */
 export const defaultSeverityName = 'default';
 
-/** Where changes are counted of names that a scope has no place for; it goes back to 0 by a recovery or a reset only. */
+/**
+ * Severity that takes the changes of names beyond the maximum per scope; only a recovery or a reset sets it
+ * back to 0.
+ */
 export const overflowSeverityName = '(overflow)';
 
 export const scopeStatuses = ['normal', 'warning', 'incident'] as const;
@@ -13,7 +16,7 @@ export type ScopeStatus = (typeof scopeStatuses)[number];
 
 export const scopeStatusTones = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
 
-/** A severity's name: 1 to 64 characters, no control characters. */
+/** A severity name: 1 to 64 characters, no control characters. */
 export const severityName = () =>
   withKind(
     'text',
@@ -30,7 +33,7 @@ export interface Thresholds {
   incident: number;
 }
 
-/** At or above a threshold counts (facts: status is the highest threshold reached). */
+/** The status of the highest threshold reached; a value equal to a threshold reaches it. */
 export function toScopeStatus(severity: number, thresholds: Thresholds): ScopeStatus {
   if (severity >= thresholds.incident) return 'incident';
   if (severity >= thresholds.warning) return 'warning';

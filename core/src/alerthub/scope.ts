@@ -32,7 +32,10 @@ export const scope = defineResource({
     severity: field.integer(0, 1_000_000),
     thresholds: thresholds(),
     recoveryTime: field.seconds(300, 86_400).nullable(),
-    /** All of its severities are above 0 and no place is left: further names are counted together. */
+    /**
+     * All severities are above 0 and the maximum number is reached: further names share the overflow
+     * severity.
+     */
     full: field.flag(),
     lastEventAt: field.dateTime().nullable(),
     createdAt: field.dateTime(),
@@ -59,7 +62,7 @@ export const scope = defineResource({
   unique: ['displayName'],
   permission: 'alerthub:scopes',
   calls: {
-    /** Rules that name the scope, or select it by its attributes as they are now. */
+    /** Rules that name the scope, or select it by its current attributes. */
     rules: { method: 'GET', path: '/rules', on: 'item', permission: 'get', reply: rule.shape, paged: true },
   },
 });

@@ -1,12 +1,12 @@
-// What is expected of a receive slot and why, as a sentence.
+// Explains in a sentence what is expected of a receive slot and why.
 import { formatDuration } from '../format/duration.ts';
 import type { Translate } from '../i18n/translator.ts';
 import type { Reason } from './decision-log.ts';
 
-/** Parameters that are lengths of time, in seconds. */
+/** Parameters that are durations in seconds. */
 const durationParams = new Set(['interval', 'usual', 'longest', 'window']);
 
-/** `overdue` adds that nothing has come. */
+/** With `overdue`, adds that nothing has arrived. */
 export function slotWatchText({ word, params = {} }: Reason, overdue: boolean, t: Translate): string {
   const said = Object.entries(params).map(([name, value]) => [
     name,

@@ -9,7 +9,7 @@ export const condition = z.object({
 });
 export type Condition = z.output<typeof condition>;
 
-/** One thing that must be so for a message to be told as related. */
+/** A condition that a message must meet to count as related. */
 const relatedMessageFilter = z.object({
   filterId: field.requiredText(64),
   params: z.record(z.string(), z.unknown()).default({}),
@@ -20,14 +20,17 @@ const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
   disabled: field.flag().default(false),
-  /** All must hold; none means that every event fires. */
+  /** All must hold; with an empty list every event fires. */
   conditions: field.list(condition, 20).default([]),
-  /** With conditions that look at a window of time: all must hold for a message behind another event to be told. */
+  /**
+   * For triggers with windowed conditions: all must hold for the message of another event to count as
+   * related.
+   */
   relatedMessageFilters: field.list(relatedMessageFilter, 20).default([]),
   /** Transforms whose values the action's templates can read. */
   flow: flow().default({ steps: [] }),
   target: field.object({
-    /** What the id names; clients that know actions alone leave it out. */
+    /** Type of the target; optional, because older clients only know actions. */
     kind: field.choice(['action', 'runbook']).default('action'),
     id: field.referenceBy('kind', 'action'),
   }),
@@ -67,7 +70,7 @@ export const trigger = defineResource({
   permission: 'alerthub:triggers',
 });
 
-/** A condition of the product's catalogue and the JSON Schema of its parameters. */
+/** Catalogue of trigger conditions, with the JSON Schema of their parameters. */
 export const triggerCondition = defineResource({
   app: 'alerthub',
   name: 'trigger-condition',
@@ -85,7 +88,7 @@ export const triggerCondition = defineResource({
   permission: 'alerthub:triggers',
 });
 
-/** A filter of related messages of the product's catalogue and the JSON Schema of its parameters. */
+/** Catalogue of related message filters, with the JSON Schema of their parameters. */
 export const triggerRelatedMessageFilter = defineResource({
   app: 'alerthub',
   name: 'trigger-related-message-filter',
@@ -106,7 +109,7 @@ export const triggerRelatedMessageFilter = defineResource({
   permission: 'alerthub:triggers',
 });
 
-/** What the flow of a trigger can do, and the JSON Schema of its parameters. */
+/** Catalogue of operators for a trigger's flow, with the JSON Schema of their parameters. */
 export const triggerOperator = defineResource({
   app: 'alerthub',
   name: 'trigger-operator',

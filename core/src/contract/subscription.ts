@@ -1,4 +1,4 @@
-// What the space has subscribed to: a price plan and the tickets that open features (spec section 3).
+// Subscription of the space: price plan and the tickets that enable features.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';

@@ -1,10 +1,13 @@
-// Dates and times for people: by language, 24-hour clock, always in a stated time zone.
+// Formats dates and times by language, with a 24-hour clock and an explicit time zone.
 
 import type { Language } from '../i18n/translator.ts';
 import type { LocalTime } from '../time/zone-clock.ts';
 import { clockNumber, isZone, localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
 
-/** Whose eyes a time is for. The zone is an IANA name or an offset like `UTC+9`; it is never guessed from the machine. */
+/**
+ * Language and time zone of the reader. The zone is an IANA name or an offset like `UTC+9`; it is never taken
+ * from the machine.
+ */
 export interface Viewer {
   language: Language;
   timeZone: string;
@@ -14,8 +17,8 @@ export interface Viewer {
 export type Instant = string | number | Date;
 
 /**
- * Short date and time: `1/31/2026, 09:05` in English, `2026/01/31 09:05` in Japanese. Put together here instead of by
- * Intl's styles, whose spaces and commas differ between runtimes. Text that is no date comes back unchanged.
+ * Short date and time: `1/31/2026, 09:05` in English, `2026/01/31 09:05` in Japanese. Assembled here because
+ * the spaces and commas of Intl's styles differ between runtimes. Invalid dates are returned unchanged.
  */
 export function formatDateTime(value: Instant, viewer: Viewer): string {
   return formatLocal(value, viewer.timeZone, (local) => {
@@ -44,7 +47,7 @@ export function formatMonth(month: string, language: Language): string {
   return new Intl.DateTimeFormat(language, style).format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** The text of a date-time field, `yyyy/MM/dd HH:mm`, in both languages. */
+/** Value of a date-time form field, `yyyy/MM/dd HH:mm`, in both languages. */
 export function formatFieldDateTime(value: Instant, timeZone: string): string {
   return formatLocal(
     value,
@@ -53,7 +56,9 @@ export function formatFieldDateTime(value: Instant, timeZone: string): string {
   );
 }
 
-/** Reads `yyyy/MM/dd HH:mm` back to ISO 8601 UTC; undefined when the text is no such time or no such date exists. */
+/**
+ * Parses `yyyy/MM/dd HH:mm` to ISO 8601 UTC; undefined if the format is wrong or the date does not exist.
+ */
 export function parseFieldDateTime(text: string, timeZone: string): string | undefined {
   const found = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})$/.exec(text.trim());
   if (!found || !isZone(timeZone)) return undefined;
@@ -66,7 +71,7 @@ export function parseFieldDateTime(text: string, timeZone: string): string | und
   ];
   const local: LocalTime = { year, month, day, hour, minute, second: 0 };
   const there = new Date(clockNumber(local));
-  // A day or hour that runs over would silently become another one.
+  // A day or hour out of range would silently roll over to another date.
   if (there.getUTCMonth() + 1 !== month || there.getUTCDate() !== day || hour > 23 || minute > 59)
     return undefined;
   return new Date(localTimeToInstant(local, timeZone)).toISOString();

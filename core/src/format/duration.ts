@@ -1,4 +1,4 @@
-// Lengths of time and ages in words.
+// Formats durations and ages as text.
 import type { Translate } from '../i18n/translator.ts';
 
 const units = [
@@ -8,7 +8,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** `3725` seconds become `1 hour 2 minutes`: the largest two units that are not zero, rounded down. */
+/** `3725` seconds become `1 hour 2 minutes`: the two largest nonzero units, rounded down. */
 export function formatDuration(seconds: number, t: Translate): string {
   if (!Number.isFinite(seconds)) return '';
   let rest = Math.floor(Math.abs(seconds));
@@ -23,7 +23,10 @@ export function formatDuration(seconds: number, t: Translate): string {
   return parts.join(t('format.duration.gap'));
 }
 
-/** How long ago an instant was, seen from `now` (both ISO text or epoch milliseconds): `3 min ago`, `in 2 h`, `just now`. */
+/**
+ * Age of an instant relative to `now` (both ISO 8601 or epoch milliseconds): `3 min ago`, `in 2 h`, `just
+ * now`.
+ */
 export function formatAge(instant: string | number, now: string | number, t: Translate): string {
   const at = typeof instant === 'number' ? instant : Date.parse(instant);
   const from = typeof now === 'number' ? now : Date.parse(now);

@@ -16,7 +16,7 @@ import { countCharacters, firstCharacters } from './graphemes.ts';
 import { problemText } from './problem-text.ts';
 import { truncate } from './truncate.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 const english = createTranslator('en', en);

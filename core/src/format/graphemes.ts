@@ -1,10 +1,10 @@
-// Text counted as people count it: one character is one grapheme, whatever it takes in memory.
+// Counts and cuts text by grapheme.
 
-// Latin text, kana, Chinese characters and full-width forms, none of which joins with its neighbours.
+// Latin text, kana, Chinese characters and full-width forms never combine with neighboring characters.
 const plain = /^[\x20-\x7e\u3001-\u3020\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff60]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
-/** Number of characters that a person sees. Counting stops behind `limit`, so that huge text costs no more than needed. */
+/** Number of graphemes. Stops counting beyond `limit`, so that huge text costs no more than needed. */
 export function countCharacters(text: string, limit = Number.POSITIVE_INFINITY): number {
   if (plain.test(text)) return text.length;
   let count = 0;
@@ -15,7 +15,7 @@ export function countCharacters(text: string, limit = Number.POSITIVE_INFINITY):
   return count;
 }
 
-/** The first characters of a text. */
+/** The first graphemes of a text. */
 export function firstCharacters(text: string, count: number): string {
   if (text.length <= count) return text;
   if (plain.test(text.slice(0, count + 1))) return text.slice(0, count);

@@ -1,6 +1,9 @@
-// The one line that tells a problem to a person (spec section 8).
+// Formats a problem as one line.
 
-/** `title: detail`, `error: title` without a detail, an empty text for a cancelled request, else the message of an error. */
+/**
+ * `title: detail`, `error: title` without a detail, an empty string for a cancelled request, otherwise the
+ * error message.
+ */
 export function problemText(problem: unknown): string {
   if (typeof problem === 'string') return problem;
   if (typeof problem !== 'object' || problem === null) return '';

@@ -4,10 +4,10 @@ import * as field from '../resource/field.ts';
 import { host } from './host.ts';
 import { parameterSchemas, protocols } from './session-parameters.ts';
 
-/** Bytes of a path on the far side. */
+/** Maximum length of a remote path in bytes. */
 export const maxPathBytes = 2047;
 
-/** Starts with a slash and has no other separator; a Windows drive is `/c:`. */
+/** Starts with a slash and contains no other kind of separator; a Windows drive is `/c:`. */
 export function isRemotePath(path: string): boolean {
   return (
     path.startsWith('/') && !/[\\\0]/.test(path) && new TextEncoder().encode(path).length <= maxPathBytes
@@ -26,7 +26,7 @@ const rootDirectory = () =>
       }),
   );
 
-/** Off by default; host, port and credential are the destination's own where they are null. */
+/** Disabled by default; a null host, port or credential means the destination's own. */
 const fileTransfer = () =>
   field.object({
     enabled: field.flag().default(false),
@@ -41,13 +41,13 @@ const body = {
   remarks: field.remarks(),
   protocol: field.choice(protocols).default('ssh'),
   host: host(),
-  /** Null in an input for the usual one of the protocol. */
+  /** Null in an input means the default port of the protocol. */
   port: field.integer(1, 65_535).nullable().default(null),
-  /** The gateway that sessions go through. */
+  /** The gateway that opens the sessions. */
   krokerId: field.reference('kroker').nullable().default(null),
-  /** One of that Kroker's. */
+  /** A credential of that Kroker. */
   credentialId: field.reference('credential').nullable().default(null),
-  /** Who sees it and may open sessions, by name or by group. */
+  /** Users and groups that can see it and open sessions. */
   members: field
     .object({
       userIds: field.list(field.reference('user'), 1000).default([]),

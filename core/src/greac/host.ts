@@ -1,12 +1,15 @@
-// The name or address of a machine that sessions go to.
+// Host name or address of a session's target.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
 import { isIp } from '../validation/ip.ts';
 
-/** Labels of letters, digits, hyphens and underscores, 253 characters in all (RFC 1123 section 2.1); no port, no path. */
+/**
+ * Labels of letters, digits, hyphens and underscores, 253 characters in total (RFC 1123 section 2.1); no
+ * port, no path.
+ */
 const name =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
-/** What looks like an IPv4 address must be one: 10.0.0.256 is no host name. */
+/** Text that looks like an IPv4 address must be a valid one: 10.0.0.256 is not a host name. */
 const digits = /^[\d.]+$/;
 
 export function isHost(text: string): boolean {

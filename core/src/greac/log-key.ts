@@ -4,16 +4,19 @@ import * as field from '../resource/field.ts';
 
 const shape = z.object({
   keyId: field.uuid(),
-  /** Recipient of the age format: what logs are encrypted to. */
+  /** Recipient in age format, to which logs are encrypted. */
   publicKey: field.text(128),
-  /** The private key is still kept here and can be downloaded. */
+  /** The private key is still stored and can be downloaded. */
   hasPrivateKey: field.flag(),
   privateKeyDeletedAt: field.dateTime().nullable(),
   createdAt: field.dateTime(),
   updatedAt: field.dateTime(),
 });
 
-/** An age key pair (X25519). New logs are encrypted to the latest one, and read with its private key alone. */
+/**
+ * An age key pair (X25519). New logs are encrypted to the latest one and can only be decrypted with its
+ * private key.
+ */
 export const logKey = defineResource({
   app: 'greac',
   name: 'log-key',

@@ -1,11 +1,11 @@
-// How a session of each protocol looks and behaves (spec section 9).
+// Session parameters of each protocol.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
 
 export const protocols = ['ssh', 'rdp', 'telnet'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** Where each protocol listens when nothing else is said. */
+/** Default port of each protocol. */
 export const defaultPorts: Record<Protocol, number> = { ssh: 22, rdp: 3389, telnet: 23 };
 
 export const colorSchemes = ['gray-black', 'white-black', 'green-black', 'black-white'] as const;
@@ -49,25 +49,25 @@ const clipboard = { disableCopy: field.flag().default(false), disablePaste: fiel
 const terminal = {
   colorScheme: field.choice(colorSchemes).default('gray-black'),
   fontSize: fontSize().default(12),
-  /** Lines that can be scrolled back to. */
+  /** Number of lines in the scrollback buffer. */
   scrollback: field.integer(0, 100_000).default(1000),
   ...clipboard,
 };
 
-/** Pixels; null for the size of the window. */
+/** Pixels; null means the size of the window. */
 const pixels = () => field.integer(320, 8192).nullable().default(null);
 
 export const parameterSchemas: Record<Protocol, z.ZodObject> = {
   ssh: z.object({
     ...terminal,
-    /** How often the server is told that somebody is there; 0 for never. */
+    /** Interval of keepalive messages to the server in seconds; 0 disables them. */
     serverAliveInterval: field.seconds(0, 3600).default(0),
   }),
   rdp: z.object({
     serverLayout: field.choice(serverLayouts).default('en-us-qwerty'),
     displayWidth: pixels(),
     displayHeight: pixels(),
-    /** Accepts a certificate that nobody vouches for. */
+    /** Accepts a certificate that cannot be verified. */
     ignoreCert: field.flag().default(false),
     ...clipboard,
   }),

@@ -6,11 +6,14 @@ import { protocols } from './session-parameters.ts';
 export const sessionStatuses = ['opened', 'closed'] as const;
 export const closeReasons = ['ended', 'forced', 'left'] as const;
 
-/** A session closes by itself this long after the last person has left it, in milliseconds. */
+/** A session closes this long after its last participant has left, in milliseconds. */
 export const emptySessionTimeoutMs = 5 * 60 * 1000;
-/** Who is there says so at least this often, in milliseconds. */
+/** Maximum interval between presence signals of a participant, in milliseconds. */
 export const presenceIntervalMs = 20_000;
-/** Who has said nothing for this long has left, in milliseconds: a window that was closed, a machine that went to sleep. */
+/**
+ * A participant without a presence signal for this long has left (closed window, sleeping machine), in
+ * milliseconds.
+ */
 export const presenceTimeoutMs = 60_000;
 
 const participant = z.object({
@@ -19,7 +22,7 @@ const participant = z.object({
   joinedAt: field.dateTime(),
 });
 
-/** A remote session: opened at a destination, shared by those who join it, closed once and for all. */
+/** A remote session: opened at a destination, shared by the users who join it, closed permanently. */
 export const session = defineResource({
   app: 'greac',
   name: 'session',
@@ -31,7 +34,7 @@ export const session = defineResource({
   shape: z.object({
     sessionId: field.uuid(),
     destinationId: field.reference('destination'),
-    /** As it was called when the session was opened. */
+    /** Name of the destination when the session was opened. */
     destinationName: field.text(),
     protocol: field.choice(protocols),
     remarks: field.remarks(),
@@ -42,7 +45,7 @@ export const session = defineResource({
     disconnectedAt: field.dateTime().nullable(),
     closedAt: field.dateTime().nullable(),
     closeReason: field.choice(closeReasons).nullable(),
-    /** When an opened session that nobody is in will close by itself. */
+    /** When an open session without participants will close. */
     closesAt: field.dateTime().nullable(),
     /** Which logs can be downloaded. */
     logs: field.object({ text: field.flag(), video: field.flag() }),
@@ -70,7 +73,7 @@ export const session = defineResource({
   time: 'openedAt',
   permission: 'greac:sessions',
   calls: {
-    /** Also says that somebody is still there. */
+    /** Joins the session; repeated calls are presence signals. */
     join: { method: 'POST', path: '/join', on: 'item', permission: 'join' },
     leave: { method: 'POST', path: '/leave', on: 'item', permission: 'join' },
     close: { method: 'POST', path: '/close', on: 'item', permission: 'close', danger: true },
@@ -84,7 +87,7 @@ export const session = defineResource({
   },
 });
 
-/** What was recorded of a session, encrypted to a log key. */
+/** Recording of a session, encrypted to a log key. */
 export const sessionLog = defineResource({
   app: 'greac',
   name: 'session-log',
@@ -107,7 +110,7 @@ const file = z.object({
   size: field.bytes().nullable(),
 });
 
-/** Files on the far side of an opened session. */
+/** Files on the remote host of an open session. */
 export const sessionStorage = defineResource({
   app: 'greac',
   name: 'session-storage',

@@ -154,7 +154,7 @@ describe('retry', () => {
 });
 
 describe('walk', () => {
-  /** A sorted list that changes by the next step of a script whenever a page has been read. */
+  /** A sorted list that changes by the next step after each page read. */
   function changing(rows: number[], steps: readonly ((rows: number[]) => void)[]) {
     const offsets: number[] = [];
     const fetchPage = async ({ offset = 0, limit = 10 }): Promise<Page<number>> => {

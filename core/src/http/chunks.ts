@@ -1,17 +1,20 @@
-// Many calls in parallel, ten at a time (spec section 9), with results in the order of the items.
+// Runs many calls, ten at a time, with results in the order of the items.
 
 export const chunkSize = 10;
 
 export interface ChunkOptions {
-  /** Calls at once; 10 when absent. */
+  /** Maximum number of parallel calls; default 10. */
   size?: number;
-  /** Told after every call that ended, well or not. */
+  /** Called after every call, successful or not. */
   onProgress?: (done: number, total: number) => void;
-  /** Checked before every chunk; its reason is thrown. */
+  /** Checked before every chunk; throws its reason. */
   signal?: AbortSignal;
 }
 
-/** Results in order. The first failure, in the order of the items, is thrown once its chunk has ended; later chunks never start. */
+/**
+ * Results in order. The first failure, in item order, is thrown when its chunk has ended; later chunks do not
+ * start.
+ */
 export async function mapInChunks<I, O>(
   items: readonly I[],
   work: (item: I, index: number) => Promise<O>,
@@ -27,7 +30,7 @@ export async function mapInChunks<I, O>(
   return results;
 }
 
-/** Outcomes in order; failures are collected and everything is tried. */
+/** Outcomes in order; failures are collected and every item is attempted. */
 export async function settleInChunks<I, O>(
   items: readonly I[],
   work: (item: I, index: number) => Promise<O>,

@@ -66,7 +66,7 @@ describe('exact JSON', () => {
     ['{"a":1,"b":2}', { maxValues: 4 }, 'more than 4 values'],
     [
       `{"posX":1.${'0'.repeat(maxNumberLength)}}`,
-      { exactFields: ['posX'] },
+      { exact: ['posX'] },
       'a number of more than 1000 characters at position 8',
     ],
   ])('stops at a bound: %s', (text, bounds, reason) => {
@@ -81,7 +81,7 @@ describe('exact JSON', () => {
     expect(parseJson(text, bounds)).toEqual(JSON.parse(text));
   });
   it('stops reading where a bound is passed', () => {
-    // What follows is no JSON at all; whoever read on would say so.
+    // The rest is not JSON, so a parser that continued would report a syntax error.
     expect(() => parseJson('[[[[ nonsense', { maxDepth: 3 })).toThrow(JsonTooLargeError);
     expect(() => parseJson('[1,1,1,1, nonsense', { maxValues: 4 })).toThrow(JsonTooLargeError);
   });

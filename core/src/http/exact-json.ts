@@ -1,11 +1,11 @@
-// JSON read in one pass within bounds, whose numbers keep every digit from wire to wire where that is asked for (spec section 3).
+// Single-pass JSON parser with limits on size and depth that can keep every digit of numbers.
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const maxDepth = 500;
-/** Characters of one number; nobody measures that exactly, and reading the digits of a longer one takes its time. */
+/** Maximum number of characters in a number, because parsing a longer one is slow. */
 export const maxNumberLength = 1000;
 
-/** A JSON number as its digits. Throws a SyntaxError for anything that is not a JSON number. */
+/** A JSON number as its digits. Throws SyntaxError for anything else. */
 export class ExactNumber {
   readonly digits: string;
 
@@ -24,29 +24,35 @@ export class ExactNumber {
   }
 }
 
-/** JSON that is well formed as far as it was read, and holds more than the reader was told to take. */
+/** JSON that is well-formed so far but exceeds a limit. */
 export class JsonTooLargeError extends SyntaxError {}
 
 export interface JsonLimits {
-  /** Fields whose numbers become ExactNumber; `all` for every number, none when absent. */
+  /** Fields whose numbers become ExactNumber; `all` for every number, none if absent. */
   exact?: readonly string[] | 'all' | undefined;
-  /** Objects and lists within one another. */
+  /** Maximum nesting of objects and arrays. */
   maxDepth?: number;
-  /** Values and names of members, all together. */
+  /** Maximum number of values and member names in total. */
   maxValues?: number;
 }
 
-/** Parses JSON like JSON.parse, in one pass that stops where a bound is passed. Throws SyntaxError, JsonTooLarge for a bound. */
+/**
+ * Parses JSON like JSON.parse in a single pass that stops when a limit is exceeded. Throws SyntaxError, or
+ * JsonTooLarge for a limit.
+ */
 export function parseJson(text: string, bounds: JsonLimits = {}): unknown {
   return new JsonReader(text, bounds).document();
 }
 
-/** Parses JSON; numbers right under the named fields, or all when none are named, become ExactNumber. Throws SyntaxError. */
+/**
+ * Parses JSON; numbers directly under the named fields, or all numbers if no fields are given, become
+ * ExactNumber. Throws SyntaxError.
+ */
 export function parseExactJson(text: string, fields?: readonly string[]): unknown {
   return parseJson(text, { exact: fields ?? 'all' });
 }
 
-/** Prints JSON like JSON.stringify, with ExactNumber as its very digits. */
+/** Serializes like JSON.stringify, with the exact digits of an ExactNumber. */
 export function printExactJson(value: unknown): string {
   return printValue(value, 0) ?? 'null';
 }
@@ -111,7 +117,7 @@ class JsonReader {
       const name = this.string();
       if (!this.takes(':')) throw this.unexpected();
       const value = this.value(depth, this.exact === 'all' || this.exact.has(name));
-      // Assigned, this one name would become the prototype instead of a member.
+      // Assigning this name would set the prototype instead of a member.
       if (name === '__proto__') {
         const own = { value, writable: true, enumerable: true, configurable: true };
         Object.defineProperty(found, name, own);
@@ -144,7 +150,7 @@ class JsonReader {
       const code = text.charCodeAt(at);
       if (code === quote) {
         this.at = at + 1;
-        // Escapes are for the parser that is there; it refuses wrong ones.
+        // Strings with escapes are left to JSON.parse, which rejects invalid ones.
         return isPlain ? text.slice(start + 1, at) : JSON.parse(text.slice(start, at + 1));
       }
       if (code === backslash) {

@@ -1,4 +1,4 @@
-// List pages: the query a list takes, the page it gives, and walking all pages.
+// List pages: query parameters, page shape, and iteration over all pages.
 import { Problem } from './problem.ts';
 
 export interface ListQuery {
@@ -9,9 +9,9 @@ export interface ListQuery {
   sort?: string;
   /** SCIM filter (RFC 7644 section 3.4.2.2). */
   filter?: string;
-  /** Words that items are to say, where the resource is searched. */
+  /** Full-text search; all words must match. Only for searchable resources. */
   search?: string;
-  /** ISO 8601 bounds on the resource's time field. */
+  /** ISO 8601 range on the resource's time field. */
   sinceAt?: string;
   untilAt?: string;
   $expand?: string;
@@ -20,22 +20,23 @@ export interface ListQuery {
 export interface Page<T> {
   items: T[];
   total: number;
-  /** Set when there are more than were counted; `total` is then beyond the page, so that walks go on. */
+  /** Set if the count was cut off; `total` is then beyond the page, so that iteration continues. */
   totalIsLeast?: true;
   limit: number;
   offset: number;
 }
 
-/** Page size of walks over everything (spec section 9). */
+/** Page size when fetching everything. */
 export const fetchAllPageSize = 200;
 
-/** Pages in a row that bring a walk no further after which it gives up. */
+/** Maximum number of consecutive pages without progress before giving up. */
 const maxEmptyPages = 50;
 
 /**
- * Yields every item, page by page, until the total is reached. Others may add and remove items meanwhile: pages
- * overlap by one, and where the overlap is lost the walk steps back, so that an item that is there all the time, under
- * the same sort key, comes exactly once. `idOf` tells items apart. Throws when the list moves faster than it is read.
+ * Yields every item, page by page, until the total is reached. The list may change meanwhile: pages overlap
+ * by one item, and if the overlap is lost it steps back, so that an item that exists throughout, with an
+ * unchanged sort key, is yielded exactly once. `idOf` identifies items. Throws if the list changes faster
+ * than it is read.
  */
 export async function* fetchAllPages<T>(
   fetchPage: (query: ListQuery) => Promise<Page<T>>,
@@ -54,7 +55,7 @@ export async function* fetchAllPages<T>(
     const page = await fetchPage({ ...query, limit, offset });
     const joins = offset <= first || (page.items.length > 0 && seen.has(idOf(page.items[0]!)));
     if (!joins) {
-      // Something before this page went away and moved the rest up: what lies between is still to be read.
+      // Items before this page were removed and the rest moved up: step back to read the skipped ones.
       offset = Math.max(first, offset - Math.max(1, limit - 1));
       barren += 1;
       continue;
@@ -66,7 +67,7 @@ export async function* fetchAllPages<T>(
     if (page.items.length === 0 || end >= page.total) return;
     barren = end > furthest && fresh.length > 0 ? 0 : barren + 1;
     furthest = Math.max(furthest, end);
-    // One item is read twice to see that nothing moved; a page of one has no room for that.
+    // Read one item twice to detect changes; a page of one item has no room for the overlap.
     offset = page.items.length > 1 ? end - 1 : end;
   }
 }

@@ -1,9 +1,9 @@
-// What a face does about a failed call (spec section 8), as data: the face only carries it out.
+// Decides how a client reacts to a failed call, as data for the client to execute.
 import { problemText } from '../format/problem-text.ts';
 import { Problem } from './problem.ts';
 
 export interface ReactionOptions {
-  /** false: a 403 or 404 stays on the screen that asked, as a toast. */
+  /** false: show a toast for a 403 or 404 instead of navigating. */
   redirect?: boolean;
   /** false: no toast. */
   alert?: boolean;
@@ -17,7 +17,7 @@ export type ProblemReaction =
   | { kind: 'toast'; text: string }
   | { kind: 'none' };
 
-/** The reaction to anything thrown by a call. A cancelled request and an error without a text give none. */
+/** The reaction to any error thrown by a call; none for a cancelled request or an error without text. */
 export function reactionToError(error: unknown, options: ReactionOptions = {}): ProblemReaction {
   const { redirect = true, alert = true } = options;
   if (error instanceof Problem) {
@@ -30,7 +30,7 @@ export function reactionToError(error: unknown, options: ReactionOptions = {}): 
   return alert && text !== '' ? { kind: 'toast', text } : { kind: 'none' };
 }
 
-/** `error-detail` tells only of the IP restriction; other details stay where they are. */
+/** `error-detail` is only set for the IP restriction; other details are not exposed in the URL. */
 function forbiddenPath(problem: Problem): string {
   const query = new URLSearchParams({ 'error-type': problem.type });
   if (problem.ipBlocked && problem.detail) query.set('error-detail', problem.detail);

@@ -1,18 +1,18 @@
-// The one error of the product and the one table of its kinds: HTTP status, CLI exit code and what a face does with it.
+// The API's error type, and the table of its kinds: HTTP status, CLI exit code and client reaction.
 
-/** What a face does with a problem: leave for a page, mark form fields, or tell in a toast. */
+/** Client reaction to a problem: navigate to a page, mark form fields, or show a toast. */
 export type ProblemReactionKind = 'forbidden-page' | 'not-found-page' | 'fields' | 'sign-in' | 'toast';
 
 interface KindMeta {
   /** HTTP status (RFC 9110). */
   status: number;
-  /** Exit code of a command that ends with this problem. */
+  /** Exit code of a CLI command that ends with this problem. */
   exit: 1 | 2 | 4 | 5;
   reaction: ProblemReactionKind;
   title: string;
 }
 
-/** Every kind of problem. `type` on the wire is `urn:yagura:problem:<kind>`. */
+/** All kinds of problems. On the wire, `type` is `urn:yagura:problem:<kind>`. */
 export const problemKinds = {
   invalid: { status: 400, exit: 2, reaction: 'fields', title: 'Invalid request' },
   'sign-in-required': { status: 401, exit: 4, reaction: 'sign-in', title: 'Sign-in required' },
@@ -34,7 +34,7 @@ export const problemKinds = {
 
 export type ProblemKind = keyof typeof problemKinds;
 
-/** One refused field: `name` is the dotted path of the field in the request body. */
+/** An invalid field: `name` is its dotted path in the request body. */
 export interface InvalidParam {
   name: string;
   reason: string;
@@ -52,7 +52,7 @@ export interface ProblemBody {
 
 const prefix = 'urn:yagura:problem:';
 
-/** The part of a 403 detail by which an IP restriction is recognised (spec section 6). */
+/** Part of a 403 detail that identifies an IP restriction. */
 export const ipBlockedDetail = 'Your IP address is not permitted';
 
 export class Problem extends Error {
@@ -63,7 +63,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly instance: string | undefined;
   readonly invalidParams: InvalidParam[];
-  /** Seconds after which a retry makes sense (Retry-After), when known. */
+  /** Seconds until a retry makes sense (Retry-After), if known. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -94,7 +94,7 @@ export class Problem extends Error {
 
   get reaction(): ProblemReactionKind {
     if (this.kind === 'invalid' && this.invalidParams.length === 0) return 'toast';
-    // A field that asks for more than the caller may give is marked where it was typed.
+    // A field that requests more than the caller may grant is marked in the form.
     if (this.kind === 'forbidden' && this.invalidParams.length > 0) return 'fields';
     return problemKinds[this.kind].reaction;
   }
@@ -103,7 +103,7 @@ export class Problem extends Error {
     return problemKinds[this.kind].exit;
   }
 
-  /** True when a 403 was caused by the IP restriction of the space. */
+  /** True if the space's IP restriction caused a 403. */
   get ipBlocked(): boolean {
     return this.kind === 'forbidden' && (this.detail?.includes(ipBlockedDetail) ?? false);
   }
@@ -120,12 +120,12 @@ export class Problem extends Error {
   }
 }
 
-/** The 400 that names one field. */
+/** A 400 problem for one field. */
 export function invalidField(name: string, reason: string): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason }] });
 }
 
-/** A problem from a reply of any server that speaks the problem format; foreign bodies become the kind of their status. */
+/** Converts a reply to a problem. Bodies in another format get the kind of their status. */
 export function problemFromReply(
   status: number,
   body: unknown,

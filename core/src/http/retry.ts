@@ -1,16 +1,16 @@
-// Calls that are repeated when nothing was lost by it: what the server asked to have sent later.
+// Retries calls that the server asked to repeat later, if repeating them is safe.
 import type { Problem, ProblemKind } from './problem.ts';
 
 export interface RetryOptions {
-  /** Tries in all; 4 when absent. */
+  /** Total number of attempts; default 4. */
   attempts?: number;
-  /** Milliseconds of the first wait's upper bound, doubled each time; 500 when absent. */
+  /** Upper bound of the first wait in milliseconds, doubled each time; default 500. */
   baseDelayMs?: number;
-  /** Milliseconds that a single wait may last; a server that asks for more gets its problem thrown. 10,000 when absent. */
+  /** Maximum wait in milliseconds; if the server asks for longer, its problem is thrown. Default 10,000. */
   maxWaitMs?: number;
-  /** 0 up to 1; spreads clients that failed together. */
+  /** Random number from 0 to below 1; spreads clients that failed at the same time. */
   random?: () => number;
-  /** Waits so many milliseconds, or throws the signal's reason. */
+  /** Waits the given number of milliseconds, or throws the signal's reason. */
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
@@ -22,7 +22,9 @@ interface RetryableRequest {
 
 const idempotentMethods = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
-/** True when sending twice does what sending once does (RFC 9110 section 9.2.2), or the server knows the repetition by its key. */
+/**
+ * True if the request is idempotent (RFC 9110 section 9.2.2), or the server detects duplicates by its key.
+ */
 export function isRepeatable({
   method: rawMethod,
   headers = {},
@@ -31,17 +33,17 @@ export function isRepeatable({
   const sent = new Set(
     Object.entries(headers).flatMap(([name, value]) => (value === '' ? [] : [name.toLowerCase()])),
   );
-  // The version that was asked for is gone once the first try has been carried out.
+  // If the first attempt was applied, its ETag no longer matches.
   if (sent.has('if-match')) return false;
   return idempotentMethods.has(method) || (method === 'POST' && sent.has('idempotency-key'));
 }
 
-/** Whether a refusal says that the same call may work in a while. A 429 has done nothing, so any call may follow it. */
+/** Whether the same call may succeed later. A 429 had no effect, so any call may be retried. */
 function isRetryable(kind: ProblemKind, request: RetryableRequest): boolean {
   return kind === 'too-many-requests' || (kind === 'unavailable' && isRepeatable(request));
 }
 
-/** Sends, and sends again after 429, and after 503 if the request is repeatable. Throws the last problem. */
+/** Retries after 429, and after 503 if the request is repeatable. Throws the last problem. */
 export async function withRetry<T>(
   request: RetryableRequest,
   options: RetryOptions,
@@ -56,7 +58,7 @@ export async function withRetry<T>(
       if (!kind || !isRetryable(kind, request) || attempt >= attempts) throw error;
       const requestedDelayMs = retryAfter * 1000;
       if (requestedDelayMs > maxWaitMs) throw error;
-      // Jitter comes on top of what the server asked for: earlier than that would be refused again.
+      // Jitter is added to the requested wait: an earlier retry would be rejected again.
       await wait(requestedDelayMs + random() * baseDelayMs * 2 ** (attempt - 1), request.signal);
     }
   }

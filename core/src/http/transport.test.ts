@@ -1,4 +1,4 @@
-// Calls over a real connection: what leaves, and what comes back for every kind of answer.
+// Calls over a real connection: the request sent, and the result for every kind of response.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { type Fetch, send, type Transport, urlOf } from './transport.ts';
 
 let server: Server;
 let transport: Transport;
-/** What the server was sent, in order. */
+/** Requests received by the server, in order. */
 let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,20 +1,20 @@
-// How a call leaves: one function over any fetch, so that the server can be called over the wire or in process.
+// Sends API calls over any fetch, so that the server can be called over the network or in process.
 import { parseExactJson, printExactJson } from './exact-json.ts';
 import { Problem, problemFromReply } from './problem.ts';
 import { type RetryOptions, withRetry } from './retry.ts';
 
-/** The part of fetch that is used; undici, the browser's and an in-process server all have it. */
+/** The part of fetch that is used; implemented by undici, the browser and the in-process server. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface Transport {
   fetch: Fetch;
   /** Origin of the space, without a trailing slash. */
   origin: string;
-  /** Headers of every call, the authorization among them. */
+  /** Headers of every call, including authorization. */
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Milliseconds until a call without an answer is given up; 30,000 when absent. */
+  /** Response timeout in milliseconds; default 30,000. */
   timeoutMs?: number;
-  /** How often and how long after a 429 or 503 a call is tried again; absent, it is not. */
+  /** Retry options after a 429 or 503; no retries if absent. */
   retry?: RetryOptions;
 }
 
@@ -22,9 +22,9 @@ export interface ApiRequest {
   method: string;
   path: string;
   query?: Record<string, string | number | undefined>;
-  /** Sent as JSON; FormData goes as it is. */
+  /** Sent as JSON; FormData is sent unchanged. */
   body?: unknown;
-  /** Fields whose numbers keep every digit, as ExactNumber, in the body and in the reply. */
+  /** Fields whose numbers keep every digit, as ExactNumber, in the request and response bodies. */
   exactFields?: readonly string[];
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -36,7 +36,10 @@ export interface ApiReply<T> {
   headers: Headers;
 }
 
-/** Sends one call. Every failure is a `Problem`, except an abort by the caller's signal, which stays an AbortError. */
+/**
+ * Sends one call. Every failure is a `Problem`, except an abort by the caller's signal, which remains an
+ * AbortError.
+ */
 export async function send<T>(transport: Transport, request: ApiRequest): Promise<ApiReply<T>> {
   const { retry } = transport;
   return retry
@@ -56,7 +59,7 @@ async function sendOnce<T>(transport: Transport, request: ApiRequest): Promise<A
   });
 }
 
-/** The path and query of a request as one relative URL. */
+/** Path and query of a request as a relative URL. */
 export function urlOf(request: Pick<ApiRequest, 'path' | 'query'>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {})) {
@@ -88,7 +91,7 @@ async function fetchResponse(transport: Transport, request: ApiRequest): Promise
   }
 }
 
-/** A connection can also break, or the deadline pass, in the middle of a body. */
+/** The connection can break or the timeout expire while the body is read. */
 async function readText(response: Response, request: ApiRequest): Promise<string> {
   try {
     return await response.text();
@@ -102,9 +105,9 @@ function toFailure(cause: unknown, request: ApiRequest): unknown {
   return new Problem('unreachable', { detail: failureDetail(cause), cause });
 }
 
-/** Whether a body is a form with files, which goes as it is. */
+/** Whether a body is FormData, which is sent unchanged. */
 export function isFormData(body: unknown): body is FormData {
-  // Node loads its whole fetch when FormData is named, which takes longer than a call.
+  // Referencing FormData makes Node load its whole fetch, which takes longer than a call.
   return Object.prototype.toString.call(body) === '[object FormData]';
 }
 
@@ -113,7 +116,7 @@ function encodeBody({ body, exactFields }: ApiRequest): string | FormData {
   return exactFields ? printExactJson(body) : JSON.stringify(body);
 }
 
-/** Retry-After in seconds: a number, or the time until an HTTP date (RFC 9110 section 10.2.3). */
+/** Retry-After in seconds, from a number or an HTTP date (RFC 9110 section 10.2.3). */
 function parseRetryAfter(header: string | null): number {
   if (!header) return 0;
   const seconds = Number(header);
@@ -135,7 +138,7 @@ function parse(text: string, exact: readonly string[] | undefined): unknown {
 function failureDetail(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause instanceof Error ? cause.cause : cause;
-  // That of a DOMException, such as the end of patience, is a number that says nothing.
+  // A DOMException (e.g. a timeout) has a numeric `code` without meaning here.
   const { code } = inner as Error & { code?: unknown };
   return typeof code === 'string' ? code : inner.message;
 }

@@ -10,10 +10,10 @@ const dictionaries: [Language, Translations][] = [
   ['ja', ja],
 ];
 
-/** The names in a sentence's placeholders. */
+/** Names of the placeholders in a sentence. */
 const namesIn = (sentence: string) => [...sentence.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name!);
 
-/** Texts that a translator might take for its own: placeholders of no sentence, nested calls, patterns of replacements. */
+/** Values that a translator might interpret: unknown placeholders, nested calls, replacement patterns. */
 const texts = fc.oneof(
   fc.string(),
   fc.constantFrom(

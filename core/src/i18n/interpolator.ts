@@ -1,16 +1,16 @@
-// The small translator of the browser and the terminal: what i18next makes of our dictionaries, in a page's worth less code.
+// Small replacement for i18next in the browser and the CLI, with the same results for our dictionaries.
 import type { Language } from './language.ts';
 import type { Translate, Translations } from './translator.ts';
 
 const placeholder = /\{\{(\w+)\}\}/g;
 
 /**
- * A translator over one dictionary, with the results of `translator`: `{{name}}` placeholders, and the form of a key
- * (`_one`, `_other`) that a number `count` asks for. An unknown key comes back as itself. Values stay as they are;
- * a placeholder that nothing was given for stays too.
+ * Creates a translator with the same results as `translator`: `{{name}}` placeholders, and the plural form of
+ * a key (`_one`, `_other`) for a number `count`. An unknown key is returned unchanged. Values are not
+ * escaped; a placeholder without a value is left as is.
  */
 export function createInterpolator(language: Language, translations: Translations): Translate {
-  // Made when the first number is told: a short command never gets there.
+  // Created on first use: short commands never need it.
   let plurals: Intl.PluralRules | undefined;
   const formOf = (count: number) => {
     plurals ??= new Intl.PluralRules(language);

@@ -1,14 +1,14 @@
-// The languages of the product, and which of them somebody prefers.
+// Supported languages, and selection of the preferred one.
 export const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
-/** Used when neither a choice nor the client's languages say anything known (spec section 1). */
+/** Used if neither the user's choice nor the client's languages are supported. */
 export const fallbackLanguage: Language = 'ja';
 
 export function isLanguage(value: unknown): value is Language {
   return value === 'en' || value === 'ja';
 }
 
-/** First known language of an Accept-Language header, a POSIX locale or a list of tags. */
+/** The first supported language of an Accept-Language header, a POSIX locale or a list of tags. */
 export function pickLanguage(preferred: string | readonly string[] | null | undefined): Language {
   const tags = typeof preferred === 'string' ? byQuality(preferred) : (preferred ?? []);
   for (const tag of tags) {

@@ -1,4 +1,4 @@
-// Loads a dictionary when it is wanted, so that a face carries one language at a time.
+// Loads translations on demand, so that a client only carries one language.
 import { createTranslator, type Language, type Translate, type Translations } from './translator.ts';
 
 export async function loadTranslations(language: Language): Promise<Translations> {

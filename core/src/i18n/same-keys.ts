@@ -1,2 +1,2 @@
-// A dictionary of another language has exactly the keys of the English one.
+// Type of a translated dictionary: exactly the keys of the English one.
 export type SameKeys<T> = { readonly [K in keyof T]: string };

@@ -1,4 +1,5 @@
-// The translator of the server: i18next over the dictionaries of this room. The browser and the terminal have a smaller one with the same results.
+// The server's translator: i18next over these dictionaries. The browser and the CLI use a smaller one with
+// the same results.
 import { createInstance } from 'i18next';
 import type { Language } from './language.ts';
 
@@ -6,10 +7,13 @@ export { fallbackLanguage, isLanguage, type Language, languages, pickLanguage } 
 
 export type Translate = (key: string, params?: Record<string, unknown>) => string;
 
-/** A flat dictionary: dotted key to sentence with `{{name}}` placeholders. */
+/** A flat dictionary: dotted message key to sentence with `{{name}}` placeholders. */
 export type Translations = Readonly<Record<string, string>>;
 
-/** A translator over one dictionary. An unknown key comes back as itself, so that a missing word is visible and testable. */
+/**
+ * Creates a translator. An unknown key is returned unchanged, so that a missing translation is visible and
+ * testable.
+ */
 export function createTranslator(language: Language, translations: Translations): Translate {
   const instance = createInstance();
   instance.init({

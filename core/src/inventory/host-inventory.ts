@@ -1,19 +1,19 @@
-// What is known of a host: the same of a snapshot's node and of the managed node that it became part of.
+// Schema of host data, shared by snapshot nodes and managed nodes.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
 
-/** Longest text of any one field of a host. */
+/** Maximum length of a long text field of a host. */
 const maxLongText = 1024;
 
-/** A text as devices give it: characters that no store keeps are dropped. */
+/** Text as reported by a device, without the characters that databases cannot store. */
 const storableText = (max = 255) => field.withKind('text', z.string().max(max).overwrite(toStorable));
 const optionalText = (max = 255) => storableText(max).nullable().default(null);
 
 const address = z.object({
   addr: field.withKind('text', z.union([z.ipv4(), z.ipv6()])),
-  /** Network in CIDR form, when it is known. */
+  /** Network in CIDR form, if known. */
   subnet: optionalText(64),
-  /** Lower case, with colons. */
+  /** MAC address in lower case with colons. */
   macaddr: optionalText(17),
   hostnames: field.list(z.object({ hostname: storableText() }), 100).default([]),
   services: field
@@ -22,7 +22,7 @@ const address = z.object({
   extraFields: field.json().default({}),
 });
 
-/** Read from inside the host: one row for each address. */
+/** Network interfaces as read on the host itself: one row per address. */
 const networkInterface = z.object({
   ifname: storableText(),
   macaddr: optionalText(17),
@@ -31,7 +31,7 @@ const networkInterface = z.object({
   linkState: optionalText(16),
 });
 
-/** Another device at the other end of an interface (LLDP, CDP, or a bridge's table). */
+/** The device at the other end of an interface (from LLDP, CDP, or a bridge's forwarding table). */
 const neighbor = z.object({
   ifname: storableText(),
   macaddr: storableText(17),
@@ -50,7 +50,7 @@ export const hostInventoryShape = {
     })
     .default({ family: '', version: '', serial: '' }),
   deviceTypes: field.list(z.object({ type: storableText(64) }), 32).default([]),
-  /** Whatever else was read: kernel, bios, motherboard, product, cpu, memory and storage (KiB), networking. */
+  /** Other data: kernel, bios, motherboard, product, cpu, memory and storage (KiB), networking. */
   extraFields: field.json().default({}),
 };
 

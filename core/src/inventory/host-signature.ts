@@ -1,7 +1,10 @@
-// The same-node decision: which hosts of two scans are one device, by what they carry with them (product facts 5.3).
+// Decides which hosts of different scans are the same device, by their signatures.
 import type { HostInventory } from './host-inventory.ts';
 
-/** Strongest first. A stronger kind that two hosts both have and that differs keeps them apart, whatever weaker they share. */
+/**
+ * Strongest first. Hosts that differ in a stronger kind that both have are different, whatever weaker ones
+ * they share.
+ */
 export const signatureKinds = ['footprint', 'serial', 'engine', 'vsphere', 'mac'] as const;
 export type SignatureKind = (typeof signatureKinds)[number];
 
@@ -10,21 +13,23 @@ export interface Signature {
   value: string;
 }
 
-/** What an agent read from the inside: the footprint file's id, the SNMP engine id, the vSphere id. */
+/** Signatures that an agent read on the host: id of the footprint file, SNMP engine id, vSphere id. */
 export interface ReportedSignatures {
   footprint?: string | null | undefined;
   engineId?: string | null | undefined;
   vsphereId?: string | null | undefined;
 }
 
-/** Serials that makers leave unset. */
+/** Placeholder serial numbers set by vendors. */
 const placeholderSerial =
   /^(0+|n\/?a|none|null|unknown|default string|to be filled by o\.?e\.?m\.?|system serial number|not (specified|available|applicable)|1?23456789\d?|x+)$/i;
-/** Addresses that many devices share: unset, broadcast, multicast, and the virtual routers of VRRP and HSRP. */
+/**
+ * Addresses shared by many devices: unset, broadcast, multicast, and the virtual routers of VRRP and HSRP.
+ */
 const sharedMac =
   /^(00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|.[13579bdf]:.*|00:00:5e:00:0[12]:..|00:00:0c:(07:ac|9f:f.):..)$/;
 
-/** The signatures of a host, each once. */
+/** Distinct signatures of a host. */
 export function signaturesOf(inventory: HostInventory, reported: ReportedSignatures = {}): Signature[] {
   const found: Signature[] = [];
   const add = (kind: SignatureKind, value: string | null | undefined) => {
@@ -42,7 +47,7 @@ export function signaturesOf(inventory: HostInventory, reported: ReportedSignatu
   return found;
 }
 
-/** The devices known so far, found by what a host carries. */
+/** Known devices, indexed by signature. */
 export class DeviceIndex {
   private readonly byId = new Map<string, Map<SignatureKind, Set<string>>>();
   private readonly bySignature = new Map<string, Set<string>>();
@@ -57,7 +62,7 @@ export class DeviceIndex {
     }
   }
 
-  /** Gives a device what it was seen with now; kinds that were not read this time stay. */
+  /** Updates the signatures of a device; kinds that were not read this time are kept. */
   replace(id: string, signatures: readonly Signature[]): void {
     const own = this.byId.get(id);
     for (const kind of new Set(signatures.map((one) => one.kind))) {
@@ -67,7 +72,10 @@ export class DeviceIndex {
     this.add(id, signatures);
   }
 
-  /** The device that a host is: the one sharing its strongest signature, the oldest id among several; null for a new one. */
+  /**
+   * The device of a host: the one that shares its strongest signature, with the oldest id if there are
+   * several; null for a new device.
+   */
   find(signatures: readonly Signature[]): string | null {
     for (const [rank, kind] of signatureKinds.entries()) {
       const candidates = new Set<string>();

@@ -1,4 +1,4 @@
-// What names and describes a host in one line, from all that is known of it.
+// Derives the display name and description of a host from its data.
 import type { HostInventory } from './host-inventory.ts';
 
 export interface NodeSummary {
@@ -12,7 +12,7 @@ export interface NodeSummary {
   numberOfAddresses: number;
 }
 
-/** A host is called by its host name, else by its address, else by its MAC. */
+/** A host is named by its host name, otherwise by its address, otherwise by its MAC. */
 export function nodeSummary(inventory: HostInventory): NodeSummary {
   const { addresses, interfaces, system } = inventory;
   const known = addresses.find((one) => one.addr.includes('.')) ?? addresses[0];
@@ -31,7 +31,7 @@ export function nodeSummary(inventory: HostInventory): NodeSummary {
   };
 }
 
-/** The maker of the product, else of its first network interface. */
+/** Vendor of the product, otherwise of its first network interface. */
 function vendorOf({ extraFields, addresses }: HostInventory): string {
   const product = textAt(extraFields, 'product', 'vendorName');
   if (product) return product;
@@ -42,7 +42,7 @@ function vendorOf({ extraFields, addresses }: HostInventory): string {
   return '';
 }
 
-/** The text at a path of unknown data; empty when there is none. */
+/** The text at a path of unknown data; empty if there is none. */
 export function textAt(value: unknown, ...path: string[]): string {
   let inner = value;
   for (const name of path) {

@@ -21,11 +21,11 @@ const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
   credentialType: field.choice(credentialTypes).default('password'),
-  /** Encrypted to the Kroker where it was typed; an edit without it keeps what is stored. */
+  /** Encrypted to the Kroker on the client; an edit without it keeps the stored one. */
   encryptedData: encryptedData().optional(),
 };
 
-/** A user name with a password or a key, readable by its Kroker alone. */
+/** A user name with a password or a key that only its Kroker can decrypt. */
 export const credential = defineResource({
   app: 'kroker',
   name: 'credential',
@@ -39,7 +39,7 @@ export const credential = defineResource({
     credentialId: field.uuid(),
     krokerId: field.reference('kroker'),
     ...body,
-    /** There is encrypted data for the Kroker's present key; without it, it has to be entered again. */
+    /** Encrypted data for the Kroker's current key exists; otherwise the secret has to be entered again. */
     sealed: field.flag(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
@@ -51,7 +51,7 @@ export const credential = defineResource({
   permission: 'kroker:credentials',
 });
 
-/** The same things as the console itself writes them: made with, or given anew, what was encrypted in the browser. */
+/** Credentials as written by the console: create or replace them with data encrypted in the browser. */
 export const sealedCredential = defineResource({
   app: 'kroker',
   name: 'sealed-credential',
@@ -81,7 +81,7 @@ const names = z.object({
   items: z.array(z.object({ credentialId: field.uuid(), displayName: field.text() })),
 });
 
-/** Names of credentials for whoever sees destinations but not the credentials themselves. */
+/** Names of credentials, for users who can see destinations but not the credentials themselves. */
 export const credentialName = defineResource({
   app: 'kroker',
   name: 'credential-name',

@@ -1,13 +1,16 @@
-// Encrypts a credential to its Kroker, where it is typed: nothing but the result leaves the browser or the terminal.
+// Encrypts a credential to its Kroker in the browser or terminal; the plain text never leaves it.
 import { CompactEncrypt, calculateJwkThumbprint, importJWK } from 'jose';
 import type { PublicKey } from './public-key.ts';
 
-/** What a Kroker signs in with at a destination. */
+/** Secret with which a Kroker signs in at a destination. */
 export type CredentialSecret =
   | { credentialType: 'password'; username: string; password: string }
   | { credentialType: 'private-key'; username: string; privateKey: string; passphrase: string };
 
-/** A compact JWE: ECDH-ES on P-256 with AES-256-GCM, bound to the Kroker and its key. Throws for a key off the curve. */
+/**
+ * Returns a compact JWE: ECDH-ES on P-256 with AES-256-GCM, bound to the Kroker and its key. Throws for a key
+ * that is not on the curve.
+ */
 export async function encryptCredential(
   secret: CredentialSecret,
   to: { krokerId: string; publicKey: PublicKey },

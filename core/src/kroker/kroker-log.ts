@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** What happens to a Kroker and is worth remembering. */
+/** Events recorded in a Kroker's log. */
 export const krokerEvents = [
   'set-up',
   'set-up-again',
@@ -30,9 +30,9 @@ export const krokerLog = defineResource({
       'checked-in': 'info',
       'credential-deleted': 'warning',
     }),
-    /** Name of the credential, or of the machine. */
+    /** Name of the credential or the machine. */
     name: field.text(),
-    /** Email address of the person who did it; null when the machine itself did. */
+    /** Email address of the user who caused it; null if it was the machine. */
     user: field.text().nullable(),
     createdAt: field.dateTime(),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** What is told: a Kroker has come, or has been away for a while. */
+/** Events to notify of: a Kroker has connected, or has been disconnected for a while. */
 export const notifiedEvents = ['connected', 'disconnected'] as const;
 export const notificationKinds = ['email', 'webhook'] as const;
 
@@ -14,7 +14,7 @@ const body = {
   displayName: field.displayName(),
   remarks: field.remarks(),
   disabled: field.flag().default(false),
-  /** All Krokers when empty. */
+  /** All Krokers if empty. */
   krokerIds: field.list(field.reference('kroker'), 100).default([]),
   events: field
     .list(field.choice(notifiedEvents), 2)

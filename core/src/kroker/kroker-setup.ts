@@ -1,23 +1,24 @@
-// The hand-shake that sets up a Kroker, after the device authorization grant (RFC 8628): the machine shows a code, a person approves it.
+// Handshake that sets up a Kroker, modeled on the device authorization grant (RFC 8628): the machine shows a
+// code, a user approves it.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { publicKey } from './public-key.ts';
 
-/** Consonants that are not mistaken for one another and spell no words (RFC 8628 section 6.1). */
+/** Consonants that are hard to confuse and cannot form words (RFC 8628 section 6.1). */
 export const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
 /** How long a code can be approved, in milliseconds. */
 export const setupLifetimeMs = 10 * 60 * 1000;
-/** How long the machine waits between two questions, in seconds. */
+/** Polling interval of the machine in seconds. */
 export const setupPollIntervalSeconds = 3;
-/** The calls of the machine, which has no credential yet. */
+/** Calls of the machine, which does not have a credential yet. */
 export const setupPaths = {
   begin: '/receive/kroker-setups',
   collect: '/receive/kroker-setups/token',
   check: '/receive/kroker-check-ins',
 } as const;
 
-/** The code as it is stored: eight letters with a hyphen; null when it cannot be one. */
+/** Normalizes a code to its stored form, eight letters with a hyphen; null if it is invalid. */
 export function normalizeUserCode(text: string): string | null {
   const letters = text.toUpperCase().replace(/[\s-]/g, '');
   if (letters.length !== 8 || [...letters].some((letter) => !codeLetters.includes(letter))) return null;
@@ -26,13 +27,13 @@ export function normalizeUserCode(text: string): string | null {
 
 export const setupRequest = z.object({
   publicKey: publicKey(),
-  /** Name of the machine, to recognise it by. */
+  /** Host name of the machine, to recognize it. */
   hostName: field.requiredText(255),
 });
 
 export const setupStarted = z.object({
   userCode: z.string(),
-  /** The machine's own secret, by which it collects its token. */
+  /** The machine's secret for collecting its token. */
   deviceCode: z.string(),
   verificationUri: z.string(),
   expiresAt: field.dateTime(),
@@ -45,7 +46,7 @@ export const collectRequest = z.object({ deviceCode: z.string().min(1).max(128) 
 
 const krokerIdentity = { krokerId: z.uuid(), displayName: z.string(), spaceName: z.string() };
 
-/** `token` is told once, to whoever holds the device code. */
+/** `token` is returned once, to the holder of the device code. */
 export const collectReply = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending') }),
   z.object({ status: z.literal('approved'), ...krokerIdentity, token: z.string() }),
@@ -78,9 +79,12 @@ export const krokerSetup = defineResource({
       on: 'item',
       permission: 'approve',
       body: z.object({
-        /** Name of the Kroker that is made. */
+        /** Name of the Kroker to create. */
         displayName: field.displayName().optional(),
-        /** A Kroker that gets this key and token instead; what is encrypted to its old key has to be entered again. */
+        /**
+         * An existing Kroker that gets this key and token; data encrypted to its old key has to be entered
+         * again.
+         */
         krokerId: field.reference('kroker').nullable().default(null),
       }),
       reply: z.object({ krokerId: field.uuid(), displayName: field.text() }),

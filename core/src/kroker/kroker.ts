@@ -7,7 +7,7 @@ export const connectionStates = ['connected', 'unconnected'] as const;
 
 const body = { displayName: field.displayName(), remarks: field.remarks() };
 
-/** The gateway on site that opens remote sessions; it alone can read the credentials kept for it. */
+/** On-site gateway that opens remote sessions; only the gateway can decrypt its credentials. */
 export const kroker = defineResource({
   app: 'kroker',
   name: 'kroker',
@@ -20,9 +20,9 @@ export const kroker = defineResource({
     krokerId: field.uuid(),
     ...body,
     connectionState: field.choice(connectionStates, { connected: 'success', unconnected: 'neutral' }),
-    /** Null until the machine itself has been set up; never given by a person. */
+    /** Null until the machine has been set up; never entered by a user. */
     publicKey: publicKey().nullable(),
-    /** RFC 7638 thumbprint of the key, for comparing with what the machine shows. */
+    /** RFC 7638 thumbprint of the key, to compare with the one that the machine shows. */
     thumbprint: field.text(43).nullable(),
     lastConnectedAt: field.dateTime().nullable(),
     createdAt: field.dateTime(),

@@ -1,36 +1,40 @@
-// What the server and an on-site agent say to each other over the WebSocket `/api/ksocket/agent`: one JSON object a message.
+// Messages between the server and an on-site agent over the WebSocket `/api/ksocket/agent`: one JSON object
+// per message.
 import { z } from 'zod';
 import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
 import * as field from '../resource/field.ts';
 
 export const agentPath = '/api/ksocket/agent';
 
-/** Bounds of what an agent may send. */
+/** Limits on what an agent may send. */
 export const agentLimits = {
-  /** Bytes of one message. */
+  /** Bytes per message. */
   message: 8 * 1024 * 1024,
   hostsPerMessage: 200,
   packagesPerHost: 10_000,
   windowsUpdatesPerHost: 5000,
-  /** Hosts of one scan. */
+  /** Hosts per scan. */
   hosts: 65_536,
-  /** Bytes of the answer to a request. */
+  /** Bytes of the response to a request. */
   answer: 65_536,
-  /** Bytes of what is free in its form: a host's extra fields as JSON. */
+  /** Bytes of a host's free-form extra fields as JSON. */
   extraFields: 65_536,
 } as const;
 
-/** Codes with which the server closes the connection (RFC 6455 section 7.4.2: 4000 to 4999 are the application's). */
+/**
+ * Codes with which the server closes the connection (RFC 6455 section 7.4.2: 4000 to 4999 are for
+ * applications).
+ */
 export const closeCodes = {
-  /** The token was removed or has expired. */
+  /** The token was deleted or has expired. */
   revoked: 4001,
-  /** A message was not of the agreed form. */
+  /** A message was invalid. */
   malformed: 4002,
-  /** The IP restriction of the space no longer permits the agent's address. */
+  /** The space's IP restriction no longer allows the agent's address. */
   blocked: 4003,
-  /** Nothing was heard for too long. */
+  /** No message was received for too long. */
   idle: 4008,
-  /** Another agent took the slot. */
+  /** Another agent connected to the slot. */
   replaced: 4009,
 } as const;
 
@@ -40,7 +44,7 @@ const freeFormObject = () =>
 export const scannedHost = z.object({
   ...hostInventoryShape,
   extraFields: freeFormObject().default({}),
-  /** What tells the host from all others, as far as it could be read. */
+  /** Signatures that identify the host, as far as they could be read. */
   signatures: z
     .object({
       footprint: z.string().max(255).nullable().optional(),
@@ -51,7 +55,7 @@ export const scannedHost = z.object({
   packages: z.array(z.object(packageShape)).max(agentLimits.packagesPerHost).default([]),
   windowsUpdates: z.array(z.object(windowsUpdateShape)).max(agentLimits.windowsUpdatesPerHost).default([]),
 });
-/** A host as an agent reports it, defaults filled in. */
+/** A host as reported by an agent, with defaults filled in. */
 export type ScannedHost = z.output<typeof scannedHost>;
 export type ScannedHostInput = z.input<typeof scannedHost>;
 
@@ -72,18 +76,18 @@ export const agentMessage = z.discriminatedUnion('type', [
     probed: z.int().min(0).max(1e9),
     toProbe: z.int().min(0).max(1e9),
   }),
-  /** Chunks are numbered from 0; one that is sent again is taken once. */
+  /** Chunks are numbered from 0; a chunk that is sent again is stored once. */
   z.object({
     type: z.literal('hosts'),
     snapshotId,
     chunk: z.int().min(0).max(100_000),
     hosts: z.array(scannedHost).min(1).max(agentLimits.hostsPerMessage),
   }),
-  /** Everything found has been sent: so many chunks. */
+  /** All hosts have been sent, in this number of chunks. */
   z.object({ type: z.literal('done'), snapshotId, chunks: z.int().min(0).max(100_001) }),
   z.object({ type: z.literal('failed'), snapshotId, reason: z.string().max(1000) }),
   z.object({ type: z.literal('aborted'), snapshotId }),
-  /** The target's answer to a request, as much of it as was asked for. */
+  /** The target's response to a request, up to the requested size. */
   z.object({
     type: z.literal('answer'),
     requestId,
@@ -92,7 +96,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     body: z.string().max(agentLimits.answer),
     tooLong: z.boolean(),
   }),
-  /** There was no answer; the code is short and stable, such as ECONNREFUSED or TIMEOUT. */
+  /** There was no response; the code is short and stable, such as ECONNREFUSED or TIMEOUT. */
   z.object({
     type: z.literal('unanswered'),
     requestId,
@@ -112,9 +116,9 @@ export const serverMessage = z.discriminatedUnion('type', [
     settings: z.object({ seeds: seedAddresses, allowed: seedAddresses, forbidden: seedAddresses }),
   }),
   z.object({ type: z.literal('abort'), snapshotId }),
-  /** The chunk is stored; the agent need not keep it. */
+  /** The chunk is stored; the agent can discard it. */
   z.object({ type: z.literal('stored'), snapshotId, chunk: z.int() }),
-  /** A request to be made from where the agent is, without following redirects; answered within `seconds`. */
+  /** A request for the agent to send, without following redirects; answered within `seconds`. */
   z.object({
     type: z.literal('request'),
     requestId,
@@ -124,7 +128,7 @@ export const serverMessage = z.discriminatedUnion('type', [
     body: z.string(),
     seconds: z.int(),
   }),
-  /** The scan is over for the server: stored whole, or not wanted any more. */
+  /** The server has finished with the scan: stored completely, or no longer wanted. */
   z.object({ type: z.literal('closed'), snapshotId }),
 ]);
 export type ServerMessage = z.output<typeof serverMessage>;

@@ -1,10 +1,10 @@
-// Credential files of an on-site agent: one account in a TOML file, in the folder of its protocol (product facts 6).
+// Writes credential files of an on-site agent: one account per TOML file, in the folder of its protocol.
 import { isIpv4OrCidr } from '../validation/ipv4.ts';
 
 export const credentialProtocols = ['ssh', 'snmp', 'winrm'] as const;
 export type CredentialProtocol = (typeof credentialProtocols)[number];
 
-/** How each kind of account proves itself; names of SNMP v3 are those of its MIB (RFC 3414, RFC 3826). */
+/** Authentication methods by protocol; SNMP v3 names are those of its MIB (RFC 3414, RFC 3826). */
 export const sshMethods = ['password', 'keyFile'] as const;
 export const snmpVersions = ['v2c', 'v3'] as const;
 export const authProtocols = [
@@ -15,22 +15,22 @@ export const authProtocols = [
 ] as const;
 export const privProtocols = ['usmDESPrivProtocol', 'usmAesCfb128Protocol', 'usmAesCfb256Protocol'] as const;
 
-/** Ports where the protocols are at home. */
+/** Default ports of the protocols. */
 export const credentialPorts: Record<CredentialProtocol, number> = { ssh: 22, snmp: 161, winrm: 5985 };
 
 export interface CredentialFile {
   protocol: CredentialProtocol;
-  /** Begins the file's name; files are tried in the order of their names. */
+  /** Prefix of the file name; the agent tries files in order of their names. */
   name: string;
-  /** IPv4 addresses and networks where the account may be tried. */
+  /** IPv4 addresses and networks on which the account may be tried. */
   includes: readonly string[];
-  /** Empty for the port of the protocol. */
+  /** Empty for the protocol's default port. */
   port: string;
   method: (typeof sshMethods)[number];
   version: (typeof snmpVersions)[number];
   username: string;
   password: string;
-  /** Path of the key on the agent's machine. */
+  /** Path of the key file on the agent's machine. */
   keyFile: string;
   passphrase: string;
   community: string;
@@ -40,7 +40,7 @@ export interface CredentialFile {
   privKey: string;
 }
 
-/** Keys of `[authData]` that such a file has, and which of them may be empty. */
+/** Keys of `[authData]` in such a file, and which of them may be empty. */
 export function authFields({
   protocol,
   method,
@@ -63,7 +63,7 @@ export function authFields({
   ];
 }
 
-/** Keys of words by field for what is wrong; empty when the file can be written. */
+/** Message keys of the errors by field; empty if the file is valid. */
 export function validateCredentialFile(file: CredentialFile): Record<string, string> {
   const faults: Record<string, string> = {};
   if (!/^[A-Za-z0-9][\w-]{0,62}$/.test(file.name)) faults.name = 'credential.name-rule';
@@ -74,7 +74,7 @@ export function validateCredentialFile(file: CredentialFile): Record<string, str
     faults.port = 'credential.port-rule';
   for (const { name, optional } of authFields(file))
     if (!optional && file[name] === '') faults[name] = 'rule.required';
-  // RFC 3414: a key is made of eight characters at least.
+  // RFC 3414: the password of a key has at least eight characters.
   for (const name of ['authKey', 'privKey'] as const)
     if (isSnmpV3(file) && file[name] !== '' && file[name].length < 8) faults[name] ??= 'credential.key-rule';
   if (isSnmpV3(file) && (file.privKey === '') !== (file.privProtocol === ''))
@@ -82,7 +82,7 @@ export function validateCredentialFile(file: CredentialFile): Record<string, str
   return faults;
 }
 
-/** Where the file goes below the agent's folder of credentials, and what is in it. */
+/** Path of the file relative to the agent's credential folder, and its content. */
 export function writeCredentialFile(file: CredentialFile): { path: string; text: string } {
   const auth = authFields(file).filter(({ name }) => file[name] !== '');
   const lines = [
@@ -99,7 +99,7 @@ function isSnmpV3({ protocol, version }: CredentialFile): boolean {
   return protocol === 'snmp' && version === 'v3';
 }
 
-/** A TOML basic string: as in JSON, with the one control character more that TOML wants escaped. */
+/** A TOML basic string: like JSON, but TOML requires one more control character to be escaped. */
 function tomlString(text: string): string {
   return JSON.stringify(text.toWellFormed()).replaceAll('\u007f', '\\u007F');
 }

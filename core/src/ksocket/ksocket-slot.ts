@@ -6,7 +6,7 @@ export const connectionStates = ['connected', 'unconnected'] as const;
 
 const connection = () => field.choice(connectionStates, { connected: 'success', unconnected: 'neutral' });
 
-/** The place in a space that one on-site agent connects to. */
+/** Slot of a space to which one on-site agent connects. */
 export const ksocketSlot = defineResource({
   app: 'ksocket',
   name: 'ksocket-slot',
@@ -20,9 +20,9 @@ export const ksocketSlot = defineResource({
     displayName: field.displayName(),
     remarks: field.remarks(),
     connection: connection(),
-    /** When the present connection began; null without one. */
+    /** When the current connection began; null if disconnected. */
     connectedAt: field.dateTime().nullable(),
-    /** What the agent says of itself. */
+    /** Version reported by the agent. */
     agentVersion: field.text(64).nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** Two, so that one can take over from the other without a gap. */
+/** Two, so that tokens can be rotated without downtime. */
 export const maxTokensPerSlot = 2;
 
-/** What an agent proves itself with; shown once, stored hashed. */
+/** Token with which an agent authenticates; shown once, stored as a hash. */
 export const ksocketToken = defineResource({
   app: 'ksocket',
   name: 'ksocket-token',
@@ -17,13 +17,13 @@ export const ksocketToken = defineResource({
   parent: 'ksocket-slot',
   shape: z.object({
     ksocketTokenId: field.uuid(),
-    /** The same, under the name that the product's first clients know. */
+    /** Alias of the token's id for older clients. */
     id: field.uuid(),
     ksocketSlotId: field.reference('ksocket-slot'),
     displayName: field.displayName(),
     expiresAt: field.dateTime().nullable(),
     lastUsedAt: field.dateTime().nullable(),
-    /** In the reply to create only. */
+    /** Only in the reply to create. */
     token: field.withKind('secret', z.string()).optional(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),

@@ -1,15 +1,15 @@
-// Waits until somebody has stopped typing (spec section 9).
+// Debounces user input.
 import { systemTimers, type Timers } from './timers.ts';
 
 export const debounceDelayMs = 500;
 
 export interface Debounced<A extends unknown[]> {
   (...args: A): void;
-  /** Forgets the waiting call. */
+  /** Cancels the pending call. */
   cancel(): void;
 }
 
-/** Calls `act` with the last arguments once no call came for 500 milliseconds. */
+/** Calls `act` with the last arguments after 500 milliseconds without a call. */
 export function debounce<A extends unknown[]>(
   act: (...args: A) => void,
   timers: Timers = systemTimers,

@@ -4,7 +4,7 @@ import { debounce } from './debounce.ts';
 import type { Timers } from './timers.ts';
 import { createToastQueue } from './toast-queue.ts';
 
-/** A clock that only moves when told. */
+/** A fake clock that only advances on demand. */
 function ownClock() {
   let now = 0;
   const due = new Map<object, { at: number; callback: () => void }>();

@@ -1,2 +1,2 @@
-// How often a view looks for changes that nothing announces (spec section 9), in milliseconds.
+// Polling interval in milliseconds of a view whose changes are not pushed.
 export const viewPollIntervalMs = 10_000;

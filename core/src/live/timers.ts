@@ -1,4 +1,4 @@
-// The two calls of a clock that live parts need, so that a test can own them.
+// Timer functions of live components, injectable for tests.
 
 export interface Timers {
   set(callback: () => void, milliseconds: number): unknown;

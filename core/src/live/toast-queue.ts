@@ -1,10 +1,10 @@
-// Notices that go away by themselves (spec sections 4 and 9): 3 seconds, waiting while somebody points at or focuses them.
+// Queue of toasts that expire after 3 seconds, paused while hovered or focused.
 import { systemTimers, type Timers } from './timers.ts';
 
 export type ToastKind = 'success' | 'info' | 'warning' | 'error';
 
 export interface Toast {
-  /** 0 to 99, in turn. */
+  /** 0 to 99, reused in rotation. */
   id: number;
   kind: ToastKind;
   text: string;
@@ -12,24 +12,24 @@ export interface Toast {
 
 export const toastDurationMs = 3000;
 export const toastIdCycle = 100;
-/** More than this many at once push out the oldest. */
+/** Maximum number of toasts; a further one removes the oldest. */
 export const maxToasts = 5;
 
 export interface ToastQueue {
-  /** Shows a notice and gives its id; an empty text (a cancelled request) shows nothing and gives null. */
+  /** Adds a toast and returns its id; an empty text (a cancelled request) adds nothing and returns null. */
   add(kind: ToastKind, text: string): number | null;
   remove(id: number): void;
-  /** A pointer or the focus came: the time stands still. Counted, so that leaving with one keeps the other's hold. */
+  /** Pauses the timer on hover or focus. Calls are counted, so that ending one does not end the other. */
   hold(id: number): void;
-  /** It left: with the last one the full time starts again. */
+  /** Ends one pause; after the last one the full time starts again. */
   release(id: number): void;
-  /** The notices shown, oldest first; the same array until something changes. */
+  /** The visible toasts, oldest first; the same array until something changes. */
   shown(): readonly Toast[];
-  /** Tells of every change until the returned function is called. */
+  /** Calls the listener on every change until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
-/** A queue of notices over a clock. */
+/** Creates a toast queue over a clock. */
 export function createToastQueue({ timers = systemTimers }: { timers?: Timers } = {}): ToastQueue {
   const live = new Map<number, { held: number; timer: unknown }>();
   const listeners = new Set<() => void>();

@@ -1,14 +1,14 @@
-// What every face knows of keys and states without carrying schemas.
+// Keys and statuses of calls for clients, without schemas.
 
-/** What a pressed key does to the chain (spec section 3). */
+/** Effect of a pressed key on the chain. */
 export const behaviors = ['terminate', 'continue', 'leave', 'transfer'] as const;
 export type Behavior = (typeof behaviors)[number];
 
-/** Keys that can mean something. */
+/** Keys that can be assigned. */
 export const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 export type Digit = (typeof digits)[number];
 
-/** Characters of a template; a reading of the longest takes many minutes already. */
+/** Maximum length of a template in characters; reading one of that length takes many minutes. */
 export const maxMessageLength = 4000;
 
 export const resultStatuses = [
@@ -22,6 +22,6 @@ export const resultStatuses = [
 ] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
 
-/** A chain that is over stays as it is. */
+/** A finished chain no longer changes. */
 export const isFinalStatus = (status: ResultStatus): boolean =>
   status === 'succeeded' || status === 'aborted' || status === 'failed';

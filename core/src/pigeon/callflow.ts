@@ -3,11 +3,13 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { maxPhones } from './contact.ts';
 
-/** Stops of a callflow and times that all of them are tried. */
+/** Limits of a callflow: number of stops, and number of rounds through all of them. */
 export const maxStops = 100;
 export const maxLoops = 100;
 
-/** Which phone of a contact is called: its place in the contact's list, from 1. No number is kept here. */
+/**
+ * The phone of a contact to call: its position in the contact's list, from 1. The number is not stored here.
+ */
 export const stop = z.object({
   contactId: field.reference('contact'),
   phone: field.integer(1, maxPhones).default(1),
@@ -22,7 +24,9 @@ const body = {
   loopLimit: loopLimit().default(3),
   /** Called in this order. */
   contacts: field.list(stop, maxStops).min(1),
-  /** Whom somebody who presses a transfer digit is connected to; needs a Pigeon plan's ticket. */
+  /**
+   * Contact to whom a callee who presses a transfer digit is connected; requires a ticket of a Pigeon plan.
+   */
   transferTo: field.object(stop.shape).nullable().default(null),
 };
 

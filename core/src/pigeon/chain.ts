@@ -5,7 +5,7 @@ import { loopLimit, maxStops, stop } from './callflow.ts';
 import { maxPhones, phone } from './contact.ts';
 import { guidanceBody } from './guidance.ts';
 
-/** Somebody who is no registered contact, for a one-off call; each phone is called in turn. */
+/** An unregistered contact for a one-off call; the phones are called in order. */
 const inlineContact = z.object({
   displayName: field.text(30).default(''),
   phones: field.list(phone, maxPhones).min(1),
@@ -19,7 +19,7 @@ export const inlineCallflow = z.object({
 });
 export const inlineGuidance = z.object({ displayName: field.text(30).default(''), ...guidanceBody });
 
-/** One of two ways to say a thing: refuses none and both, at the field that people would fill. */
+/** Requires exactly one of an id and an inline value; errors are reported at the id field. */
 const exactlyOne =
   (id: string, inline: string) => (payload: z.core.ParsePayload<Record<string, unknown>>) => {
     const given = [payload.value[id], payload.value[inline]].filter((value) => value !== undefined).length;
@@ -38,14 +38,14 @@ const invokeParams = z
     callflow: field.withKind('json', inlineCallflow).optional(),
     guidanceId: field.reference('guidance').optional(),
     guidance: field.withKind('json', inlineGuidance).optional(),
-    /** Fills the templates; keys that no template reads are kept on the result all the same. */
+    /** Values for the templates; unused keys are stored with the result as well. */
     parameters: field.withKind('json', z.record(z.string(), z.unknown())).default({}),
   })
   .check(exactlyOne('callflowId', 'callflow'))
   .check(exactlyOne('guidanceId', 'guidance'));
 export type InvokeParams = z.output<typeof invokeParams>;
 
-/** `rejected` comes with why, and with HTTP 200 as a client of the product expects it. */
+/** `rejected` has a reason, and HTTP status 200 for compatibility with existing clients. */
 export const chainReply = z.object({
   params: field.json(),
   resultId: field.uuid().optional(),
@@ -54,7 +54,7 @@ export const chainReply = z.object({
 });
 export type ChainReply = z.output<typeof chainReply>;
 
-/** The calls that start and stop a chain; what becomes of it is a `result`. */
+/** Calls that start and stop a call chain; its outcome is a `result`. */
 export const chain = defineResource({
   app: 'pigeon',
   name: 'chain',

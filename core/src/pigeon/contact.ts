@@ -3,10 +3,10 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isPhone } from '../validation/phone.ts';
 
-/** Phones of one contact; a callflow names one of them by its place in the list. */
+/** Maximum number of phones per contact; a callflow refers to a phone by its position in the list. */
 export const maxPhones = 10;
 
-/** Starts with 0, 4 to 30 digits; stands masked for whom may not see numbers. */
+/** Starts with 0, 4 to 30 digits; masked for users who may not see phone numbers. */
 export const phone = z.object({
   phoneNumber: field.withKind('text', z.string().refine(isPhone, { params: { word: 'rule.phone' } })),
 });

@@ -5,13 +5,13 @@ import { behaviors, type Digit, maxMessageLength } from './call-constants.ts';
 
 export const reaction = z.object({
   behavior: field.choice(behaviors),
-  /** Read to the person after the key, then the line is hung up. */
+  /** Read to the callee after the key, before the call ends. */
   messageTemplate: field.template(maxMessageLength).default(''),
 });
 export type Reaction = z.output<typeof reaction>;
 export type Reactions = Partial<Record<Digit, Reaction>>;
 
-/** What is read and what the keys do, as a call takes it inline. */
+/** Message and key reactions, as an inline guidance of a call contains them. */
 export const guidanceBody = {
   messageTemplate: field.template(maxMessageLength).min(1),
   reactions: field.withKind(

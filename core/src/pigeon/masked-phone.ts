@@ -1,7 +1,7 @@
-// Phone numbers as people see them who may not (spec section 6): a fixed text that tells nothing, not even the length.
+// Masks phone numbers for users without permission: a fixed text that does not even reveal the length.
 
-/** Permission that shows phone numbers; of the product's roles only the administrator of Pigeon holds it. */
+/** Permission to see phone numbers; of the built-in roles only Pigeon's administrator has it. */
 export const phonePermission = 'pigeon:phone-numbers:get';
 
-/** Stands where a phone number would. */
+/** Replaces a phone number. */
 export const maskedPhone = '********';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** What a chain tells the outside of itself (spec section 4). */
+/** Events of a chain to notify of. */
 export const chainEvents = ['chain:started', 'chain:succeeded', 'chain:aborted', 'chain:failed'] as const;
 export type ChainEvent = (typeof chainEvents)[number];
 
@@ -14,9 +14,9 @@ const body = {
   kind: field.choice(notificationKinds),
   disabled: field.flag().default(false),
   events: field.list(field.choice(chainEvents), chainEvents.length).min(1),
-  /** Of kind `email`. */
+  /** For kind `email`. */
   emails: field.list(field.email(), 100).default([]),
-  /** Of kind `webhook`. */
+  /** For kind `webhook`. */
   webhook: field.object({ url: field.url() }).nullable().default(null),
 };
 

@@ -14,14 +14,14 @@ export const callStatuses = [
 ] as const;
 export type CallStatus = (typeof callStatuses)[number];
 
-/** What a line is made of; `simulator` dials nobody. */
+/** Type of the telephone line; `simulator` places no real calls. */
 export const lineKinds = ['simulator', 'webhook'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
-/** Who asked for the calls. */
+/** Source of the request. */
 export const resultSources = ['api', 'trigger'] as const;
 
-/** Why a call or a chain ended as it did, when its status does not say it all. */
+/** Why a call or a chain ended, if its status is not specific enough. */
 export const callReasons = [
   'noAnswer',
   'noInput',
@@ -62,12 +62,12 @@ export const callRecord = z.object({
     aborted: 'neutral',
     failed: 'danger',
   }),
-  /** True for the call back that connects somebody to the transfer destination. */
+  /** True for the callback that connects the callee to the transfer destination. */
   transfer: field.flag(),
-  /** The last key pressed, also one that means nothing. */
+  /** The last key pressed, even if it has no meaning. */
   keyInput: field.text(1).nullable(),
   behavior: field.choice(behaviors).nullable(),
-  /** Times the message was read. */
+  /** Number of times the message was read. */
   readings: field.count(),
   reason: field.choice(callReasons).nullable(),
   startedAt: field.dateTime(),
@@ -95,7 +95,7 @@ export const result = defineResource({
       failed: 'danger',
     }),
     reason: field.choice(chainReasons).nullable(),
-    /** As it stood when the chain was asked for; ids are null for a one-off given inline. */
+    /** As of the time the chain was requested; ids are null for an inline one. */
     callflow: field.object({
       callflowId: field.reference('callflow').nullable(),
       displayName: field.text(),
@@ -106,20 +106,20 @@ export const result = defineResource({
       displayName: field.text(),
       messageTemplate: field.template(),
     }),
-    /** The names alone, for lists. */
+    /** Names only, for lists. */
     callflowName: field.text(),
     guidanceName: field.text(),
     parameters: field.json(),
-    /** What was read: the template filled with the parameters. */
+    /** The message as read: the rendered template. */
     message: field.longText(),
     line: field.choice(lineKinds),
     source: field.choice(resultSources),
-    /** The present loop, from 1; 0 before the first call. */
+    /** The current loop, from 1; 0 before the first call. */
     loop: field.count(),
     numberOfCalls: field.count(),
-    /** Key that ended the chain. */
+    /** The key that ended the chain. */
     keyInput: field.text(1).nullable(),
-    /** On show only, in the order they were made. */
+    /** Detail view only, in the order in which they were made. */
     calls: field.list(callRecord, 100_000).optional(),
     startedAt: field.dateTime().nullable(),
     endedAt: field.dateTime().nullable(),

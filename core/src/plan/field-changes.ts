@@ -1,15 +1,15 @@
-// What differs between two states of an item, field by field.
+// Computes the differences between two states of an item, field by field.
 import type { Fields } from './plan-item.ts';
 
 export interface FieldChange {
   /** Dotted path. */
   path: string;
-  /** Undefined for what was not there. */
+  /** Undefined if the field did not exist. */
   before: unknown;
   after: unknown;
 }
 
-/** Equal as JSON: the order of members does not count, and a member that is undefined is not there. */
+/** Equality as JSON: ignores the order of members, and treats an undefined member as absent. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -20,7 +20,10 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return [...names].every((name) => sameValue(member(a, name), member(b, name)));
 }
 
-/** An item is as a plan knows it: what the plan says nothing of is empty, as the space fills it in by itself. */
+/**
+ * Whether an item still has the fields known to a plan; fields that the plan does not know must be empty,
+ * because the space fills them with defaults.
+ */
 export function matchesKnown(now: Fields, known: Fields): boolean {
   return [...new Set([...Object.keys(now), ...Object.keys(known)])].every((name) =>
     Object.hasOwn(known, name) ? sameValue(member(now, name), known[name]) : isEmpty(now[name]),
@@ -32,7 +35,10 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** The changes from one state to the other, objects opened, lists as a whole, in the order of the later state. */
+/**
+ * Changes from one state to the other in the order of the later state; objects are compared by member, lists
+ * as a whole.
+ */
 export function fieldChanges(before: Fields, after: Fields, base = ''): FieldChange[] {
   const names = new Set([...Object.keys(after), ...Object.keys(before)]);
   return [...names].flatMap((name): FieldChange[] => {

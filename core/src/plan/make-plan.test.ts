@@ -43,7 +43,7 @@ function planned(
   });
 }
 
-/** What a space has after the steps, as `apply` takes them. */
+/** Content of a space after the steps, applied as `apply` does. */
 function taken(present: readonly PlanItem[], steps: readonly PlanStep[]): PlanItem[] {
   const items = new Map(present.map((item) => [planItemKey(item), item]));
   for (const { kind, parents, name, number, before, after } of steps) {

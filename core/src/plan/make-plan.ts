@@ -1,4 +1,5 @@
-// From what files want and what a space has to the steps between: pure, in an order that can be carried out.
+// Computes the ordered steps from the current items of a space to the wanted items of the files, without side
+// effects.
 
 import type { Translate } from '../i18n/translator.ts';
 import { inputFields } from '../resource/define-resource.ts';
@@ -21,9 +22,9 @@ import { fieldAt, findUnknownFields } from './unknown-fields.ts';
 
 export interface PlanStep extends Omit<PlanItem, 'fields'> {
   operation: 'create' | 'update' | 'delete';
-  /** As it must be when the step is taken; null before a create. */
+  /** Expected state before the step; null before a create. */
   before: Fields | null;
-  /** As it is afterwards; null after a delete. Secrets are named by their variable. */
+  /** State after the step; null after a delete. Secrets are given as the name of their variable. */
   after: Fields | null;
   changes: FieldChange[];
 }
@@ -35,7 +36,7 @@ export interface RetainedItem extends Omit<PlanItem, 'fields'> {
 export interface PlanIssue {
   /** Index of the wanted item. */
   item: number;
-  /** Dotted path of the field; empty for the item as a whole. */
+  /** Dotted path of the field; empty for the whole item. */
   path: string;
   reason: string;
 }
@@ -43,31 +44,34 @@ export interface PlanIssue {
 export interface Plan {
   steps: PlanStep[];
   issues: PlanIssue[];
-  /** Items that are as the files want them. */
+  /** Number of items that already match the files. */
   unchanged: number;
-  /** Items of the kinds that the files speak of, which the files do not have and which nobody asked to delete. */
+  /**
+   * Number of items missing from the files, of kinds that the files contain, that are kept because pruning is
+   * off.
+   */
   leftAlone: number;
-  /** Items that stay although such items are deleted. */
+  /** Items that cannot be deleted although pruning is on. */
   kept: RetainedItem[];
 }
 
 export interface PlanRequest {
   desired: readonly PlanItem[];
   existing: readonly PlanItem[];
-  /** Names that exist in the space for what files cannot make, by resource. */
+  /** Existing names by resource, for resources that files cannot create. */
   unmanagedNames: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Delete what the files do not have, of the kinds that they speak of. */
+  /** Delete items missing from the files, of kinds that the files contain. */
   prune: boolean;
-  /** Why an item cannot be deleted; undefined for one that can. */
+  /** Why an item cannot be deleted; undefined if it can. */
   keepReason?(item: PlanItem): string | undefined;
-  /** What a change of an item must not be. */
+  /** Why a change is not allowed; undefined if it is. */
   rejectStep?(step: PlanStep): { path: string; reason: string } | undefined;
   /** Value of an environment variable. */
   resolveSecret(variable: string): string | undefined;
   t: Translate;
 }
 
-/** Finds all faults at once; the steps are worth something only when there are none. */
+/** Collects all errors; the steps are only valid if there are none. */
 export function makePlan(request: PlanRequest): Plan {
   const existing = new Map(request.existing.map((item) => [planItemKey(item), item]));
   const describedKinds = new Set(request.desired.map(({ kind }) => kind));
@@ -114,7 +118,7 @@ export function makePlan(request: PlanRequest): Plan {
   return plan;
 }
 
-/** What is deleted; what has no name of its own goes with what holds it, and not without. */
+/** Items to delete; items without a name of their own are deleted with their parent only. */
 function deletedItems(
   { prune }: PlanRequest,
   extra: readonly PlanItem[],
@@ -129,13 +133,13 @@ function deletedItems(
   return new Set([...named, ...part]);
 }
 
-/** A second one of the same name cannot be. */
+/** Whether names of this kind are unique. */
 function isUniqueByName(kind: string): boolean {
   const resource = planKindNamed(kind);
   return isParentPart(resource) || resource.unique.includes(identifyingField(resource));
 }
 
-/** The steps that lead back. What a deleted item's secrets were is not known any more. */
+/** The steps that undo these. Secrets of deleted items cannot be restored. */
 export function reversePlan(steps: readonly PlanStep[]): PlanStep[] {
   const back = { create: 'delete', delete: 'create', update: 'update' } as const;
   return sortSteps(
@@ -168,7 +172,7 @@ function checkItem(
   const secrets = new Map<string, unknown>();
   const filled = mapSecrets(fields, merged, (value, path) => {
     const found = isSecretSource(value) ? request.resolveSecret(value.$env) : undefined;
-    // What the space has already stays as it is where nothing is given.
+    // Without a new value the stored secret is kept.
     if (isSecretSource(value) && found === undefined && existing) return undefined;
     if (!isSecretSource(value)) issues.push({ path, reason: t('plan.bare-secret') });
     else if (found === undefined)
@@ -189,7 +193,7 @@ function checkItem(
   const parsed = resource.input!.safeParse(input);
   if (!parsed.success) {
     for (const { name, reason } of invalidParams(parsed.error, t, input)) {
-      // A secret that is not given stays as it is, and what is wrong with a reference has been told.
+      // An omitted secret is kept, and reference errors have already been reported.
       const secret =
         existing !== undefined && fieldAt(fields, input, name)?.kind === 'secret' && !secrets.has(name);
       if (!secret && !issues.some(({ path }) => path === name)) issues.push({ path: name, reason });
@@ -210,7 +214,7 @@ function checkItem(
   return { step, issues };
 }
 
-/** Fields that neither the space nor the file has are not in an update, whatever their default is. */
+/** Omits from an update the fields that neither the space nor the file has, whatever their default. */
 function limitToKnown(fields: Fields, known: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => Object.hasOwn(known, name)));
 }
@@ -227,7 +231,7 @@ function parentPathKey({ kind, parents }: PlanItem): string {
   return JSON.stringify([planKindNamed(kind).parent, ...parents]);
 }
 
-/** Creates and updates with what is needed first, then deletes the other way around. */
+/** Orders creates and updates by dependency, then deletes in reverse. */
 function sortSteps(steps: readonly PlanStep[]): PlanStep[] {
   const rank = new Map(planKinds.map(({ name }, index) => [name, index]));
   const by = (a: PlanStep, b: PlanStep) => rank.get(a.kind)! - rank.get(b.kind)!;
@@ -237,7 +241,7 @@ function sortSteps(steps: readonly PlanStep[]): PlanStep[] {
   ];
 }
 
-/** Ids that stand for names while a schema looks at them. */
+/** Placeholder ids for names during schema validation. */
 class PlaceholderIds {
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();

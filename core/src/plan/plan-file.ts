@@ -1,4 +1,4 @@
-// A plan as it is kept: what it was made for and its steps.
+// Stored form of a plan: its target space and its steps.
 import { z } from 'zod';
 import type { PlanStep } from './make-plan.ts';
 import { planKinds } from './plan-kinds.ts';
@@ -29,7 +29,7 @@ export const planFormat = 'yagura-plan/1';
 export const planFile = z.object({
   format: z.literal(planFormat),
   planId: z.uuid(),
-  /** Origin of the space it was made for. */
+  /** Origin of the space. */
   origin: z.string(),
   createdAt: z.iso.datetime(),
   counts: z.object({
@@ -39,7 +39,7 @@ export const planFile = z.object({
     unchanged: z.int(),
     leftAlone: z.int(),
   }),
-  /** What stays although such items are deleted, and why. */
+  /** Items that cannot be deleted although pruning is on, with the reason. */
   kept: z.array(z.object({ ...place, reason: z.string() })).default([]),
   steps: z.array(step).max(200_000),
 });

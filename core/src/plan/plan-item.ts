@@ -1,4 +1,4 @@
-// An item as files have it: known by its name and by the names of what holds it, with names where the API has ids.
+// Items as files describe them: identified by their name and their parents' names, with names instead of ids.
 import { mapReferences } from '../alerthub/bulk/map-references.ts';
 import type { AnyResource } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
@@ -9,31 +9,31 @@ export type Fields = Record<string, unknown>;
 export interface PlanItem {
   /** Name of the resource. */
   kind: string;
-  /** Names of what holds it, outermost first. */
+  /** Names of the parents, outermost first. */
   parents: string[];
   name: string;
-  /** Which one it is of those with the same name in the same place; 0 for the first. */
+  /** Position among items with the same name and parents; 0 for the first. */
   number: number;
-  /** Fields of the input, references by name, without secrets. */
+  /** Fields of the input, with references by name and without secrets. */
   fields: Fields;
 }
 
-/** A secret in a file: the name of the variable that holds it when the plan is applied. */
+/** A secret in a file: the name of the environment variable that holds it when the plan is applied. */
 export interface SecretSource {
   $env: string;
 }
 
-/** Which item is meant, as one text. */
+/** Unique key of an item as a string. */
 export function planItemKey({ kind, parents, name, number }: Omit<PlanItem, 'fields'>): string {
   return JSON.stringify([kind, parents, name, number]);
 }
 
-/** The name of what an id stands for; undefined where that is not known. */
+/** The name for an id; undefined if unknown. */
 export type LookupName = (resource: string, id: string) => string | undefined;
-/** The id of what a name stands for; undefined where there is no such thing. */
+/** The id for a name; undefined if there is no such item. */
 export type LookupId = (resource: string, name: string) => string | undefined;
 
-/** The input of an item that the API gave, references by name, without secrets. */
+/** Converts an item from the API to an input with references by name and without secrets. */
 export function portableFields(resource: AnyResource, item: Fields, nameOf: LookupName): Fields {
   const meta = planFields(resource);
   const own: Fields = {};
@@ -44,7 +44,9 @@ export function portableFields(resource: AnyResource, item: Fields, nameOf: Look
   return withoutSecrets(meta, named);
 }
 
-/** What the API takes: references by id. A name that nothing has stays as it is, and is told to `unknown`. */
+/**
+ * Converts to an API input with references by id. An unknown name is left unchanged and passed to `unknown`.
+ */
 export function toInput(
   resource: AnyResource,
   fields: Fields,
@@ -59,12 +61,12 @@ export function toInput(
   });
 }
 
-/** A copy without the secrets, however deep they lie. */
+/** A copy without secrets at any depth. */
 export function withoutSecrets(meta: Record<string, FieldMeta>, fields: Fields): Fields {
   return mapSecrets(meta, fields, () => undefined);
 }
 
-/** A copy with each secret replaced; one that becomes undefined is left out. */
+/** A copy with each secret replaced; a secret mapped to undefined is omitted. */
 export function mapSecrets(
   meta: Record<string, FieldMeta>,
   fields: Fields,
@@ -96,7 +98,7 @@ export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** Dotted paths of the secrets that an item with these fields has. */
+/** Dotted paths of an item's secrets. */
 export function secretPaths(meta: Record<string, FieldMeta>, fields: Fields, base = ''): string[] {
   return Object.entries(meta).flatMap(([name, one]) => {
     const path = base === '' ? name : `${base}.${name}`;
@@ -108,7 +110,7 @@ export function secretPaths(meta: Record<string, FieldMeta>, fields: Fields, bas
   });
 }
 
-/** Puts a value at a dotted path of a copy. */
+/** A copy with the value at a dotted path set. */
 export function withValue(fields: Fields, path: string, value: unknown): Fields {
   const [name = '', ...rest] = path.split('.');
   const inner = rest.length === 0 ? value : withValue((fields[name] ?? {}) as Fields, rest.join('.'), value);

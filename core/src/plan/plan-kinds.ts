@@ -1,37 +1,40 @@
-// The kinds of configuration that files can describe, in an order in which an empty space can take them.
+// Kinds of configuration that files can describe, in dependency order.
 import { resources } from '../all.ts';
 import { type AnyResource, inputFields, pathParameters } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
 import { user } from '../space/user.ts';
 import { userGroupMember } from './user-group-member.ts';
 
-/** Rooms whose things are people, machines and their keys, or runs: no file can make those, but for a few. */
+/**
+ * Apps whose resources are users, machines with keys, or runs; except for a few, they cannot be created from
+ * files.
+ */
 const notConfiguration = new Set(['space', 'kroker', 'contract', 'work', 'devtool']);
 const configuration = new Set([user.name, 'user-group', userGroupMember.name, 'kroker', 'task-schedule']);
-/** What has no name of its own, and is known by what holds it. */
+/** Kinds without a name of their own, identified by their parent. */
 const parts = new Set(['scan-settings']);
 
-/** An item of the kind is there as long as what holds it, and is changed only. */
+/** Whether items of the kind exist exactly as long as their parent, so that they can only be changed. */
 export function isParentPart({ name }: AnyResource): boolean {
   return parts.has(name);
 }
 
-/** The field by which files know an item: people share names, never addresses. */
+/** The field that identifies an item in files; users may share a name, but not an email address. */
 export function identifyingField(resource: AnyResource): string {
   return resource.name === user.name ? 'email' : resource.title;
 }
 
-/** What a schedule hands to its module, where that refers to things. */
+/** References in the parameters that a schedule passes to its module. */
 const scheduleParamFields: Record<string, FieldMeta> = {
   networkId: { kind: 'reference', resource: 'network', required: false, nullable: false },
 };
 
-/** The name of an item that the API gave; a part goes by what holds it. */
+/** The name of an item from the API; for an item without a name, that of its parent. */
 export function identifyingName(resource: AnyResource, item: Record<string, unknown>): string {
   return String(item[resource === userGroupMember ? 'email' : identifyingField(resource)]).trim();
 }
 
-/** The facts of an input, with the references that lie in plain JSON. */
+/** The metadata of an input, including references inside plain JSON. */
 export function planFields(resource: AnyResource): Record<string, FieldMeta> {
   const fields = inputFields(resource);
   const { params } = fields;
@@ -39,7 +42,7 @@ export function planFields(resource: AnyResource): Record<string, FieldMeta> {
   return { ...fields, params: { ...params, kind: 'object', fields: scheduleParamFields } };
 }
 
-/** The resource that a parameter of a path identifies. */
+/** The resources identified by the path parameters. */
 export function parentsOf(resource: AnyResource): AnyResource[] {
   return pathParameters(resource.path).flatMap(
     (parameter) => resources.find((one) => one.id === parameter) ?? [],
@@ -51,29 +54,29 @@ function isPlannable(resource: AnyResource): boolean {
   if (!input || (notConfiguration.has(app) && !configuration.has(name))) return false;
   if (isParentPart(resource) || name === userGroupMember.name) return true;
   if (!verbs.includes('list') || !verbs.includes('edit') || !verbs.includes('remove')) return false;
-  // What cannot be created is made by its first edit, and then its name must be its id.
+  // A resource without `create` is created by its first edit, so its name must be its id.
   if (!verbs.includes('create') && id !== title) return false;
   return parentsOf(resource).every(isPlannable);
 }
 
-/** Every kind, what others refer to or live in before those others. */
+/** All kinds, referenced and parent kinds first. */
 export const planKinds: readonly AnyResource[] = sortByDependency(
   [...resources, userGroupMember].filter(isPlannable),
 );
 
-/** The kind of that name. Throws when files cannot have it. */
+/** The kind with this name. Throws if files cannot contain it. */
 export function planKindNamed(name: string): AnyResource {
   const found = planKinds.find((kind) => kind.name === name);
   if (!found) throw new Error(`files cannot have a ${name}`);
   return found;
 }
 
-/** The kind whose plural is that word; undefined when there is none. */
+/** The kind with this plural; undefined if unknown. */
 export function planKind(plural: string): AnyResource | undefined {
   return planKinds.find((one) => one.plural === plural);
 }
 
-/** Names of the resources that the fields refer to. */
+/** Names of the resources that the fields reference. */
 export function referencedResources(shape: Record<string, FieldMeta>): string[] {
   return Object.values(shape).flatMap((field): string[] => {
     const named = field.resourceBy ? (shape[field.resourceBy]?.options ?? []) : [];

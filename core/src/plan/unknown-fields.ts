@@ -1,10 +1,10 @@
-// Fields of a file that no item of the kind has: schemas drop them silently, a person wants to know.
+// Reports unknown fields in files, which schemas would drop silently.
 
 import type { Translate } from '../i18n/translator.ts';
 import type { FieldMeta } from '../resource/field.ts';
 import type { Fields } from './plan-item.ts';
 
-/** A fault for each unknown field, objects looked into. */
+/** Returns an error for each unknown field, including those of nested objects. */
 export function findUnknownFields(
   meta: Record<string, FieldMeta>,
   fields: Fields,
@@ -21,7 +21,7 @@ export function findUnknownFields(
   });
 }
 
-/** The facts of a dotted path, as far as facts know of it. */
+/** The metadata of the field at a dotted path; undefined if unknown. */
 export function fieldAt(
   meta: Record<string, FieldMeta>,
   fields: Fields,

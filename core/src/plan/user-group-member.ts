@@ -1,10 +1,10 @@
-// Who is in a group, as files tell it: one item for each person of each group, so that each is joined or left in one call.
+// Members of a group in files: one item per user and group, so that each is added or removed in one call.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { memberShape, userGroup } from '../space/user-group.ts';
 
-/** No resource of the API: its calls are those of the group. */
+/** Not a resource of the API: its calls are those of the group. */
 export const userGroupMember = defineResource({
   app: 'space',
   name: 'user-group-member',

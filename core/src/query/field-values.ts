@@ -1,6 +1,9 @@
-// Looks up what a dotted path means in a plain row; shared by the brute-force evaluators of the query grammars.
+// Resolves dotted paths in plain rows; shared by the in-memory evaluators of the query grammars.
 
-/** All values at a dotted path: lists on the way are opened, a key that itself holds dots wins, nothing is inherited. */
+/**
+ * All values at a dotted path. Lists along the path are expanded, a key that itself contains dots takes
+ * precedence, inherited properties are ignored.
+ */
 export function fieldValues(row: unknown, path: string): unknown[] {
   const found: unknown[] = [];
   collect(row, path, found);

@@ -4,7 +4,7 @@ import type { Filter, FilterValue } from './filter.ts';
 import { filterFields, filterLimits, matchesFilter, parseFilter, printFilter } from './filter.ts';
 import { QueryError } from './query-error.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 const eq = (field: string, value: FilterValue): Filter => ({ op: 'eq', field, value });
@@ -254,7 +254,7 @@ describe('matchesFilter', () => {
   });
 });
 
-/** A second reading of the rules, written from their text and sharing nothing with the evaluator. */
+/** Independent implementation of the documented rules; shares no code with the evaluator. */
 function plainly(filter: Filter, row: Map<string, unknown>): boolean {
   if ('items' in filter) {
     const answers = filter.items.map((item) => plainly(item, row));

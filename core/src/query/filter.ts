@@ -1,4 +1,5 @@
-// The list filter grammar: SCIM (RFC 7644, 3.4.2.2) over dotted paths, as text, as a tree and as a plain check of a row.
+// List filters: SCIM grammar (RFC 7644, 3.4.2.2) over dotted paths, with parser, printer and in-memory
+// evaluation.
 import { fieldValues } from './field-values.ts';
 import { compareText, parseInstant } from './order.ts';
 import { QueryError } from './query-error.ts';
@@ -8,21 +9,23 @@ export type TextOperator = 'co' | 'sw' | 'ew';
 export type OrderOperator = 'gt' | 'ge' | 'lt' | 'le';
 export type ComparisonOperator = 'eq' | 'ne' | TextOperator | OrderOperator;
 
-/** A parsed filter. `and` and `or` hold two items or more; brackets in the text become nesting and are never flattened. */
+/**
+ * A parsed filter. `and` and `or` have at least two items; brackets become nesting and are never flattened.
+ */
 export type Filter =
   | { op: 'and' | 'or'; items: Filter[] }
   | { op: 'not'; item: Filter }
   | { op: ComparisonOperator; field: string; value: FilterValue }
   | { op: 'pr'; field: string };
 
-/** Bounds of a filter text: UTF-16 units, nested brackets, comparisons. */
+/** Limits of a filter text: UTF-16 units, nested brackets, comparisons. */
 export const filterLimits = { length: 8192, depth: 32, terms: 200 } as const;
 
 const operators = new Set<string>(['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le']);
 const textOperators = new Set<string>(['co', 'sw', 'ew']);
 const orderOperators = new Set<string>(['gt', 'ge', 'lt', 'le']);
 
-/** Reads a filter. Throws QueryError with the position of the first wrong character. */
+/** Parses a filter. Throws QueryError with the position of the first invalid character. */
 export function parseFilter(text: string): Filter {
   if (text.length > filterLimits.length) throw new QueryError(filterLimits.length, 'shorter');
   const reader = new FilterReader(text);
@@ -31,7 +34,10 @@ export function parseFilter(text: string): Filter {
   return filter;
 }
 
-/** Writes a filter so that parseFilter gives the same tree back. Throws RangeError for an `and` or `or` without items. */
+/**
+ * Prints a filter so that parseFilter returns the same tree. Throws RangeError for an `and` or `or` without
+ * items.
+ */
 export function printFilter(filter: Filter): string {
   switch (filter.op) {
     case 'and':
@@ -50,9 +56,9 @@ export function printFilter(filter: Filter): string {
 }
 
 /**
- * Whether a row passes. Values in lists count one by one (any may match) and `ne` is the opposite of `eq`; a missing
- * field equals null; `co sw ew` ignore case, `eq` does not; date-times compare by instant, other text by code point;
- * values of different types are never equal and have no order.
+ * Whether a row matches. Any value of a list may match, and `ne` is the negation of `eq`; a missing field
+ * equals null; `co sw ew` ignore case, `eq` does not; date-times compare by instant, other text by code
+ * point; values of different types are never equal and have no order.
  */
 export function matchesFilter(filter: Filter, row: unknown): boolean {
   switch (filter.op) {
@@ -75,7 +81,7 @@ export function matchesFilter(filter: Filter, row: unknown): boolean {
   }
 }
 
-/** The fields that a filter names, each once, in order of appearance. */
+/** Fields used by a filter, each once, in order of appearance. */
 export function filterFields(filter: Filter): string[] {
   const fields = new Set<string>();
   const visit = (part: Filter): void => {
@@ -224,7 +230,7 @@ class FilterReader {
     return JSON.parse(this.text.slice(start, end + 1)) as string;
   }
 
-  /** Takes `and` or `or` when it stands here as a whole word. */
+  /** Consumes `and` or `or` if it is the next whole word. */
   private keyword(op: 'and' | 'or'): boolean {
     word.lastIndex = this.at;
     const found = word.exec(this.text)?.[0];

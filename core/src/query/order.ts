@@ -1,4 +1,4 @@
-// The orders that query values compare by: text by code point, date-times by instant.
+// Sort orders of query values: text by code point, date-times by instant.
 
 /** Compares two texts by Unicode code point, as PostgreSQL's collation "C" does with UTF-8. */
 export function compareText(a: string, b: string): number {
@@ -7,7 +7,7 @@ export function compareText(a: string, b: string): number {
     const left = a.charCodeAt(index);
     const right = b.charCodeAt(index);
     if (left === right) continue;
-    // A surrogate stands for a code point above every other unit.
+    // Surrogates encode code points above all other UTF-16 units.
     return rank(left) - rank(right);
   }
   return a.length - b.length;
@@ -19,7 +19,7 @@ function rank(unit: number): number {
 
 const dateTimeShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The instant of a complete ISO 8601 date-time with an offset in milliseconds, or undefined for any other text. */
+/** Milliseconds since 1970 of a complete ISO 8601 date-time with an offset; undefined for any other text. */
 export function parseInstant(text: string): number | undefined {
   if (text.length < 17 || text.length > 35 || !dateTimeShape.test(text)) return undefined;
   const at = Date.parse(text);

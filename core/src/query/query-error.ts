@@ -1,7 +1,7 @@
-// The one error of the query grammars: where the text went wrong and what would have been right there.
+// Syntax error of the query grammars, with its position and the expected input.
 import type { Translate } from '../i18n/translator.ts';
 
-/** What a grammar wanted at a position; the words are `query.expected.<code>`. */
+/** What a grammar expected at a position; the translations are `query.expected.<code>`. */
 export type Expected =
   | 'field'
   | 'operator'
@@ -23,7 +23,9 @@ export type Expected =
   | 'fewer-terms'
   | 'end';
 
-/** A refused query: `position` counts UTF-16 units from 0 and may equal the length of the text (its end). */
+/**
+ * An invalid query: `position` counts UTF-16 units from 0 and may equal the length of the text (its end).
+ */
 export class QueryError extends Error {
   readonly position: number;
   readonly expected: Expected;
@@ -36,7 +38,7 @@ export class QueryError extends Error {
   }
 }
 
-/** The sentence for a person; characters are counted from 1. */
+/** The error as a sentence; characters are counted from 1. */
 export function describeQueryError(error: QueryError, t: Translate): string {
   return t('query.error', { position: error.position + 1, expected: t(`query.expected.${error.expected}`) });
 }

@@ -1,4 +1,4 @@
-// Checks one node against a search tree in memory: the plain meaning that a store's translation must agree with.
+// Evaluates a search on one node in memory; reference semantics for the database translation.
 import ipaddr from 'ipaddr.js';
 import { fieldValues } from './field-values.ts';
 import { compareText, parseInstant } from './order.ts';
@@ -7,8 +7,8 @@ import { compareVersions } from './version-order.ts';
 import { matchesWildcard } from './wildcard.ts';
 
 /**
- * Whether a row passes; `defaults` are the fields that terms without a field look at. Values in lists count one by one;
- * an object with a `name` (a package) counts as its name, and its `version` is what a version term compares.
+ * Whether a row matches; `defaults` are the fields for terms without a field. Any value of a list may match.
+ * An object with a `name` (a package) is compared by its name, and its `version` is used for version terms.
  */
 export function matchesSearch(search: Search, row: unknown, defaults: readonly string[]): boolean {
   switch (search.op) {
@@ -77,8 +77,9 @@ function matchesComparator(order: number, comparator: VersionComparator): boolea
 }
 
 /**
- * The wanted end decides the order: a number compares with numbers, an address with addresses of its family, a date or
- * date-time with instants (a plain date is its first moment in UTC), any other text by code point. Others have no order.
+ * The wanted bound determines the order: a number compares with numbers, an address with addresses of its
+ * family, a date or date-time with instants (a date is its first moment in UTC), any other text by code
+ * point. Other combinations have no order.
  */
 function compareLoosely(found: string, wanted: string): number | undefined {
   const number = parseNumber(wanted);
@@ -99,12 +100,12 @@ function compareLoosely(found: string, wanted: string): number | undefined {
   return compareText(found, wanted);
 }
 
-/** The number that a text is; undefined for any other text. */
+/** The number that a text represents; undefined for any other text. */
 export function parseNumber(text: string): number | undefined {
   return /^-?\d{1,300}(\.\d{1,300})?$/.test(text) ? Number(text) : undefined;
 }
 
-/** The instant of a date or date-time, in milliseconds. */
+/** Milliseconds since 1970 of a date or date-time. */
 export function parseDate(text: string): number | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseInstant(`${text}T00:00:00Z`) : parseInstant(text);
 }

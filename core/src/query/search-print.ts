@@ -1,9 +1,12 @@
-// Writes a search tree as text.
+// Prints a search tree as text.
 import type { Search } from './search-tree.ts';
 
 const comparatorText = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '=' } as const;
 
-/** Writes a search so that parseSearch gives the same tree back. Throws RangeError for an `and` or `or` without items. */
+/**
+ * Prints a search so that parseSearch returns the same tree. Throws RangeError for an `and` or `or` without
+ * items.
+ */
 export function printSearch(search: Search): string {
   switch (search.op) {
     case 'all':
@@ -48,12 +51,12 @@ function printOperand(search: Search): string {
 
 function prefix(field: string | null): string {
   if (field === null) return '';
-  // A short hexadecimal name could be read as the beginning of an address.
+  // A short hexadecimal name could be parsed as the beginning of an address.
   const start = /^[0-9a-f]{1,4}$/i.test(field) ? '\\' : '';
   return `${start}${field.replace(/[^\p{L}\p{N}_$.-]/gu, '\\$&')}:`;
 }
 
-/** Plain where nothing could be misread, quoted elsewhere. */
+/** Unquoted if unambiguous, otherwise quoted. */
 function printText(value: string): string {
   const reserved = value === 'AND' || value === 'OR' || value === 'NOT' || value === 'TO';
   if (!reserved && /^[\p{L}\p{N}_.-]+$/u.test(value)) return value;
@@ -68,6 +71,6 @@ function printPattern(pattern: string): string {
   const escaped = pattern.replace(/\\.|[^\p{L}\p{N}_.*?-]/gsu, (found) =>
     found.length > 1 && found.startsWith('\\') ? found : `\\${found}`,
   );
-  // A name without wildcards may read as one of the reserved words.
+  // A name without wildcards could be parsed as a keyword.
   return /^(?:AND|OR|NOT|TO)$/.test(escaped) ? `\\${escaped}` : escaped;
 }

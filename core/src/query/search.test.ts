@@ -8,7 +8,7 @@ import type { Search } from './search-tree.ts';
 import { searchFields, searchLimits } from './search-tree.ts';
 import { matchesWildcard, wildcardLiteral, wildcardToLike } from './wildcard.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 const text = (field: string | null, value: string): Search => ({ op: 'text', field, value });

@@ -1,4 +1,5 @@
-// Reads the search text of managed nodes: words, `field:value`, wildcards, ranges, CIDR, versions, AND OR NOT, brackets.
+// Parses the search text of managed nodes: words, `field:value`, wildcards, ranges, CIDR, versions, AND OR
+// NOT, brackets.
 import ipaddr from 'ipaddr.js';
 import { QueryError } from './query-error.ts';
 import type { Search, VersionComparator } from './search-tree.ts';
@@ -6,8 +7,8 @@ import { searchLimits } from './search-tree.ts';
 import { wildcardLiteral } from './wildcard.ts';
 
 /**
- * Reads a search. Terms without a word between them are joined by AND; AND binds tighter than OR; the three words count
- * in capitals only. An empty text is `all`. Throws QueryError with the position of the first wrong character.
+ * Parses a search. Adjacent terms are joined by AND; AND binds tighter than OR; keywords must be in upper
+ * case. An empty text is `all`. Throws QueryError with the position of the first invalid character.
  */
 export function parseSearch(text: string): Search {
   if (text.length > searchLimits.length) throw new QueryError(searchLimits.length, 'shorter');
@@ -16,9 +17,9 @@ export function parseSearch(text: string): Search {
 }
 
 interface Word {
-  /** The literal text, escapes resolved. */
+  /** Literal text with escapes resolved. */
   text: string;
-  /** The same as a wildcard pattern. */
+  /** The same text as a wildcard pattern. */
   pattern: string;
   hasWildcard: boolean;
 }
@@ -89,7 +90,7 @@ class SearchReader {
     return inner;
   }
 
-  /** A term with or without a field name before it. */
+  /** A term with an optional field name. */
   private term(depth: number): Search {
     const start = this.at;
     const raw = this.peek();
@@ -118,7 +119,7 @@ class SearchReader {
     return { op: 'text', field: null, value: word.text };
   }
 
-  /** What may stand behind `field:`. */
+  /** The value after `field:`. */
   private value(field: string, depth: number): Search {
     const next = this.text[this.at];
     if (next === '(') return this.bracketed(field, depth + 1);
@@ -136,7 +137,7 @@ class SearchReader {
     return this.named(field, this.word(cut.length === 0 ? end : this.at + Math.min(...cut)));
   }
 
-  /** A value, or the name of something whose version is compared. */
+  /** A value, or the name of an item whose version is compared. */
   private named(field: string, word: Word): Search {
     const sign = this.comparator();
     if (sign !== undefined) {
@@ -147,7 +148,7 @@ class SearchReader {
     return { op: 'text', field, value: word.text };
   }
 
-  /** The literal behind a comparator. */
+  /** The literal after a comparator. */
   private operand(): string {
     if (this.text[this.at] === '"') return this.quoted();
     const raw = this.peek();
@@ -183,7 +184,7 @@ class SearchReader {
     return end;
   }
 
-  /** Reads up to `end`, resolving escapes; an unescaped character of `refused` is an error there. */
+  /** Reads up to `end` and resolves escapes; an unescaped `refused` character is an error. */
   private word(end: number, refused?: RegExp, expected: 'field' | 'value' = 'value'): Word {
     const word: Word = { text: '', pattern: '', hasWildcard: false };
     while (this.at < end) {
@@ -236,7 +237,7 @@ class SearchReader {
     return comparators[found];
   }
 
-  /** The characters up to the next blank, bracket or quote, an escaped one included. */
+  /** The characters up to the next space, bracket or quote; escaped ones are included. */
   private peek(): string | undefined {
     let end = this.at;
     while (end < this.text.length) {
@@ -270,10 +271,10 @@ class SearchReader {
   }
 }
 
-/** Addresses hold colons themselves: a MAC or its beginning, IPv6, IPv6 with a prefix length. */
+/** Addresses contain colons: a full or partial MAC, IPv6, IPv6 with a prefix length. */
 function isAddress(raw: string): boolean {
   if (macShape.test(raw)) return true;
-  // Cheap before thorough: nearly every word fails here.
+  // Cheap check first: almost every word fails it.
   if (!/^[0-9a-f:.]*:[0-9a-f:.]*(?:\/\d{0,3})?$/i.test(raw)) return false;
   return ipaddr.IPv6.isValid(raw.split('/', 1)[0]!);
 }

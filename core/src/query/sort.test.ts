@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSort, printSort, sortLimits } from './sort.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 test.each([

@@ -1,4 +1,4 @@
-// The sort list of a list call: `field,-field`, a minus for descending, several keys in order.
+// Sort parameter of a list: `field,-field`, a minus for descending, several keys in order.
 import { QueryError } from './query-error.ts';
 
 /** One sort key. */
@@ -7,12 +7,14 @@ export interface SortKey {
   descending: boolean;
 }
 
-/** Bounds of a sort text: UTF-16 units and keys. */
+/** Limits of a sort text: UTF-16 units and keys. */
 export const sortLimits = { length: 1024, keys: 16 } as const;
 
 const path = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*$/;
 
-/** Reads a sort list; an empty text is an empty list. Throws QueryError for a wrong or repeated field. */
+/**
+ * Parses a sort list; an empty text is an empty list. Throws QueryError for an invalid or repeated field.
+ */
 export function parseSort(text: string): SortKey[] {
   if (text.length > sortLimits.length) throw new QueryError(sortLimits.length, 'shorter');
   if (text.trim() === '') return [];
@@ -33,7 +35,7 @@ export function parseSort(text: string): SortKey[] {
   return keys;
 }
 
-/** Writes a sort list so that parseSort gives the same keys back. */
+/** Prints a sort list so that parseSort returns the same keys. */
 export function printSort(keys: readonly SortKey[]): string {
   return keys.map((key) => (key.descending ? `-${key.field}` : key.field)).join(',');
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareVersions, versionKey } from './version-order.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
-// In ascending order, by deb-version(7) and everyday package lists.
+// In ascending order, from deb-version(7) and common package lists.
 const ascending = [
   '~rc',
   '0',

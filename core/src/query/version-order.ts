@@ -1,8 +1,9 @@
-// The order of package versions: that of Debian (deb-version(7)), which also orders rpm, npm and Windows numbers sensibly.
+// Order of package versions as in Debian (deb-version(7)), which also works for rpm, npm and Windows
+// versions.
 
 const maxLength = 256;
 
-/** Negative, zero or positive, as the first version is older than, equal to or newer than the second. */
+/** Negative, zero or positive if the first version is older than, equal to or newer than the second. */
 export function compareVersions(a: string, b: string): number {
   const left = versionKey(a);
   const right = versionKey(b);
@@ -11,8 +12,8 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /**
- * A text whose plain byte order is the order of versions, so that a store can compare and index it (collation "C").
- * Only ASCII counts in a version; anything after 256 characters is ignored.
+ * Sort key whose byte order is the version order, so that a database can compare and index it (collation
+ * "C"). Only ASCII characters count; characters after the first 256 are ignored.
  */
 export function versionKey(version: string): string {
   const text = version.trim().slice(0, maxLength);
@@ -24,16 +25,16 @@ export function versionKey(version: string): string {
   return numberKey(epoch?.[1] ?? '') + partKey(upstream) + partKey(revision);
 }
 
-/** Runs of other characters and runs of digits take turns; a missing run is empty or zero. */
+/** Non-digit and digit runs alternate; a missing run is empty or zero. */
 function partKey(part: string): string {
   let key = '';
   for (const [run, other = '', digits = ''] of part.matchAll(/([^0-9]*)([0-9]*)/g)) {
-    // The pattern also finds the emptiness behind the last run; a part that is empty altogether reads as zero.
+    // The pattern also matches the empty string after the last run; an empty part counts as zero.
     if (run === '' && key !== '') break;
     for (const character of other) key += characterKey(character);
     key += `"${numberKey(digits)}`;
   }
-  // Ends like a run that is empty, so that `1.0~rc1` sorts before `1.0` and `1.0a` after it.
+  // Ends like an empty run, so that `1.0~rc1` sorts before `1.0` and `1.0a` after it.
   return `${key}"`;
 }
 
@@ -43,7 +44,7 @@ function characterKey(character: string): string {
   return /[A-Za-z]/.test(character) ? `#${character}` : `$${character}`;
 }
 
-/** Digits behind their count, so that 9 sorts before 10. */
+/** Digits prefixed with their count, so that 9 sorts before 10. */
 function numberKey(digits: string): string {
   const plain = digits.replace(/^0+/, '');
   return String(plain.length).padStart(3, '0') + plain;

@@ -1,9 +1,10 @@
-// Wildcard patterns of a search: `*` is any run of characters, `?` is one, a backslash takes the next character literally.
+// Search wildcards: `*` matches any run of characters, `?` one character, a backslash escapes the next
+// character.
 
-/** One piece of a pattern: literal text, any run, or exactly one character. */
+/** A part of a pattern: literal text, any run, or exactly one character. */
 export type WildcardPart = { text: string } | { any: 'run' | 'one' };
 
-/** Splits a pattern into its pieces; neighbouring literals are joined. */
+/** Splits a pattern into its parts; adjacent literals are joined. */
 export function wildcardParts(pattern: string): WildcardPart[] {
   const parts: WildcardPart[] = [];
   let text = '';
@@ -25,7 +26,7 @@ export function wildcardParts(pattern: string): WildcardPart[] {
   return parts;
 }
 
-/** Escapes a literal text so that it stands for itself in a pattern. */
+/** Escapes literal text for use in a pattern. */
 export function wildcardLiteral(text: string): string {
   return text.replace(/[*?\\]/g, '\\$&');
 }
@@ -37,7 +38,10 @@ export function wildcardToLike(pattern: string): string {
     .join('');
 }
 
-/** Whether the whole text fits the pattern, ignoring case; takes time of at most text length times pattern length. */
+/**
+ * Whether the whole text matches the pattern, ignoring case; time is at most text length times pattern
+ * length.
+ */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const parts = wildcardParts(pattern.toLowerCase()).flatMap((part): WildcardPart[] =>
     'text' in part ? [...part.text].map((character) => ({ text: character })) : [part],
@@ -57,7 +61,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
       at += 1;
       next += 1;
     } else if (runAt >= 0) {
-      // Give the last run one more character and try again behind it.
+      // Extend the last run by one character and try again after it.
       runFrom += 1;
       at = runFrom;
       next = runAt + 1;

@@ -1,4 +1,4 @@
-// The client of any resource, derived from its descriptor.
+// API client of any resource, derived from its descriptor.
 
 import { nullIfNotFound } from '../http/null-if-not-found.ts';
 import type { ListQuery, Page } from '../http/page.ts';
@@ -7,13 +7,13 @@ import { send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
 import { editMethods, fillPath } from './path.ts';
 
-/** Values of the path's parameters: the parents' ids by field name. */
+/** Values of path parameters: ids of the parents by field name. */
 export type PathParams = Record<string, string | undefined>;
 
 export interface WriteOptions {
-  /** Refuse when the item has changed since this ETag (412). */
+  /** Reject with 412 if the item has changed since this ETag. */
   ifMatch?: string;
-  /** Makes a repeated create give the first reply (24 hours). */
+  /** A repeated create with this key returns the first reply (for 24 hours). */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
@@ -22,7 +22,7 @@ export interface Client<T, N> {
   list(query?: ListQuery, params?: PathParams, signal?: AbortSignal): Promise<Page<T>>;
   fetchAll(query?: ListQuery, params?: PathParams): AsyncGenerator<T>;
   show(id?: string, params?: PathParams, signal?: AbortSignal): Promise<T>;
-  /** Like show, but an item that is not there is null. */
+  /** Like show, but returns null if the item does not exist. */
   find(id: string, params?: PathParams, signal?: AbortSignal): Promise<T | null>;
   create(input: N, params?: PathParams, options?: WriteOptions): Promise<T>;
   edit(id: string | undefined, input: Partial<N>, params?: PathParams, options?: WriteOptions): Promise<T>;

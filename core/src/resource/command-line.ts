@@ -1,16 +1,16 @@
-// Every screen is a command: the words of the terminal that do what a screen shows, as a text that can be pasted and read back.
+// CLI commands equivalent to the screens, as text that can be pasted into a shell and parsed again.
 import type { AnyResource } from './define-resource.ts';
 import type { FieldMeta } from './field.ts';
 
-/** What a command needs to know of a resource; a descriptor and a face both have it. */
+/** The part of a resource that commands need; implemented by descriptors and their metadata. */
 export type CommandResource = Pick<AnyResource, 'app' | 'name' | 'plural' | 'singleton'>;
 
-/** What holds the items: the resource's name and the id, outermost first. */
+/** A parent of the items: the resource's name and the id, outermost first. */
 export type CommandParent = readonly [name: string, id: string];
 
-/** What an address says of a list. */
+/** List options in the URL. */
 export interface ListView {
-  /** Counts from 1. */
+  /** Counted from 1. */
   page?: number;
   size?: number;
   sort?: string;
@@ -19,7 +19,7 @@ export interface ListView {
   columns?: readonly string[];
 }
 
-/** The words before a verb: `yagura alerthub scopes`. */
+/** The words before the verb: `yagura alerthub scopes`. */
 function resourcePath(resource: CommandResource): string[] {
   return ['yagura', resource.app, resource.singleton ? resource.name : resource.plural];
 }
@@ -28,7 +28,7 @@ function flagsOf(parents: readonly CommandParent[]): string[] {
   return parents.flatMap(([name, id]) => [`--${name}`, id]);
 }
 
-/** The command that lists what a view shows. What the view does not say is left to the terminal. */
+/** The command that lists what a view shows. Options not set in the view use the CLI's defaults. */
 export function listCommand(
   resource: CommandResource,
   view: ListView = {},
@@ -47,13 +47,13 @@ export function listCommand(
   ];
 }
 
-/** The flags of a page of a list. */
+/** The paging flags of a list. */
 export function pageFlags({ page = 1, size }: Pick<ListView, 'page' | 'size'>): string[] {
   if (!size) return [];
   return ['--limit', String(size), ...(page > 1 ? ['--offset', String((page - 1) * size)] : [])];
 }
 
-/** The command that does a verb or a call on one item; `id` is absent for what there is one of. */
+/** The command for a verb or a call on one item; `id` is omitted for a singleton. */
 export function itemCommand(
   resource: CommandResource,
   verb: string,
@@ -64,8 +64,9 @@ export function itemCommand(
 }
 
 /**
- * The flags of an input, as the terminal reads them back: parts of an object by dotted flags, lists and pairs by repeated ones.
- * Secrets are left out, since a command line is kept in the history of the shell; so is what is as by default, unless `whole`.
+ * The flags of an input, as the CLI parses them: dotted flags for members of an object, repeated flags for
+ * lists and key-value pairs. Omits secrets, because command lines are stored in the shell history, and
+ * default values, unless `whole`.
  */
 export function inputFlags(
   values: Readonly<Record<string, unknown>>,
@@ -89,7 +90,7 @@ function isDefaultValue(value: unknown, { default: usual }: FieldMeta): boolean 
   return usual !== undefined && JSON.stringify(value) === JSON.stringify(usual);
 }
 
-/** The values of the flag of one field; none for what a flag cannot say. */
+/** The values of one field's flag; empty if a flag cannot express the value. */
 function flagValues(value: unknown, field: FieldMeta): string[] {
   if (field.kind === 'key-values' && isObject(value)) return pairValues(value);
   if (Array.isArray(value) && field.kind === 'list') {
@@ -98,13 +99,13 @@ function flagValues(value: unknown, field: FieldMeta): string[] {
   if (value === null) return field.nullable && !plainTextKinds.has(field.kind) ? ['null'] : [];
   if (typeof value === 'object' || field.kind === 'json') return [JSON.stringify(value)];
   if (!fileKinds.has(field.kind)) return [String(value)];
-  // A lone hyphen stands for stdin, and there is no other way to write it.
+  // A lone hyphen means stdin and cannot be escaped.
   return value === '-' ? [] : [escapeAtSign(String(value))];
 }
 
 function pairValues(value: Record<string, unknown>): string[] {
   const pairs = Object.entries(value);
-  // A name that could be read in another way goes as JSON.
+  // Pairs with an ambiguous name are passed as JSON.
   const open = pairs.length > 0 && pairs.every(([name]) => /^[^=@{\s-][^=]*$/.test(name));
   return open ? pairs.map(([name, one]) => `${name}=${String(one)}`) : [JSON.stringify(value)];
 }
@@ -116,16 +117,16 @@ function itemValue(item: unknown): string {
 
 function flagWith(path: string, word: string, { kind }: FieldMeta): string[] {
   const flag = `--${path.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  // A value that begins with a hyphen would be read as a flag, and a lone yes or no as an argument.
+  // A value that starts with a hyphen would be parsed as a flag, and a separate yes or no as an argument.
   return kind === 'boolean' || word.startsWith('-') ? [`${flag}=${word}`] : [flag, word];
 }
 
-/** Kinds whose texts the terminal takes as they are; `null` is a text there. */
+/** Kinds whose text the CLI takes literally, including `null`. */
 const plainTextKinds = new Set(['id', 'text', 'email', 'url', 'secret']);
-/** Kinds that the terminal also takes from a file. */
+/** Kinds that the CLI can also read from a file. */
 const fileKinds = new Set(['long-text', 'template']);
 
-/** A value that begins with @ would be read as the name of a file. */
+/** A value that starts with @ would be parsed as a file name. */
 function escapeAtSign(text: string): string {
   return text.startsWith('@') ? `@${text}` : text;
 }
@@ -136,12 +137,15 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const plain = /^[\w@%+=:,./-]+$/;
 
-/** Words as one line for a POSIX shell. */
+/** Joins words to one line for a POSIX shell. */
 export function quoteShellWords(words: readonly string[]): string {
   return words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 
-/** The words of a line that `quoteWords` wrote, or that was typed with quotes and backslashes; null for an open quote. */
+/**
+ * Splits a line written by `quoteWords`, or typed with quotes and backslashes; null for an unterminated
+ * quote.
+ */
 export function splitShellWords(line: string): string[] | null {
   const words: string[] = [];
   let word: string | null = null;

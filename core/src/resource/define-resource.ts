@@ -1,10 +1,13 @@
-// The grammar of resources: one descriptor says what a resource is; clients, screens, commands, handlers and documents derive from it.
+// Resource descriptors, from which clients, screens, commands, handlers and documentation are derived.
 import type { z } from 'zod';
 import { type FieldMeta, shapeFields } from './field.ts';
 
 export { editMethods, fillPath, pathParameters } from './path.ts';
 
-/** The rooms of the product; the same word is a folder, a URL segment, a command and the first part of a permission. */
+/**
+ * Apps of the product; the name is also a folder, a URL segment, a command and the first part of a
+ * permission.
+ */
 export type App =
   | 'alerthub'
   | 'space'
@@ -20,7 +23,7 @@ export type App =
 export const verbs = ['list', 'show', 'create', 'edit', 'remove'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** The last part of the permission string that a verb needs. */
+/** Last part of the permission that a verb requires. */
 export const verbPermission = {
   list: 'list',
   show: 'get',
@@ -34,18 +37,18 @@ export interface Noun {
   ja: string;
 }
 
-/** A call beside the five verbs. */
+/** A call in addition to the five verbs. */
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Suffix after the item's path, or after the collection's. Empty for none. */
+  /** Suffix of the item's or the collection's path; may be empty. */
   path: string;
   on: 'item' | 'collection';
   /** Last part of the permission, after the resource's own. */
   permission: string;
-  /** Asks before it is done. */
+  /** Asks for confirmation. */
   danger?: boolean;
   body?: z.ZodType;
-  /** What the query string may say; texts of whole numbers count as numbers. */
+  /** Query parameters; integers are given as text. */
   query?: z.ZodObject;
   reply?: z.ZodType;
   /** The reply is a list page of `reply`. */
@@ -54,51 +57,51 @@ export interface Call {
 
 export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   app: App;
-  /** Singular, kebab-case, unique over the product. */
+  /** Singular in kebab case, unique across all resources. */
   name: string;
-  /** Plural, as in URLs and commands; the name plus s when absent. */
+  /** Plural for URLs and commands; defaults to the name plus s. */
   plural?: string;
   noun: Noun;
-  /** API path of the collection (of the thing itself when `singleton`), parents in braces. */
+  /** API path of the collection (of the item if `singleton`), with parents in braces. */
   path: string;
-  /** API path of one item when it is not the collection's plus the id. */
+  /** API path of one item, if it is not the collection's path plus the id. */
   itemPath?: string;
-  /** Path in the console, with `:` parameters as in the site map; absent when the resource has no screen of its own. */
+  /** Path in the console with `:` parameters; absent if the resource has no screen. */
   screen?: string;
   /** Name of the field that identifies an item among its siblings. */
   id: keyof z.output<S> & string;
-  /** Field that names an item to a person; the id when absent. */
+  /** Field with an item's display name; defaults to the id. */
   title?: keyof z.output<S> & string;
-  /** Name of the resource whose items hold this one. */
+  /** Name of the parent resource. */
   parent?: string;
   singleton?: boolean;
   shape: S;
   /** Body of create and edit. */
   input?: I;
-  /** How an edit is sent: the whole thing, only the changed fields, or either. */
+  /** How an edit is sent: the whole item, only the changed fields, or either. */
   update?: 'put' | 'patch' | 'both';
   verbs: readonly Verb[];
-  /** Columns of a list, the first ones being the default view. */
+  /** List columns; the first ones are shown by default. */
   columns: readonly (keyof z.output<S> & string)[];
-  /** Fields of the info table; the columns when absent. */
+  /** Fields of the detail view; defaults to the columns. */
   detail?: readonly (keyof z.output<S> & string)[];
-  /** Fields that can be filtered; top-level or dotted. */
+  /** Fields that can be filtered, top-level or dotted. */
   filterable?: readonly string[];
   sortable?: readonly string[];
-  /** Sort list used when none is asked for; newest first when absent. */
+  /** Default sort list; newest first if absent. */
   defaultSort?: string;
-  /** Field that `sinceAt` and `untilAt` bound. */
+  /** Field to which `sinceAt` and `untilAt` apply. */
   time?: keyof z.output<S> & string;
-  /** The list takes `search`: words that are looked for in everything that an item says. */
+  /** The list supports `search`: full-text search over the items. */
   searchable?: boolean;
   /** Fields that must be unique among siblings. */
   unique?: readonly (keyof z.output<S> & string)[];
-  /** First two parts of the permission strings. */
+  /** First two parts of the permissions. */
   permission: string;
   calls?: Record<string, Call>;
 }
 
-/** A descriptor with everything derivable filled in. `T` is the item, `N` the input. */
+/** A descriptor with all derived values filled in. `T` is the item, `N` the input. */
 export interface Resource<T = Record<string, unknown>, N = Record<string, unknown>> {
   app: App;
   name: string;
@@ -125,11 +128,11 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   unique: readonly string[];
   permission: string;
   calls: Record<string, Call>;
-  /** Never set; carries the types. */
+  /** Never set; only carries the types. */
   readonly types?: { item: T; input: N };
 }
 
-/** What resources of any type have in common. */
+/** Common type of all resources. */
 // biome-ignore lint/suspicious/noExplicitAny: the type parameters are phantom, any is what makes every resource assignable
 export type AnyResource = Resource<any, any>;
 export type Item<R> = R extends Resource<infer T, unknown> ? T : never;
@@ -165,19 +168,19 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
   };
 }
 
-/** The permission a verb or an extra call needs, e.g. `alerthub:scopes:list`. */
+/** The permission that a verb or a call requires, e.g. `alerthub:scopes:list`. */
 export function permissionFor(resource: AnyResource, verb: Verb | string): string {
   const last = verb in verbPermission ? verbPermission[verb as Verb] : resource.calls[verb]?.permission;
   if (!last) throw new Error(`${resource.name} has no call ${verb}`);
   return `${resource.permission}:${last}`;
 }
 
-/** Facts of the fields of an item, in the order of the shape. */
+/** Metadata of an item's fields, in the order of the shape. */
 export function itemFields(resource: AnyResource): Record<string, FieldMeta> {
   return shapeFields(resource.shape);
 }
 
-/** Facts of the fields of an input, empty when the resource takes none. */
+/** Metadata of an input's fields; empty if the resource has no input. */
 export function inputFields(resource: AnyResource): Record<string, FieldMeta> {
   return resource.input ? shapeFields(resource.input) : {};
 }

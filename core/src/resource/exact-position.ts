@@ -1,12 +1,12 @@
-// Places on a drawing whose numbers keep every digit from wire to wire (spec section 3).
+// Positions in a drawing, whose numbers keep every digit.
 import { z } from 'zod';
 import { ExactNumber } from '../http/exact-json.ts';
 import * as field from './field.ts';
 
-/** Fields of the wire whose numbers keep every digit. */
+/** JSON fields whose numbers keep every digit. */
 export const exactFields = ['posX', 'posY'] as const;
 
-/** A coordinate: a JSON number on the wire, its digits as text inside. */
+/** A coordinate: a JSON number in the API, stored as its digits. */
 export function exactPosition() {
   return field.withKind(
     'number',

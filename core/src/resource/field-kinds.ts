@@ -1,10 +1,10 @@
-// What kinds of fields have in common, for whoever reads and writes their values as text.
+// Groups of field kinds by how their values are written as text.
 import type { FieldKind } from './field.ts';
 
 /** Kinds whose values are written as numbers. */
 export const numberKinds: ReadonlySet<FieldKind> = new Set(['integer', 'number', 'seconds', 'bytes']);
 
-/** Kinds whose value is the text itself. Secrets are texts too, but travel in no file. */
+/** Kinds whose value is the text itself, except secrets, which are never written to files. */
 export const textKinds: ReadonlySet<FieldKind> = new Set([
   'id',
   'text',

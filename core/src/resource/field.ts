@@ -1,4 +1,4 @@
-// Field kinds: what a value means to a person. A zod piece says what is allowed; its kind says how to show and ask it.
+// Field kinds: zod schemas validate a value; the kind defines how it is displayed and entered.
 import { z } from 'zod';
 import { rruleLimits } from '../schedule/rrule.ts';
 import { checkTextLength } from '../validation/text-length.ts';
@@ -33,23 +33,23 @@ export type FieldKind =
 
 interface KindMeta {
   kind: FieldKind;
-  /** `reference`: the name of the resource whose id this is. */
+  /** `reference`: name of the referenced resource. */
   resource?: string;
-  /** `reference`: the sibling field that holds the name of the resource instead. */
+  /** `reference`: sibling field with the name of the referenced resource instead. */
   resourceBy?: string;
-  /** `choice`: the tone of each value's badge. */
+  /** `choice`: badge tone of each value. */
   tones?: Record<string, Tone>;
-  /** `variant`: the sibling field whose value picks the shape, and the shapes. */
+  /** `variant`: sibling field whose value selects the schema, and the schemas. */
   by?: string;
   variants?: Record<string, z.ZodObject>;
-  /** Most characters that a person sees, and the UTF-16 units they may take, where the schema counts characters. */
+  /** Maximum number of graphemes and of UTF-16 units, if the schema counts graphemes. */
   max?: number;
   units?: number;
 }
 
 const kinds = new WeakMap<z.ZodType, KindMeta>();
 
-/** Gives any zod piece a kind. The innermost marked piece of a wrapped schema counts. */
+/** Assigns a kind to a zod schema. In nested wrappers the innermost kind applies. */
 export function withKind<S extends z.ZodType>(
   kind: FieldKind,
   schema: S,
@@ -59,10 +59,10 @@ export function withKind<S extends z.ZodType>(
   return schema;
 }
 
-/** What one character that a person sees may take: joined emoji come near it, heaps of combining marks do not fit. */
+/** UTF-16 units allowed per grapheme: enough for joined emoji, too few for stacks of combining marks. */
 const maxUnitsPerCharacter = 16;
 
-/** Bounds a text by the characters that a person sees, and what they take in memory. */
+/** Limits a text by graphemes and by UTF-16 units. */
 function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodString {
   const units = max * maxUnitsPerCharacter;
   const bounded = schema.check((context) => {
@@ -76,7 +76,7 @@ function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodStr
   return withKind(kind, bounded.meta({ maxLength: units, description }), { max, units });
 }
 
-/** Display names are at most 30 characters (product limit). */
+/** Display names have at most 30 characters. */
 export const displayName = () => characters('text', z.string().trim().min(1), 30);
 export const remarks = () => characters('long-text', z.string(), 2000).default('');
 export const uuid = () => withKind('id', z.uuid());
@@ -91,7 +91,7 @@ export const integer = (min: number, max: number) => withKind('integer', z.int()
 export const count = () => withKind('integer', z.int().min(0));
 export const amount = () => withKind('number', z.number());
 export const flag = () => withKind('boolean', z.boolean());
-/** Any offset and precision is taken, and kept as every other time is: in UTC with milliseconds. */
+/** Accepts any offset and precision; stored in UTC with milliseconds. */
 export const dateTime = () => {
   const written = z.iso.datetime({ offset: true }).check((context) => {
     if (toUtc(context.value) !== undefined) return;
@@ -103,18 +103,21 @@ export const dateTime = () => {
     written.overwrite((text) => toUtc(text) ?? text),
   );
 };
-/** A length of time in whole seconds. */
+/** A duration in whole seconds. */
 export const seconds = (min: number, max: number) => withKind('seconds', z.int().min(min).max(max));
-/** RFC 5545 text without a prefix, for an object with `beginAt`, `endAt` (its first occurrence) and `timeZone` (whose wall clock). */
+/**
+ * RFC 5545 text without a prefix, for an object with `beginAt`, `endAt` (first occurrence) and `timeZone`
+ * (zone in which it repeats).
+ */
 export const rrule = () => withKind('rrule', z.string().max(rruleLimits.length));
-/** An IANA name or an offset from UTC; its object checks it. */
+/** An IANA name or an offset from UTC; validated by the enclosing object. */
 export const timeZone = () => withKind('time-zone', z.string().max(64));
 export const bytes = () => withKind('bytes', z.int().min(0));
 export const json = () => withKind('json', z.unknown());
 export const keyValues = () =>
   withKind('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
 export const reference = (resource: string) => withKind('reference', z.uuid(), { resource });
-/** An id of the resource that the sibling field `by` names, of `resource` when that says nothing. */
+/** An id of the resource named by the sibling field `by`, or of `resource` if that field is empty. */
 export const referenceBy = (by: string, resource: string) =>
   withKind('reference', z.uuid(), { resource, resourceBy: by });
 export const choice = <const V extends readonly [string, ...string[]]>(
@@ -123,7 +126,9 @@ export const choice = <const V extends readonly [string, ...string[]]>(
 ) => withKind('choice', z.enum(values), tones ? { tones: tones as Record<string, Tone> } : {});
 export const list = <S extends z.ZodType>(item: S, max = 1000) => withKind('list', z.array(item).max(max));
 export const object = <S extends z.ZodRawShape>(shape: S) => withKind('object', z.object(shape));
-/** An object whose shape is picked by the sibling field `by`; the object around it needs `checkVariant`. */
+/**
+ * An object whose schema is selected by the sibling field `by`; the enclosing object needs `checkVariant`.
+ */
 export const variant = <V extends Record<string, unknown> = Record<string, unknown>>(
   by: string,
   variants: Record<string, z.ZodObject>,
@@ -133,7 +138,10 @@ export const variant = <V extends Record<string, unknown> = Record<string, unkno
     variants,
   });
 
-/** Check for `.check(...)` of the object around a variant field: parses it by its sibling's value and fills its defaults. */
+/**
+ * Check for `.check(...)` of the object that contains a variant field: parses the variant by its sibling's
+ * value and fills in defaults.
+ */
 export function checkVariant(name: string, by: string, variants: Record<string, z.ZodObject>) {
   return (payload: z.core.ParsePayload<Record<string, unknown>>) => {
     const schema = variants[String(payload.value[by])];
@@ -149,17 +157,17 @@ export function checkVariant(name: string, by: string, variants: Record<string, 
   };
 }
 
-/** Everything a form, a column, a flag or a document page needs to know of a field, as plain JSON. */
+/** Metadata of a field for forms, columns, flags and documentation, as plain JSON. */
 export interface FieldMeta {
   kind: FieldKind;
-  /** Must be given in an input. */
+  /** Required in an input. */
   required: boolean;
   nullable: boolean;
   default?: unknown;
-  /** Characters of a text, value of a number, size of a list. */
+  /** Bounds of the length of a text, the value of a number or the size of a list. */
   min?: number;
   max?: number;
-  /** UTF-16 units that a text may take, where `max` counts characters that a person sees. */
+  /** Maximum number of UTF-16 units, if `max` counts graphemes. */
   units?: number;
   options?: string[];
   tones?: Record<string, Tone>;
@@ -171,7 +179,7 @@ export interface FieldMeta {
   fields?: Record<string, FieldMeta>;
 }
 
-/** Reads the facts of one zod piece, looking through optional, nullable, default and pipes. */
+/** Derives the metadata of one zod schema, unwrapping optional, nullable, default and pipes. */
 export function fieldMeta(schema: z.ZodType): FieldMeta {
   let inner = schema as z.ZodType & { _zod: { def: Record<string, unknown> } };
   let required = true;
@@ -201,7 +209,7 @@ export function fieldMeta(schema: z.ZodType): FieldMeta {
   };
 }
 
-/** The facts of each field of an object schema. */
+/** Metadata of each field of an object schema. */
 export function shapeFields(schema: z.ZodObject): Record<string, FieldMeta> {
   return Object.fromEntries(
     Object.entries(schema.shape).map(([name, piece]) => [name, fieldMeta(piece as z.ZodType)]),

@@ -1,11 +1,11 @@
-// Notes that people leave on a thing of any kind (spec sections 3 and 7): `{parent}/notes` and `{parent}/notes/{noteId}`.
-//
-// A room mounts them in three lines, as Sonar does on its managed nodes:
-// 1. core: `export const managedNodeNote = notesOf(managedNode, { screen: '…/:managedNodeId/notes' });` and its line in all.ts;
-// 2. server: `noteBehaviour(managedNodeNote, managedNodeBehaviour)` in behaviours.ts; the parent may be left out when its
-//    items are plain rows that everybody sees;
-// 3. web, when it has a screen: the lines of a list and of its forms in routes.ts.
-// Who may read the parent may read its notes, and so on: the permissions are the parent's.
+// Notes of users on any resource: `{parent}/notes` and `{parent}/notes/{noteId}`.
+// To add notes to a resource, as Sonar does for its managed nodes:
+// 1. core: `export const managedNodeNote = notesOf(managedNode, { screen: '…/:managedNodeId/notes' });` and
+// its line in all.ts;
+// 2. server: `noteBehaviour(managedNodeNote, managedNodeBehaviour)` in behaviours.ts; omit the parent if its
+// items are plain rows visible to everyone;
+// 3. web, if it has a screen: the list and form lines in routes.ts.
+// Permissions are those of the parent: a user who can read the parent can read its notes.
 import { z } from 'zod';
 import { type AnyResource, defineResource } from './define-resource.ts';
 import * as field from './field.ts';
@@ -25,7 +25,7 @@ export function defineNotes(parent: AnyResource, { screen }: { screen?: string }
       noteId: field.uuid(),
       title: field.requiredText(100),
       body: field.longText(10_000),
-      /** Who wrote it first and who changed it last, as they were called then. */
+      /** Names of the author and of the last editor at that time. */
       createdBy: field.text(100),
       updatedBy: field.text(100),
       createdAt: field.dateTime(),

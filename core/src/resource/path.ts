@@ -1,6 +1,6 @@
-// Paths and methods of resources, apart from their schemas: a command that needs no schema loads none.
+// API paths and methods of resources, without schemas, so that commands that need none do not load them.
 
-/** The methods that edit an item, the one that clients use first. */
+/** Methods that edit an item, the preferred one first. */
 export function editMethods({ update }: { update: 'put' | 'patch' | 'both' }): ['PUT' | 'PATCH', ...'PUT'[]] {
   if (update === 'both') return ['PATCH', 'PUT'];
   return update === 'patch' ? ['PATCH'] : ['PUT'];
@@ -11,7 +11,7 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
-/** Fills the `{…}` of an API path with URL-encoded values; throws on a missing one. */
+/** Replaces the `{…}` parameters of an API path with URL-encoded values; throws if one is missing. */
 export function fillPath(path: string, values: Record<string, string | undefined>): string {
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];

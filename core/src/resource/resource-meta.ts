@@ -1,4 +1,4 @@
-// A descriptor as plain JSON: what a screen needs of a resource without carrying its schemas.
+// Resource metadata as plain JSON, for screens that must not load the schemas.
 import type { AnyResource, App, Noun, Verb } from './define-resource.ts';
 import { inputFields, itemFields } from './define-resource.ts';
 import type { FieldMeta } from './field.ts';
@@ -22,7 +22,7 @@ export interface ResourceMeta {
   columns: ColumnMeta[];
   detail: ColumnMeta[];
   form: Record<string, FieldMeta>;
-  /** Facts of the fields that a list can be filtered by; a dotted one that no shape holds is left out. */
+  /** Metadata of the filterable fields, without dotted ones that are in no shape. */
   filterable: Record<string, FieldMeta>;
   defaultSort: string;
   calls: Record<string, { on: 'item' | 'collection'; danger: boolean }>;
@@ -64,7 +64,7 @@ export function resourceMeta(resource: AnyResource): ResourceMeta {
   };
 }
 
-/** The facts of a dotted path, looking into objects. */
+/** Metadata of the field at a dotted path; undefined if unknown. */
 function fieldAt(fields: Record<string, FieldMeta>, path: string): FieldMeta | undefined {
   const [name = '', ...rest] = path.split('.');
   const found = fields[name];

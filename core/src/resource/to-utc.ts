@@ -1,6 +1,9 @@
-// The one form in which times are kept.
+// Normalizes times to the stored form.
 
-/** In UTC with milliseconds, as every time is kept and told; undefined for what is no time of the years 1 to 9999. */
+/**
+ * Converts to UTC with milliseconds, the format in which times are stored and returned; undefined for invalid
+ * times and years outside 1 to 9999.
+ */
 export function toUtc(text: string): string | undefined {
   const at = Date.parse(text);
   const written = Number.isNaN(at) ? '' : new Date(at).toISOString();

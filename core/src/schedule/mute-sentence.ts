@@ -1,4 +1,4 @@
-// Mute schedules in one plain sentence.
+// Describes mute schedules in one sentence.
 import { formatDate, formatDateTime, type Viewer } from '../format/date-time.ts';
 import { formatDuration } from '../format/duration.ts';
 import type { Translate } from '../i18n/translator.ts';
@@ -9,8 +9,8 @@ import { parseRrule, type Rrule, RruleError, rruleDays } from './rrule.ts';
 import { clockText, listText } from './schedule-sentence.ts';
 
 /**
- * When a mute schedule is active, for a person: `Every week on Monday at 22:00 for 8 hours (UTC), from 1/5/2026`.
- * Throws ScheduleError.
+ * When a mute schedule is active: `Every week on Monday at 22:00 for 8 hours (UTC), from 1/5/2026`. Throws
+ * ScheduleError.
  */
 export function muteSentence(mute: Mute, viewer: Viewer, t: Translate): string {
   const { begin, length, rule, timeZone } = parseMute(mute);
@@ -31,7 +31,10 @@ export function muteSentence(mute: Mute, viewer: Viewer, t: Translate): string {
   return sentence + endText(rule, viewer, timeZone, t);
 }
 
-/** How a rule repeats, without the span it repeats: `Every month on the second Tuesday, 10 times`; the text itself when it is no rule. */
+/**
+ * How a rule repeats, without the duration: `Every month on the second Tuesday, 10 times`; the text itself if
+ * it is not a valid rule.
+ */
 export function rruleSentence(text: string, viewer: Viewer, t: Translate): string {
   try {
     const rule = parseRrule(text);
@@ -47,7 +50,7 @@ function frequencyText(rule: Rrule, t: Translate): string {
   return t(`schedule.everyFew.${rule.frequency}`, { number: rule.interval });
 }
 
-/** What narrows the days down, each part with its own leading space or comma. */
+/** Conditions on the days, each with its own leading space or comma. */
 function dayFilterText(rule: Rrule, t: Translate): string {
   const parts: string[] = [];
   const add = (word: string, values: readonly (string | number)[]): void => {
@@ -86,7 +89,7 @@ function ordinalText(value: number, kind: 'monthDay' | 'day' | 'position', t: Tr
   return t(`schedule.fromStart.${kind}`, { number: value });
 }
 
-/** The clock times of a day; an hourly rule says only its minutes. */
+/** The times of a day; for an hourly rule only its minutes. */
 function timesText(rule: Rrule, hour: number, minute: number, t: Translate): string {
   const minutes = rule.byMinute.length > 0 ? rule.byMinute : [minute];
   if (rule.frequency === 'HOURLY' && rule.byHour.length === 0) {
@@ -102,7 +105,7 @@ function endText(rule: Rrule, viewer: Viewer, timeZone: string, t: Translate): s
   if (rule.until === undefined) return '';
   const [year, month, day, hour, minute, second] = rule.until.match(/^\d{4}|\d{2}/g)!;
   const written = `${year}-${month}-${day}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}Z`;
-  // Without a Z the clock is that of the rule's own zone, so that it can be shown as it stands.
+  // Without a Z the time is in the rule's own zone and can be shown unchanged.
   const zone = rule.until.endsWith('Z') ? timeZone : 'UTC';
   const at = { language: viewer.language, timeZone: zone };
   return t('schedule.mute.until', {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isMutedAt, type Mute, muteSpanAt, nextMuteSpans } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 const at = (text: string) => Date.parse(`${text}:00Z`);
@@ -64,7 +64,7 @@ test.each<[string, string[]]>([
   ['FREQ=DAILY;UNTIL=20200101', ['2026-01-05T22:00']],
 ])('%s ends in time', (rrule, expected) => {
   expect(begins({ ...night, rrule }, '2026-01-01T00:00', 5)).toEqual(expected);
-  // COUNT is counted from the beginning, whenever one asks.
+  // COUNT starts at the beginning, independent of the time of the query.
   expect(begins({ ...night, rrule }, '2026-01-06T00:00', 5)).toEqual(expected.slice(1));
 });
 
@@ -87,7 +87,7 @@ test('two clock times in one gap of the clocks are one occurrence', () => {
     rrule: 'FREQ=DAILY;BYHOUR=2;BYMINUTE=10,40',
     timeZone: 'Europe/Berlin',
   };
-  // 02:10 and 02:40 in winter, neither of them on the day of the change, both in summer.
+  // 02:10 and 02:40 in winter, neither on the day of the change, both in summer.
   expect(begins(berlin, '2026-03-28T00:00', 5)).toEqual([
     '2026-03-28T01:10',
     '2026-03-28T01:40',
@@ -104,7 +104,7 @@ test('repeats on the wall clock of its zone', () => {
     rrule: 'FREQ=DAILY',
     timeZone: 'Europe/Berlin',
   };
-  // 02:30 in winter, missing on the day of the change, 02:30 in summer, once when it is repeated.
+  // 02:30 in winter, skipped on the day of the change, 02:30 in summer, once when it is repeated.
   expect(begins(berlin, '2026-03-28T00:00', 3)).toEqual([
     '2026-03-28T01:30',
     '2026-03-29T01:00',
@@ -157,7 +157,7 @@ describe('differential', () => {
         let expected = false;
         for (let day = 0; day <= 402; day += 1) {
           const start = first.plus({ days: day });
-          // A missing time is moved by luxon; such days are covered above.
+          // luxon moves a nonexistent time; such days are covered above.
           fc.pre(
             start.hour === first.hour &&
               start.minute === first.minute &&

@@ -1,4 +1,4 @@
-// Mute schedules: a span of time that may repeat by a recurrence rule.
+// Mute schedules: a period that may repeat by a recurrence rule.
 
 import { clockNumber, isZone, localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
 import { isRfc3339 } from '../validation/rfc3339.ts';
@@ -6,17 +6,20 @@ import { parseRrule, type Rrule, RruleError } from './rrule.ts';
 import { rruleClockTimes } from './rrule-clock.ts';
 import { ScheduleError } from './schedule.ts';
 
-/** `beginAt` and `endAt` are the first occurrence (ISO 8601 with an offset); every repetition lasts as long. */
+/**
+ * `beginAt` and `endAt` are the first occurrence (ISO 8601 with an offset); every repetition has the same
+ * length.
+ */
 export interface Mute {
   beginAt: string;
   endAt: string;
-  /** RFC 5545 text; nothing for a mute that happens once. */
+  /** RFC 5545 text; absent for a single occurrence. */
   rrule?: string | null;
-  /** On whose wall clock the rule repeats; UTC when not given. */
+  /** Time zone in which the rule repeats; defaults to UTC. */
   timeZone?: string | null;
 }
 
-/** One span, both ends epoch milliseconds; the end is no longer part of it. */
+/** A period in epoch milliseconds; the end is exclusive. */
 export interface MuteSpan {
   begin: number;
   end: number;
@@ -24,12 +27,15 @@ export interface MuteSpan {
 
 const dayMs = 86_400_000;
 
-/** Whether an instant (epoch milliseconds) lies inside an occurrence. Throws ScheduleError. */
+/** Whether an instant (epoch milliseconds) is inside an occurrence. Throws ScheduleError. */
 export function isMutedAt(mute: Mute, instant: number): boolean {
   return muteSpanAt(mute, instant) !== undefined;
 }
 
-/** An occurrence that holds the instant (epoch milliseconds), the earliest when several overlap. Throws ScheduleError. */
+/**
+ * The occurrence that contains the instant (epoch milliseconds), the earliest if several overlap. Throws
+ * ScheduleError.
+ */
 export function muteSpanAt(mute: Mute, instant: number): MuteSpan | undefined {
   const read = parseMute(mute);
   for (const begin of occurrenceStarts(read, instant - read.length + 1)) {
@@ -57,7 +63,7 @@ interface ParsedMute {
   timeZone: string;
 }
 
-/** Reads and checks a mute schedule. Throws ScheduleError naming the first wrong field. */
+/** Parses and validates a mute schedule. Throws ScheduleError naming the first invalid field. */
 export function parseMute(mute: Mute): ParsedMute {
   const { beginAt, endAt, rrule } = mute;
   if (typeof beginAt !== 'string' || !isRfc3339(beginAt)) throw new ScheduleError('beginAt', 'rule.rfc3339');
@@ -77,20 +83,23 @@ export function parseMute(mute: Mute): ParsedMute {
   }
 }
 
-/** The beginnings at or after an instant, in order. The first occurrence counts even where the rule would not name it. */
+/**
+ * Start times at or after an instant, in order. The first occurrence is included even if the rule does not
+ * produce it.
+ */
 function* occurrenceStarts(mute: ParsedMute, from: number): Generator<number, void, undefined> {
   const { begin, rule, timeZone } = mute;
   if (begin >= from) yield begin;
   if (!rule) return;
   const start = clockNumber(localTimeAt(begin, timeZone));
-  // Seconds are the grain of a rule; what begin has below them is kept.
+  // Rules have a resolution of one second; keep the milliseconds of the first start.
   const rest = begin - Math.floor(begin / 1000) * 1000;
   const until = untilOf(rule, timeZone);
-  // A day earlier, because clocks may have changed in between.
+  // One day earlier, because the offset may have changed in between.
   const wanted = clockNumber(localTimeAt(from, timeZone)) - dayMs;
   let last = begin;
   let seen = 1;
-  // Counting has to begin at the start; times of no interest are then passed over without a look at the zone.
+  // COUNT is counted from the start; times before `from` are skipped without a time zone lookup.
   for (const clock of rruleClockTimes(rule, start, rule.count === undefined ? wanted : start)) {
     if (clock === start) continue;
     if (rule.count !== undefined && seen >= rule.count) return;
@@ -98,14 +107,14 @@ function* occurrenceStarts(mute: ParsedMute, from: number): Generator<number, vo
     if (clock < wanted) continue;
     const at = localTimeToInstant(localTimeAt(clock, 'UTC'), timeZone) + rest;
     if (at > until) return;
-    // Two clock times inside one gap are the same instant.
+    // Two local times in the same gap are the same instant.
     if (at <= last) continue;
     last = at;
     if (at >= from) yield at;
   }
 }
 
-/** The last instant at which an occurrence may begin; a date without a time means all of its day. */
+/** The last instant at which an occurrence may start; a date without a time includes the whole day. */
 function untilOf(rule: Rrule, timeZone: string): number {
   if (rule.until === undefined) return Number.POSITIVE_INFINITY;
   const [year, month, day, hour, minute, second] = rule.until.match(/^\d{4}|\d{2}/g)!.map(Number);

@@ -6,7 +6,7 @@ import { offsetAt } from '../time/zone-clock.ts';
 import { nextRun, nextRuns, previousRun } from './next-run.ts';
 import type { Recurrence, Timing } from './schedule.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 const daily = (hour: number, minute: number, timeZone: string): Timing => ({
@@ -93,7 +93,8 @@ test('runs are strictly after and strictly before', () => {
 });
 
 test('the run before an instant may stand on a later day of the calendar, where a day was gone through twice', () => {
-  // Sitka went from Asia's side of the date line to America's: midnight of the 18th came before noon of the 17th.
+  // Sitka moved from the Asian to the American side of the date line: midnight of the 18th came before noon
+  // of the 17th.
   const before = Date.parse('1867-10-19T01:00:00Z');
   expect(new Date(previousRun(daily(0, 0, 'America/Sitka'), before)!).toISOString()).toBe(
     '1867-10-18T09:01:13.000Z',
@@ -116,7 +117,7 @@ describe('every change of the clocks in ten years, in every zone', () => {
       for (const change of changesOf(timeZone, from, to)) {
         changes += 1;
         const size = Math.abs(offsetAt(change, timeZone) - offsetAt(change - 1, timeZone)) / minuteMs;
-        // The wall clock of each minute around the change: what it shows, and when it shows it first.
+        // The local time of each minute around the change, and when it first occurs.
         const reach = (2 * size + 5) * minuteMs;
         const begin = change - reach;
         const shown: [string, number][] = [];
@@ -139,12 +140,12 @@ describe('every change of the clocks in ten years, in every zone', () => {
       }
     }
     expect(wrong).toEqual([]);
-    // Ten years hold thousands of changes; far fewer would mean that this test looks past them.
+    // There are thousands of changes in ten years; far fewer would mean that this test misses them.
     expect(changes).toBeGreaterThan(2000);
   }, 120_000);
 });
 
-/** The instants at which a zone's offset changes, looked for in steps of five days and then by halving. */
+/** Instants at which a zone's offset changes, found in steps of five days and then by bisection. */
 function changesOf(timeZone: string, from: number, to: number): number[] {
   const found: number[] = [];
   for (let at = from; at < to; at += 120 * hourMs) {
@@ -160,7 +161,7 @@ function changesOf(timeZone: string, from: number, to: number): number[] {
   return found;
 }
 
-/** A wall clock text moved by minutes as if no clock ever changed. */
+/** A local time moved by minutes as if the offset never changed. */
 function wallTime(text: string, minutes: number): string {
   const at = Date.parse(`${text.replace(' ', 'T')}:00Z`) + minutes * minuteMs;
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
@@ -185,7 +186,7 @@ test('next and previous undo one another', () => {
       expect(next).toBeGreaterThan(at);
       expect(previousRun({ recurrence }, next + 1)).toBe(next);
       expect(nextRun({ recurrence }, previous - 1)).toBe(previous);
-      // Nothing lies between the two but the instant itself.
+      // Only the instant itself is between the two.
       expect(nextRun({ recurrence }, previous)).toBe(nextRun({ recurrence }, at - 1));
       expect(previousRun({ recurrence }, next)).toBe(previousRun({ recurrence }, at + 1));
     }),
@@ -204,7 +205,7 @@ test('agrees with luxon, day by day, where no clock changes', () => {
   );
 }, 60_000);
 
-/** Asks luxon for every day in turn; undefined when a clock changes on the way, which the scan above covers. */
+/** Checks every day with luxon; undefined if the offset changes on the way, which the scan above covers. */
 function slowNext(recurrence: Recurrence, after: number): number | undefined {
   const { hour, minute, timeZone } = recurrence;
   let day = DateTime.fromMillis(after, { zone: timeZone }).startOf('day').minus({ days: 1 });

@@ -1,4 +1,4 @@
-// When a schedule runs: next and previous runs in any time zone, across changes of the clocks.
+// Next and previous runs of a schedule in any time zone, across offset changes.
 import { weekDays } from '../time/week-day.ts';
 import {
   clockNumber,
@@ -11,10 +11,13 @@ import {
 import { type Recurrence, scheduleKind, type Timing, weekDaysOf } from './schedule.ts';
 
 const dayMs = 86_400_000;
-/** Days looked at around the present: the longest month with a day to spare on both sides. */
+/** Days to search around the present: the longest month plus a margin on both sides. */
 const searchDays = 35;
 
-/** The first run strictly after an instant (epoch milliseconds), or undefined when none is left. Throws ScheduleError. */
+/**
+ * The first run strictly after an instant (epoch milliseconds); undefined if there is none. Throws
+ * ScheduleError.
+ */
 export function nextRun(timing: Timing, after: number): number | undefined {
   if (scheduleKind(timing) === 'oneshot') {
     const at = Date.parse(timing.oneshot!);
@@ -23,7 +26,10 @@ export function nextRun(timing: Timing, after: number): number | undefined {
   return nearestRun(timing.recurrence!, after, 1);
 }
 
-/** The last run strictly before an instant (epoch milliseconds), or undefined when there was none. Throws ScheduleError. */
+/**
+ * The last run strictly before an instant (epoch milliseconds); undefined if there is none. Throws
+ * ScheduleError.
+ */
 export function previousRun(timing: Timing, before: number): number | undefined {
   if (scheduleKind(timing) === 'oneshot') {
     const at = Date.parse(timing.oneshot!);
@@ -44,7 +50,10 @@ export function nextRuns(timing: Timing, after: number, count: number): number[]
   return runs;
 }
 
-/** Walks over local days, beginning one beyond the instant's own, for a zone may go through a day twice (Sitka, 1867-10-18). */
+/**
+ * Iterates over local days, starting one day beyond the instant's own, because a zone may repeat a day
+ * (Sitka, 1867-10-18).
+ */
 function nearestRun(recurrence: Recurrence, from: number, step: 1 | -1): number | undefined {
   const { year, month, day } = localTimeAt(from, recurrence.timeZone);
   const { hour, minute } = recurrence;

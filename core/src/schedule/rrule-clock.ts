@@ -1,15 +1,15 @@
-// The wall clock times of a recurrence rule, looked up directly at any point instead of counted from the start, so that
-// old rules stay fast and rules that never come true end soon.
+// Local times of a recurrence rule, computed directly for any period instead of counted from the start, so
+// that old rules are fast and rules without occurrences terminate.
 import { type Rrule, rruleDays } from './rrule.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
-/** A rule that names no day within so many days of the point asked about counts as over. */
+/** A rule without a matching day within this many days counts as ended. */
 const horizonDays = 50 * 366;
 
 /**
- * Clock numbers (zone.ts) of a rule at or after `from`, in order, none before `start`. COUNT and UNTIL are the caller's.
- * Ends by itself 50 years behind `from` without a match, and otherwise never.
+ * Clock numbers (zone.ts) of a rule at or after `from`, in order, none before `start`. The caller handles
+ * COUNT and UNTIL. Ends after 50 years without a match, otherwise never.
  */
 export function* rruleClockTimes(
   inputRule: Rrule,
@@ -34,7 +34,7 @@ export function* rruleClockTimes(
   }
 }
 
-/** The rule with what its text leaves to the start. */
+/** The rule with parts missing in its text taken from the start. */
 function withDefaults(rule: Rrule, start: number): Rrule {
   const at = new Date(start);
   const full = { ...rule };
@@ -50,12 +50,12 @@ function withDefaults(rule: Rrule, start: number): Rrule {
   return full;
 }
 
-/** Hourly rules go day by day here; their interval is applied to the hours. */
+/** Hourly rules step by day here; their interval applies to the hours. */
 function stepOf(rule: Rrule): number {
   return rule.frequency === 'HOURLY' ? 1 : rule.interval;
 }
 
-/** The number of the year, month, week or day that a day (counted from 1970-01-01) lies in. */
+/** Number of the year, month, week or day that contains a day (counted from 1970-01-01). */
 function periodOf(rule: Rrule, day: number): number {
   if (rule.frequency === 'YEARLY') return new Date(day * dayMs).getUTCFullYear();
   if (rule.frequency === 'MONTHLY') {
@@ -131,24 +131,27 @@ function matchesDay(rule: Rrule, day: number): boolean {
   });
 }
 
-/** The day of the month counted from 1, and the length of the month. */
+/** Day of the month counted from 1, and length of the month. */
 function dayOfMonth(at: Date): [number, number] {
   const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
   return [at.getUTCDate(), dayOf(year, month + 1) - dayOf(year, month)];
 }
 
-/** The day of the year counted from 1, and the length of the year. */
+/** Day of the year counted from 1, and length of the year. */
 function dayOfYear(day: number, year: number): [number, number] {
   const start = dayOf(year, 0);
   return [day - start + 1, dayOf(year + 1, 0) - start];
 }
 
-/** Whether a list holds the position, counted from 1 at the start or from -1 at the end. */
+/** Whether a list contains the position, counted from 1 at the start or from -1 at the end. */
 function isListed(list: readonly number[], position: number, length: number): boolean {
   return list.includes(position) || list.includes(position - length - 1);
 }
 
-/** The number of a day's week and the number of weeks of the year that this week belongs to; week 1 holds four days of January or more. */
+/**
+ * Week number of a day and number of weeks in the year of that week; week 1 has at least four days in
+ * January.
+ */
 function weekOf(rule: Rrule, day: number, year: number): [number, number] {
   const firstWeek = (of: number): number => {
     const fourth = dayOf(of, 0) + 3;
@@ -159,7 +162,9 @@ function weekOf(rule: Rrule, day: number, year: number): [number, number] {
   return [Math.floor((day - first) / 7) + 1, (firstWeek(owner + 1) - first) / 7];
 }
 
-/** Days from 1970-01-01 to the first of a month counted from 0; months run over into years. */
+/**
+ * Days from 1970-01-01 to the first of a month counted from 0; months out of range roll over to other years.
+ */
 function dayOf(year: number, month: number): number {
   const at = new Date(0);
   at.setUTCFullYear(year, month, 1);

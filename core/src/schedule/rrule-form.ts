@@ -1,30 +1,33 @@
-// The recurrence rules that a form without RFC 5545 can ask for, and the way between them and the rule's text.
+// Recurrence rules that a form can express, and their conversion to and from RFC 5545 text.
 import { type WeekDay, weekDays } from '../time/week-day.ts';
 import { parseRrule, printRrule, type Rrule, RruleError, type RruleFrequency, rruleDays } from './rrule.ts';
 
-/** Where in a month: the day of the month of the first occurrence, its last day, or such as its second Tuesday. */
+/**
+ * Day of a monthly rule: the day of the month of the first occurrence, the last day, or a weekday such as the
+ * second Tuesday.
+ */
 export type MonthDayRule = 'same' | 'last' | 'weekday';
 
-/** What is asked; members that do not belong to the frequency are kept, and not printed. */
+/** Values of the form; members that do not apply to the frequency are kept but not printed. */
 export interface Repeat {
   frequency: RruleFrequency;
-  /** Every how many hours, days, weeks, months or years. */
+  /** Interval in hours, days, weeks, months or years. */
   interval: number;
-  /** Of a weekly one; none means the day of the first occurrence. */
+  /** For a weekly rule; empty means the weekday of the first occurrence. */
   days: WeekDay[];
-  /** Of a monthly one. */
+  /** For a monthly rule. */
   monthDayRule: MonthDayRule;
-  /** Of a place `weekday`: 1 to 4, or -1 for the last. */
+  /** For place `weekday`: 1 to 4, or -1 for the last. */
   ordinal: number;
   weekDay: WeekDay;
-  /** At most one of the two: the last day as `yyyy-MM-dd`, or how often in all. */
+  /** At most one of the two: the last day as `yyyy-MM-dd`, or the total number of occurrences. */
   until?: string;
   count?: number;
 }
 
 export const monthOrdinals = [1, 2, 3, 4, -1] as const;
 
-/** What a form starts with. */
+/** Initial values of a form. */
 export const defaultRepeat: Repeat = {
   frequency: 'WEEKLY',
   interval: 1,
@@ -34,7 +37,7 @@ export const defaultRepeat: Repeat = {
   weekDay: 'monday',
 };
 
-/** The rule's text. Numbers out of the bounds of rules give a text that parseRrule refuses. */
+/** Prints the rule. Numbers out of bounds yield a text that parseRrule rejects. */
 export function printRepeat(repeat: Repeat): string {
   const { frequency, interval, monthDayRule } = repeat;
   const rule: Rrule = { ...parseRrule(`FREQ=${frequency}`), interval };
@@ -51,7 +54,7 @@ export function printRepeat(repeat: Repeat): string {
   return printRrule(rule);
 }
 
-/** What a rule asks; undefined for a text that is no rule, or one that says more than a form can. */
+/** Converts a rule to form values; undefined for invalid text or a rule that the form cannot express. */
 export function parseRepeat(text: string): Repeat | undefined {
   const rule = tryParseRrule(text);
   if (!rule) return undefined;
@@ -71,7 +74,7 @@ export function parseRepeat(text: string): Repeat | undefined {
   const known =
     (!numbered || (monthOrdinals as readonly number[]).includes(first.ordinal)) &&
     (until === undefined || until.length === 'yyyyMMdd'.length);
-  // Whatever the form would lose, such as a month or an hour, makes the texts differ.
+  // Anything the form would lose, such as a month or an hour, makes the texts differ.
   return known && sameRule(printRepeat(repeat), rule) ? repeat : undefined;
 }
 
@@ -84,7 +87,7 @@ function tryParseRrule(text: string): Rrule | undefined {
   }
 }
 
-/** Whether a text is the same rule; the days of a week may stand in any order. */
+/** Whether a text is the same rule, ignoring the order of weekdays. */
 function sameRule(text: string, rule: Rrule): boolean {
   const inOrder = [...rule.byDay].sort(
     (left, right) => rruleDays.indexOf(left.day) - rruleDays.indexOf(right.day),

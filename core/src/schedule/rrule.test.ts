@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRrule, printRrule, type Rrule, RruleError, rruleDays } from './rrule.ts';
 import { rruleClockTimes } from './rrule-clock.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 describe('parseRrule', () => {
@@ -83,7 +83,7 @@ const first = (text: string, start: string, count: number, from = start) => {
   return Array.from({ length: count }, () => clocks.next().value).map((clock) => clock && iso(clock));
 };
 
-// Expected dates from RFC 5545, 3.8.5.3, moved to the present where the calendar allows.
+// Expected dates from RFC 5545, 3.8.5.3, shifted to the present where the calendar allows.
 test.each<[string, string, string[]]>([
   [
     'FREQ=DAILY;INTERVAL=10',
@@ -192,7 +192,7 @@ test.each<[string, string, string[]]>([
 });
 
 test('fifty years without a match are the end of a rule', () => {
-  // Tuesdays of April every 39 days: after 2040 the next one is in 2093.
+  // Tuesdays in April every 39 days: after 2040 the next one is in 2093.
   const text = 'FREQ=DAILY;INTERVAL=39;BYMONTH=4;BYDAY=TU';
   expect(first(text, '2022-04-26T00:00', 9, '2040-04-03T00:00')).toEqual([
     '2040-04-03T00:00',
@@ -215,9 +215,9 @@ test('an old rule is as fast as a new one', () => {
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000);
 });
 
-// Kept to weeks that lie inside their calendar year, because the other implementation loses those at its ends; to rules
-// that come true, because it searches up to the year 9999, and to rules on whose
-// meaning RFC 5545 leaves no doubt.
+// Restricted to weeks inside their calendar year, because the other implementation loses those at its
+// boundaries; to rules with occurrences, because it searches up to the year 9999; and to rules that RFC 5545
+// defines unambiguously.
 const subset = (values: number[], max = 3) => fc.subarray(values, { maxLength: max });
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
@@ -239,7 +239,7 @@ const numberedDays = fc.uniqueArray(
   { maxLength: 3, selector: ({ ordinal, day }) => `${ordinal}${day}` },
 );
 const monthDays = subset([...numbers(1, 28), ...numbers(-28, -1)]);
-// Steps that come to every month, week day and hour in time.
+// Intervals that eventually reach every month, weekday and hour.
 const coprime = fc.constantFrom(1, 5, 11);
 const times = { byHour: subset(numbers(0, 23)), byMinute: subset(numbers(0, 59), 2) };
 const common = {
@@ -300,8 +300,8 @@ const rules: fc.Arbitrary<Rrule> = fc
     fc.record({ ...common, frequency: fc.constant('HOURLY' as const), interval: coprime, byDay: plainDays }),
   )
   .map((rule) => ({ ...bare, ...rule, interval: Math.max(1, rule.interval) }))
-  // BYSETPOS alone says nothing. Of weeks the other implementation counts only what is left at the start, and of hours it
-  // also takes the first one when BYHOUR leaves it out.
+  // BYSETPOS alone has no meaning. In a week the other implementation only counts the days from the start on,
+  // and in a day it also counts the first hour even if BYHOUR excludes it.
   .map((rule) => {
     const others = [
       rule.byMonth,

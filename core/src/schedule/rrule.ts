@@ -1,11 +1,11 @@
-// Recurrence rules (RFC 5545, 3.3.10) as text and as data, from yearly down to hourly.
+// Parses and prints recurrence rules (RFC 5545, 3.3.10), from yearly to hourly.
 
 export const rruleDays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 export type RruleDay = (typeof rruleDays)[number];
 export const rruleFrequencies = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY'] as const;
 export type RruleFrequency = (typeof rruleFrequencies)[number];
 
-/** A parsed rule. Lists that the text lacks are empty. */
+/** A parsed rule. Lists missing in the text are empty. */
 export interface Rrule {
   frequency: RruleFrequency;
   interval: number;
@@ -25,7 +25,10 @@ export interface Rrule {
   weekStart: RruleDay;
 }
 
-/** The text is no rule that can be kept; `detail` says which part and why, in English for the sentence `rule.rrule`. */
+/**
+ * The text is not a valid rule; `detail` names the part and the error, in English for the sentence
+ * `rule.rrule`.
+ */
 export class RruleError extends Error {
   readonly detail: string;
 
@@ -36,7 +39,7 @@ export class RruleError extends Error {
   }
 }
 
-/** Bounds: length of the text, COUNT, INTERVAL. */
+/** Limits: length of the text, COUNT, INTERVAL. */
 export const rruleLimits = { length: 500, count: 10_000, interval: 1000 } as const;
 
 const lists = {
@@ -50,7 +53,10 @@ const lists = {
   BYSETPOS: ['bySetPos', 1, 366, true],
 } as const;
 
-/** Reads a rule, with or without `RRULE:` before it. Throws RruleError for anything wrong, unknown or contradictory. */
+/**
+ * Parses a rule, with or without an `RRULE:` prefix. Throws RruleError for anything invalid, unknown or
+ * contradictory.
+ */
 export function parseRrule(text: string): Rrule {
   if (text.length > rruleLimits.length) throw new RruleError(`longer than ${rruleLimits.length} characters`);
   const parts = parseParts(text.trim().replace(/^RRULE:/i, ''));
@@ -80,7 +86,7 @@ export function parseRrule(text: string): Rrule {
   return rule;
 }
 
-/** Writes a rule so that parseRrule gives the same data back. */
+/** Prints a rule so that parseRrule returns the same data. */
 export function printRrule(rule: Rrule): string {
   const parts = [`FREQ=${rule.frequency}`];
   if (rule.interval !== 1) parts.push(`INTERVAL=${rule.interval}`);

@@ -1,4 +1,4 @@
-// Schedules and recurrence rules as zod pieces; issues name their word as those of the rules do.
+// Zod schemas of schedules and recurrence rules; their issues have message keys like those of the rules.
 import { z } from 'zod';
 import { weekDays } from '../time/week-day.ts';
 import { type Mute, parseMute } from './mute.ts';
@@ -7,7 +7,7 @@ import { ScheduleError, scheduleKind, type Timing } from './schedule.ts';
 
 const weekDay = z.enum(weekDays);
 
-/** The shape of a recurrence; whether it is runnable is checked by `timing`. */
+/** The shape of a recurrence; `checkTiming` checks whether it can run. */
 export const recurrence = () =>
   z.object({
     frequency: z.enum(['day', 'week', 'month']),
@@ -18,15 +18,18 @@ export const recurrence = () =>
     day: z.int().min(1).max(31).nullish(),
   });
 
-/** The members of a schedule's shape that say when. Add `checkTiming` to the whole object. */
+/** The timing members of a schedule's shape. Add `checkTiming` to the enclosing object. */
 export const timingShape = () => ({ oneshot: z.string().nullish(), recurrence: recurrence().nullish() });
 
-/** Refuses an object whose timing cannot run, at the member at fault: `z.object({...timingShape()}).check(checkTiming)`. */
+/**
+ * Rejects an object whose timing cannot run, at the invalid member:
+ * `z.object({...timingShape()}).check(checkTiming)`.
+ */
 export const checkTiming = (context: z.core.ParsePayload<Timing>): void => {
   refuse(context, () => scheduleKind(context.value));
 };
 
-/** Refuses an object whose mute schedule cannot be kept, at the member at fault. */
+/** Rejects an object with an invalid mute schedule, at the invalid member. */
 export const checkMute = (context: z.core.ParsePayload<Mute>): void => {
   refuse(context, () => parseMute(context.value));
 };

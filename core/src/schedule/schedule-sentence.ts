@@ -1,10 +1,10 @@
-// Schedules in one plain sentence.
+// Describes schedules in one sentence.
 import { formatDateTime, type Viewer } from '../format/date-time.ts';
 import type { Translate } from '../i18n/translator.ts';
 import { weekDays } from '../time/week-day.ts';
 import { scheduleKind, type Timing, weekDaysOf } from './schedule.ts';
 
-/** When a schedule runs, for a person: `Every Monday and Friday at 09:00 (Asia/Tokyo)`. Throws ScheduleError. */
+/** When a schedule runs: `Every Monday and Friday at 09:00 (Asia/Tokyo)`. Throws ScheduleError. */
 export function scheduleSentence(timing: Timing, viewer: Viewer, t: Translate): string {
   const kind = scheduleKind(timing);
   if (kind === 'oneshot') {
@@ -29,7 +29,7 @@ export function clockText(hour: number, minute: number): string {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
-/** `a`, `a and b`, `a, b and c`, in the way of the language. */
+/** `a`, `a and b`, `a, b and c`, depending on the language. */
 export function listText(items: readonly string[], t: Translate): string {
   if (items.length < 2) return items.join('');
   return items.slice(0, -1).join(t('schedule.list.comma')) + t('schedule.list.and') + items.at(-1);

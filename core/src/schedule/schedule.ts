@@ -1,4 +1,4 @@
-// Schedules of tasks: once, or every day, week or month at a wall clock time (spec section 3).
+// Task schedules: once, or every day, week or month at a local time.
 
 import { isWeekDay, type WeekDay } from '../time/week-day.ts';
 import { isZone } from '../time/zone-clock.ts';
@@ -10,24 +10,24 @@ export type ScheduleKind = 'oneshot' | 'daily' | 'weekly' | 'monthly';
 /** When a repeating schedule runs. */
 export interface Recurrence {
   frequency: 'day' | 'week' | 'month';
-  /** 0 to 23 and 0 to 59, on the wall clock of the time zone (IANA name or offset such as UTC+9). */
+  /** 0 to 23 and 0 to 59, in local time of the time zone (IANA name or offset such as UTC+9). */
   hour: number;
   minute: number;
   timeZone: string;
-  /** `week`: one day or several. */
+  /** `week`: one or more days. */
   weekDay?: WeekDay | readonly WeekDay[] | null;
-  /** `month`: 1 to 31; 31 is the last day, and a day that a month lacks is its last day too. */
+  /** `month`: 1 to 31; a day beyond the end of a month means its last day. */
   day?: number | null;
 }
 
-/** The part of a schedule that says when. */
+/** When a schedule runs. */
 export interface Timing {
-  /** ISO 8601 date-time with an offset; wins over a recurrence. */
+  /** ISO 8601 date-time with an offset; takes precedence over a recurrence. */
   oneshot?: string | null;
   recurrence?: Recurrence | null;
 }
 
-/** Thrown for a schedule that says nothing runnable; `field` is its dotted path. */
+/** The schedule cannot run; `field` is the dotted path of the invalid field. */
 export class ScheduleError extends Error {
   readonly field: string;
   readonly violation: Violation;
@@ -42,7 +42,7 @@ export class ScheduleError extends Error {
 
 const kinds = { day: 'daily', week: 'weekly', month: 'monthly' } as const;
 
-/** The kind of a schedule. Throws ScheduleError naming the first wrong field, so a kind is also proof of validity. */
+/** The kind of a schedule. Validates it; throws ScheduleError naming the first invalid field. */
 export function scheduleKind(timing: Timing): ScheduleKind {
   const { oneshot, recurrence } = timing;
   if (oneshot !== undefined && oneshot !== null) {
@@ -77,7 +77,7 @@ export function weekDaysOf(recurrence: Recurrence): readonly WeekDay[] {
   return typeof weekDay === 'string' ? [weekDay] : weekDay;
 }
 
-/** The body that switches a schedule on or off: the same fields plus the change, as a PUT wants them. */
+/** Body of a PUT that enables or disables a schedule: all fields plus the change. */
 export function withDisabledToggled<S extends { disabled?: boolean }>(
   schedule: S,
 ): S & { disabled: boolean } {

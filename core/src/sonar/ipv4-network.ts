@@ -1,17 +1,17 @@
-// IPv4 addresses and networks as numbers.
+// Converts IPv4 addresses and networks to numbers.
 import { isIpv4OrCidr } from '../validation/ipv4.ts';
 
 export interface Ipv4Network {
   /** First address as a number. */
   first: number;
   bits: number;
-  /** Addresses in it. */
+  /** Number of addresses. */
   size: number;
   /** Canonical form without host bits, e.g. `10.0.0.0/24`. */
   text: string;
 }
 
-/** Reads `a.b.c.d` or `a.b.c.d/n`; undefined when it is neither. */
+/** Parses `a.b.c.d` or `a.b.c.d/n`; undefined if it is neither. */
 export function ipv4Network(text: string): Ipv4Network | undefined {
   if (!isIpv4OrCidr(text)) return undefined;
   const [address, prefix] = text.split('/') as [string, string?];
@@ -21,7 +21,7 @@ export function ipv4Network(text: string): Ipv4Network | undefined {
   return { first, bits, size, text: `${ipv4Text(first)}/${bits}` };
 }
 
-/** The number of an address in dotted form. */
+/** The number of a dotted address. */
 export function ipv4Number(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }

@@ -1,4 +1,4 @@
-// What people write down about a managed node.
+// Notes on managed nodes.
 import { defineNotes } from '../resource/note.ts';
 import { managedNode } from './managed-node.ts';
 

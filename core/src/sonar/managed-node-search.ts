@@ -1,14 +1,17 @@
-// The search over the managed nodes of all networks: the call of the product's clients, and the console's with paging.
+// Search over the managed nodes of all networks: the public call, and the console's with paging.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { managedNode } from './managed-node.ts';
 
-/** Nodes in one reply of the public call. */
+/** Maximum number of nodes in a reply of the public call. */
 export const searchLimit = 50;
 
 const body = z.object({
-  /** Empty for all nodes. Words, `field:value`, wildcards, ranges, CIDR, versions, AND OR NOT and brackets. */
+  /**
+   * Empty for all nodes; otherwise words, `field:value`, wildcards, ranges, CIDR, versions, AND OR NOT and
+   * brackets.
+   */
   query: field.text(4096).default(''),
 });
 

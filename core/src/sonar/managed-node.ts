@@ -9,7 +9,7 @@ export type NodeState = (typeof nodeStates)[number];
 const path = '/api/apps/sonar/networks/{networkId}/managed-nodes';
 const screen = '/apps/sonar/networks/:networkId/managed-nodes';
 
-/** What scans over time have shown to be one and the same device. */
+/** A device identified across scans. */
 export const managedNode = defineResource({
   app: 'sonar',
   name: 'managed-node',
@@ -25,7 +25,7 @@ export const managedNode = defineResource({
     displayName: field.requiredText(255),
     remarks: field.remarks(),
     state: field.choice(nodeStates, { new: 'info', stable: 'success', outdated: 'warning' }),
-    /** Address that it is best known by. */
+    /** Primary address. */
     addr: field.text(64).nullable(),
     macaddr: field.text(17).nullable(),
     systemFamily: field.text(),
@@ -38,7 +38,7 @@ export const managedNode = defineResource({
     numberOfPackages: field.count(),
     numberOfWindowsUpdates: field.count(),
     firstSeenAt: field.dateTime(),
-    /** The last scan that saw it. */
+    /** Time of the last scan that found it. */
     lastScanSucceededAt: field.dateTime(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
@@ -116,7 +116,7 @@ export const managedNodeWindowsUpdate = defineResource({
   permission: 'sonar:managed-nodes',
 });
 
-/** The snapshots that the node is in. */
+/** Snapshots that contain the node. */
 export const managedNodeSnapshot = defineResource({
   app: 'sonar',
   name: 'managed-node-snapshot',
@@ -140,7 +140,7 @@ export const managedNodeSnapshot = defineResource({
   permission: 'sonar:managed-nodes',
 });
 
-/** The tags of one node, put all at once: one value for each key. */
+/** Tags of one node, replaced as a whole: one value per key. */
 export const managedNodeTags = defineResource({
   app: 'sonar',
   name: 'managed-node-tags',
@@ -158,7 +158,7 @@ export const managedNodeTags = defineResource({
   permission: 'sonar:managed-nodes',
 });
 
-/** At most 50 tags; a key is a word that a search can name (`tag.env:prod`). */
+/** At most 50 tags; keys are words that a search can use (`tag.env:prod`). */
 function tags() {
   return field.withKind(
     'key-values',

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** Days that a node counts as new after it was first seen, and after which one not seen any more counts as outdated. */
+/**
+ * Number of days for which a node counts as new after it was first seen, and after which a node no longer
+ * seen counts as outdated.
+ */
 const configuration = () =>
   field.object({ newDays: field.integer(1, 3650), outdatedDays: field.integer(1, 3650) });
 
@@ -19,7 +22,7 @@ export const network = defineResource({
     displayName: field.displayName(),
     remarks: field.remarks(),
     configuration: configuration(),
-    /** The on-site agent that scans it. */
+    /** The on-site agent that scans the network. */
     ksocketSlotId: field.reference('ksocket-slot').nullable(),
     numberOfNodes: field.count(),
     numberOfNewNodes: field.count(),
@@ -31,7 +34,7 @@ export const network = defineResource({
   }),
   input: z.object({
     displayName: field.displayName(),
-    // Clients of the product put displayName and configuration alone; what they leave out stays.
+    // Existing clients send only displayName and configuration in a PUT; omitted fields keep their values.
     remarks: field.withKind('long-text', z.string().max(2000)).optional(),
     configuration: configuration().default({ newDays: 7, outdatedDays: 30 }),
     ksocketSlotId: field.reference('ksocket-slot').nullable().optional(),

@@ -1,4 +1,4 @@
-// What scans tell (spec section 4).
+// Scan events to notify of.
 
 export const scanEvents = [
   'scan:started',

@@ -31,7 +31,7 @@ const body = {
   ...target,
 };
 
-/** The part that the kind names must be there. */
+/** Requires the target that the kind uses. */
 function complete(payload: z.core.ParsePayload<Record<string, unknown>>): void {
   const { kind, emails, webhook } = payload.value as { kind: string; emails: string[]; webhook: unknown };
   if (kind === 'email' && emails.length === 0) {
@@ -55,7 +55,7 @@ function complete(payload: z.core.ParsePayload<Record<string, unknown>>): void {
 export const notificationTarget = z.object(target).check(complete);
 export type NotificationTarget = z.output<typeof notificationTarget>;
 
-/** Who is told of a network's scans, of what, and how. */
+/** Notification settings of a network's scans: events, channel and recipients. */
 export const scanNotification = defineResource({
   app: 'sonar',
   name: 'scan-notification',
@@ -79,7 +79,7 @@ export const scanNotification = defineResource({
   unique: ['displayName'],
   permission: 'sonar:notification-settings',
   calls: {
-    /** Sends an example to the target that is given, stored or not. */
+    /** Sends an example to the given target, stored or not. */
     'notify-example': {
       method: 'POST',
       path: '/notify-example',
@@ -106,7 +106,7 @@ export const scanNotification = defineResource({
   },
 });
 
-/** What was sent by one setting; listed by its call. */
+/** Notifications sent by one setting, listed by its call. */
 export const notificationHistory = defineResource({
   app: 'sonar',
   name: 'notification-history',

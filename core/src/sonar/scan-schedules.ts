@@ -1,10 +1,10 @@
-// Scan schedules of one network: whatever is sent, they stay scans of that network (spec section 7).
+// Scan schedules of one network; the input cannot move a schedule to another network.
 import type { ListQuery, Page } from '../http/page.ts';
 import { send, type Transport } from '../http/transport.ts';
 import type { Noun } from '../resource/define-resource.ts';
 import { type Timing, withDisabledToggled } from '../schedule/schedule.ts';
 
-/** What a person calls them. */
+/** Display name of a scan schedule. */
 export const scanScheduleNoun: Noun = {
   en: ['scan schedule', 'scan schedules'],
   ja: 'スキャンスケジュール',
@@ -27,15 +27,15 @@ const itemPath = (id: string) => `${path}/${encodeURIComponent(id)}`;
 export interface ScanSchedulesClient {
   list(query?: ListQuery): Promise<Page<ScanSchedule>>;
   create(input: ScheduleInput): Promise<ScanSchedule>;
-  /** Puts the whole schedule. */
+  /** Replaces the whole schedule. */
   update(id: string, input: ScheduleInput): Promise<ScanSchedule>;
-  /** Fetches the schedule and puts it back with the change. */
+  /** Fetches the schedule and writes it back with the change. */
   patch(id: string, change: ScheduleInput): Promise<ScanSchedule>;
-  /** Fetches the schedule and puts it back switched the other way. */
+  /** Fetches the schedule and writes it back enabled or disabled, whichever it was not. */
   toggle(id: string): Promise<ScanSchedule>;
 }
 
-/** The calls on a network's scan schedules. */
+/** Client for the scan schedules of a network. */
 export function createScanSchedulesClient(transport: Transport, networkId: string): ScanSchedulesClient {
   const owned = <I extends ScheduleInput>(input: I) => ({ ...input, params: { ...input.params, networkId } });
   const show = async (id: string) =>

@@ -1,14 +1,16 @@
-// Where a network's scans look: starting addresses, what may be probed and what never (IPv4, product facts).
+// Scan targets of a network: starting addresses, addresses allowed and forbidden to probe (IPv4).
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isIpv4OrCidr } from '../validation/ipv4.ts';
 import { ipv4Network } from './ipv4-network.ts';
 
-/** Starting addresses of one scan, networks expanded; more refuse the scan. */
+/**
+ * Maximum number of starting addresses of one scan, with networks expanded; a scan with more is rejected.
+ */
 export const maxSeedAddresses = 65_536;
 
-/** An IPv4 address, or a network of them in CIDR form. */
+/** An IPv4 address or an IPv4 network in CIDR form. */
 const seedAddress = () =>
   field.withKind(
     'text',
@@ -20,7 +22,7 @@ const seedAddress = () =>
   );
 const seedAddresses = () => field.list(seedAddress(), 1000).default([]);
 
-/** What a Ksocket does differently in this network; an empty list takes the network's own. */
+/** Overrides for one Ksocket; an empty list inherits the network's. */
 const perKsocket = z.object({
   ksocketSlotId: field.reference('ksocket-slot'),
   enabled: field.flag().default(true),
@@ -35,7 +37,7 @@ const body = {
   seeds: seedAddresses(),
   /** Empty means everything. */
   allowed: seedAddresses(),
-  /** Wins over allowed. */
+  /** Takes precedence over `allowed`. */
   forbidden: seedAddresses(),
   perKsocket: field.list(perKsocket, 100).default([]),
 };
@@ -73,7 +75,7 @@ export interface ScanSettings extends ScanScope {
   perKsocket: (ScanScope & { ksocketSlotId: string; enabled: boolean })[];
 }
 
-/** What one Ksocket is told for a network; null when it is not to scan it. */
+/** Scan scope of one Ksocket for a network; null if it does not scan it. */
 export function scanScopeFor(settings: ScanSettings, ksocketSlotId: string): ScanScope | null {
   const own = settings.perKsocket.find((one) => one.ksocketSlotId === ksocketSlotId);
   if (!settings.enabled || own?.enabled === false) return null;
@@ -81,7 +83,7 @@ export function scanScopeFor(settings: ScanSettings, ksocketSlotId: string): Sca
   return { seeds: pick('seeds'), allowed: pick('allowed'), forbidden: pick('forbidden') };
 }
 
-/** Addresses that the starting places stand for, counting each place once. */
+/** Number of starting addresses with networks expanded; equal entries count once. */
 export function countSeeds(seeds: readonly string[]): number {
   return [...new Set(seeds)].reduce((sum, seed) => sum + (ipv4Network(seed)?.size ?? 0), 0);
 }

@@ -1,10 +1,10 @@
-// What a search of managed nodes looks at: the fields, what a node holds in each, and where words without a field look.
+// Searchable fields of managed nodes, a node's values for them, and the default fields.
 
 import type { HostInventory } from '../inventory/host-inventory.ts';
 import { textAt } from '../inventory/node-summary.ts';
 import type { NodeState } from './managed-node.ts';
 
-/** Fields whose values are lists of texts taken from a node's facts. */
+/** Fields whose values are lists of text from a node's data. */
 export const storedFields = [
   'name',
   'hostname',
@@ -24,7 +24,7 @@ export const storedFields = [
   'remarks',
 ] as const;
 
-/** Fields that stand in a node's own row. */
+/** Fields that are columns of a node's row. */
 export const rowFields = [
   'networkId',
   'managedNodeId',
@@ -39,7 +39,9 @@ export const rowFields = [
 /** Names and versions of installed packages. */
 export const packageField = 'package';
 
-/** Words without a field look here: names, addresses, MACs, serials and packages, and the id of the network. */
+/**
+ * Fields searched by words without a field: names, addresses, MACs, serials and packages, and the network id.
+ */
 export const defaultFields = [
   'name',
   'hostname',
@@ -50,7 +52,7 @@ export const defaultFields = [
   'networkId',
 ] as const;
 
-/** Whether a search may name the field; `tag.<key>` is a tag's value. */
+/** Whether a search may use the field; `tag.<key>` is a tag's value. */
 export function isSearchField(field: string): boolean {
   return (
     field === packageField ||
@@ -60,7 +62,7 @@ export function isSearchField(field: string): boolean {
   );
 }
 
-/** What the stored fields are made of. */
+/** Source of the stored fields. */
 export interface SearchSource {
   displayName: string;
   remarks: string;
@@ -70,7 +72,7 @@ export interface SearchSource {
   hotfixIds: readonly string[];
 }
 
-/** Every value of a node's stored fields and tags, each once, no empty ones. */
+/** All distinct, nonempty values of a node's stored fields and tags. */
 export function searchValues({
   displayName,
   remarks,
@@ -105,7 +107,10 @@ export function searchValues({
   return [...found, ...Object.entries(tags).map(([key, value]): [string, string] => [`tag.${key}`, value])];
 }
 
-/** The state of a node by the clock and its network's days; one not seen any more is outdated, however new. */
+/**
+ * State of a node by the current time and its network's settings; a node no longer seen is outdated even if
+ * it is new.
+ */
 export function nodeState(
   seen: { firstSeenAt: number; lastSeenAt: number },
   days: { newDays: number; outdatedDays: number },

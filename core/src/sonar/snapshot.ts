@@ -6,14 +6,17 @@ import * as field from '../resource/field.ts';
 export const snapshotStatuses = ['requested', 'started', 'succeeded', 'failed', 'aborted'] as const;
 export type SnapshotStatus = (typeof snapshotStatuses)[number];
 
-/** What aggregation made of a host: a managed node of its own, part of a known one, or nothing for want of a signature. */
+/**
+ * Result of aggregating a host: a new managed node, merged into a known one, or none because it has no
+ * signature.
+ */
 export const aggregationTypes = ['created', 'merged', 'unidentified'] as const;
 export type AggregationType = (typeof aggregationTypes)[number];
 
 const path = '/api/apps/sonar/networks/{networkId}/snapshots';
 const screen = '/apps/sonar/networks/:networkId/snapshots';
 
-/** What one scan found. */
+/** Result of one scan. */
 export const snapshot = defineResource({
   app: 'sonar',
   name: 'snapshot',
@@ -34,9 +37,9 @@ export const snapshot = defineResource({
       aborted: 'warning',
     }),
     task: field.object({ taskId: field.uuid() }).nullable(),
-    /** Why it failed. */
+    /** Reason of the failure. */
     reason: field.text(1000).nullable(),
-    /** Addresses looked at so far and to be looked at, while the scan runs. */
+    /** Addresses probed so far and to be probed, while the scan runs. */
     probed: field.count(),
     toProbe: field.count(),
     numberOfNodes: field.count(),
@@ -46,7 +49,7 @@ export const snapshot = defineResource({
     numberOfUnidentifiedNodes: field.count(),
     startedAt: field.dateTime().nullable(),
     terminatedAt: field.dateTime().nullable(),
-    /** From start to end. */
+    /** Total duration of the scan. */
     scanTotalTime: field.seconds(0, 10_000_000).nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
@@ -85,7 +88,7 @@ export const snapshot = defineResource({
   permission: 'sonar:snapshots',
 });
 
-/** One host as one scan saw it. */
+/** One host as found by one scan. */
 export const node = defineResource({
   app: 'sonar',
   name: 'node',

@@ -14,13 +14,13 @@ export const apiToken = defineResource({
   shape: z.object({
     apiTokenId: field.uuid(),
     displayName: field.displayName(),
-    /** Null: all that its owner may do. */
+    /** Null grants all permissions of the owner. */
     roles: field.list(field.choice(roleNames)).nullable(),
     expiresAt: field.dateTime().nullable(),
     lastUsedAt: field.dateTime().nullable(),
-    /** Network address of the last use. */
+    /** Network address from which it was last used. */
     lastUsedFrom: field.text(64).nullable(),
-    /** In the reply to create only; stored as a hash. */
+    /** Only in the reply to create; stored as a hash. */
     token: field.withKind('secret', z.string()).optional(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),

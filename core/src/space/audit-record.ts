@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** What somebody did, or was refused; a link of the space's chain. Only privileged people read it. */
+/**
+ * An action of a user, performed or denied; a record of the space's hash chain. Only privileged users can
+ * read it.
+ */
 export const auditRecord = defineResource({
   app: 'space',
   name: 'audit-record',
@@ -13,7 +16,7 @@ export const auditRecord = defineResource({
   title: 'number',
   shape: z.object({
     auditRecordId: field.uuid(),
-    /** Counts up without a gap. */
+    /** Sequence number without gaps. */
     number: field.count(),
     at: field.dateTime(),
     actorKind: field.choice(['person', 'api-token', 'guest', 'server']),
@@ -28,7 +31,7 @@ export const auditRecord = defineResource({
       refused: 'warning',
       failed: 'danger',
     }),
-    /** Name of the resource's descriptor, or `sign-in`. */
+    /** Name of the resource, or `sign-in`. */
     resource: field.text(),
     resourceId: field.text().nullable(),
     detail: field.text(1000).nullable(),
@@ -68,7 +71,7 @@ export const auditRecord = defineResource({
   time: 'at',
   permission: 'space:audit-records',
   calls: {
-    /** Walks the whole chain. */
+    /** Verifies the whole chain. */
     verify: {
       method: 'POST',
       path: '/verify',
@@ -81,7 +84,7 @@ export const auditRecord = defineResource({
         lastNumber: z.int(),
       }),
     },
-    /** Days for which records are kept, as the server is configured; null for ever. */
+    /** Retention of records in days, as configured on the server; null keeps them forever. */
     retention: {
       method: 'GET',
       path: '/retention',
@@ -89,7 +92,7 @@ export const auditRecord = defineResource({
       permission: 'list',
       reply: z.object({ days: z.int().nullable() }),
     },
-    /** `format` json or csv, with the list's filter, sort and bounds; at most 50,000 records. */
+    /** `format` json or csv, with the list's filter, sort and time range; at most 50,000 records. */
     export: { method: 'GET', path: '/export', on: 'collection', permission: 'export' },
   },
 });

@@ -1,10 +1,11 @@
-// The end of a space: asked for by name, waited for, taken back, and what the space holds until then (spec section 2, cancel-space).
+// Cancellation of a space: requested by typing its name, pending for a waiting period, revocable until its
+// end.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { reauthenticationFields } from './reauthentication-fields.ts';
 
-/** No role gives it: only privileged users end a space. */
+/** Not granted by any role: only privileged users can cancel a space. */
 export const cancellation = defineResource({
   app: 'space',
   name: 'space-cancellation',
@@ -17,18 +18,18 @@ export const cancellation = defineResource({
   shape: z.object({
     state: field.choice(['none', 'waiting'], { none: 'success', waiting: 'warning' }),
     requestedAt: field.dateTime().nullable(),
-    /** Name of the user, as it was then. */
+    /** Name of the user at that time. */
     requestedBy: field.text(200).nullable(),
-    /** When everything is erased. */
+    /** When all data is erased. */
     endsAt: field.dateTime().nullable(),
-    /** Days between the request and the end. */
+    /** Days from the request to the erasure. */
     waitingDays: field.count(),
   }),
   verbs: ['show'],
   columns: ['state', 'requestedAt', 'requestedBy', 'endsAt', 'waitingDays'],
   permission: 'space:cancellation',
   calls: {
-    /** `displayName` has to be the name of the space; 409 when it is cancelled already. */
+    /** `displayName` must be the name of the space; 409 if it is already cancelled. */
     request: {
       method: 'POST',
       path: '/request',
@@ -38,7 +39,7 @@ export const cancellation = defineResource({
       body: z.object({ displayName: field.requiredText(100), ...reauthenticationFields() }),
       reply: z.record(z.string(), z.unknown()),
     },
-    /** Everything stays; 409 when nothing is to be taken back. */
+    /** Withdraws the cancellation and keeps everything; 409 if there is none. */
     withdraw: {
       method: 'POST',
       path: '/withdraw',
@@ -49,7 +50,7 @@ export const cancellation = defineResource({
   },
 });
 
-/** What a space holds, by the resource's name; things that stand within others are counted too. */
+/** Number of items in a space by resource name, including nested items. */
 export const spaceUsage = defineResource({
   app: 'space',
   name: 'space-usage',

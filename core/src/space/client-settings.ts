@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** What the server sets for the console of the signed-in person. */
+/** Server-side settings for the signed-in user's console. */
 export const settings = defineResource({
   app: 'devtool',
   name: 'settings',
@@ -12,7 +12,7 @@ export const settings = defineResource({
   id: 'developerMode',
   singleton: true,
   shape: z.object({
-    /** Shows the tools for developers, also where the browser has not switched them on. */
+    /** Shows developer tools even if they are not enabled in the browser. */
     developerMode: field.flag(),
   }),
   verbs: ['show'],

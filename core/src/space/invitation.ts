@@ -4,7 +4,7 @@ import { languages } from '../i18n/language.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** An invitation lives this many days; sending it again starts them anew. */
+/** Validity of an invitation in days; sending it again restarts the period. */
 export const invitationDays = 7;
 
 const input = z.object({
@@ -14,7 +14,7 @@ const input = z.object({
   language: field.choice(languages).default('ja'),
 });
 
-/** Somebody who was asked to join the space and has not done so yet. */
+/** An invitation to join the space that has not been accepted yet. */
 export const invitation = defineResource({
   app: 'space',
   name: 'invitation',
@@ -27,7 +27,7 @@ export const invitation = defineResource({
     invitationId: field.uuid(),
     ...input.shape,
     status: field.choice(['pending', 'expired'], { pending: 'progress', expired: 'warning' }),
-    /** Name of the person who invited; null when that person is gone. */
+    /** Name of the inviting user; null if that user was deleted. */
     invitedBy: field.text().nullable(),
     expiresAt: field.dateTime(),
     createdAt: field.dateTime(),

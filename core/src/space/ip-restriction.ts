@@ -1,10 +1,10 @@
-// From which network addresses a space may be reached (spec section 3); needs the ticket ipRestriction202507.
+// Network addresses from which a space can be reached; requires the ticket ipRestriction202507.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isIpOrCidr } from '../validation/ip.ts';
 
-/** As many addresses as a restriction takes. */
+/** Maximum number of addresses. */
 const maxAddresses = 500;
 
 const address = () =>
@@ -20,7 +20,7 @@ const address = () =>
 const addresses = () =>
   field.list(field.object({ address: address(), remarks: field.text(200).default('') }), maxAddresses);
 
-/** Takes a change although it locks out the one who makes it. */
+/** Accepts a change even if it locks out the caller. */
 const force = () => field.flag().default(false);
 
 export const ipRestriction = defineResource({
@@ -42,7 +42,7 @@ export const ipRestriction = defineResource({
   columns: ['enabled', 'addresses', 'updatedAt'],
   permission: 'space:ip-restriction',
   calls: {
-    /** Replaces the addresses and leaves the switch alone. */
+    /** Replaces the addresses without enabling or disabling the restriction. */
     addresses: {
       method: 'PUT',
       path: '/addresses',
@@ -54,7 +54,7 @@ export const ipRestriction = defineResource({
   },
 });
 
-/** The address from which the caller is seen to call. */
+/** The caller's address as seen by the server. */
 export const selfIpAddress = defineResource({
   app: 'space',
   name: 'self-ip-address',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** Kinds of mails that the server itself sends. */
+/** Types of mails sent by the server itself. */
 export const mailKinds = [
   'invitation',
   'change-password',
@@ -15,7 +15,10 @@ export const mailKinds = [
   'space-kept',
 ] as const;
 
-/** Mails of the server itself; the text of an invitation that could not be sent holds its link, so no role gives it. */
+/**
+ * Mails sent by the server itself. Not granted by any role, because the text of an unsent invitation contains
+ * its link.
+ */
 export const mail = defineResource({
   app: 'space',
   name: 'mail',
@@ -37,9 +40,9 @@ export const mail = defineResource({
     }),
     attempts: field.count(),
     nextAttemptAt: field.dateTime().nullable(),
-    /** Why it could not be sent; null when nothing went wrong. */
+    /** Why it could not be sent; null if there was no error. */
     reason: field.json().nullable(),
-    /** Only of one mail, and only while no mail server is set. */
+    /** Detail view only, and only while no mail server is configured. */
     text: field.longText().nullable().optional(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),

@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { reauthenticationFields } from './reauthentication-fields.ts';
 
-/** Two-step verification of the signed-in person. */
+/** Two-step verification of the signed-in user. */
 export const mfa = defineResource({
   app: 'space',
   name: 'mfa',
@@ -19,22 +19,22 @@ export const mfa = defineResource({
     recoveryCodesLeft: field.count(),
     passkeys: field.count(),
     rememberedBrowsers: field.count(),
-    /** Whoever came by another provider only has none. */
+    /** False for users who only sign in with an external provider. */
     hasPassword: field.flag(),
-    /** Until when the sign-in that this session made anew counts as a proof, once; null when it does not. */
+    /** Until when the re-authentication in this session is accepted as proof, once; null if it is not. */
     provedUntil: field.dateTime().nullable(),
-    /** Whether that sign-in went by a second step, so that it counts where a code is asked for too. */
+    /** Whether the re-authentication included a second step, so that it also replaces a code. */
     provedBySecondStep: field.flag(),
-    /** In the reply that turns it on only. */
+    /** Only in the reply to enabling it. */
     recoveryCodes: field.list(field.withKind('secret', z.string())).optional(),
   }),
-  /** Turning on takes a code of the app that was prepared before; turning off the password and a code. */
+  /** Enabling requires a code of the prepared app; disabling requires the password and a code. */
   input: z.object({ enabled: field.flag(), ...reauthenticationFields() }),
   verbs: ['show', 'edit'],
   columns: ['enabled', 'enabledAt', 'recoveryCodesLeft', 'passkeys', 'rememberedBrowsers'],
   permission: 'self:mfa',
   calls: {
-    /** The secret for an authenticator app, not yet in force. */
+    /** Creates the secret for an authenticator app, which is not active yet. */
     prepare: {
       method: 'POST',
       path: '/prepare',

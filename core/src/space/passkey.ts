@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { reauthenticationFields } from './reauthentication-fields.ts';
 
-/** A passkey (WebAuthn) of the signed-in person. */
+/** A passkey (WebAuthn) of the signed-in user. */
 export const passkey = defineResource({
   app: 'space',
   name: 'passkey',
@@ -14,7 +14,7 @@ export const passkey = defineResource({
   shape: z.object({
     passkeyId: field.uuid(),
     displayName: field.displayName(),
-    /** The device's maker keeps it on the person's other devices too. */
+    /** The device's vendor syncs it to the user's other devices. */
     synced: field.flag(),
     lastUsedAt: field.dateTime().nullable(),
     createdAt: field.dateTime(),
@@ -26,7 +26,7 @@ export const passkey = defineResource({
   unique: ['displayName'],
   permission: 'self:passkeys',
   calls: {
-    /** What a browser needs to make one; takes the password or a code. */
+    /** Options for creating a passkey in the browser; requires the password or a code. */
     prepare: {
       method: 'POST',
       path: '/prepare',
@@ -34,7 +34,7 @@ export const passkey = defineResource({
       permission: 'prepare',
       body: z.object(reauthenticationFields()),
     },
-    /** Takes the password or a code, as every change of the ways to sign in does. */
+    /** Requires the password or a code, like every change of sign-in methods. */
     remove: {
       method: 'POST',
       path: '/remove',
@@ -43,7 +43,7 @@ export const passkey = defineResource({
       body: z.object(reauthenticationFields()),
       danger: true,
     },
-    /** Stores what the browser has made. */
+    /** Stores the passkey created by the browser. */
     register: {
       method: 'POST',
       path: '',

@@ -1,4 +1,4 @@
-// What somebody can and cannot do, and why: every permission of the product against the roles that they hold.
+// Explains a user's permissions: which of all permissions are granted, and by which roles.
 import { can, permissionsOf, rolesGranting } from '../access/permissions.ts';
 import type { RoleMap } from '../access/role-map.ts';
 import { type AnyResource, permissionFor } from '../resource/define-resource.ts';
@@ -6,14 +6,14 @@ import type { HeldRole, RoleOrigin } from './user.ts';
 
 export interface PermissionGroup {
   app: string;
-  /** Name of the first resource that asks for it. */
+  /** Name of the first resource that requires it. */
   resource: string;
   permission: string;
   allowed: boolean;
   roles: string[];
 }
 
-/** Every permission that a verb or a call of these resources needs; those that everybody has are left out. */
+/** All permissions required by the verbs and calls of these resources, except those that every user has. */
 export function permissionGroupsOf(
   resources: readonly AnyResource[],
   roleMap: RoleMap,
@@ -34,7 +34,7 @@ export function permissionGroupsOf(
   return [...powers.values()];
 }
 
-/** Each role that somebody holds, once, with all the places it comes from. */
+/** Distinct roles of a user, each with all its origins. */
 export function heldRoles(
   own: readonly string[],
   groups: readonly { userGroupId: string; displayName: string; roles: readonly string[] }[],

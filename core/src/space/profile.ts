@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { reauthenticationFields } from './reauthentication-fields.ts';
 
-/** The signed-in person. Everybody may read and edit their own. */
+/** Profile of the signed-in user, who can always read and edit it. */
 export const profile = defineResource({
   app: 'space',
   name: 'profile',
@@ -27,7 +27,7 @@ export const profile = defineResource({
   columns: ['email', 'displayName', 'privileged', 'roles', 'createdAt', 'updatedAt'],
   permission: 'self:profile',
   calls: {
-    /** Sends a link to the new address, which confirms it. */
+    /** Mails a confirmation link to the new address. */
     'change-email': {
       method: 'POST',
       path: '/change-email',

@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { reauthenticationFields } from './reauthentication-fields.ts';
 
-/** A sign-in of the signed-in person that still stands. */
+/** An active sign-in session of the signed-in user. */
 export const signInSession = defineResource({
   app: 'space',
   name: 'sign-in-session',
@@ -15,7 +15,7 @@ export const signInSession = defineResource({
     client: field.choice(['web', 'cli']),
     address: field.text(),
     userAgent: field.text(300),
-    /** Of the sign-in with which this was asked. */
+    /** True for the session of this request. */
     current: field.flag(),
     lastUsedAt: field.dateTime(),
     createdAt: field.dateTime(),
@@ -26,7 +26,7 @@ export const signInSession = defineResource({
   sortable: ['client', 'address', 'createdAt'],
   permission: 'self:sessions',
   calls: {
-    /** Takes the password or a code where two-step verification is on; so does `end-all`. */
+    /** Requires the password or a code if two-step verification is enabled; so does `end-all`. */
     end: {
       method: 'POST',
       path: '/end',

@@ -1,13 +1,13 @@
-// Groups of users: their members have the group's roles besides their own (spec section 6).
+// Groups of users: members have the group's roles in addition to their own.
 import { z } from 'zod';
 import { roleNames } from '../access/role-map.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-/** The list of a group's users is fetched in one call of so many (spec section 9). */
+/** Maximum number of members, which a list call returns in one page. */
 export const maxMembers = 1000;
 
-/** A user as a group tells of them. */
+/** A member of a group. */
 export const memberShape = z.object({
   userId: field.uuid(),
   displayName: field.requiredText(100),
@@ -29,7 +29,7 @@ export const userGroup = defineResource({
     displayName: field.displayName(),
     remarks: field.remarks(),
     roles: field.list(field.choice(roleNames)),
-    /** User ids, in the order of joining. */
+    /** User ids, in order of joining. */
     members: field.list(field.uuid()),
     numberOfMembers: field.count(),
     createdAt: field.dateTime(),
@@ -49,7 +49,7 @@ export const userGroup = defineResource({
   permission: 'space:user-groups',
   calls: {
     users: { method: 'GET', path: '/users', on: 'item', permission: 'get', reply: memberShape, paged: true },
-    /** Those who are members already stay so. Gives the group. */
+    /** Users who are already members are skipped. Returns the group. */
     'add-users': {
       method: 'POST',
       path: '/add-users',

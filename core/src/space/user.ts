@@ -1,4 +1,4 @@
-// The people of a space, and what each of them may do (spec sections 3, 6 and 7).
+// Users of a space and their permissions.
 import { z } from 'zod';
 import { roleNames } from '../access/role-map.ts';
 import { defineResource } from '../resource/define-resource.ts';
@@ -17,12 +17,12 @@ export const user = defineResource({
     userId: field.uuid(),
     displayName: field.requiredText(100),
     email: field.email(),
-    /** The address that is to replace it, until the mail sent there is confirmed; null when there is none. */
+    /** The new address until it is confirmed by the mail sent to it; null if there is none. */
     pendingEmail: field.email().nullable(),
-    /** Their own; those of their groups come on top. */
+    /** The user's own roles, without those of groups. */
     roles: field.list(field.choice(roleNames)),
     privileged: field.flag(),
-    /** Cannot sign in, and no token of theirs is taken. */
+    /** The user cannot sign in, and their tokens are rejected. */
     disabled: field.flag(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
@@ -56,13 +56,13 @@ export const user = defineResource({
 
 const origin = () => z.object({ userGroupId: z.uuid().nullable(), displayName: z.string().nullable() });
 
-/** Where a role comes from: the user's own when the group is null. */
+/** Origin of a role: the user if the group is null, otherwise the group. */
 export type RoleOrigin = z.output<ReturnType<typeof origin>>;
 
 const held = () => z.object({ role: z.string(), origins: z.array(origin()) });
 export type HeldRole = z.output<ReturnType<typeof held>>;
 
-/** The calls on a user that only the console makes. Promoting and demoting are the privileged's. */
+/** Calls on a user that only the console makes. Only privileged users can promote and demote. */
 export const userAccess = defineResource({
   app: 'space',
   name: 'user-access',
@@ -76,9 +76,9 @@ export const userAccess = defineResource({
   permission: 'space:users',
   calls: {
     promote: { method: 'POST', path: '/promote', on: 'item', permission: 'promote', danger: true },
-    /** Refused (409) for the last privileged user. */
+    /** Rejected with 409 for the last privileged user. */
     demote: { method: 'POST', path: '/demote', on: 'item', permission: 'demote', danger: true },
-    /** Ends every sign-in of theirs; API tokens stay. */
+    /** Ends all sign-in sessions of the user; API tokens remain valid. */
     'end-sessions': {
       method: 'POST',
       path: '/end-sessions',
@@ -93,7 +93,7 @@ export const userAccess = defineResource({
       permission: 'get',
       reply: z.object({ roles: z.array(z.string()), items: z.array(held()) }),
     },
-    /** Every permission of the product: held or not, by which roles, and where those come from. */
+    /** All permissions: granted or not, by which roles, and the origins of those roles. */
     powers: {
       method: 'GET',
       path: '/powers',
@@ -109,13 +109,13 @@ export const userAccess = defineResource({
             resource: z.string(),
             permission: z.string(),
             allowed: z.boolean(),
-            /** The roles that give it: those held when it is allowed, else all that would. */
+            /** Roles that grant it: the user's roles if allowed, otherwise all possible ones. */
             roles: z.array(z.string()),
           }),
         ),
       }),
     },
-    /** What goes with a user who is deleted. */
+    /** Items deleted together with the user. */
     belongings: {
       method: 'GET',
       path: '/belongings',
@@ -130,7 +130,7 @@ export const userAccess = defineResource({
   },
 });
 
-/** How many users the price plan allows, and how many there are. */
+/** Maximum number of users in the price plan, and the current number. */
 export const maxUsers = defineResource({
   app: 'space',
   name: 'max-users',

@@ -1,4 +1,4 @@
-// What a person hears beside the guidance's own text, and how a guidance's templates become that text.
+// Fixed announcements of a call, and rendering of a guidance's templates as spoken text.
 import type { FlowError } from '../alerthub/engine/errors/flow-error.ts';
 import { checkTemplate, renderTemplate } from '../alerthub/engine/template/render-template.ts';
 import { maxMessageLength } from '../pigeon/call-constants.ts';
@@ -6,30 +6,33 @@ import type { Reactions } from '../pigeon/guidance.ts';
 
 export type VoiceLanguage = 'en' | 'ja';
 
-/** Language of the voice: Japanese when the text has any Japanese character. */
+/** Language of the voice: Japanese if the text contains any Japanese character. */
 export function detectVoiceLanguage(text: string): VoiceLanguage {
   return /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u.test(text) ? 'ja' : 'en';
 }
 
-/** Read before the line is hung up when no key came. */
+/** Read before hanging up if no key was pressed. */
 export const noReplyText: Record<VoiceLanguage, string> = {
   en: 'There was no reply. Goodbye.',
   ja: '応答がありませんでした。通話を終了します。',
 };
 
-/** Read before the message of a drill. */
+/** Read before the message of a test. */
 export const drillNoticeText: Record<VoiceLanguage, string> = {
   en: 'This is a drill.',
   ja: 'これは訓練です。',
 };
 
-/** Read to whoever is called back, before they are connected. */
+/** Read to the recipient of a callback before connecting. */
 export const connectingText: Record<VoiceLanguage, string> = {
   en: 'Connecting your call.',
   ja: 'おつなぎします。',
 };
 
-/** A template filled with the parameters, at most as long as a template may be; `missing` are names without a value. */
+/**
+ * Renders a template with the parameters, up to the maximum length of a template; `missing` lists variables
+ * without a value.
+ */
 export function renderSpokenText(
   template: string,
   parameters: Record<string, unknown>,
@@ -40,7 +43,7 @@ export function renderSpokenText(
   return { text: short, missing };
 }
 
-/** Everything wrong with the templates of a guidance, each error naming its field. */
+/** All errors in the templates of a guidance, each naming its field. */
 export function checkGuidance(guidance: { messageTemplate: string; reactions: Reactions }): FlowError[] {
   const templates: [string, string][] = [
     ['messageTemplate', guidance.messageTemplate],

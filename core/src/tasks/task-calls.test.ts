@@ -4,7 +4,7 @@ import { invokeChain, registerTask, startScan } from './task-calls.ts';
 
 type Answer = unknown | ((body: unknown) => unknown);
 
-/** A tiny server: "METHOD path" to an answer; a number is a failing status. It remembers every call. */
+/** Fake server: maps "METHOD path" to a reply; a number is an error status. Records all calls. */
 function server(answers: Record<string, Answer>) {
   const calls: { call: string; query: URLSearchParams; body: unknown }[] = [];
   const fetch = async (address: string, init: RequestInit) => {

@@ -1,4 +1,4 @@
-// Tasks and chains: a reply may be a refusal although the call went well (spec section 4).
+// Client calls for tasks and call chains, whose reply may be a rejection despite a successful status.
 
 import { Problem } from '../http/problem.ts';
 import { send, type Transport } from '../http/transport.ts';
@@ -7,7 +7,7 @@ export interface TaskReply {
   taskId?: string;
   status: 'rejected' | 'requested' | 'started' | 'aborted' | 'failed' | 'succeeded';
   errorDescriptor?: { title?: string; detail?: string } | null;
-  /** What the module made for the task, such as a snapshot. */
+  /** Created by the module for the task, e.g. a snapshot. */
   snapshotId?: string;
   [field: string]: unknown;
 }
@@ -18,7 +18,7 @@ export interface TaskRequest {
   params?: Record<string, unknown>;
 }
 
-/** Registers a task. A rejected one is thrown as the problem `rejected`. */
+/** Registers a task. Throws a problem of kind `rejected` if it is rejected. */
 export async function registerTask(
   transport: Transport,
   task: TaskRequest,
@@ -38,7 +38,7 @@ export async function registerTask(
   });
 }
 
-/** Starts a scan of a network; the id of the snapshot it fills, or null when the reply names none. */
+/** Starts a scan of a network; returns the id of the snapshot it fills, or null if the reply has none. */
 export async function startScan(transport: Transport, networkId: string): Promise<string | null> {
   const task = await registerTask(transport, { namespace: 'sonar', method: 'scan', params: { networkId } });
   return task.snapshotId ?? null;
@@ -49,7 +49,10 @@ interface ChainReplyBody {
   errorDescriptor?: { title?: string; detail?: string } | null;
 }
 
-/** Starts a call chain of Pigeon. A rejected or failed one is thrown as the problem `rejected`, with why where that is told. */
+/**
+ * Starts a Pigeon call chain. Throws a problem of kind `rejected` if it is rejected or fails, with the reason
+ * if known.
+ */
 export async function invokeChain<R extends ChainReplyBody>(
   transport: Transport,
   body: unknown,

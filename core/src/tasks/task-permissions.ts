@@ -1,20 +1,20 @@
-// Who may do what with tasks and their schedules (spec section 6). Two questions are asked: the role map must give
-// the verb itself (`work:tasks:list`), and it must give it in the task's namespace (`sonar:tasks:list`). The first
-// hides whole screens and commands; the second is a condition on every row. A namespace is the app whose module runs
-// the task. Privileged people also see tasks of namespaces that no module knows.
+// Permission checks for tasks and their schedules. Both the verb itself (`work:tasks:list`) and the verb in
+// the task's namespace (`sonar:tasks:list`) must be granted. The first controls whole screens and commands,
+// the second each row. A namespace is the app whose module runs the task. Privileged users also see tasks in
+// namespaces that no module uses.
 import { can, type Permissions } from '../access/permissions.ts';
 
-/** Namespaces whose modules run tasks. A module that runs tasks adds its app here, and its roles to the role map. */
+/** Namespaces whose modules run tasks. A new module adds its app here and its roles to the role map. */
 export const taskNamespaces = ['sonar'] as const;
 
 export type TaskResource = 'tasks' | 'task-schedules';
 
-/** The permission on tasks or schedules of one namespace, e.g. `sonar:tasks:create`. */
+/** The permission for tasks or schedules of one namespace, e.g. `sonar:tasks:create`. */
 export function namespacePermission(namespace: string, resource: TaskResource, verb: string): string {
   return `${namespace}:${resource}:${verb}`;
 }
 
-/** Namespaces whose tasks or schedules may be read; `everything` when the grant knows no bounds. */
+/** Namespaces whose tasks or schedules the caller may read; `everything` if unrestricted. */
 export function readableNamespaces(
   permissions: Permissions,
   resource: TaskResource,

@@ -1,4 +1,4 @@
-// A schedule starts tasks: once, or every day, week or month (spec section 3).
+// Schedules that start tasks: once, or every day, week or month.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
@@ -6,7 +6,7 @@ import { checkTiming, recurrence } from '../schedule/schedule-schema.ts';
 import { taskRunShape } from './task.ts';
 
 const timing = () => ({
-  /** The one time at which it runs; wins over a recurrence. */
+  /** The time of a one-time run; takes precedence over a recurrence. */
   oneshot: field.dateTime().nullable().default(null),
   recurrence: field.withKind('object', recurrence()).nullable().default(null),
 });
@@ -23,14 +23,14 @@ export const taskSchedule = defineResource({
     displayName: field.text(30),
     disabled: field.flag(),
     ...taskRunShape(),
-    /** Follows from the timing. */
+    /** Derived from the timing. */
     kind: field.choice(['oneshot', 'daily', 'weekly', 'monthly']),
     oneshot: field.dateTime().nullable(),
     recurrence: field.withKind('object', recurrence()).nullable(),
-    /** Null when it is disabled or has no run left. */
+    /** Null if it is disabled or has no runs left. */
     nextRunAt: field.dateTime().nullable(),
     lastRunAt: field.dateTime().nullable(),
-    /** The task that the last run started. */
+    /** The task started by the last run. */
     lastTaskId: field.uuid().nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),

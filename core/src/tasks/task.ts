@@ -1,4 +1,4 @@
-// A task: one run of something long that a module does, such as a scan (spec sections 3, 4 and 7).
+// Tasks: long-running operations of a module, such as a scan.
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
@@ -15,7 +15,7 @@ const tones = {
   succeeded: 'success',
 } as const;
 
-/** Names a module or one of its methods. */
+/** Name of a module or of one of its methods. */
 const identifierName = () =>
   field.withKind(
     'text',
@@ -26,7 +26,7 @@ const identifierName = () =>
       .max(64),
   );
 
-/** The members that say what runs: whose module, which of its methods, and with what. */
+/** The members that define what runs: namespace, module, method and parameters. */
 export const taskRunShape = () => ({
   namespace: identifierName(),
   method: identifierName(),
@@ -44,17 +44,17 @@ export const task = defineResource({
     taskId: field.uuid(),
     ...taskRunShape(),
     status: field.choice(taskStatuses, tones),
-    /** Percent; null before the module has told. */
+    /** Percent; null until the module reports progress. */
     progress: field.integer(0, 100).nullable(),
-    /** Why it was rejected, or failed. */
+    /** Reason of the rejection or failure. */
     errorDescriptor: field.object({ title: z.string(), detail: z.string() }).nullable(),
-    /** What the module has to say of the run. */
+    /** Result reported by the module. */
     result: field.json(),
-    /** The snapshot that a scan fills. */
+    /** The snapshot filled by a scan. */
     snapshotId: field.uuid().nullable(),
     /** The schedule that started it. */
     taskScheduleId: field.uuid().nullable(),
-    /** The schedule's time was missed, because the server was down. */
+    /** The task started after its scheduled time, because the server was down. */
     late: field.flag(),
     createdAt: field.dateTime(),
     startedAt: field.dateTime().nullable(),
@@ -92,7 +92,7 @@ export const task = defineResource({
   time: 'createdAt',
   permission: 'work:tasks',
   calls: {
-    /** Asks the task to stop; the reply is the task as it then stands. A task that has ended is a 409. */
+    /** Requests the task to stop; returns the task in its current state. 409 for a task that has ended. */
     abort: {
       method: 'POST',
       path: '/abort',

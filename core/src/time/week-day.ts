@@ -1,6 +1,6 @@
 // Days of the week.
 
-/** As schedules write them, Monday first as the picker shows them. */
+/** Names used in schedules, Monday first as in the picker. */
 export const weekDays = [
   'monday',
   'tuesday',

@@ -11,7 +11,7 @@ import {
   weekDayIndex,
 } from './zone-clock.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 const local = (text: string) => {
@@ -93,7 +93,7 @@ describe('agrees with luxon', () => {
         const expected = DateTime.fromObject(wanted, { zone });
         const instant = localTimeToInstant(wanted, zone);
         if (clockNumber(localTimeAt(instant, zone)) !== clockNumber(wanted)) {
-          // Missing here: luxon shifts such a time by the length of the gap, past our end of the gap.
+          // The time does not exist: luxon shifts it by the length of the gap, we return the end of the gap.
           expect(expected.hour * 60 + expected.minute).not.toBe(wanted.hour * 60 + wanted.minute);
           return;
         }

@@ -1,6 +1,6 @@
-// Wall clocks of time zones: IANA names and fixed UTC offsets, from instant to local time and back, over Intl alone.
+// Converts between instants and local times of IANA zones and fixed UTC offsets, using Intl only.
 
-/** A local date and time of the Gregorian calendar; `month` and `day` count from 1. */
+/** A Gregorian local date and time; `month` and `day` count from 1. */
 export interface LocalTime {
   year: number;
   month: number;
@@ -14,24 +14,31 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const fixedShape = /^(?:UTC|GMT)(?:([+-])(\d{1,2})(?::?([0-5]\d))?)?$/i;
-/** Distinct zone names kept; a hostile caller must not fill the memory with formatters. */
+/** Maximum number of cached zones, so that a hostile caller cannot fill the memory with formatters. */
 const cacheSize = 700;
 const clocks = new Map<string, Clock | null>();
 
-/** A fixed offset in milliseconds, or the formatter that knows the zone's history. */
+/** A fixed offset in milliseconds, or a formatter for the zone. */
 type Clock = number | Intl.DateTimeFormat;
 
-/** Whether this is an IANA name that the runtime knows, or a UTC offset such as `UTC`, `UTC+9`, `UTC-3:30` within -12:00 to +14:00. */
+/**
+ * Whether this is an IANA name known to the runtime, or a UTC offset such as `UTC`, `UTC+9`, `UTC-3:30`
+ * within -12:00 to +14:00.
+ */
 export function isZone(name: string): boolean {
   return clockOf(name) !== null;
 }
 
-/** The offset of a zone at an instant (epoch milliseconds) in milliseconds, east positive. Throws RangeError for an unknown zone. */
+/**
+ * Offset of a zone at an instant (epoch milliseconds), in milliseconds, positive to the east. Throws
+ * RangeError for an unknown zone.
+ */
 export function offsetAt(instant: number, zone: string): number {
   const clock = clockOf(zone);
   if (clock === null) throw new RangeError(`unknown time zone: ${zone}`);
   if (typeof clock === 'number') return clock;
-  // `01/31/2026, 09:05:00`; cut by place, because this runs for every date on a screen and a pattern costs twice as much.
+  // `01/31/2026, 09:05:00`; sliced by position, because this runs for every date on a screen and a regular
+  // expression takes twice as long.
   const text = clock.format(instant);
   const comma = text.indexOf(',');
   const local = Date.UTC(
@@ -45,20 +52,20 @@ export function offsetAt(instant: number, zone: string): number {
   return local - Math.floor(instant / 1000) * 1000;
 }
 
-/** The wall clock of a zone at an instant (epoch milliseconds). */
+/** Local time of a zone at an instant (epoch milliseconds). */
 export function localTimeAt(instant: number, zone: string): LocalTime {
   return fromClockNumber(instant + offsetAt(instant, zone));
 }
 
 /**
- * The instant at which a zone's wall clock shows this time: the first one when the hour is repeated, and when the time is
- * missing the next instant that exists, i.e. the end of the gap. Day 32 or hour 24 run over into the next month or day.
+ * The instant of a local time: the first one if the hour is repeated, the end of the gap if the time does not
+ * exist. Day 32 or hour 24 roll over to the next month or day.
  */
 export function localTimeToInstant(local: LocalTime, zone: string): number {
   const wanted = clockNumber(local);
   const before = offsetAt(wanted - dayMs, zone);
   const after = offsetAt(wanted + dayMs, zone);
-  // Nearly always no clock changes within a day of the time.
+  // Fast path: usually the offset does not change within a day of the time.
   if (before === after && offsetAt(wanted - before, zone) === before) return wanted - before;
   const offsets = new Set([before, after]);
   for (const around of [wanted - dayMs / 2, wanted, wanted + dayMs / 2]) offsets.add(offsetAt(around, zone));
@@ -69,7 +76,7 @@ export function localTimeToInstant(local: LocalTime, zone: string): number {
   return gapEnd(wanted - Math.max(...offsets), wanted - Math.min(...offsets), wanted, zone);
 }
 
-/** The wall clock as the number of milliseconds that it would be in UTC; makes local times easy to compare and add to. */
+/** The local time in milliseconds as if it were UTC, for comparing and adding local times. */
 export function clockNumber(local: LocalTime): number {
   const at = new Date(0);
   at.setUTCFullYear(local.year, local.month - 1, local.day);
@@ -77,7 +84,7 @@ export function clockNumber(local: LocalTime): number {
   return at.getTime();
 }
 
-/** Day of the week of a local date, 0 for Monday. */
+/** Weekday of a local date, 0 for Monday. */
 export function weekDayIndex(local: LocalTime): number {
   return (new Date(clockNumber(local)).getUTCDay() + 6) % 7;
 }
@@ -99,7 +106,7 @@ function fromClockNumber(number: number): LocalTime {
   };
 }
 
-/** Halves the span until the first second whose wall clock is past the wanted one; clocks change on whole seconds. */
+/** Bisects to the first second whose local time is past the wanted one; offsets change at whole seconds. */
 function gapEnd(from: number, to: number, wanted: number, zone: string): number {
   let before = Math.floor(from / 1000) - 1;
   let after = Math.ceil(to / 1000);
@@ -124,7 +131,7 @@ function makeClock(name: string): Clock | null {
   if (name.length > 64) return null;
   const fixed = fixedShape.exec(name);
   if (fixed) return fixedOffset(fixed[1], fixed[2], fixed[3]);
-  // Some runtimes also take `+09:00`, others refuse it; only names are the same everywhere.
+  // Some runtimes accept `+09:00`, others do not; only names are portable.
   if (!/^[A-Za-z]/.test(name)) return null;
   try {
     return new Intl.DateTimeFormat('en-US', {

@@ -1,6 +1,6 @@
-// Calendar dates as text.
+// Calendar date validation.
 
-/** YYYY-MM-DD, a day that exists in the Gregorian calendar. */
+/** YYYY-MM-DD, a date that exists in the Gregorian calendar. */
 export function isDate(text: string): boolean {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   return found !== null && dateExists(Number(found[1]), Number(found[2]), Number(found[3]));

@@ -1,4 +1,4 @@
-// IP addresses and networks of both families, as the IP restriction takes them.
+// Validates IPv4 and IPv6 addresses and networks, as accepted by the IP restriction.
 import ipaddr from 'ipaddr.js';
 import { isIpv4, isIpv4Cidr } from './ipv4.ts';
 

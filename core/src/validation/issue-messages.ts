@@ -1,18 +1,21 @@
-// Turns the issues of any zod schema into sentences for a person and into the invalidParams of a 400.
+// Converts zod issues to sentences and to the invalidParams of a 400.
 import type { z } from 'zod';
 import type { Translate } from '../i18n/translator.ts';
 import { formatViolation, type Violation } from './violation.ts';
 
 export type Issue = z.core.$ZodIssue;
 
-/** The sentence for one issue. Custom checks name their word in `params.word` and its values beside it. */
+/**
+ * The sentence for one issue. Custom checks give a message key in `params.word` and its placeholders beside
+ * it.
+ */
 export function issueMessage(issue: Issue, t: Translate): string {
   return formatViolation(issueViolation(issue), t);
 }
 
 /**
- * Every refused field once, with its first reason; `name` is the dotted path, '' for the value as a whole. Pass the
- * checked input when it is at hand: zod does not tell a missing choice from a wrong one, the input does.
+ * Each invalid field once, with its first reason; `name` is the dotted path, '' for the whole value. Pass the
+ * checked input if available: zod does not distinguish a missing choice from an invalid one.
  */
 export function invalidParams(
   error: { issues: Issue[] },
@@ -34,7 +37,7 @@ export function invalidParams(
   return [...reasons].map(([name, reason]) => ({ name, reason }));
 }
 
-/** Replaces a failed union by the issues of the branch that came furthest, so that they name the fields inside. */
+/** Replaces a failed union by the issues of its closest branch, so that they name the fields inside. */
 function flattenUnions(issues: Issue[], above: PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue): Issue[] => {
     const path = [...above, ...issue.path];
@@ -46,7 +49,10 @@ function flattenUnions(issues: Issue[], above: PropertyKey[] = []): Issue[] {
   });
 }
 
-/** A branch whose every issue lies inside the value took its kind for right; among such, fewer issues are closer. */
+/**
+ * A branch with issues only inside the value matches its type; among those, the one with the fewest issues is
+ * closest.
+ */
 function closestBranch(branches: Issue[][]): Issue[] | undefined {
   const inside = branches.filter((branch) => branch.every((issue) => issue.path.length > 0));
   return inside.sort((a, b) => a.length - b.length)[0] ?? (branches.length === 1 ? branches[0] : undefined);
@@ -68,7 +74,7 @@ function issueViolation(issue: Issue): Violation {
       return typeof params?.word === 'string' ? params : { word: 'rule.invalid' };
     }
     case 'invalid_type':
-      // The message is the only place where zod says that the value was missing.
+      // zod only says in the message that the value is missing.
       return issue.message.endsWith('received undefined') || (issue.input === undefined && 'input' in issue)
         ? { word: 'rule.required' }
         : { word: typeMessageKeys[issue.expected] ?? 'rule.invalid' };
@@ -168,7 +174,7 @@ function unionViolation(issue: Extract<Issue, { code: 'invalid_union' }>): Viola
     .filter((found) => found !== undefined);
   const refusals = reasons.map(issueViolation);
   if (refusals.length > 0 && refusals.every((found) => found.word === 'rule.required')) return refusals[0]!;
-  // `null` beside one real branch is only a way to leave the value out.
+  // `null` next to a single real branch only makes the value optional.
   const real = refusals.filter((found) => found.word !== 'rule.empty');
   return real.length === 1 ? real[0]! : { word: 'rule.invalid' };
 }

@@ -1,7 +1,7 @@
-// Size of a list.
+// List size validation.
 import type { Violation } from './violation.ts';
 
-/** Refuses a list with fewer than `min` or more than `max` items. */
+/** Rejects a list with fewer than `min` or more than `max` items. */
 export function checkListSize(
   items: readonly unknown[],
   limits: { min?: number; max?: number },

@@ -1,4 +1,4 @@
-// List-valued text: one field of text that holds several items behind a delimiter (spec section 5).
+// List-valued text fields: several items separated by a delimiter.
 import { checkListSize } from './list-size.ts';
 import { checkPattern } from './pattern.ts';
 import { checkTextLength } from './text-length.ts';
@@ -6,7 +6,10 @@ import type { Violation } from './violation.ts';
 
 export const defaultDelimiter = ',';
 
-/** Limits of a list-valued field: number of items, characters of each item, RE2 pattern of each item. */
+/**
+ * Limits of a list-valued field: number of items, length of each item in characters, RE2 pattern of each
+ * item.
+ */
 export interface ListTextLimits {
   minSize?: number;
   maxSize?: number;
@@ -15,23 +18,23 @@ export interface ListTextLimits {
   pattern?: string;
 }
 
-/** Splits typed text into trimmed items; blank ones stay while the field is edited. */
+/** Splits typed text into trimmed items; blank items are kept while the field is being edited. */
 export function splitListText(text: string, delimiter = defaultDelimiter): string[] {
   if (text === '') return [];
   return text.split(delimiter).map((item) => item.trim());
 }
 
-/** The text of a list. An item that holds the delimiter comes back as several. */
+/** Joins a list to text. An item that contains the delimiter is later split into several. */
 export function joinListText(items: readonly string[], delimiter = defaultDelimiter): string {
   return items.join(delimiter);
 }
 
-/** The items without blank ones, as on leaving the field. */
+/** Removes blank items, on leaving the field. */
 export function dropBlankItems(items: readonly string[]): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '');
 }
 
-/** Adds pasted text behind the items, splitting at the delimiter and at line ends; drops blank items and keeps the first of equal ones. */
+/** Appends pasted text, split at the delimiter and at line breaks; removes blank items and duplicates. */
 export function mergePasted(
   items: readonly string[],
   pasted: string,
@@ -41,7 +44,7 @@ export function mergePasted(
   return [...new Set(dropBlankItems([...items, ...added]))];
 }
 
-/** What is wrong: with the list as a whole, and with each item (same order; undefined where it is right). Throws PatternError. */
+/** Errors of the whole list and of each item (same order; undefined if valid). Throws PatternError. */
 export function checkListText(
   items: readonly string[],
   limits: ListTextLimits,

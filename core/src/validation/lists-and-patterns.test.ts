@@ -5,7 +5,7 @@ import { checkListSize } from './list-size.ts';
 import { checkListText, dropBlankItems, joinListText, mergePasted, splitListText } from './list-text.ts';
 import { checkPattern, compilePattern } from './pattern.ts';
 
-// The same cases in every run.
+// Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
 
 test('list sizes', () => {

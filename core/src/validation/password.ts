@@ -1,6 +1,6 @@
-// Passwords.
+// Password validation.
 
-/** At least one letter, one digit and one symbol; a blank is no symbol. */
+/** At least one letter, one digit and one symbol; a space is not a symbol. */
 export function isPassword(text: string): boolean {
   return /\p{L}/u.test(text) && /\p{Nd}/u.test(text) && /[\p{P}\p{S}]/u.test(text);
 }

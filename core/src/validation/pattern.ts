@@ -1,13 +1,13 @@
-// Patterns from outside, run in time linear in the text: RE2 syntax, so no backreferences and no lookaround.
+// Runs user-supplied patterns in linear time: RE2 syntax, so no backreferences and no lookaround.
 import { RE2JS } from 're2js';
 import type { Violation } from './violation.ts';
 
-/** Longest pattern taken, in UTF-16 units. */
+/** Maximum length of a pattern in UTF-16 units. */
 export const maxPatternLength = 1000;
 const cacheSize = 200;
 const compiled = new Map<string, RE2JS>();
 
-/** The pattern was refused; `refusal` carries RE2's own words as `detail`. */
+/** An invalid pattern; `refusal` contains RE2's message as `detail`. */
 export class PatternError extends Error {
   readonly violation: Violation;
 
@@ -18,7 +18,7 @@ export class PatternError extends Error {
   }
 }
 
-/** Compiles an RE2 pattern, remembering the latest ones. Throws PatternError. */
+/** Compiles an RE2 pattern; caches the most recent ones. Throws PatternError. */
 export function compilePattern(pattern: string): RE2JS {
   const known = compiled.get(pattern);
   if (known) return known;
@@ -34,7 +34,9 @@ export function compilePattern(pattern: string): RE2JS {
   return made;
 }
 
-/** Refuses text in which the pattern is found nowhere; anchors make it match the whole. Throws PatternError. */
+/**
+ * Rejects text without a match for the pattern; use anchors to match the whole text. Throws PatternError.
+ */
 export function checkPattern(text: string, pattern: string): Violation | undefined {
   return compilePattern(pattern).test(text) ? undefined : { word: 'rule.pattern', pattern };
 }

@@ -1,4 +1,4 @@
-// Phone numbers.
+// Phone number validation.
 
 /** Starts with 0 and has 4 to 30 digits in all. */
 export function isPhone(text: string): boolean {

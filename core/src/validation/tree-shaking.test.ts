@@ -1,4 +1,4 @@
-// Every rule can be imported alone: a face pays for the checks that it uses, and for zod nowhere.
+// Every rule can be imported on its own: clients only bundle the checks they use, and never zod.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

@@ -1,13 +1,14 @@
-// Why a plain check refuses a value: a word and its values, ready to become a sentence or the `params` of a zod issue.
+// Result of a failed check: a message key and its placeholders, for a sentence or the `params` of a zod
+// issue.
 import type { Translate } from '../i18n/translator.ts';
 
-/** `word` is a key of the rule words; the other members are its placeholders. */
+/** `word` is a message key of the rule translations; the other members are its placeholders. */
 export interface Violation {
   word: string;
   [placeholder: string]: unknown;
 }
 
-/** The sentence of a refusal. A list item's own refusal may be nested under `reason`. */
+/** The sentence for a failed check. The result for a list item may be nested under `reason`. */
 export function formatViolation({ word, ...placeholders }: Violation, t: Translate): string {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(placeholders)) {

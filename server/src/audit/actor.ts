@@ -1,4 +1,4 @@
-// The caller as the audit log names them.
+// Maps a caller to the actor fields of an audit record.
 import type { Principal } from '../identity/principal.ts';
 import type { Actor } from './audit-log.ts';
 

@@ -1,10 +1,11 @@
-// Where the chain of the audit log had come to, kept in a file beside the store: what is cut off at the end is missed there.
+// Stores the last known head of the audit chain in a file outside the database, so that a truncated log is
+// detected.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errorFields, type Log } from '../common/log.ts';
 
-/** A record of the chain that was there once. */
+/** Number and hash of a record that the chain once contained. */
 export interface Anchor {
   number: number;
   /** Hash of that record, in hexadecimal. */
@@ -19,8 +20,8 @@ export interface AnchorStore {
 const folderName = 'audit-anchors';
 
 /**
- * One file for each space, replaced as a whole, so that servers which share a folder never mix what they write. A file that
- * cannot be written or read is told once, and the lines of the log are left.
+ * Keeps one file per space and replaces it atomically, so that servers sharing a folder never mix their
+ * writes. A read or write error is logged once; the head lines in the server log remain as a fallback.
  */
 export function createAnchorStore(dataFolder: string, log: Log): AnchorStore {
   const folder = join(resolve(dataFolder), folderName);

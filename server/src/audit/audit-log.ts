@@ -1,4 +1,4 @@
-// The audit log of a space: who did what, when and from where, as a chain in which no record is changed or removed unnoticed.
+// Audit log of a space: who did what, when and from where, as a tamper-evident hash chain.
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -23,37 +23,43 @@ export interface RequestOrigin {
 export interface AuditEntry {
   actor: Actor;
   from: RequestOrigin;
-  /** A verb of a resource, the name of one of its calls, or a happening of the sign-in. */
+  /** A verb of a resource, the name of one of its calls, or a sign-in event. */
   action: string;
   outcome: 'done' | 'refused' | 'failed';
-  /** Name of a resource's descriptor, or a part of the sign-in. */
+  /** Name of a resource descriptor, or a part of the sign-in. */
   resource: string;
   resourceId?: string | null | undefined;
   detail?: string | undefined;
-  /** Fields as they were and as they are, without secrets. */
+  /** Fields before and after the change, without secrets. */
   before?: unknown;
   after?: unknown;
 }
 
 export interface AuditLog {
-  /** Adds a record within the caller's transaction; best as its last statement, for all others wait from here on. */
+  /**
+   * Adds a record within the caller's transaction. Call it last: it locks the chain, so other writers wait
+   * until commit.
+   */
   write(tx: Queryable, entry: AuditEntry): Promise<void>;
-  /** Adds a record on its own. */
+  /** Adds a record in its own transaction. */
   record(entry: AuditEntry): Promise<void>;
-  /** Adds a record after the reply, in the order of the calls; a failure is logged. */
+  /** Adds a record after the reply, in call order; a failure is logged. */
   enqueue(entry: AuditEntry): void;
-  /** `told`: records that the log of the server has named. */
+  /** Verifies the chain. `told`: chain heads copied from the server log. */
   verify(loggedAnchors?: readonly Anchor[]): Promise<AuditVerification>;
-  /** Days for which records are kept; null for ever. */
+  /** Retention in days; null for unlimited. */
   retentionDays: number | null;
-  /** Deletes what is older than the retention, and notes outside of the store how far the chain goes. */
+  /** Deletes records past the retention and writes the anchor. */
   applyRetention(): Promise<void>;
-  /** Notes outside of the store how far the chain goes. */
+  /** Writes the current chain head to the anchor store. */
   writeAnchor(): Promise<void>;
   flush(): Promise<void>;
 }
 
-/** `firstBroken` is the number of the first record that is missing or does not fit its chain; null when all do. */
+/**
+ * `firstBroken` is the number of the first record that is missing or does not match the chain; null when
+ * intact.
+ */
 export interface AuditVerification {
   intact: boolean;
   checked: number;
@@ -68,9 +74,9 @@ export interface AuditOptions {
   log: Log;
   spaceId: string;
   secret: Pick<ServerSecret, 'keyedHash'>;
-  /** Days for which records are kept; 0 for ever. */
+  /** Retention in days; 0 for unlimited. */
   retentionDays: number;
-  /** Where the end of the chain is noted outside of the store; nowhere when absent. */
+  /** Stores the chain head outside the database; no anchors are written when absent. */
   anchors?: AnchorStore;
 }
 
@@ -97,14 +103,14 @@ const columns = `audit_record_id as "auditRecordId", number::text as number, at,
   actor_name as "actorName", api_token_id as "apiTokenId", address, user_agent as "userAgent", action, outcome,
   resource, resource_id as "resourceId", detail, before, after, hash`;
 const pageSize = 1_000;
-/** Milliseconds between two lines in the log of the server that tell the end of the chain. */
+/** Interval in milliseconds at which the chain head is written to the server log. */
 const anchorLogIntervalMs = 3_600_000;
 
 export function createAuditLog(options: AuditOptions): AuditLog {
   const { database, clock, nextId, log, spaceId, secret, retentionDays, anchors: anchorStore } = options;
   let isTold = false;
   let toldAt = Number.NEGATIVE_INFINITY;
-  /** Ends when everything that was told of so far is written, in the order in which it was told. */
+  /** Resolves when all queued records are written, in order. */
   let line: Promise<void> = Promise.resolve();
 
   async function write(tx: Queryable, entry: AuditEntry): Promise<void> {
@@ -159,7 +165,9 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 
   const record = (entry: AuditEntry) => database.transaction((tx) => write(tx, entry));
 
-  /** Walks along all records that are kept, and compares both ends with what is known of them elsewhere. */
+  /**
+   * Verifies all retained records and compares both ends of the chain with its row and the known anchors.
+   */
   async function verify(loggedAnchors: readonly Anchor[] = []): Promise<AuditVerification> {
     const noted = await anchorStore?.read(spaceId);
     const anchors = [...(noted ? [noted] : []), ...loggedAnchors];
@@ -221,7 +229,10 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     });
   }
 
-  /** Notes outside of the store where the chain has come to; never goes back, and says so when the chain did. */
+  /**
+   * Writes the chain head to the anchor store. Never moves an anchor backwards; logs an error when the chain
+   * no longer contains it.
+   */
   async function anchor(): Promise<void> {
     if (!anchorStore) return;
     const chain = await readChain(database, spaceId, { locked: false });
@@ -239,7 +250,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     log({ level: 'info', message: 'Audit log', head: `${spaceId}:${next.number}:${next.hash}` });
   }
 
-  /** Whether the chain still has the record of an anchor, or has lost it to retention. */
+  /** Whether the chain still contains the anchored record, or retention has deleted it. */
   async function isHeld({ number, hash }: Anchor, chain: AuditChain | null): Promise<boolean> {
     if (!chain || BigInt(number) > chain.lastNumber) return false;
     if (BigInt(number) <= chain.keptAfter) return true;
@@ -273,7 +284,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   };
 }
 
-/** What the hash of a record covers: all its fields, and the hash of the record before. */
+/** Input of a record's hash: all its fields and the previous hash. */
 function hashInput(previous: Buffer, row: AuditRow): string {
   const { before, after, ...rest } = row;
   const fields = Object.keys(rest)
@@ -282,7 +293,7 @@ function hashInput(previous: Buffer, row: AuditRow): string {
   return `audit ${previous.toString('hex')} ${JSON.stringify([...fields, sortKeys(before), sortKeys(after)])}`;
 }
 
-/** The store does not keep the order of keys; the hash must not depend on it. */
+/** JSON columns do not preserve key order, so the hash must not depend on it. */
 function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value ?? null;
@@ -291,7 +302,7 @@ function sortKeys(value: unknown): unknown {
     .map(([name, one]) => [name, sortKeys(one)]);
 }
 
-/** As the store gives it back: without undefined fields, dates as text. */
+/** Normalizes a value as it reads back from the database: no undefined fields, dates as text. */
 function toStorable(value: unknown): unknown {
   return value === undefined || value === null ? null : JSON.parse(JSON.stringify(value));
 }

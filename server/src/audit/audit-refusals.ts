@@ -1,4 +1,4 @@
-// Every refusal of somebody who is known goes into the audit log.
+// Records every refused request of an authenticated caller in the audit log.
 import { resources } from '@yagura/core/all';
 import { type AnyResource, editMethods, type Verb } from '@yagura/core/resource/define-resource';
 import { type StandaloneCall, standaloneCalls } from '@yagura/core/standalone-calls';
@@ -11,11 +11,11 @@ import type { AuditEntry, AuditLog } from './audit-log.ts';
 
 type Route = readonly [method: string, path: string];
 
-/** By method and route: several resources may share a path. */
+/** Keyed by method and route, since several resources may share a path. */
 const byRoute = new Map<string, string>([
   ...Object.values(standaloneCalls).map(({ method, path, permission }: StandaloneCall): [string, string] => [
     keyOf([method, path]),
-    // `<app>:<resource>:<verb>`
+    // Format: `<app>:<resource>:<verb>`
     permission?.split(':')[1] ?? 'api',
   ]),
   ...resources.flatMap((resource) =>
@@ -42,12 +42,14 @@ function routesOf(resource: AnyResource): Route[] {
   return [...verbs.flatMap((verb) => byVerb[verb]), ...others];
 }
 
-/** Repeats of a refusal within this time are counted and told of in one record, in milliseconds. */
+/** Window in milliseconds in which repeated refusals are counted and recorded together. */
 const batchWindowMs = 60_000;
-/** Refusals that are gathered at a time; beyond, each is a record of its own. */
+/** Maximum number of refusals grouped at a time; further ones are recorded individually. */
 const maxBatched = 10_000;
 
-/** Notes a refusal at once, and its repeats by the same caller at the same route as one number a minute later. */
+/**
+ * Records a refusal at once, and repeats by the same caller on the same route as one count a minute later.
+ */
 export function auditRefusals(
   app: FastifyInstance,
   audit: Pick<AuditLog, 'enqueue'>,

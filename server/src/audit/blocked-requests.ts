@@ -1,4 +1,4 @@
-// Notes in the audit log who was turned away for their network address: each address once a minute, however often it knocks.
+// Records requests blocked by the IP restriction in the audit log, at most once a minute per address.
 
 import type { Clock } from '../common/clock.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -7,12 +7,12 @@ export interface BlockedRequest {
   address: string;
   userAgent: string;
   method: string;
-  /** Without its query. */
+  /** Path without the query. */
   path: string;
 }
 
 const intervalMs = 60_000;
-/** Addresses that are noted within a minute; more than this is a flood, of which the first ones tell enough. */
+/** Maximum addresses recorded per minute; during a flood the first ones are enough. */
 const maxAddresses = 1_000;
 
 export function createBlockedRequestRecorder(

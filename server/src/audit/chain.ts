@@ -1,11 +1,11 @@
-// The row that says where the audit log of a space ends and begins, sealed by a keyed hash.
+// Reads and writes the row with the start and end of a space's audit chain, sealed by a keyed hash.
 import type { Queryable } from '../db/database.ts';
 import type { ServerSecret } from '../identity/secrets/server-secret.ts';
 
 export interface AuditChain {
   lastNumber: bigint;
   lastHash: Buffer;
-  /** The newest record that retention has taken away, and its hash. */
+  /** Newest record deleted by retention, and its hash. */
   keptAfter: bigint;
   keptHash: Buffer;
   seal: Buffer | null;
@@ -14,13 +14,16 @@ export interface AuditChain {
 type KeyedHash = Pick<ServerSecret, 'keyedHash'>;
 
 export const genesisHash = Buffer.alloc(32);
-/** Stands where a chain was found changed by somebody else: it never fits, so that the next record mends nothing. */
+/**
+ * Replaces the seal of a chain that was modified elsewhere. It never verifies, so that the next record does
+ * not repair the chain.
+ */
 const brokenSeal = Buffer.alloc(32);
 
 const selectChain = `select last_number::text as "lastNumber", last_hash as "lastHash", kept_after::text as "keptAfter",
   kept_hash as "keptHash", seal from audit_chain where space_id = $1`;
 
-/** Null when the space has no chain yet. `locked`: no other transaction goes on with it until this one ends. */
+/** Returns null when the space has no chain yet. `locked` selects the row for update. */
 export async function readChain(
   db: Queryable,
   spaceId: string,
@@ -41,12 +44,12 @@ function computeSeal(secret: KeyedHash, spaceId: string, chain: Omit<AuditChain,
   );
 }
 
-/** Whether the row is as this server left it. */
+/** Whether the row is as this server last wrote it. */
 export function isSealed(secret: KeyedHash, spaceId: string, chain: AuditChain): boolean {
   return chain.seal?.equals(computeSeal(secret, spaceId, chain)) ?? false;
 }
 
-/** Stores where the chain goes on from `before`. One that was changed by others stays so for every reader. */
+/** Updates the chain row. A chain that was already tampered with stays broken for every reader. */
 export async function writeChain(
   db: Queryable,
   secret: KeyedHash,
@@ -62,7 +65,7 @@ export async function writeChain(
   );
 }
 
-/** Makes the chain of a space that has none, and locks it. */
+/** Locks the chain row, creating it when the space has none. */
 export async function lockChain(db: Queryable, secret: KeyedHash, spaceId: string): Promise<AuditChain> {
   const empty = { lastNumber: 0n, lastHash: genesisHash, keptAfter: 0n, keptHash: genesisHash };
   await db.query(
@@ -73,7 +76,9 @@ export async function lockChain(db: Queryable, secret: KeyedHash, spaceId: strin
   return (await readChain(db, spaceId, { locked: true }))!;
 }
 
-/** Seals a chain from before chains were sealed; once, so that no seal that was taken away comes back by a restart. */
+/**
+ * Seals a chain created before seals existed. Runs once, so that a removed seal is not restored by a restart.
+ */
 export async function sealOldChain(db: Queryable, secret: KeyedHash, spaceId: string): Promise<void> {
   const chain = await readChain(db, spaceId, { locked: true });
   if (chain && chain.seal === null)

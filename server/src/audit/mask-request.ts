@@ -1,13 +1,13 @@
-// Takes out of an outgoing request what its receiver knows people by: values of headers, and secrets that stand in an address.
+// Masks credentials in outgoing requests: header values and secrets in URLs.
 
 export const maskedValue = '***';
 
-/** Headers that say what a body is, not who sends it. */
+/** Headers that describe the content and carry no credentials. */
 const safeHeaders = /^(?:accept(?:-.+)?|cache-control|content-(?:encoding|language|type)|user-agent)$/i;
-/** Parts of a path by which chat services know a sender: long, and of letters and digits mixed. */
+/** Path segments that look like a webhook key of a chat service: long, with letters and digits. */
 const isKey = (part: string) => part.length >= 16 && /\d/.test(part) && /[A-Za-z]/.test(part);
 
-/** A copy with the value of every header masked that may carry a credential. */
+/** Returns a copy in which the value of every header that may carry a credential is masked. */
 export function maskHeaders(headers: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -17,7 +17,7 @@ export function maskHeaders(headers: Record<string, unknown>): Record<string, un
   );
 }
 
-/** An address without its user, values of its query and keys in its path; what cannot be read is masked whole. */
+/** Masks the user info, query values and keys in the path of a URL; an invalid URL is masked as a whole. */
 export function maskUrl(text: string): string {
   if (text === '') return text;
   if (!URL.canParse(text)) return maskedValue;
@@ -33,19 +33,19 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${user}${url.host}${path}${query && `?${query}`}${url.hash && `#${maskedValue}`}`;
 }
 
-/** Whether part of an address would be masked, or cannot be told. */
+/** Whether part of the URL would be masked, or the URL is invalid. */
 export function containsSecret(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { username, password, search, hash, pathname } = new URL(text);
   return [username, password, search, hash].some((part) => part !== '') || pathname.split('/').some(isKey);
 }
 
-/** Whether a header of this name says what a body is, not who sends it. */
+/** Whether a header of this name only describes the content. */
 export function isSafeHeader(name: string): boolean {
   return safeHeaders.test(name);
 }
 
-/** A copy of a webhook's parts for those who may not change it. */
+/** Returns a masked copy of a webhook request for users without permission to change it. */
 export function maskRequest<T>(request: T): T {
   if (typeof request !== 'object' || request === null) return request;
   const { url, headers } = request as { url?: unknown; headers?: unknown };

@@ -1,4 +1,4 @@
-// Takes secrets out of what the audit log keeps: it says that one was set, never which.
+// Removes secrets from audit records; a record only says that a secret was set.
 import { type AnyResource, inputFields, itemFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { maskedValue, maskHeaders, maskUrl } from './mask-request.ts';
@@ -8,13 +8,13 @@ const secretName =
 const maxDepth = 12;
 const maxTextLength = 2_000;
 
-/** A copy of an item's or an input's fields without secrets; long texts are cut. */
+/** Returns a copy of an item's or an input's fields without secrets; long strings are truncated. */
 export function maskFields(resource: AnyResource, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   return maskValue(value, { ...itemFields(resource), ...inputFields(resource) }, 0);
 }
 
-/** The same for values that no descriptor knows. */
+/** Masks values without a descriptor. */
 export function maskUnknown(value: unknown): unknown {
   return value === undefined ? null : maskValue(value, {}, 0);
 }

@@ -1,4 +1,5 @@
-// `yagura-server audit verify`: checks the audit log of every space while no server runs, or beside those on PostgreSQL.
+// `yagura-server audit verify`: checks the audit log of every space. On PostgreSQL it can run beside the
+// servers, otherwise no server may be running.
 import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
@@ -11,7 +12,10 @@ import { sealExistingData } from '../startup/seal-existing-data.ts';
 import { type Anchor, createAnchorStore } from './anchor-store.ts';
 import { createAuditLog } from './audit-log.ts';
 
-/** One line for each space; false when a chain is broken. `heads`: ends of chains as the log of the server told them. */
+/**
+ * Returns one line per space, and whether every chain is intact. `heads`: chain heads copied from the server
+ * log.
+ */
 export async function verifyAuditLogs(
   config: Config,
   log: Log,

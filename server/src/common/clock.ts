@@ -1,4 +1,4 @@
-// Time as a part that can be swapped: the machine's in production, a test's own in tests.
+// Clock interface with a system implementation and a manual one for tests.
 import type { Clock } from '../db/clock.ts';
 
 export { type Clock, systemClock } from '../db/clock.ts';
@@ -10,7 +10,7 @@ interface Timer {
   work: () => void;
 }
 
-/** A clock that moves only when told to. */
+/** A clock that only moves when advanced explicitly. */
 export class ManualClock implements Clock {
   private time: number;
   private timers: Timer[] = [];
@@ -32,7 +32,7 @@ export class ManualClock implements Clock {
     return this.add(milliseconds, Math.max(milliseconds, 1), work);
   }
 
-  /** Moves the time on, running what falls due on the way in order. */
+  /** Moves the time forward and runs due timers in order. */
   advance(milliseconds: number): void {
     const end = this.time + milliseconds;
     while (true) {
@@ -48,7 +48,7 @@ export class ManualClock implements Clock {
     this.time = end;
   }
 
-  /** Moves the time on as for a machine that slept: what fell due meanwhile runs once, with the next `advance`. */
+  /** Moves the time forward as after system sleep: timers due meanwhile run once, on the next `advance`. */
   sleep(milliseconds: number): void {
     this.time += milliseconds;
     for (const timer of this.timers) timer.at = Math.max(timer.at, this.time);
@@ -63,7 +63,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** ISO 8601 UTC with milliseconds, as on the wire. */
+/** ISO 8601 UTC with milliseconds, as in the API. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

@@ -1,4 +1,4 @@
-// The server's log: one JSON object a line on standard error, or plain text on a terminal.
+// Server log: one JSON object per line on standard error, or plain text on a terminal.
 
 export type LogLevel = 'info' | 'warn' | 'error';
 export interface LogLine {
@@ -22,7 +22,7 @@ export function createLog(stream: NodeJS.WriteStream, now: () => number): Log {
   };
 }
 
-/** What a log may say of an error: its name, message and code, never values bound to a statement. */
+/** Loggable fields of an error: name, message and code, never values bound to a statement. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   const { code } = error as Error & { code?: unknown };

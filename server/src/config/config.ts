@@ -1,4 +1,5 @@
-// Configuration: command-line flags over environment variables over defaults, checked once at start.
+// Parses and validates the configuration at start: command-line flags override environment variables, which
+// override defaults.
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { parseArgs } from 'node:util';
@@ -12,74 +13,74 @@ import { type HelpLinks, readHelpLinks } from './help-links.ts';
 export interface Config {
   host: string;
   port: number;
-  /** Origin under which people and senders reach the server; filled with the real port when it was 0. */
+  /** Origin under which users and senders reach the server; completed with the actual port when it was 0. */
   publicUrl: string | undefined;
   dataFolder: string;
   databaseUrl: string | undefined;
   adminEmail: string;
   adminPassword: string | undefined;
   bootstrapToken: string | undefined;
-  /** CIDRs, addresses or hosts that webhook actions may reach although private. */
+  /** CIDRs, addresses or hosts that webhook actions may reach even though they are private. */
   outboundAllow: string[];
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
-  /** Origin of SendGrid's API. */
+  /** Origin of the SendGrid API. */
   sendgridUrl: string;
   spaceName: string;
-  /** Secret of the installation; made and kept in the store when absent. */
+  /** Installation secret; generated and stored in the database when absent. */
   secret: string | undefined;
-  /** Days for which the audit log is kept; 0 for ever. */
+  /** Audit log retention in days; 0 for unlimited. */
   auditDays: number;
-  /** Days between the cancelling of the space and its end. */
+  /** Days between cancellation of the space and its deletion. */
   cancelDays: number;
   helpLinks: HelpLinks;
-  /** Shows the tools for developers to everybody. */
+  /** Shows developer tools to every user. */
   developerMode: boolean;
-  /** Addresses and CIDRs of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDRs of reverse proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: string[];
-  /** False switches the IP restriction of the space off, for whoever has locked themselves out. */
+  /** False disables the space's IP restriction, for administrators who locked themselves out. */
   ipRestriction: boolean;
-  /** Price plan and tickets, from the contract file. */
+  /** Price plan and tickets, read from the contract file. */
   contract: Contract;
   pigeon: PigeonConfig;
-  /** The provider that people sign in with beside, or instead of, the embedded one. */
+  /** External identity provider, used beside or instead of the embedded one. */
   external: ExternalSettings | undefined;
   mailIn: MailInConfig;
-  /** Messages that one receive slot takes in a minute; 0 for no limit. */
+  /** Messages per minute accepted by one receive slot; 0 for unlimited. */
   slotRatePerMinute: number;
-  /** Seconds after which the notification addresses are told of a delivery that keeps failing. */
+  /** Seconds after which the notification addresses are informed about a continuously failing delivery. */
   failingNoticeAfterSeconds: number;
   intake: IntakeConfig;
 }
 
-/** The journal of the embedded engine, in which messages wait for the store. */
+/** Limits of the intake journal, which buffers messages until they are in the database (embedded engine). */
 export interface IntakeConfig {
-  /** Bytes of messages that may wait. */
+  /** Maximum bytes of buffered messages. */
   maxWaitingBytes: number;
-  /** Bytes that stay free on its disk. */
+  /** Bytes kept free on the journal's disk. */
   reserveBytes: number;
 }
 
-/** How mails for receive slots come in (docs/mail-in.md). */
+/** Inbound mail for receive slots (docs/mail-in.md). */
 export interface MailInConfig {
-  /** Absent: nothing listens for mails. */
+  /** SMTP port; no listener when absent. */
   port: number | undefined;
   host: string;
-  /** What stands behind the @ of the slots' addresses; the host of the public URL when absent. */
+  /** Domain of the slots' mail addresses; defaults to the host of the public URL. */
   domain: string | undefined;
   tls: { key: string; cert: string } | undefined;
-  /** Bytes of one mail. */
+  /** Maximum size of one mail in bytes. */
   size: number;
   connections: number;
   connectionsPerAddress: number;
 }
 
-/** How calls are made (docs/pigeon-lines.md). */
+/** Phone call settings (docs/pigeon-lines.md). */
 export interface PigeonConfig {
   line: LineKind | undefined;
-  /** Chains that are called at once. */
+  /** Maximum number of concurrent call chains. */
   maxConcurrentChains: number;
-  /** What a simulated person does whose number tells nothing. */
+  /** Reaction of a simulated callee whose number does not select one. */
   simulator: string;
   webhookUrl: string | undefined;
   webhookSecret: Uint8Array | undefined;
@@ -88,9 +89,9 @@ export interface PigeonConfig {
 /** Environment variables. */
 export type Environment = Record<string, string | undefined>;
 
-/** What was configured or typed wrong. */
+/** An invalid configuration or command line. */
 export class ConfigError extends Error {
-  /** How the command is used. */
+  /** Usage text of the command. */
   readonly usage: string;
 
   constructor(reason: string, how = usage) {
@@ -251,7 +252,7 @@ function parseFlags(args: string[]) {
   }
 }
 
-/** A value given directly or as the path of a file that holds it. */
+/** Reads a value given directly or as the path of a file that contains it. */
 function readSecret(env: Environment, name: string): string | undefined {
   const file = env[`${name}_FILE`];
   if (!file) return env[name] || undefined;

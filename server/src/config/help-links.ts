@@ -1,4 +1,4 @@
-// Where the console's help menu leads, as the configuration says. An entry without an address is left out of the menu.
+// Reads the links of the console's help menu from the configuration; entries without an address are omitted.
 
 export interface HelpLinks {
   guide?: string;
@@ -6,11 +6,11 @@ export interface HelpLinks {
   support?: string;
   privacy?: string;
   terms?: string;
-  /** Another support address for the plans whose name contains the marker (spec section 1). */
+  /** A different support address for plans whose name contains the marker. */
   planSupport?: { marker: string; url: string };
 }
 
-/** Reads the addresses; throws what `refuse` makes of an explanation. */
+/** Reads the addresses; throws the error that `refuse` creates from an explanation. */
 export function readHelpLinks(
   env: Record<string, string | undefined>,
   refuse: (reason: string) => Error,

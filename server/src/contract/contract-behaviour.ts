@@ -1,4 +1,4 @@
-// The contract as the calls tell it.
+// API behavior of the contract resource.
 import { pricePlan, subscription, ticket } from '@yagura/core/contract/subscription';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { listInMemory } from '../resource/list/in-memory-list.ts';

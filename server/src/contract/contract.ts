@@ -1,4 +1,5 @@
-// The contract of a space: price plan and tickets, from a file or the open defaults, which have everything on.
+// Contract of a space (price plan and tickets), read from a file; the default without a file enables
+// everything.
 import { readFileSync } from 'node:fs';
 import { type Feature, hasFeature } from '@yagura/core/access/features';
 import { z } from 'zod';
@@ -7,14 +8,14 @@ const identifier = z.string().min(1).max(64);
 const name = z.string().min(1).max(100);
 
 const file = z.strictObject({
-  /** Null: nothing is subscribed, and every feature with a ticket is off. */
+  /** Null: no subscription; every feature that needs a ticket is off. */
   subscription: z
     .strictObject({
       subscriptionId: identifier.default('default'),
       pricePlan: z.strictObject({
         pricePlanId: identifier,
         displayName: name,
-        /** Null: as many as wanted. */
+        /** Null: unlimited. */
         maxUsers: z.int().min(1).nullable().default(null),
       }),
       tickets: z.array(z.strictObject({ ticketId: identifier, displayName: name })).max(1000),
@@ -45,23 +46,26 @@ export class Contract {
     return this.subscription?.tickets.map(({ ticketId }) => ticketId) ?? [];
   }
 
-  /** Whether this ticket itself is held. */
+  /** Whether this exact ticket is held. */
   hasTicket(ticketId: string): boolean {
     return this.ticketIds.includes(ticketId);
   }
 
-  /** Whether a ticket is held that opens the feature. */
+  /** Whether a held ticket enables the feature. */
   allowsFeature(feature: Feature): boolean {
     return hasFeature(feature, this.ticketIds);
   }
 
-  /** Null: no limit. */
+  /** Null: unlimited. */
   get maxUsers(): number | null {
     return this.subscription?.pricePlan.maxUsers ?? null;
   }
 }
 
-/** Reads the contract file, or gives the open defaults without one. Throws an Error that says what is wrong. */
+/**
+ * Reads the contract file, or returns the open defaults without one. Throws an Error describing what is
+ * invalid.
+ */
 export function readContract(path: string | undefined): Contract {
   if (!path) return new Contract(defaultSubscription);
   let content: unknown;

@@ -1,15 +1,17 @@
-/** Arrays in PostgreSQL's binary form: nothing is quoted here and nothing parsed there, which text arrays cost most time with. */
+/**
+ * Encodes arrays in PostgreSQL's binary format, which avoids the costly quoting and parsing of text arrays.
+ */
 
 import { rejectDeepJson } from './pglite/json-depth.ts';
 
-/** Milliseconds between 1970 and 2000, from which PostgreSQL counts. */
+/** Milliseconds from the Unix epoch to PostgreSQL's epoch (2000-01-01). */
 const epoch = 946_684_800_000;
 
 interface ElementType<T> {
   oid: number;
-  /** Bytes that a value takes at most. */
+  /** Maximum bytes of an encoded value. */
   room(value: T): number;
-  /** Writes a value and gives how many bytes it took. */
+  /** Writes a value and returns the number of bytes written. */
   write(value: T, into: Buffer, at: number): number;
 }
 
@@ -27,7 +29,7 @@ const elementTypes = {
   uuid: { oid: 2950, room: () => 16, write: writeUuid },
   /** ISO 8601. */
   timestamptz: { oid: 1184, room: () => 8, write: writeTime },
-  /** The text of JSON that `storeJson` gave. */
+  /** JSON text produced by `storeJson`. */
   jsonb: {
     oid: 3802,
     room: (value) => value.length * 3 + 1,
@@ -52,7 +54,7 @@ type ValueOf<Name extends TypeName> = Parameters<(typeof elementTypes)[Name]['wr
 
 const headSize = 20;
 
-/** A parameter for `$n::type[]`. Text must be such as the store takes, see `storeText`. */
+/** Encodes a parameter for `$n::type[]`. Text must be valid for storage, see `storeText`. */
 function binaryArray<T>(type: ElementType<T>, values: readonly (T | null)[]): Buffer {
   let room = headSize;
   let hasNull = 0;
@@ -65,7 +67,7 @@ function binaryArray<T>(type: ElementType<T>, values: readonly (T | null)[]): Bu
   bytes.writeInt32BE(values.length === 0 ? 0 : 1, 0);
   bytes.writeInt32BE(hasNull, 4);
   bytes.writeInt32BE(type.oid, 8);
-  // An empty array has no dimension to tell of.
+  // An empty array has no dimensions.
   if (values.length === 0) return bytes.subarray(0, 12);
   bytes.writeInt32BE(values.length, 12);
   bytes.writeInt32BE(1, 16);
@@ -82,7 +84,7 @@ type Column<Row> = {
   [Name in TypeName]: readonly [Name, (row: Row) => ValueOf<Name> | null];
 }[TypeName];
 
-/** The columns of rows that a statement is given as one array each. */
+/** Columns of rows that are passed to a statement as one array each. */
 export class RowColumns<Row> {
   private readonly names: string[];
   private readonly columns: Column<Row>[];
@@ -92,15 +94,15 @@ export class RowColumns<Row> {
     this.columns = Object.values(columns);
   }
 
-  /** Parameters that they take. */
+  /** Number of parameters. */
   get count(): number {
     return this.columns.length;
   }
 
   /**
-   * The rows as `x`, in a statement whose parameters from `$first` on they are. The arrays are selected so that the planner
-   * cannot look into them: a plan made for each batch anew would cost several times what running it does. `ordinal` names
-   * a further column that counts the rows.
+   * Returns the rows as `x`, for a statement with these parameters from `$first` on. The arrays are wrapped
+   * in a select to hide them from the planner: a new plan for each batch would cost several times the
+   * execution. `ordinal` names an additional column with the row number.
    */
   unnestSql(first: number, ordinal?: string): string {
     const arrays = this.columns.map(([type], index) => `(select $${first + index}::${type}[])`);
@@ -108,7 +110,7 @@ export class RowColumns<Row> {
     return `unnest(${arrays.join(', ')})${ordinal === undefined ? '' : ' with ordinality'} as x(${names.join(', ')})`;
   }
 
-  /** The parameters. */
+  /** Returns the parameters. */
   toParameters(rows: readonly Row[]): Buffer[] {
     return this.columns.map(([type, pick]) => {
       const values = rows.map((row) => pick(row) as unknown);

@@ -1,15 +1,18 @@
-/** Time as the storage engine sees it, so that tests own it. */
+/** Clock of the storage layer; injectable for tests. */
 
-/** The current time in milliseconds since 1970, and timers. */
+/** The current time in milliseconds since the Unix epoch, and timers. */
 export interface Clock {
   now(): number;
-  /** Runs `work` once after that many milliseconds; the result cancels it. */
+  /** Runs `work` once after that many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, work: () => void): () => void;
-  /** Runs `work` again and again, that many milliseconds apart, without keeping the process alive; the result cancels it. */
+  /**
+   * Runs `work` at that interval in milliseconds without keeping the process alive; returns a function that
+   * cancels it.
+   */
   every(milliseconds: number, work: () => void): () => void;
 }
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, work) {

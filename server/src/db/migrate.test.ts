@@ -31,7 +31,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   }, 60_000);
   afterEach(async () => store?.remove());
 
-  /** Opens with these migrations, gives the numbers that are applied then, and closes again. */
+  /** Opens the database with these migrations, returns the numbers of the applied ones, and closes it. */
   async function apply(...migrations: Migration[]): Promise<number[]> {
     const database = await store!.open({ migrations });
     const { rows } = await database.query<{ number: number }>(
@@ -109,7 +109,10 @@ describe.each(storeKinds)('on %s', (kind) => {
   });
 });
 
-/** A client whose process is killed at this statement, counted from 1: before it is sent, or before its answer comes. */
+/**
+ * A client whose process is killed at the given statement (from 1): before sending it, or before receiving
+ * the response.
+ */
 function killedAt(client: pg.Client, call: number, isSent: boolean): { client: pg.Client; calls(): number } {
   let calls = 0;
   const query = async (...given: [string]) => {
@@ -141,11 +144,11 @@ test('a process killed at any statement leaves tables that the next start comple
     for (let call = 1; call <= counted.calls(); call += 1) {
       for (const isSent of [false, true]) {
         const url = await server.createDatabase();
-        // Killed again by the start that follows.
+        // The next start is killed as well.
         for (const at of [call, 1 + (call % 7)]) {
           const client = await connected(url);
           await migrate(killedAt(client, at, isSent).client, steps).catch(() => undefined);
-          // The system closes the connection of a process that is gone.
+          // The operating system closes the connections of a dead process.
           await client.end();
         }
         const client = await connected(url);

@@ -1,17 +1,17 @@
-/** Brings a database's tables up to date with numbered, hand-written migrations. */
+/** Upgrades the database schema with numbered, hand-written migrations. */
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
-/** One step of the tables' history. Once released it never changes; a correction is a new one. */
+/** One schema change. Never modified once released; corrections are new migrations. */
 export interface Migration {
-  /** Ascending from 1; numbers that were never released may be left out. */
+  /** Ascending from 1; numbers that were never released may be missing. */
   number: number;
   name: string;
   /** SQL statements, run in one transaction; must not contain BEGIN or COMMIT. */
   up: string;
 }
 
-/** The tables and the code do not fit together, or a migration failed; the message says which and why. */
+/** Schema and code do not match, or a migration failed; the message states which and why. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationProblem';
 }
@@ -22,11 +22,14 @@ interface AppliedMigration {
   checksum: string;
 }
 
-/** The key of the advisory lock under which replicas that start together migrate one after the other. */
+/** Key of the advisory lock that serializes migrations of replicas that start together. */
 const migrationLock = '7810774121093153900';
 const lockWaitMs = 600; // seconds
 
-/** Runs what is missing on this connection, which must not be used for anything else again. Gives the names of what ran. */
+/**
+ * Runs pending migrations on this connection, which must not be used for anything else afterwards. Returns
+ * their names.
+ */
 export async function migrate(client: pg.ClientBase, migrations: readonly Migration[]): Promise<string[]> {
   checkList(migrations);
   await lock(client);
@@ -49,7 +52,7 @@ export async function migrate(client: pg.ClientBase, migrations: readonly Migrat
   }
 }
 
-/** What is compared of a migration: its text without differences of line ends. */
+/** Checksum of a migration's SQL, ignoring differences of line endings. */
 export function migrationChecksum({ up }: Migration): string {
   return createHash('sha256').update(up.replaceAll('\r\n', '\n')).digest('hex');
 }

@@ -1,8 +1,11 @@
-/** Notifications between the parts of a server and between replicas: the rules for them, and listeners by channel. */
+/** Notifications between server components and replicas: validation, and listeners by channel. */
 
-const maxPayloadBytes = 7_999; // bytes; PostgreSQL's own limit (NOTIFY), kept on both engines
+const maxPayloadBytes = 7_999; // bytes; limit of PostgreSQL's NOTIFY, applied to both engines
 
-/** Throws when the channel is no plain lower-case name of at most 63 letters, digits and _, or the payload is too long. */
+/**
+ * Throws if the channel is not a lower-case name of at most 63 letters, digits and _, or the payload is too
+ * long.
+ */
 export function checkNotification(channel: string, payload: string): void {
   checkChannel(channel);
   const length = Buffer.byteLength(payload);
@@ -13,28 +16,31 @@ export function checkNotification(channel: string, payload: string): void {
   }
 }
 
-/** Throws when the channel is no plain lower-case name of at most 63 letters, digits and _. */
+/** Throws if the channel is not a lower-case name of at most 63 letters, digits and _. */
 export function checkChannel(channel: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new RangeError(`"${channel}" is no channel name`);
 }
 
-/** One who listens to a channel. */
+/** A listener of a channel. */
 export interface Listener {
   handler: (payload: string) => void;
   missed: () => void;
 }
 
-/** Listeners by channel; one that throws is reported and keeps nobody from hearing. */
+/** Listeners by channel; an exception of one is reported and does not affect the others. */
 export interface Listeners {
   channels(): string[];
-  /** Adds one and gives how to remove it again; the removal says whether it was the channel's last. */
+  /**
+   * Adds a listener and returns a function that removes it, which returns true if it was the last of the
+   * channel.
+   */
   add(channel: string, listener: Listener): () => boolean;
   emit(channel: string, payload: string): void;
-  /** Tells all that notifications may be missing. */
+  /** Tells all listeners that notifications may have been missed. */
   emitMissed(): void;
 }
 
-/** `report` gets what a listener threw. */
+/** `report` receives exceptions of listeners. */
 export function createListeners(report: (error: unknown) => void): Listeners {
   const byChannel = new Map<string, Set<Listener>>();
   const guarded = (work: () => void) => {

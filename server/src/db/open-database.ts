@@ -1,10 +1,12 @@
-/** Opens storage: the embedded engine in a data folder, or a PostgreSQL server. */
+/** Opens the database: the embedded engine in a data folder, or a PostgreSQL server. */
 import { systemClock } from './clock.ts';
 import type { Database, OpenOptions, StoreOptions } from './database.ts';
 import { openEmbedded } from './pglite/open-embedded.ts';
 import { openPostgresql } from './postgresql/open-postgresql.ts';
 
-/** Opens the store and brings its tables up to date. Throws with a reason for people when it cannot. */
+/**
+ * Opens the database and runs pending migrations. Throws an error with a user-readable reason on failure.
+ */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const settings: StoreOptions = {
     migrations: options.migrations,

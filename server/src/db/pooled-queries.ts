@@ -1,4 +1,4 @@
-/** Statements and transactions over a pool of connections, the same for both engines. */
+/** Runs statements and transactions on a connection pool, the same for both engines. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Queryable, QueryResult, Statement, StoreOptions, Transaction } from './database.ts';
@@ -10,28 +10,28 @@ import { isConnectionError, StoreUnavailable, toStoreError } from './store-unava
 const maxRunning = 5_000;
 const drainTimeoutMs = 10_000;
 
-/** Sends a notification from inside a transaction and gives what is left to do after its commit. */
+/** Sends a notification inside a transaction and returns the function to call after its commit. */
 export type NotifyInTransaction = (tx: Queryable, channel: string, payload: string) => Promise<() => void>;
 
-/** Statements and transactions, and what the engines need around them. */
+/** Statements and transactions, and the hooks the engines need. */
 export interface PooledQueries extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Throws when called inside a transaction callback; `call` names what was called. */
   refuseInTransaction(call: string): void;
-  /** Runs work on one connection of the pool; the connection is dropped afterwards when `isSpoilt`. */
+  /** Runs work on a connection of the pool; if `isSpoilt`, the connection is discarded afterwards. */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>, isSpoilt?: boolean): Promise<T>;
-  /** How often a connection was used so far. */
+  /** Number of uses of a connection so far. */
   uses(): number;
-  /** Refuses new work from now on, and resolves when what runs has ended or 10 s are over. */
+  /** Rejects new work from now on; resolves when running work has ended or after 10 s. */
   drain(): Promise<void>;
 }
 
-/** A transaction took longer than it may; it was rolled back. */
+/** Thrown when a transaction exceeded its time limit and was rolled back. */
 export class TransactionTooLong extends Error {
   override readonly name = 'TransactionTooLong';
 }
 
-/** Runs one statement on one connection; always as a single statement, never as a script. */
+/** Runs one statement on a connection; always as a single statement, never as a script. */
 async function runStatement<Row>(
   client: pg.ClientBase,
   statement: Statement,
@@ -47,13 +47,13 @@ async function runStatement<Row>(
   return { rows, rowCount: rowCount ?? 0 };
 }
 
-/** How a pool is used: `deliver` sends notifications, `isShared` lets single statements share a connection. */
+/** Use of a pool: `deliver` sends notifications, `isShared` lets single statements share a connection. */
 export interface PoolUse {
   deliver: NotifyInTransaction;
   isShared: boolean;
 }
 
-/** Statements and transactions over `pool`. */
+/** Runs statements and transactions on `pool`. */
 export function poolQueries(
   pool: pg.Pool,
   { clock, log, transactionTimeoutMs }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeoutMs'>,
@@ -68,13 +68,14 @@ export function poolQueries(
   let isClosing = false;
   let whenIdle: (() => void) | undefined;
 
-  // Without listeners a lost connection would end the process; whoever uses the connection gets the error as well.
+  // Without listeners a lost connection would end the process; the user of the connection gets the error as
+  // well.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => {
     if (!isClosing) log({ level: 'warn', message: `a waiting store connection was lost: ${error.message}` });
   });
 
-  /** Counts what runs and refuses what may not start; `run` gets hold of a connection. */
+  /** Counts running work and rejects it when closing or overloaded; `run` acquires a connection. */
   async function admit<T>(run: () => Promise<T>): Promise<T> {
     if (isClosing) throw new StoreUnavailable('The store is closing');
     if (running >= maxRunning) throw new StoreUnavailable('Too many statements wait for the store');
@@ -133,7 +134,7 @@ export function poolQueries(
       const message = `A transaction took longer than ${transactionTimeoutMs} ms and was rolled back`;
       cancelLimit = clock.after(transactionTimeoutMs, () => reject(new TransactionTooLong(message)));
     });
-    // It may run out before anything waits for it.
+    // It may time out before anything awaits it.
     limit.catch(() => {});
     try {
       await client.query('BEGIN');

@@ -1,11 +1,11 @@
-/** How column values of a result become JavaScript values: the same on both engines. */
+/** Converts column values of results to JavaScript values, the same on both engines. */
 import pg from 'pg';
 
 const textArray = pg.types.getTypeParser(1009 as number, 'text') as (text: string) => unknown[];
 
 /**
- * A timestamptz as PostgreSQL writes it in time zone UTC becomes ISO 8601 with milliseconds and Z.
- * Microseconds are cut off; declare columns that are compared again as timestamptz(3).
+ * Converts a timestamptz as printed by PostgreSQL in UTC to ISO 8601 with milliseconds and Z. Microseconds
+ * are truncated; declare columns whose values are compared later as timestamptz(3).
  */
 export function toIsoTime(text: string): string {
   if (text.length >= 22 && text.endsWith('+00') && text.charCodeAt(10) === 32) {
@@ -27,17 +27,20 @@ function mapArray(convert: (text: string) => string): (text: string) => unknown[
 
 const identity = (text: string) => text;
 
-// Object identifiers of pg_type. int8 (20) and numeric (1700) stay text: the driver's own default loses no digit.
+// Type OIDs of pg_type. int8 (20) and numeric (1700) stay text, as by the driver's default, so that no digit
+// is lost.
 const parsers = new Map<number, (text: string) => unknown>([
   [1184, toIsoTime],
   [1185, mapArray(toIsoTime)],
-  [1114, identity], // timestamp: has no zone, so no instant
+  [1114, identity], // timestamp: without a time zone, so not an instant
   [1115, mapArray(identity)],
-  [1082, identity], // date: the driver would make it midnight in the zone of the machine
+  [1082, identity], // date: the driver would convert it to midnight in the local time zone
   [1182, mapArray(identity)],
 ]);
 
-/** The `types` option of the driver: times as ISO 8601 text, dates as text, big numbers as text, jsonb parsed. */
+/**
+ * The driver's `types` option: times as ISO 8601 text, dates as text, large numbers as text, jsonb parsed.
+ */
 export const resultTypes: pg.CustomTypesConfig = {
   getTypeParser(id: number, format?: string) {
     const parser = format === 'binary' ? undefined : parsers.get(id);

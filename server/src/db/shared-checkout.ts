@@ -1,4 +1,4 @@
-/** Lets single statements share one connection of a pool, so that the driver can send them without waiting for replies. */
+/** Lets single statements share a pool connection, so that the driver can pipeline them. */
 import type pg from 'pg';
 import { isConnectionError } from './store-unavailable.ts';
 
@@ -10,8 +10,8 @@ interface SharedClient {
 }
 
 /**
- * Gives a function that runs work on a connection which other such work may use at the same time. Whoever waits for a
- * connection of its own (a transaction) is not overtaken: once somebody waits, the group that runs takes nobody more.
+ * Returns a function that runs work on a connection shared with other such work. Requests for an exclusive
+ * connection (transactions) are not starved: once one is waiting, the current group accepts no further work.
  */
 export function shareCheckout(pool: pg.Pool): <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T> {
   let group: SharedClient | undefined;

@@ -1,4 +1,5 @@
-// JSON that PostgreSQL's jsonb takes: it refuses NUL characters and lone surrogates, which hostile messages hold.
+// Serializes JSON for PostgreSQL's jsonb, which rejects NUL characters and lone surrogates, as hostile
+// messages may contain.
 
 export function toStoreJson(value: unknown): string {
   const text = JSON.stringify(value);
@@ -8,7 +9,7 @@ export function toStoreJson(value: unknown): string {
   );
 }
 
-/** Text for a text column: the same two kinds of character become U+FFFD. */
+/** Makes text valid for a text column: replaces NUL characters and lone surrogates with U+FFFD. */
 export function toStoreText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

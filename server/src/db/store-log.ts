@@ -1,6 +1,6 @@
-/** Log lines of the storage engine. */
+/** Log lines of the storage layer. */
 
-/** One line; `milliseconds` is how long the thing took. No line holds a password or a value of a row. */
+/** One line; `milliseconds` is the duration. No line contains a password or a row value. */
 export interface StoreLogLine {
   level: 'info' | 'warn' | 'error';
   message: string;

@@ -1,17 +1,21 @@
-/** The error by which the store says that it cannot answer now, and the rule that tells such errors from others. */
+/** The error for a temporarily unavailable database, and the classification of driver errors. */
 import pg from 'pg';
 
-/** The store cannot answer now (not reachable, restarting, overloaded, closing); HTTP answers 503. Never holds a password. */
+/**
+ * The database is temporarily unavailable (unreachable, restarting, overloaded, closing); HTTP responds with
+ * 503. Never contains a password.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-// Classes of SQLSTATE (PostgreSQL, appendix A): 08 connection, 53 out of resources, 57014 time limit, 57P0x shutdown.
+// SQLSTATE classes (PostgreSQL, appendix A): 08 connection, 53 insufficient resources, 57014 time limit,
+// 57P0x shutdown.
 const unavailableStates = /^(08|53|57014$|57P0)/;
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|Query read timeout)/;
 
-/** True when the connection itself failed, so that it must not be used again. */
+/** True if the connection itself failed and must not be reused. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
@@ -22,7 +26,10 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** Turns what the driver threw into StoreUnavailable when it means "not now"; every other error passes unchanged. */
+/**
+ * Converts driver errors that mean temporary unavailability to StoreUnavailable; returns all other errors
+ * unchanged.
+ */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable) return error;
   if (error instanceof pg.DatabaseError) {
@@ -35,7 +42,7 @@ export function toStoreError(error: unknown): unknown {
   return new StoreUnavailable(`The database cannot be reached: ${reason}`);
 }
 
-/** True when a value itself cannot be stored, however often it is tried (SQLSTATE classes 22 and 23). */
+/** True if a value can never be stored, so that retrying is pointless (SQLSTATE classes 22 and 23). */
 export function isDataError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '');
 }

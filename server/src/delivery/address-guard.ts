@@ -1,20 +1,27 @@
-/** Decides which network addresses outgoing deliveries may dial, so that nobody reaches inside the network through them. */
+/**
+ * Decides which network addresses outgoing deliveries may connect to, to prevent access to internal networks
+ * (SSRF).
+ */
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address-range.ts';
 import { createDnsLookup, type ResolveHost } from './dns-lookup.ts';
 
 export interface AddressGuard {
-  /** Throws `BlockedAddress` when `host` is an address, in any spelling a URL takes, that may not be dialled. Names pass: they are judged when resolved. */
+  /**
+   * Throws `BlockedAddress` if `host` is an IP address, in any notation a URL accepts, that is not permitted.
+   * Names pass; they are checked when resolved.
+   */
   check(host: string, port: number): void;
   /**
-   * A lookup for `net.connect` and `tls.connect` to that port: hands out only the permitted addresses of a name, in the
-   * resolver's order, or fails with `BlockedAddress`. The socket dials exactly these, so a changed answer has no moment to slip in.
+   * Lookup function for `net.connect` and `tls.connect` to that port: returns only the permitted addresses of
+   * a name, in the resolver's order, or fails with `BlockedAddress`. The socket connects to exactly these, so
+   * DNS rebinding is not possible.
    */
   lookup(port: number): LookupFunction;
 }
 
-/** The target lies where outgoing deliveries may not go. */
+/** Thrown if outgoing deliveries may not connect to the target. */
 export class BlockedAddress extends Error {
   override name = 'BlockedAddress';
   readonly host: string;
@@ -34,8 +41,9 @@ interface AllowedTarget {
 }
 
 /**
- * A guard that permits the public internet and what `allow` names: networks (`10.0.0.0/8`), addresses, host names, and
- * addresses or names with a port (`gate.example:8080`, `[::1]:8080`). Throws when an entry is none of these.
+ * Creates a guard that permits the public internet and the entries of `allow`: networks (`10.0.0.0/8`),
+ * addresses, host names, and addresses or names with a port (`gate.example:8080`, `[::1]:8080`). Throws if an
+ * entry is none of these.
  */
 export function createAddressGuard(options: { allow: string[]; resolve?: ResolveHost }): AddressGuard {
   const permissions = options.allow
@@ -85,12 +93,15 @@ export function createAddressGuard(options: { allow: string[]; resolve?: Resolve
   };
 }
 
-/** The host as a URL writes it: short, octal and hexadecimal IPv4 forms in four decimal parts, no brackets, no final dot. */
+/**
+ * Normalizes a host like a URL: short, octal and hexadecimal IPv4 forms as four decimal parts, no brackets,
+ * no trailing dot.
+ */
 function canonicalHost(host: string): string | null {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const address = parseAddress(bare);
   if (address) return address.toString();
-  // Signs that would let the URL parser read something beside a host.
+  // Characters that would make the URL parser read more than a host.
   if (!bare || /[\s/?#@:\\[\]]/.test(bare) || !URL.canParse(`http://${bare}`)) return null;
   return new URL(`http://${bare}`).hostname.replace(/\.$/, '');
 }

@@ -1,16 +1,23 @@
-/** Tells addresses of the public internet from all others, by the IANA special-purpose registries (RFC 6890, RFC 8190). */
+/**
+ * Distinguishes public internet addresses from all others, based on the IANA special-purpose registries (RFC
+ * 6890, RFC 8190).
+ */
 import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The part of the IPv6 space that is handed out as global unicast (IANA, RFC 4291 section 2.4). */
+/** The part of the IPv6 space allocated as global unicast (IANA, RFC 4291 section 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Address of a text such as `10.0.0.1`, `::1` or `fe80::1%eth0`; null when it is none. No shortened or octal forms. */
+/**
+ * Parses an address such as `10.0.0.1`, `::1` or `fe80::1%eth0`; null if invalid. Shortened and octal forms
+ * are not accepted.
+ */
 export function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!ipaddr.IPv6.isValid(text)) return null;
-  // ipaddr.js takes `::8.8.8.8` for an IPv4-mapped address; the URL parser writes the last four bytes in hexadecimal.
+  // ipaddr.js parses `::8.8.8.8` as an IPv4-mapped address; the URL parser converts the last four bytes to
+  // hexadecimal.
   const plain = text.includes('.')
     ? new URL(`http://[${text.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
     : text;
@@ -18,8 +25,8 @@ export function parseAddress(text: string): Address | null {
 }
 
 /**
- * The IPv4 address that is really reached through an IPv4-mapped (RFC 4291) or well-known NAT64 (RFC 6052) address;
- * any other address as it is.
+ * Returns the IPv4 address reached through an IPv4-mapped (RFC 4291) or well-known NAT64 (RFC 6052) address;
+ * any other address unchanged.
  */
 export function embeddedAddress(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
@@ -29,8 +36,9 @@ export function embeddedAddress(address: Address): Address {
 }
 
 /**
- * Whether the address is plain global unicast. Refused are, beside the local ranges, all forms that carry an IPv4 address
- * inside and need a relay (6to4, Teredo, IPv4-compatible, IPv4-translated): no honest target has one today.
+ * Whether the address is ordinary global unicast. Besides local ranges, this excludes all forms that embed an
+ * IPv4 address and need a relay (6to4, Teredo, IPv4-compatible, IPv4-translated): no legitimate target has
+ * one today.
  */
 export function isPublicAddress(address: Address): boolean {
   const reached = embeddedAddress(address);

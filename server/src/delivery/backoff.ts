@@ -1,4 +1,4 @@
-/** When a failed delivery is tried again: exponential waits with full jitter, for a day. */
+/** Schedules retries of failed deliveries: exponential backoff with full jitter, for one day. */
 import type { Clock } from '../common/clock.ts';
 import type { SendResult } from './send-result.ts';
 
@@ -7,22 +7,22 @@ const maxWaitSeconds = 3600;
 const lifetimeSeconds = 24 * 3600;
 
 export interface BackoffInput {
-  /** Attempts made so far, from 1. */
+  /** Attempts made so far, starting at 1. */
   attempt: number;
-  /** When the first attempt began, ISO 8601. */
+  /** Start of the first attempt, ISO 8601. */
   firstAt: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   now: number;
-  /** What the target asked for, if it did; at most an hour is honoured. */
+  /** Delay requested by the target, if any; at most one hour is honored. */
   retryAfterSeconds?: number;
-  /** A number from 0 to 1, 1 excluded. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   random: () => number;
 }
 
 /**
- * Time of the next attempt, ISO 8601, or null when it would come later than 24 hours after the first.
- * The wait is drawn from 0 to 5 s, 10 s, 20 s ... one hour (full jitter spreads many deliveries that failed together),
- * and never shorter than what the target asked for, to which a tenth at most is added for the same reason.
+ * Returns the time of the next attempt (ISO 8601), or null if it would be more than 24 hours after the first.
+ * The delay is random between 0 and 5 s, 10 s, 20 s ... one hour (full jitter spreads deliveries that failed
+ * together), but not shorter than the target requested; up to a tenth is added to that for the same reason.
  */
 export function nextAttemptAt({
   attempt,
@@ -39,7 +39,10 @@ export function nextAttemptAt({
   return at > Date.parse(firstAt) + lifetimeSeconds * 1000 ? null : new Date(at).toISOString();
 }
 
-/** When what came of an attempt is tried again, ISO 8601; null after a success, or when trying again can't help or comes too late. */
+/**
+ * Returns when an attempt is retried (ISO 8601); null after a success, or if a retry is pointless or too
+ * late.
+ */
 export function retryAt(
   result: SendResult,
   attempts: Pick<BackoffInput, 'attempt' | 'firstAt'>,

@@ -1,4 +1,4 @@
-/** Resolves host names with the system's resolver, without letting slow names take all worker threads of the process. */
+/** Resolves host names with the system resolver, without letting slow lookups occupy all libuv threads. */
 import { promises as dns } from 'node:dns';
 
 export interface ResolvedAddress {
@@ -6,13 +6,21 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** All addresses of a name in the resolver's order; rejects with the resolver's code (ENOTFOUND, EAI_AGAIN). */
+/**
+ * Returns all addresses of a name in the resolver's order; rejects with the resolver's code (ENOTFOUND,
+ * EAI_AGAIN).
+ */
 export type ResolveHost = (name: string) => Promise<ResolvedAddress[]>;
 
-/** getaddrinfo blocks one of libuv's four threads, which files and password hashing share. */
+/**
+ * Maximum concurrent lookups: getaddrinfo blocks one of libuv's four threads, which file access and password
+ * hashing also use.
+ */
 const maxConcurrentLookups = 2;
 
-/** A resolver that asks at most two names at once and once for the same name. It knows the hosts file, unlike plain DNS. */
+/**
+ * A resolver with at most two concurrent lookups and one per name. Unlike plain DNS, it uses the hosts file.
+ */
 export function createDnsLookup(
   resolve: ResolveHost = (name) => dns.lookup(name, { all: true, order: 'verbatim' }),
 ): ResolveHost {
@@ -27,7 +35,7 @@ export function createDnsLookup(
       return await resolve(name);
     } finally {
       const next = waiting.shift();
-      // The place is handed on, not freed, so that a newcomer can't slip in between.
+      // The slot is passed to the next waiter instead of freed, so that no newcomer takes it in between.
       if (next) next();
       else running -= 1;
       pending.delete(name);

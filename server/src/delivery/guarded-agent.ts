@@ -1,23 +1,29 @@
-/** The pool of connections of all outgoing webhooks: kept alive, bounded for each target, and dialled through the guard. */
+/**
+ * Connection pool of all outgoing webhooks: keep-alive, limited per target, connecting through the address
+ * guard.
+ */
 import { Agent, buildConnector, Pool } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 
 export interface GuardedAgentOptions {
   guard: AddressGuard;
   connectTimeoutMs: number;
-  /** Open connections to one origin; further requests to it wait, requests to others do not. */
+  /** Maximum connections to one origin; further requests to it wait, requests to others do not. */
   connections: number;
   /** PEM certificates to trust instead of the built-in ones. */
   authorities?: string[];
 }
 
-/** How long an unused connection is kept, unless the target names a shorter time. */
+/** Milliseconds an idle connection is kept, unless the target specifies less. */
 const keepAliveMs = 15_000;
-/** An address that does not answer gives way to the next one of its name after this time (RFC 8305). */
+/** Milliseconds after which the next address of a name is tried if one does not respond (RFC 8305). */
 const nextAddressAfterMs = 1000;
 const maxHeadersLength = 32_768;
 
-/** An undici agent that follows no redirects and gives every origin its own pool, so that a dead one holds up nobody else. */
+/**
+ * An undici agent that follows no redirects and has a pool per origin, so that an unresponsive one does not
+ * block others.
+ */
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   return new Agent({
     factory: (origin, inherited) =>
@@ -45,7 +51,7 @@ function guardedConnector(origin: URL, options: GuardedAgentOptions): buildConne
   });
   return (target, callback) => {
     try {
-      // A socket asks no lookup for an address, so addresses are judged here and names in the lookup.
+      // Sockets skip the lookup for IP addresses, so these are checked here and names in the lookup.
       options.guard.check(target.hostname, port);
     } catch (error) {
       callback(error as Error, null);

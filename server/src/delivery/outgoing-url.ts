@@ -1,6 +1,6 @@
-/** Reads the address of a webhook: http or https, no user name, a port that exists. */
+/** Parses the URL of a webhook: http or https, no user info, a valid port. */
 
-/** What is wrong with the URL, as a stable word. */
+/** Stable code of what is wrong with the URL. */
 export type UrlError = 'invalid' | 'scheme' | 'userinfo' | 'port';
 
 export interface OutgoingUrl {
@@ -9,7 +9,7 @@ export interface OutgoingUrl {
   path: string;
 }
 
-/** The parts of a target's URL, or what is wrong with it. The fragment is dropped: it is never sent. */
+/** Parses a target URL; returns its parts or the fault. The fragment is dropped, as it is never sent. */
 export function parseOutgoingUrl(text: string): OutgoingUrl | UrlError {
   if (!URL.canParse(text)) return portError(text) ? 'port' : 'invalid';
   const url = new URL(text);
@@ -19,7 +19,7 @@ export function parseOutgoingUrl(text: string): OutgoingUrl | UrlError {
   return { origin: url.origin, path: url.pathname + url.search };
 }
 
-/** The parser refuses a port above 65,535 as a whole; the sentence should name the port. */
+/** The parser rejects the whole URL for a port above 65,535, but the error message should name the port. */
 function portError(text: string): boolean {
   return URL.canParse(text.replace(/^(https?:\/\/[^/?#]*):\d{1,20}(?=[/?#]|$)/i, '$1')) && /:\d/.test(text);
 }

@@ -1,12 +1,15 @@
-/** Reads the answer of a target whose answers may be endless, slow, broken or in any encoding. */
+/** Reads the response body of a target, which may be endless, slow, incomplete or in any encoding. */
 
 export interface ResponseBody {
   text: string;
-  /** Whether more than the limit came; the rest was dropped with the connection. */
+  /** Whether the limit was exceeded; the rest was discarded and the connection closed. */
   tooLong: boolean;
 }
 
-/** Reads up to `limit` bytes. An answer that breaks off counts as far as it came: the status has already been given. */
+/**
+ * Reads up to `limit` bytes. An incomplete body is used as far as it was received, since the status is
+ * already known.
+ */
 export async function readResponseBody(
   body: AsyncIterable<Uint8Array>,
   answer: { contentType: string | undefined; encoded: boolean; limit: number },
@@ -21,7 +24,7 @@ export async function readResponseBody(
       if (length > answer.limit) break;
     }
   } catch {
-    // Cut by the deadline or by the target.
+    // Aborted by the deadline or by the target.
   }
   const bytes = Buffer.concat(chunks).subarray(0, answer.limit);
   const text = answer.encoded ? '' : createDecoder(answer.contentType).decode(bytes);

@@ -1,34 +1,34 @@
-/** What came of one attempt to deliver, the same for every kind of delivery. */
+/** Result of one delivery attempt, common to all kinds of delivery. */
 
 export interface SendResult {
   outcome: 'succeeded' | 'failed';
-  /** Whether trying again can help. */
+  /** Whether a retry may succeed. */
   retry: boolean;
-  /** What the target asked for, whole seconds, at most 3600. */
+  /** Delay requested by the target in whole seconds, at most 3600. */
   retryAfterSeconds?: number;
-  /** HTTP status or SMTP reply code; null when there was no answer. */
+  /** HTTP status or SMTP reply code; null without a response. */
   statusCode: number | null;
-  /** A word key `delivery.*` and its values; never holds a secret of the request. */
+  /** Message key `delivery.*` and its parameters; never contains a secret of the request. */
   reason: { word: string; params: Record<string, string | number> };
-  /** First 1,000 characters of the answer. */
+  /** First 1,000 characters of the response. */
   reply: string | null;
-  /** The answer of an HTTP target, when `keepAnswer` asked for it. */
+  /** The response of an HTTP target, if requested with `keepAnswer`. */
   answer?: { statusCode: number; headers: Record<string, string>; isBodyEncoded: boolean; body: string };
 }
 
-/** What a delivery carries beside its content. */
+/** Metadata of a delivery. */
 export interface DeliveryMeta {
-  /** The same over all attempts; letters, digits, `.`, `_` and `-`. */
+  /** The same for all attempts; letters, digits, `.`, `_` and `-`. */
   deliveryId: string;
-  /** Milliseconds since 1970 when this attempt began. */
+  /** Start of this attempt, in milliseconds since the Unix epoch. */
   timestamp: number;
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
-  /** Keeps headers and body of the answer. */
+  /** Keeps headers and body of the response. */
   keepAnswer?: boolean;
 }
 
-/** A failure without an answer. */
+/** A failure without a response. */
 export function failedResult(
   word: string,
   params: SendResult['reason']['params'],
@@ -39,7 +39,10 @@ export function failedResult(
 
 const maxReplyLength = 1000;
 
-/** A reply as the record keeps it: 1,000 characters, and no control signs, which the store and terminals do not take. */
+/**
+ * Truncates a response for the record to 1,000 characters and removes control characters, which neither the
+ * database nor terminals accept.
+ */
 export function replyExcerpt(text: string): string {
   const start = Array.from(text.slice(0, maxReplyLength * 2))
     .slice(0, maxReplyLength)
@@ -47,7 +50,10 @@ export function replyExcerpt(text: string): string {
   return start.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (sign) => (sign === '\r' ? '' : '\ufffd'));
 }
 
-/** A short stable name of a network failure, such as `ECONNREFUSED`; never a message, which may hold parts of the URL. */
+/**
+ * Stable short name of a network error, such as `ECONNREFUSED`; never a message, which may contain parts of
+ * the URL.
+ */
 export function failureCode(error: unknown): string {
   for (const one of errorChain(error)) {
     if ('code' in one && typeof one.code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(one.code)) return one.code;
@@ -55,7 +61,7 @@ export function failureCode(error: unknown): string {
   return 'UNKNOWN';
 }
 
-/** An error, what several tries left, and what caused it, outermost first. */
+/** An error with its aggregated errors and causes, outermost first. */
 export function errorChain(error: unknown, depth = 0): Error[] {
   if (!(error instanceof Error) || depth > 4) return [];
   const inner = error instanceof AggregateError ? error.errors : [];

@@ -1,16 +1,19 @@
-/** Turns a mail into the call that SendGrid's API takes (POST /v3/mail/send), to be sent as a webhook is. */
+/** Converts a mail to a SendGrid API request (POST /v3/mail/send), which is then sent like a webhook. */
 import { isMailAddress, type Mailbox, type MailRequest, toOneLine } from './mail-message.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from './send-result.ts';
 import type { WebhookRequest } from './webhook-sender.ts';
 
 export interface SendgridAccount {
-  /** Such as `https://api.sendgrid.com`. */
+  /** For example `https://api.sendgrid.com`. */
   baseUrl: string;
   apiKey: string;
   from: Mailbox;
 }
 
-/** The call, or the failure of a mail that can't be sent at all. SendGrid refuses a mail that names an address twice. */
+/**
+ * Returns the request, or the failure of a mail that can't be sent at all. Recipients are deduplicated, since
+ * SendGrid rejects duplicates.
+ */
 export function toSendgridRequest(
   request: MailRequest,
   meta: DeliveryMeta,

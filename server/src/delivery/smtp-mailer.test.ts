@@ -18,7 +18,7 @@ async function sink(options?: SmtpSinkOptions): Promise<SmtpSink> {
 
 function mailer(options: SmtpMailerOptions) {
   const made = createSmtpMailer({ from: 'Yagura <yagura@ops.example>', ...options });
-  // Connections end before the server they lead to.
+  // Closed in this order: connections before their server.
   open.unshift(made);
   return made;
 }

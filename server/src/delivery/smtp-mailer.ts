@@ -1,4 +1,4 @@
-/** Sends mails through one outgoing SMTP server, over a few kept connections. */
+/** Sends mails through one outgoing SMTP server over a few pooled connections. */
 import { connect as dial, type LookupFunction } from 'node:net';
 import {
   createTransport,
@@ -25,32 +25,37 @@ import {
 import { parseSmtpUrl, type SmtpServerSettings } from './smtp-url.ts';
 
 export interface SmtpMailerOptions {
-  /** See `parseSmtpUrl`. Without it, or without a sender, every mail fails for good with `delivery.noSender`. */
+  /**
+   * See `parseSmtpUrl`. Without it, or without a sender, every mail fails permanently with
+   * `delivery.noSender`.
+   */
   smtpUrl?: string;
-  /** Instead of the URL. */
+  /** Alternative to the URL. */
   server?: SmtpServerSettings;
   /** `address` or `Name <address>`. */
   from?: string | Mailbox;
-  /** Refuses servers inside the network; leave it out when the server's operator chose the URL. */
+  /** Blocks servers in internal networks; omit it if the operator of this server chose the URL. */
   guard?: AddressGuard;
-  /** Milliseconds; 10 s to connect and be greeted, 60 s for everything. */
+  /** Milliseconds; by default 10 s to connect and receive the greeting, 60 s in total. */
   timeouts?: { connect?: number; whole?: number };
-  /** Connections to the server; 4. */
+  /** Maximum connections to the server; by default 4. */
   connections?: number;
   /** PEM certificates to trust instead of the built-in ones. */
   authorities?: string[];
 }
 
 export interface Mailer {
-  /** Never rejects. Addresses that the server refused after it took the mail for others are named in the reason. */
+  /**
+   * Never rejects. Recipients rejected by a server that accepted the mail for others are named in the reason.
+   */
   sendMail(request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
-  /** Ends all connections; mails under way fail and may be tried again. */
+  /** Closes all connections; mails being sent fail and may be retried. */
   close(): void;
 }
 
 const maxDetailLength = 300;
 
-/** One mailer for one server; it owns the connections. Throws when the URL or the sender can't be read. */
+/** Creates a mailer for one server; it owns the connections. Throws if the URL or the sender is invalid. */
 export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
   const server = options.server ?? (options.smtpUrl ? parseSmtpUrl(options.smtpUrl) : null);
   const from = typeof options.from === 'string' ? parseMailbox(options.from) : (options.from ?? null);
@@ -96,7 +101,8 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       const reply = redactCredentials(replyExcerpt(response), server!);
       return {
         outcome: 'failed',
-        // A refused sign-in or STARTTLS says nothing about the mail: it may go once the settings are put right.
+        // A failed authentication or STARTTLS is not caused by the mail: a retry may succeed once the
+        // settings are fixed.
         retry: statusCode < 500 || (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE'),
         statusCode,
         reason: { word: 'delivery.mailRefused', params: { detail: reply.slice(0, maxDetailLength) } },
@@ -119,7 +125,7 @@ function toSendResult(info: SMTPPoolSentMessageInfo): SendResult {
     const reason = { word: 'delivery.sent', params: { statusCode } };
     return { outcome: 'succeeded', retry: false, statusCode, reason, reply };
   }
-  // Not tried again: those whose address was taken would get the mail twice.
+  // Not retried: the accepted recipients would get the mail twice.
   return {
     outcome: 'failed',
     retry: false,
@@ -158,7 +164,7 @@ function poolOptions(
 
 type SocketCallback = Parameters<NonNullable<SMTPPoolOptions['getSocket']>>[1];
 
-/** Dials only what the guard permits; TLS is laid over the socket by the transport, for the host's name. */
+/** Connects only to permitted addresses; the transport adds TLS for the host name. */
 function dialGuarded(
   server: SmtpServerSettings,
   guard: AddressGuard,
@@ -189,13 +195,16 @@ function dialGuarded(
   });
 }
 
-/** The system's own code, such as ECONNREFUSED or a fault of a certificate; nodemailer puts the stage in its place. */
+/**
+ * Returns the system's error code, such as ECONNREFUSED or a certificate error; nodemailer replaces it with
+ * the stage.
+ */
 function networkCode(error: NodemailerError): string {
   const original = 'originalCode' in error ? Object.assign(new Error(), { code: error.originalCode }) : error;
   return failureCode(original);
 }
 
-/** Some servers repeat the user's name, or even what was sent, in their refusal. */
+/** Removes credentials: some servers repeat the user name, or even the command, in error replies. */
 function redactCredentials(reply: string, server: SmtpServerSettings): string {
   if (!server.auth) return reply;
   const { user, pass } = server.auth;

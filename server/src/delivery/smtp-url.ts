@@ -1,21 +1,21 @@
-/** Reads the address of the outgoing mail server, a URL with the credentials and the wanted security. */
+/** Parses the URL of the outgoing mail server, including credentials and security options. */
 
 export interface SmtpServerSettings {
   host: string;
   port: number;
-  /** TLS from the first byte. */
+  /** Implicit TLS. */
   secure: boolean;
-  /** On an open connection: insist on STARTTLS, take it when offered, or leave it. */
+  /** On a plain connection: require STARTTLS, use it if offered, or never use it. */
   starttls: 'required' | 'offered' | 'never';
   auth: { user: string; pass: string } | null;
-  /** The way of signing in that is insisted on; the best that the server offers when absent. */
+  /** Required authentication method; if absent, the best one that the server offers. */
   method?: 'PLAIN' | 'CRAM-MD5';
 }
 
 /**
- * `smtps://user:password@host` (port 465) or `smtp://host` (port 587). STARTTLS is taken when the server offers it, and
- * insisted on when there is a password to protect; `?starttls=required|offered|never` says otherwise. Throws when the
- * text is nothing of that; the error never holds the text.
+ * Parses `smtps://user:password@host` (port 465) or `smtp://host` (port 587). STARTTLS is used if the server
+ * offers it, and required if there is a password to protect; `?starttls=required|offered|never` overrides
+ * this. Throws if the text is invalid; the error never contains the text.
  */
 export function parseSmtpUrl(text: string): SmtpServerSettings {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -72,7 +72,7 @@ test.each(cut)('a target that %s', async (_, behaviour, expected) => {
   expect(await hasty.sendWebhook(post(target.url), meta)).toMatchObject(expected);
 });
 
-/** A server that takes connections and speaks as told. */
+/** A server that accepts connections and sends scripted responses. */
 async function rawServer(speak: (write: (text: string) => void) => void, greeting = ''): Promise<string> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => {});

@@ -1,8 +1,8 @@
-/** Puts together the headers of an outgoing webhook: the user's, checked, and ours. */
+/** Builds the headers of an outgoing webhook from the user's headers, which are validated, and our own. */
 import type { DeliveryMeta } from './send-result.ts';
 import { signWebhook } from './webhook-signature.ts';
 
-/** Ours to set: where the request goes, how it is framed, and what proves that it is ours (RFC 9110 section 7.6.1). */
+/** Set only by us: routing, framing, and authenticity of the request (RFC 9110 section 7.6.1). */
 const reservedHeaders = new Set([
   'connection',
   'content-length',
@@ -25,15 +25,16 @@ const reservedHeaders = new Set([
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Name of the first header that may not be sent, or null. */
+/** Returns the name of the first header that is not allowed, or null. */
 export function findForbiddenHeader(headers: Record<string, string>): string | null {
   const name = Object.keys(headers).find((one) => !token.test(one) || reservedHeaders.has(one.toLowerCase()));
   return name ?? null;
 }
 
 /**
- * All headers to send, names in lower case. Line breaks and other control signs in a value become spaces; text beyond
- * Latin goes out as UTF-8. A body without a content type is announced as JSON when it is JSON, else as plain text.
+ * Returns all headers with lower-case names. Line breaks and other control characters in values become
+ * spaces; non-Latin text is sent as UTF-8. Without a content type, the body is labeled as JSON if it is valid
+ * JSON, otherwise as plain text.
  */
 export function buildWebhookHeaders(
   request: { headers: Record<string, string>; body: string },
@@ -56,7 +57,7 @@ export function buildWebhookHeaders(
   return headers;
 }
 
-/** The client writes one byte for each character, so the bytes of UTF-8 are handed over as characters. */
+/** The client writes one byte per character, so UTF-8 bytes are passed as Latin-1 characters. */
 function headerValue(value: string): string {
   return Buffer.from(value.replace(/[\x00-\x1f\x7f]+/g, ' ').trim(), 'utf8').toString('latin1');
 }

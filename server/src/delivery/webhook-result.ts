@@ -1,19 +1,19 @@
-/** What the answer of a webhook's target means for its delivery, whoever carried the request there. */
+/** Determines the delivery result from a webhook response, whether sent directly or by an on-site agent. */
 import { type DeliveryMeta, replyExcerpt, type SendResult } from './send-result.ts';
 
 export interface WebhookResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
-  /** As much of it as was read. */
+  /** The part that was read. */
   body: string;
-  /** The limit that the answer went beyond, bytes. */
+  /** The limit in bytes that the response exceeded, or null. */
   tooLong: number | null;
 }
 
 const retryableStatuses = new Set([408, 425, 429]);
 const maxRetryAfterSeconds = 3600;
 
-/** The fate of one attempt that was answered. */
+/** Returns the result of an attempt that got a response. */
 export function toSendResult(answer: WebhookResponse, meta: DeliveryMeta): SendResult {
   const result = classifyResponse(answer, meta.timestamp);
   if (!meta.keepAnswer) return result;
@@ -21,7 +21,10 @@ export function toSendResult(answer: WebhookResponse, meta: DeliveryMeta): SendR
   return { ...result, answer: { statusCode, headers: flattenHeaders(headers), isBodyEncoded: false, body } };
 }
 
-/** The status decides: a target that answered 2xx has taken the delivery, however its answer goes on. */
+/**
+ * The status decides: a target that responded 2xx has accepted the delivery, whatever follows in the
+ * response.
+ */
 function classifyResponse(answer: WebhookResponse, now: number): SendResult {
   const { statusCode } = answer;
   const reply = replyExcerpt(answer.body);
@@ -44,7 +47,7 @@ function classifyResponse(answer: WebhookResponse, now: number): SendResult {
   return retry && retryAfterSeconds !== undefined ? { ...result, retryAfterSeconds } : result;
 }
 
-/** Headers with one text each, at most 16 KiB of them. */
+/** Flattens headers to one string each, at most 16 KiB in total. */
 function flattenHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept: Record<string, string> = {};
   let length = 0;
@@ -57,12 +60,12 @@ function flattenHeaders(headers: Record<string, string | string[] | undefined>):
   return kept;
 }
 
-/** The first of a header's values. */
+/** Returns the first value of a header. */
 export function firstHeaderValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Seconds from a Retry-After header, a number or a date (RFC 9110 section 10.2.3); at most an hour. */
+/** Parses Retry-After, a number or a date (RFC 9110 section 10.2.3), to seconds; at most one hour. */
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const seconds = /^\s*\d{1,12}\s*$/.test(value)
@@ -72,7 +75,7 @@ function parseRetryAfter(value: string | undefined, now: number): number | undef
   return Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
 }
 
-/** Where a redirect pointed, without the parts that carry secrets. */
+/** Target of a redirect without the parts that may contain secrets. */
 function redactLocation(location: string | undefined): string {
   const bare = (location ?? '').replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*@/i, '$1//');
   return replyExcerpt(bare).slice(0, 300);

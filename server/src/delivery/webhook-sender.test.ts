@@ -166,7 +166,7 @@ test('one connection serves one request after the other', async () => {
   const one = sender();
   for (let turn = 0; turn < 20; turn += 1) await one.sendWebhook(post(target.url), meta);
   expect(target.requests).toHaveLength(20);
-  // The second one may open while the first is still being handed back.
+  // The second connection may open while the first is still being returned to the pool.
   expect(target.connections).toBeLessThanOrEqual(2);
 });
 

@@ -1,4 +1,4 @@
-/** Sends webhooks: one request, one verdict, within a bounded time and size whatever the target does. */
+/** Sends webhooks: one request and one result each, bounded in time and size whatever the target does. */
 import { errors } from 'undici';
 import { type AddressGuard, BlockedAddress } from './address-guard.ts';
 import { createGuardedAgent } from './guarded-agent.ts';
@@ -15,7 +15,10 @@ export interface WebhookRequest {
   body: string;
 }
 
-/** Milliseconds; 10 s to connect, 15 s from request to status, 30 s for everything, waiting for a free connection included. */
+/**
+ * Milliseconds; by default 10 s to connect, 15 s from request to status, 30 s in total including the wait for
+ * a free connection.
+ */
 export interface WebhookTimeouts {
   connect?: number;
   headers?: number;
@@ -26,26 +29,29 @@ export interface WebhookSenderOptions {
   guard: AddressGuard;
   userAgent: string;
   timeouts?: WebhookTimeouts | undefined;
-  /** Bytes of an answer that are read; 65,536. */
+  /** Maximum bytes of a response that are read; by default 65,536. */
   maxReplyBytes?: number;
-  /** Connections kept to one origin; 16. */
+  /** Maximum connections to one origin; by default 16. */
   connectionsPerOrigin?: number;
   /** PEM certificates to trust instead of the built-in ones. */
   authorities?: string[];
 }
 
 export interface WebhookSender {
-  /** Never rejects. With `secrets` the request is signed, once with each (Standard Webhooks). */
+  /** Never rejects. With `secrets`, the request is signed with each of them (Standard Webhooks). */
   sendWebhook(
     request: WebhookRequest,
     meta: DeliveryMeta,
     options?: { secrets?: readonly Uint8Array[] },
   ): Promise<SendResult>;
-  /** Ends all connections; requests under way fail and may be tried again. */
+  /** Closes all connections; running requests fail and may be retried. */
   close(): Promise<void>;
 }
 
-/** One sender for one guard; it owns the connections, so the server makes it once and closes it at the end. */
+/**
+ * Creates a sender with its own connections for one guard; create it once per server and close it on
+ * shutdown.
+ */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { connect = 10_000, headers: head = 15_000, whole = 30_000 } = options.timeouts ?? {};
   const maxReplyBytes = options.maxReplyBytes ?? 65_536;
@@ -77,7 +83,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         headers: buildWebhookHeaders(request, meta, { secrets, userAgent: options.userAgent }),
         body: request.body || null,
         headersTimeout: head,
-        // A slow answer is the business of the deadline.
+        // Slow bodies are handled by the deadline.
         bodyTimeout: 0,
         signal: deadline.signal,
       });
@@ -111,7 +117,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
           ? whole
           : null;
     if (limit !== null) return failedResult('delivery.timeout', { seconds: limit / 1000 }, { retry: true });
-    // undici's parser errors come without a code.
+    // undici's parser errors have no code.
     const unreadable = causes.some((cause) => cause instanceof errors.HTTPParserError);
     const detail = unreadable ? 'INVALID_RESPONSE' : failureCode(error);
     return failedResult('delivery.connection', { detail }, { retry: true });

@@ -1,9 +1,10 @@
-/** Signs webhooks after the Standard Webhooks specification, version 1 (symmetric). */
+/** Signs webhooks according to the Standard Webhooks specification, version 1 (symmetric). */
 import { createHmac } from 'node:crypto';
 
 /**
- * The value of `webhook-signature`: one `v1,<base64>` for each secret, parted by spaces, so that a secret can be replaced
- * without a gap. HMAC-SHA256 over `id.timestamp.body`, the timestamp in whole seconds.
+ * Returns the value of `webhook-signature`: one `v1,<base64>` per secret, separated by spaces, so that a
+ * secret can be rotated without interruption. HMAC-SHA256 over `id.timestamp.body`, with the timestamp in
+ * whole seconds.
  */
 export function signWebhook(
   secrets: readonly Uint8Array[],

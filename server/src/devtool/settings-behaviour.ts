@@ -1,4 +1,4 @@
-// What the configuration of the server sets for the console.
+// Exposes server settings to the console.
 import { settings } from '@yagura/core/space/client-settings';
 import type { Behaviour } from '../resource/behaviour.ts';
 

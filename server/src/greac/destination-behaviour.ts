@@ -1,4 +1,4 @@
-// Destinations: what a form cannot know alone is checked here, and only their members see them.
+// Destinations: validation beyond the form's schema, and visibility limited to members.
 import { destination } from '@yagura/core/greac/destination';
 import { defaultPorts, type Protocol } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
@@ -38,7 +38,7 @@ export const destinationBehaviour: Behaviour = {
   },
 };
 
-/** Credentials that another Kroker holds, or that are named without a Kroker. */
+/** Credentials that belong to another Kroker, or that are given without a Kroker. */
 async function foreignCredentials(tx: Queryable, context: RequestContext, body: Body) {
   const fileTransfer = body.fileTransfer as { credentialId: string | null };
   const named = [

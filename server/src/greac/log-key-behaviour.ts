@@ -1,4 +1,4 @@
-// Log keys: age key pairs whose private half is kept sealed until somebody deletes it.
+// Log keys: age key pairs whose private key is stored encrypted until a user deletes it.
 import { logKey } from '@yagura/core/greac/log-key';
 import { Problem } from '@yagura/core/http/problem';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -19,7 +19,7 @@ const table = rowTable(logKey, {
   item: (row) => ({ hasPrivateKey: row.has_private_key }),
 });
 
-/** Binds a sealed key to its row. */
+/** Label that binds an encrypted key to its row. */
 const label = (keyId: string) => `greac log key ${keyId}`;
 
 export const logKeyBehaviour: Behaviour = {

@@ -1,9 +1,11 @@
-// Who is a member of what: the row-level rules of remote sessions (spec section 6), as SQL.
+// Row-level access rules of remote sessions, as SQL conditions on membership.
 
 import type { Sql } from '../resource/list/sql.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 
-/** Destinations that list the caller or a group of theirs; all of them for whoever may change them. */
+/**
+ * Destinations that list the caller or one of their groups; all destinations for callers who may update them.
+ */
 export function narrowDestinations(context: RequestContext, sql: Sql): string | undefined {
   if (context.may('greac:destinations:update')) return undefined;
   const user = sql.value(context.principal.userId, 'uuid');
@@ -12,7 +14,10 @@ export function narrowDestinations(context: RequestContext, sql: Sql): string | 
       and r.body->'members'->'userGroupIds' ? g.user_group_id::text))`;
 }
 
-/** Sessions whose destination listed the caller, or a group that they were in, when they were opened; all of them for whoever may force them closed. */
+/**
+ * Sessions whose destination listed the caller, or a group of theirs, when the session was opened; all
+ * sessions for callers who may force-close them.
+ */
 export function narrowSessions(context: RequestContext, sql: Sql): string | undefined {
   if (context.may('greac:sessions:close-force')) return undefined;
   const user = sql.value(context.principal.userId, 'uuid');

@@ -1,4 +1,4 @@
-// Remote sessions: who may open, see, join and close them, and what was recorded of them.
+// Remote sessions: permissions to open, see, join and close them, and access to their recordings.
 import { destination, isRemotePath } from '@yagura/core/greac/destination';
 import { session, sessionLog, sessionStorage } from '@yagura/core/greac/session';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -72,7 +72,7 @@ export const sessionBehaviour: Behaviour = {
     join: (context) =>
       changed(context, async (tx, { sessionId, destinationId, status }) => {
         assertNotClosed(status);
-        // Whoever is no member any more keeps the history and no more than that.
+        // Former members keep the history but may not join.
         if (!(await seenDestination(tx, context, destinationId)))
           throw new Problem('forbidden', { detail: 'you are no member of the destination of this session' });
         return joinSession(tx, context, sessionId);
@@ -85,7 +85,9 @@ export const sessionBehaviour: Behaviour = {
 
 type Held = Awaited<ReturnType<typeof lockSession>>;
 
-/** Runs a change of the session of the path, tells of it when it changed something, and gives the session. */
+/**
+ * Runs a change on the session of the path, publishes it when something changed, and returns the session.
+ */
 async function changed(
   context: RequestContext,
   change: (tx: Transaction, held: Held) => Promise<boolean>,

@@ -1,4 +1,4 @@
-// Closes sessions that everybody has left. All it goes by is stored, so a restart loses nothing.
+// Closes sessions without participants. All its state is in the database, so it survives a restart.
 import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
 import { type Clock, isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -7,7 +7,7 @@ import { type CoalescedRunner, createCoalescedRunner } from '../jobs/coalesced-r
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { closeEmptySessions, removeUnseenMembers } from './session-store.ts';
 
-/** Milliseconds between two looks. */
+/** Sweep interval in milliseconds. */
 const cleanupIntervalMs = 10_000;
 
 export class SessionCleanup {
@@ -34,7 +34,7 @@ export class SessionCleanup {
     await this.runner.idle();
   }
 
-  /** Looks once more, after any look that is under way. */
+  /** Sweeps once more, after any sweep in progress. */
   runNow(): Promise<void> {
     return this.runner.run();
   }

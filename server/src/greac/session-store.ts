@@ -1,4 +1,4 @@
-// Sessions as rows: opening, who is in them, closing. Every change is one statement or one transaction.
+// Stores remote sessions and their participants. Every change is one statement or one transaction.
 import { type closeReasons, session } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
@@ -46,7 +46,7 @@ export function findSession(db: Queryable, context: RequestContext, id: string):
 
 export const sessionNotFound = () => new Problem('not-found', { detail: 'no session has this id' });
 
-/** The row of a session that the caller sees, held until the transaction ends. */
+/** Selects a session visible to the caller and locks its row until the transaction ends. */
 export async function lockSession(
   tx: Transaction,
   context: RequestContext,
@@ -78,7 +78,10 @@ export interface Members {
   userGroupIds: string[];
 }
 
-/** Opens a session; nobody is in it until somebody joins. The members of this moment, those of groups too, keep its history. */
+/**
+ * Opens a session without participants. The destination's current members, including those of groups, keep
+ * access to its history.
+ */
 export async function insertSession(
   tx: Transaction,
   context: RequestContext,
@@ -103,7 +106,7 @@ export async function insertSession(
   return sessionId;
 }
 
-/** Puts the caller into the session, or notes that they are still there. Gives whether they are new to it. */
+/** Adds the caller to the session, or refreshes their presence. Returns whether they are new to it. */
 export async function joinSession(
   tx: Transaction,
   context: RequestContext,
@@ -124,7 +127,7 @@ export async function joinSession(
   return fresh;
 }
 
-/** Takes the caller out. Gives whether they were in. */
+/** Removes the caller. Returns whether they were in the session. */
 export async function leaveSession(
   tx: Transaction,
   context: RequestContext,
@@ -139,7 +142,7 @@ export async function leaveSession(
   return rowCount > 0;
 }
 
-/** After people have gone from opened sessions: those that nobody is left in are empty from now on. */
+/** Marks opened sessions without remaining participants as empty from now on. */
 async function recordExit(tx: Queryable, sessionIds: readonly string[], now: string): Promise<void> {
   await tx.query(
     `update greac_session s set updated_at = $2, version = version + 1,
@@ -155,7 +158,7 @@ export interface ChangedSession {
   sessionId: string;
 }
 
-/** Closes an opened session and takes everybody out. */
+/** Closes an opened session and removes all participants. */
 export async function closeSession(
   tx: Queryable,
   sessionId: string,
@@ -172,13 +175,13 @@ export async function closeSession(
   await tx.query('delete from greac_participant where session_id = $1', [sessionId]);
 }
 
-/** Takes out who has not been seen since `seenBefore`; gives the sessions that they were in. */
+/** Removes participants last seen before `seenBefore`; returns their sessions. */
 export async function removeUnseenMembers(
   tx: Transaction,
   seenBefore: string,
   now: string,
 ): Promise<ChangedSession[]> {
-  // Rows of sessions are locked first, as joining does, so that the two never wait for each other.
+  // Locks session rows first, in the same order as joining, to avoid deadlocks.
   const { rows } = await tx.query<ChangedSession>(
     `select s.space_id as "spaceId", s.session_id as "sessionId" from greac_session s
      where s.session_id in (select session_id from greac_participant where seen_at <= $1 limit 500)
@@ -195,7 +198,7 @@ export async function removeUnseenMembers(
   return rows;
 }
 
-/** Closes what has been empty since `emptyBefore`; gives what was closed. */
+/** Closes sessions empty since before `emptyBefore`; returns them. */
 export async function closeEmptySessions(
   tx: Transaction,
   emptyBefore: string,

@@ -1,4 +1,4 @@
-// The server's half of every resource, in the order of core's list.
+// Registers the server-side behavior of each resource, in the order of core's list.
 
 import { emailSenderBehaviour } from '../alerthub/deliveries/email-sender-behaviour.ts';
 import { messageCountBehaviour } from '../alerthub/messages/message-count-behaviour.ts';
@@ -93,7 +93,7 @@ import { userBehaviour } from '../space/behaviours/user-behaviour.ts';
 import { userGroupBehaviour } from '../space/behaviours/user-group-behaviour.ts';
 import { taskBehaviour, taskScheduleBehaviour } from '../tasks/task-behaviour.ts';
 
-/** A resource of core's list without a line here is served from its descriptor alone. */
+/** Resources without an entry are served from their descriptor alone. */
 export const behaviours: readonly Behaviour[] = [
   messageBehaviour,
   messageCountBehaviour,

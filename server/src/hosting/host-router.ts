@@ -1,4 +1,4 @@
-// Chooses the space of a request by the host name that it was sent to.
+// Routes a request to its space by host name.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import { hostOfHeader } from '../identity/host-name.ts';
@@ -13,14 +13,14 @@ export class HostRouter<Space extends { hosted: HostedSpace }> {
   private byHost = new Map<string, Space>();
   private onlySpace: Space | undefined;
 
-  /** `trustedProxies`: addresses and CIDRs whose X-Forwarded-Host is believed. */
+  /** `trustedProxies`: addresses and CIDRs whose X-Forwarded-Host header is trusted. */
   constructor(publicUrl: string, trustedProxies: readonly string[]) {
     this.proxies = trustedProxies.map((address) => ({ address, remarks: '' }));
     const own = new URL(publicUrl).hostname;
     this.ownHosts = loopback.includes(own) ? loopback : [own];
   }
 
-  /** Serves these spaces from now on. A host name of the server itself is never another space's. */
+  /** Replaces the served spaces. The server's own host name never maps to another space. */
   setSpaces(spaces: readonly Space[]): void {
     this.byHost = new Map();
     for (const space of spaces) {
@@ -31,7 +31,7 @@ export class HostRouter<Space extends { hosted: HostedSpace }> {
     this.onlySpace = spaces.length === 1 && spaces[0]!.hosted.host === null ? spaces[0] : undefined;
   }
 
-  /** The space that a request is for: any host name will do when there is no other. */
+  /** The space of a request; with a single space any host name matches. */
   route(request: IncomingMessage): Space | undefined {
     if (this.onlySpace) return this.onlySpace;
     const host = hostOfHeader(this.requestedHost(request));
@@ -42,12 +42,12 @@ export class HostRouter<Space extends { hosted: HostedSpace }> {
     const forwarded = headers['x-forwarded-host'];
     if (forwarded === undefined || !matchesAddress(this.proxies, socket.remoteAddress ?? ''))
       return headers.host;
-    // The last one is what the nearest proxy says.
+    // The last entry was added by the nearest proxy.
     return String(forwarded).split(',').at(-1);
   }
 }
 
-/** The one answer for a host name at which nothing is served; it does not tell which ones there are. */
+/** The reply for every unknown host name; it does not reveal which ones exist. */
 export const misdirectedProblem = () =>
   new Problem('misdirected', { detail: 'nothing is served at this host name' });
 
@@ -56,7 +56,7 @@ export function sendMisdirected(response: ServerResponse): void {
   response.writeHead(problem.status, {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
-    // What the request still sends is not read.
+    // Do not read the rest of the request.
     connection: 'close',
   });
   response.end(JSON.stringify(problem.toJSON()));

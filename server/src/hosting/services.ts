@@ -1,4 +1,4 @@
-// The server's parts, made once at start and handed to whatever needs them.
+// Services created at start and passed to all modules of a space.
 
 import type { Deliveries } from '../alerthub/deliveries/deliveries.ts';
 import type { SigningSecrets } from '../alerthub/deliveries/signing-secrets.ts';
@@ -33,11 +33,11 @@ import type { ThreadPool } from '../threads/pool.ts';
 
 export interface Services {
   config: Config;
-  /** Origin under which the server is reached. */
+  /** Public origin of the server. */
   publicUrl: string;
-  /** What stands behind the @ of the receive slots' mail addresses. */
+  /** Domain of the receive slots' mail addresses. */
   mailDomain: string;
-  /** The space of this server. */
+  /** Id of this server's space. */
   spaceId: string;
   /** Price plan and tickets of the space. */
   contract: Contract;
@@ -48,37 +48,37 @@ export interface Services {
   identity: Identity;
   mail: MailOutbox;
   audit: AuditLog;
-  /** Seals what is stored and must not be read there. */
+  /** Encrypts stored values that must not be readable in the database. */
   secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
-  /** Seals the secrets within settings and requests, and opens them for who may read them. */
+  /** Encrypts secrets in settings and requests, and decrypts them for permitted readers. */
   sealing: Sealing;
-  /** The secrets that sign webhooks of actions. */
+  /** Secrets that sign action webhooks. */
   signing: SigningSecrets;
   changes: ChangeBus;
-  /** Asked by everything that does not come by `contextOf`, such as a socket of its own. */
+  /** To be checked by everything that does not use `contextOf`, such as a separate socket. */
   ipGuard: IpGuard;
   intake: Intake;
   messageIndex: MessageIndex;
   pipeline: Pipeline;
   deliveries: Deliveries;
-  /** Modules register what runs their tasks before the server starts them. */
+  /** Modules register their task runners before the server starts them. */
   tasks: Tasks;
-  /** The connected on-site agents. */
+  /** Connected on-site agents. */
   ksocket: KsocketHub;
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;
   slotWatch: SilenceMonitor;
   retention: Retention;
-  /** Runs chains of calls. */
+  /** Runs call chains. */
   pigeon: ChainRunner;
   pigeonNotifications: ChainNotifications;
-  /** Memory of all request bodies together. */
+  /** Memory budget of all request bodies. */
   bodies: BodyBudget;
-  /** Turns for whole large messages in memory. */
+  /** Limits concurrent large messages in memory. */
   largeMessages: LargeMessageLimiter;
-  /** For work that would hold up everybody else. */
+  /** For work that would block the event loop. */
   threads: ThreadPool;
-  /** Adds work for the orderly stop; gives a function that takes it back. */
+  /** Adds work to the graceful shutdown; returns a function that removes it. */
   onClose(work: () => void): () => void;
 }

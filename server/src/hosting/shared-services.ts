@@ -1,4 +1,4 @@
-// The parts that work for all spaces at once: storage, intake, deciding, delivering, calls, scans and agents.
+// Creates the services shared by all spaces: storage, intake, evaluation, delivery, calls, scans and agents.
 import { randomUUID } from 'node:crypto';
 import { recoverJobs } from '../alerthub/bulk/bulk-jobs.ts';
 import { Deliveries } from '../alerthub/deliveries/deliveries.ts';
@@ -45,21 +45,21 @@ export interface SharedServicesOptions {
   random: () => number;
   webhookTimeouts: WebhookTimeouts | undefined;
   database: Database;
-  /** The secret of the installation. */
+  /** Installation secret. */
   secret: Uint8Array;
-  /** Where people reach a space. */
+  /** Public origin of a space. */
   originOf(spaceId: string): string;
-  /** Where the intake journal lies; without one every answer waits for the store. */
+  /** Folder and limits of the intake journal; without one every reply waits for the database. */
   journal: { folder: string; limits: JournalLimits } | undefined;
-  /** What writes it, where that is done elsewhere. */
+  /** Journal writer, when another thread writes it. */
   journalWriter: JournalWriter | undefined;
-  /** Gives those who receive the addresses of the receive slots; resolves once they go by them. */
+  /** Publishes the receive slots to the receivers; resolves once they apply. */
   listSlots(update: SlotUpdate): Promise<void>;
 }
 
 export type SharedServices = ReturnType<typeof createSharedServices>;
 
-/** Makes the parts; nothing works before `start`. Everything in them is told apart by the id of its space. */
+/** Creates the services without starting them. All data is scoped by space id. */
 export function createSharedServices(options: SharedServicesOptions) {
   const { config, version, log, clock, random, webhookTimeouts, database, originOf } = options;
   const { contract } = config;
@@ -147,10 +147,10 @@ export function createSharedServices(options: SharedServicesOptions) {
   };
 
   return {
-    /** What the services of every space have in common. */
+    /** Dependencies shared by the services of every space. */
     shared,
     directory,
-    /** Hears of changes by other replicas; first of all, so that nothing is missed. */
+    /** Subscribes to changes by other replicas. Call it first so that none is missed. */
     async listen() {
       await changes.start(() => {
         directory.reload();
@@ -177,7 +177,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await scanNotices.start();
       scans.start();
     },
-    /** In the order of the work's way back: what takes in ends before what carries out. */
+    /** Stops producers before the services they feed: intake before delivery. */
     async close() {
       await threads.close();
       await scanNotices.close();
@@ -201,7 +201,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   };
 }
 
-/** What agents say goes to whoever asked them. */
+/** Forwards agent responses to their requesters. */
 function agentListener(scans: Scans, requests: AgentRequests): AgentListener {
   return {
     onMessage: (agent, message) =>

@@ -1,4 +1,4 @@
-// Everything that serves one space: its people, its mails, its audit log and its HTTP app, which knows of no other space.
+// Creates the services and the HTTP app of one space: users, mail, audit log; isolated from all other spaces.
 import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { roleMap } from '@yagura/core/access/role-map';
@@ -46,16 +46,16 @@ export interface SpaceServerDeps {
   config: Config;
   version: string;
   sharedServices: SharedServices;
-  /** The secret of the installation. */
+  /** Installation secret. */
   secret: Uint8Array;
   random: () => number;
   mailDomain: string;
   mailer: Mailer | null;
   anchors: AnchorStore;
   translators: Readonly<Record<Language, Translate>>;
-  /** Folder of the built console; no console is served when absent. */
+  /** Built console or development server; no console is served when absent. */
   consoleSource: ConsoleSource | undefined;
-  /** Sees what comes in by the app's own socket; only of the space whose app listens. */
+  /** Receives every request of the app's own socket; only set for the space whose app listens. */
   front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
   /** Called once the space is erased. */
   onErased(): void;
@@ -67,12 +67,12 @@ export interface SpaceServer {
   app: FastifyInstance;
   sockets: SocketRoutes;
   spaceErasure: SpaceErasure;
-  /** Sends mails and heeds the IP restriction from now on; comes before the first request. */
+  /** Starts sending mail and enforcing the IP restriction. Call it before the first request. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Resources whose changes alter what somebody may do. */
+/** Resources whose changes can affect permissions. */
 const permissionResources = new Set(['user', 'user-group', 'api-token']);
 
 export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDeps): Promise<SpaceServer> {
@@ -100,7 +100,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     });
     const retention = new Retention({ database, clock, log, audit, spaceId });
     closing.push(() => retention.close());
-    /** What the identity provider, which reads its requests itself, cannot work out. */
+    /** Client addresses for the identity provider, which reads its requests outside the framework. */
     const addresses = new WeakMap<IncomingMessage, string>();
     const identity = await createIdentity({
       ...common,
@@ -113,7 +113,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       clientAddress: (request) => addresses.get(request) ?? request.socket.remoteAddress ?? '',
     });
     closing.push(() => identity.close());
-    // What people may do has changed, here or in another replica.
+    // Permissions have changed, here or in another replica.
     closing.push(
       changes.listen((list) => {
         if (list.some((change) => change.spaceId === spaceId && permissionResources.has(change.resource)))
@@ -188,7 +188,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
   }
 }
 
-/** Whoever the provider knows is let in, so only into the spaces that it was set up for. */
+/** The provider admits every account it knows, so it is used only for the spaces configured for it. */
 function usesExternal({ external }: Config, { host }: HostedSpace): boolean {
   return host === null || external?.hosts.includes(host) === true;
 }
@@ -199,7 +199,7 @@ function registerRoutes(
   { directory }: Pick<SharedServices, 'directory'>,
 ): void {
   const { config, spaceId } = services;
-  // Who is told that a slot was changed can rely on its being received by what was set.
+  // Reply to a slot change only after the receivers have applied it.
   app.addHook('onSend', async () => directory.whenSynced());
   const { webhookSecret } = config.pigeon;
   if (webhookSecret)
@@ -243,7 +243,7 @@ async function serveIdentity(
   });
 }
 
-/** Nobody signs in with more than a small form; what has no length is bounded where it is read. */
+/** Sign-in forms are small; a body without a declared length is limited while it is read. */
 async function refuseLargeForm(request: FastifyRequest): Promise<void> {
   if (!hasUnreadBody(request)) return;
   if (request.method !== 'POST' || declaredLength(request.headers) !== undefined)

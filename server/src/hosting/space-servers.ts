@@ -1,4 +1,4 @@
-// Keeps a space open for every row of the directory: opens new ones, and closes those that were moved or erased.
+// Keeps one open space per row of the directory: opens new ones, closes those moved or erased.
 import { errorFields, type Log } from '../common/log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { SpaceServer } from './space-server.ts';
@@ -6,7 +6,7 @@ import type { SpaceServer } from './space-server.ts';
 interface SpaceServersDeps {
   log: Log;
   open(space: HostedSpace): Promise<SpaceServer>;
-  /** Told of the spaces that are served from now on; a space that is closed was told of as gone before. */
+  /** Called with the spaces served from now on; a space is removed here before it is closed. */
   serve(spaces: readonly SpaceServer[]): void;
 }
 
@@ -23,13 +23,16 @@ export class SpaceServers {
     return [...this.spaces.values()];
   }
 
-  /** Adds one that is open already. It stays until the process ends, even when its space is erased. */
+  /** Adds a space that is already open. It stays until the process ends, even when it is erased. */
   add(space: SpaceServer): void {
     this.spaces.set(space.hosted.spaceId, space);
     this.deps.serve(this.all());
   }
 
-  /** Makes what is open agree with the list. One that cannot be opened is logged and tried again at the next call. */
+  /**
+   * Opens and closes spaces to match the list. A space that cannot be opened is logged and retried at the
+   * next call.
+   */
   async syncWith(list: readonly HostedSpace[]): Promise<void> {
     const wanted = new Map(list.map((space) => [space.spaceId, space]));
     const left = this.all().filter(({ hosted }) => {

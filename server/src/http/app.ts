@@ -1,4 +1,4 @@
-// The one HTTP server: API, receivers, identity provider, document and console behind one port.
+// The HTTP app: API, receivers, identity provider, API document and console on one port.
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
@@ -18,9 +18,9 @@ export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
 export interface AppOptions extends BodyDeps {
   publicUrl: string;
-  /** Addresses and CIDRs whose X-Forwarded-For is believed. */
+  /** Addresses and CIDRs whose X-Forwarded-For header is trusted. */
   trustedProxies: string[];
-  /** Sees every request that comes in by this app's own socket and hands it to `own` or to another app. */
+  /** Receives every request of this app's own socket and passes it to `own` or to another app. */
   front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
 }
 
@@ -46,10 +46,10 @@ export function createApp(
     },
   });
   const always = replyHeaders(secure);
-  // Set before anything can refuse, so that refusals which close the connection carry them too.
+  // Set before any check, so that replies that close the connection have these headers too.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
-    // What is nowhere is told before its body is read.
+    // Reject unknown routes before reading the body.
     if (request.is404) throw notFoundDetail();
   });
   registerJsonParser(app, bodies);
@@ -61,7 +61,7 @@ export function createApp(
   app.setErrorHandler((error, request, reply) =>
     sendProblem(toProblem(error as FastifyError, request, log), request, reply),
   );
-  // The framework's own reply would repeat the query, in which a token may stand.
+  // The framework's default reply would echo the query, which may contain a token.
   app.setNotFoundHandler((request, reply) => sendProblem(notFoundDetail(), request, reply));
   closeIdleConnections(app);
   return app;
@@ -71,7 +71,7 @@ const notFoundDetail = () => new Problem('not-found', { detail: 'nothing is here
 
 const isCall = ({ url }: FastifyRequest) => /^\/(?:api|receive)\//.test(url);
 
-/** No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it. */
+/** API replies are not pages: they run no scripts and cannot be framed. */
 function callHeaders(reply: FastifyReply): Record<string, string> {
   return {
     ...(reply.hasHeader('content-security-policy')
@@ -81,7 +81,7 @@ function callHeaders(reply: FastifyReply): Record<string, string> {
   };
 }
 
-/** Headers of every reply; the identity provider, which writes its own replies, takes them too. */
+/** Headers of every reply, also used by the identity provider, which writes its own replies. */
 export function replyHeaders(secure: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -89,7 +89,7 @@ export function replyHeaders(secure: boolean): Record<string, string> {
   };
 }
 
-/** Ends requests under way, closes idle connections, and does not wait for quiet keep-alive peers. */
+/** Ends requests in progress and closes idle connections instead of waiting for keep-alive peers. */
 function closeIdleConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 50);
@@ -111,7 +111,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
   return reply;
 }
 
-/** Every failure as a problem; what was not foreseen is logged and told without its inside. */
+/** Converts any error to a Problem; unexpected errors are logged and their details withheld. */
 export function toProblem(error: FastifyError | Error, request: FastifyRequest, log: Log): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StoreUnavailable) {

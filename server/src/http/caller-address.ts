@@ -1,8 +1,8 @@
-// The network address that a request comes from, where no framework tells it: an upgrade to a socket.
+// Determines the client address of requests outside the framework, such as WebSocket upgrades.
 import type { IncomingMessage } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 
-/** As the framework finds it: of X-Forwarded-For only what trusted proxies, by address or CIDR, have added is believed. */
+/** Like the framework, trusts only X-Forwarded-For entries added by trusted proxies (addresses or CIDRs). */
 export function callerAddress(trustedProxies: string[]): (request: IncomingMessage) => string {
   const trusts = trustedProxies.length > 0 ? proxyAddress.compile(trustedProxies) : () => false;
   return (request) => proxyAddress(request, trusts);

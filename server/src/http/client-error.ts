@@ -1,4 +1,4 @@
-// Answers what cannot be read as HTTP, e.g. headers over 16 KiB, in our own form.
+// Answers requests that are not valid HTTP, e.g. headers over 16 KiB, in our own format.
 import type { Duplex } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 

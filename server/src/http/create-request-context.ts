@@ -1,4 +1,5 @@
-// Who asks and where: the context of one API call, with the checks that come before any handler.
+// Creates the context of an API call (caller, language, network address) and runs the checks before any
+// handler.
 import { can, permissionsOf, rolesGranting } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
@@ -11,12 +12,12 @@ import { languageFor } from './request-language.ts';
 
 const callers = new WeakMap<FastifyRequest, Pick<RequestContext, 'principal' | 'from'>>();
 
-/** Who a request turned out to come from; undefined when that is not known. */
+/** The caller of the request; undefined when not authenticated. */
 export function callerOf(request: FastifyRequest): Pick<RequestContext, 'principal' | 'from'> | undefined {
   return callers.get(request);
 }
 
-/** Keeps who a request turned out to come from. */
+/** Stores the caller of the request. */
 export function setCaller(request: FastifyRequest, caller: Pick<RequestContext, 'principal' | 'from'>): void {
   callers.set(request, caller);
 }
@@ -65,10 +66,13 @@ interface AdmittedRequest {
 }
 
 const admittedRequests = new WeakMap<FastifyRequest, AdmittedRequest>();
-/** A body may take its time; whoever was let in longer ago than this, in milliseconds, is looked at again. */
+/**
+ * Milliseconds for which an admission holds: a body may take long to arrive, so after that the caller is
+ * checked again.
+ */
 const admissionTtlMs = 1_000;
 
-/** Lets the caller of a route in, or not, from the headers alone: it comes before the first byte of the body. */
+/** Authorizes the caller from the headers alone, before the first byte of the body is read. */
 export function createAdmission(services: Services, check: (context: RequestContext) => void) {
   const admit = async (request: FastifyRequest): Promise<RequestContext> => {
     const context = await createRequestContext(services, request);
@@ -79,7 +83,7 @@ export function createAdmission(services: Services, check: (context: RequestCont
     async onRequest(request: FastifyRequest): Promise<void> {
       admittedRequests.set(request, { context: await admit(request), at: services.clock.now() });
     },
-    /** The context for the handler. */
+    /** Returns the context for the handler. */
     async admitted(request: FastifyRequest): Promise<RequestContext> {
       const { context, at } = admittedRequests.get(request)!;
       return services.clock.now() - at <= admissionTtlMs ? context : admit(request);
@@ -87,7 +91,7 @@ export function createAdmission(services: Services, check: (context: RequestCont
   };
 }
 
-/** Problem texts follow the caller's language, English when none is asked for. */
+/** Problem texts use the caller's language, English by default. */
 export function translatorFor(acceptLanguage: string | undefined): Promise<Translate> {
   const language = languageFor(acceptLanguage);
   let translator = translators.get(language);
@@ -98,7 +102,7 @@ export function translatorFor(acceptLanguage: string | undefined): Promise<Trans
   return translator;
 }
 
-/** Internal calls carry a header that no foreign page can send without being asked. */
+/** Internal calls carry a header that foreign pages cannot send without a CORS preflight. */
 export function requireMarkerHeader(request: FastifyRequest): void {
   if (singleValue(request.headers['x-requested-with']) === 'XMLHttpRequest') return;
   throw new Problem('forbidden', {
@@ -106,7 +110,7 @@ export function requireMarkerHeader(request: FastifyRequest): void {
   });
 }
 
-/** Internal calls come from our own console, with no API token. */
+/** Internal calls come from our own console, never with an API token. */
 function checkInternal(request: FastifyRequest, kind: 'person' | 'api-token'): void {
   requireMarkerHeader(request);
   if (kind === 'api-token')

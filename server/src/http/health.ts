@@ -1,4 +1,5 @@
-// Tells load balancers and orchestrators whether the process lives and whether it can serve; at any host name, to anybody.
+// Liveness and readiness endpoints for load balancers and orchestrators, without authentication and for any
+// host name.
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -6,35 +7,35 @@ import type { Clock } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Queryable } from '../db/database.ts';
 
-/** The process lives: its event loop turns. */
+/** Liveness: the event loop is running. */
 const livePath = '/healthz';
-/** It can serve: the store answers, and its tables are those of this program. */
+/** Readiness: the database responds and its schema matches this program. */
 const readyPath = '/readyz';
-/** Whoever asks within this time gets the same answer, so that asking costs the store nothing; in milliseconds. */
+/** Milliseconds for which a result is cached, to limit database load. */
 const cacheMs = 1_000;
-/** A store that has not answered by then counts as away; in milliseconds. */
+/** Milliseconds after which the database counts as unavailable. */
 const checkTimeoutMs = 2_000;
 
-/** Bytes that must be free for the store and what arrives meanwhile. */
+/** Minimum free bytes for the database and incoming messages. */
 export const minFreeBytes = 32 * 1024 * 1024;
 
 export interface HealthDeps {
   database: Queryable;
   clock: Clock;
   log: Log;
-  /** Where the data is kept and the bytes that must be free there; undefined where none of it is on this machine. */
+  /** Data folder and the free bytes it needs; undefined when no data is on this machine. */
   disk: { folder: string; minFreeBytes: number } | undefined;
-  /** Number of the newest migration that the program knows. */
+  /** Number of the latest migration known to this program. */
   latestMigration: number;
-  /** Why no message is taken in; null while they are. */
+  /** Why messages are not accepted; null when they are. */
   notReceivingReason(): Promise<string | null>;
-  /** Of every reply. */
+  /** Headers of every reply. */
   headers: Record<string, string>;
 }
 
 export class Health {
   private readonly deps: HealthDeps;
-  /** Under way; no second one is asked of a store that does not answer. */
+  /** Check in progress; an unresponsive database is not queried again. */
   private pendingCheck: Promise<string | null> | undefined;
   private lastResult: { at: number; notReadyReason: string | null } | undefined;
 
@@ -42,11 +43,11 @@ export class Health {
     this.deps = deps;
   }
 
-  /** Answers the two paths; false for any other. */
+  /** Handles the two paths; returns false for any other. */
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const path = request.url?.split('?')[0];
     if (path !== livePath && path !== readyPath) return false;
-    // What the request still sends is not wanted.
+    // Discard the rest of the request.
     request.resume();
     if (request.method !== 'GET' && request.method !== 'HEAD')
       this.send(response, 405, 'only GET is answered', { allow: 'GET, HEAD' });
@@ -58,7 +59,7 @@ export class Health {
     return true;
   }
 
-  /** Why nothing can be served now; null when it can. */
+  /** Why the server is not ready; null when it is. */
   private async notReadyReason(): Promise<string | null> {
     const { clock } = this.deps;
     if (this.lastResult && clock.now() - this.lastResult.at < cacheMs) return this.lastResult.notReadyReason;
@@ -115,7 +116,7 @@ export class Health {
   }
 }
 
-/** Why nothing can be written there; null when it can. */
+/** Why the folder cannot be written to; null when it can. */
 async function diskProblem({ folder, minFreeBytes }: { folder: string; minFreeBytes: number }) {
   try {
     await access(folder, constants.W_OK);

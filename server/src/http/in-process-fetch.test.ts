@@ -4,7 +4,7 @@ import { inProcessFetch } from './in-process-fetch.ts';
 
 const origin = 'https://watch.example';
 
-/** Says what arrived, and from whom. */
+/** Echoes the request's body and client address. */
 function echo() {
   const app = Fastify();
   app.removeAllContentTypeParsers();

@@ -1,14 +1,14 @@
-// A fetch that answers calls to our own origin without a socket, for the console that lives in the same process.
+// A fetch that calls our own origin without a socket, for the console in the same process.
 import { Readable } from 'node:stream';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance } from 'fastify';
 
-/** Gives the fetch of one caller, whose network address the calls then come from. */
+/** Returns a function that creates the fetch for a caller's network address. */
 export function inProcessFetch(app: FastifyInstance, origin: string): (remoteAddress: string) => Fetch {
   return (remoteAddress) => async (url, init) => {
     if (!url.startsWith(`${origin}/`)) return fetch(url, init);
     const request = new Request(url, init);
-    // What comes in pieces is handed on in pieces: an upload is never held whole.
+    // Stream the body, so that an upload is never buffered as a whole.
     const streamed = init.body instanceof ReadableStream;
     request.signal.throwIfAborted();
     const body = streamed ? fromWeb(request.body!) : request.body && Buffer.from(await request.arrayBuffer());

@@ -1,10 +1,10 @@
-// The language that a caller asks for.
+// Selects the language of a request from its Accept-Language header.
 import { type Language, pickLanguage } from '@yagura/core/i18n/translator';
 
-/** Longer headers of languages are nobody's. */
+/** Characters of the header that are parsed. */
 const maxLength = 1000;
 
-/** English when none of ours is asked for. */
+/** Falls back to English when no supported language is accepted. */
 export function languageFor(acceptLanguage: string | undefined): Language {
   const requested = acceptLanguage?.slice(0, maxLength);
   return requested && /\b(en|ja)\b/i.test(requested) ? pickLanguage(requested) : 'en';

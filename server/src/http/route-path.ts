@@ -1,4 +1,4 @@
-/** A path of core's descriptions, `/api/nodes/{nodeId}`, as the router takes it, `/api/nodes/:nodeId`. */
+/** Converts an OpenAPI path, `/api/nodes/{nodeId}`, to router syntax, `/api/nodes/:nodeId`. */
 export function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }

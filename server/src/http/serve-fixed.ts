@@ -1,4 +1,4 @@
-// Serves the calls that belong to no resource, each as core describes it.
+// Serves the calls that belong to no resource, as described in core.
 import { type StandaloneCall, type StandaloneCallName, standaloneCalls } from '@yagura/core/standalone-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../hosting/services.ts';
@@ -10,7 +10,7 @@ import { routePath } from './route-path.ts';
 
 type ServedCall = Exclude<StandaloneCallName, 'client-info'>;
 
-/** Answers one of the calls; its permission and its body are checked before. */
+/** Registers the handler of a call; permission and body are checked before it runs. */
 export function serveFixed(
   app: FastifyInstance,
   services: Services,
@@ -23,7 +23,7 @@ export function serveFixed(
   );
 }
 
-/** The same for a call whose reply is no JSON or whose body is a file: the answer reads and writes them itself. */
+/** Same, for a call with a non-JSON reply or a file as body: the handler reads and writes them itself. */
 export function serveFixedRaw(
   app: FastifyInstance,
   services: Services,
@@ -50,7 +50,7 @@ export function serveFixedRaw(
   });
 }
 
-/** How to sign in: the one call that nobody needs to be signed in for. */
+/** Serves the sign-in configuration, the only call without authentication. */
 export function serveClientInfo(app: FastifyInstance, services: Services): void {
   app.get(routePath(standaloneCalls['client-info'].path), async (request) => {
     requireMarkerHeader(request);

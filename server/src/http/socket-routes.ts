@@ -1,10 +1,10 @@
-// WebSocket routes of the one server: each path has its handler, any other upgrade is refused.
+// Routes WebSocket upgrades by path; any other upgrade is refused.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 
-/** Takes the socket over; a Problem that it throws becomes the reply. */
+/** Takes over the socket; a Problem thrown here becomes the reply. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
 
 export class SocketRoutes {
@@ -14,7 +14,7 @@ export class SocketRoutes {
     this.routes.push({ path, upgrade });
   }
 
-  /** Never throws: what goes wrong is told to the socket. */
+  /** Never throws; errors are written to the socket. */
   async handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0]!;
     const route = this.routes.find((one) => one.path.test(path));
@@ -28,7 +28,7 @@ export class SocketRoutes {
   }
 }
 
-/** Answers a request for a WebSocket with a problem and closes it. */
+/** Answers a WebSocket upgrade with a problem and closes the socket. */
 export function rejectUpgrade(socket: Duplex, problem: Problem): void {
   if (!socket.writable) return void socket.destroy();
   const body = JSON.stringify(problem.toJSON());

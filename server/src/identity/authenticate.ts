@@ -1,4 +1,4 @@
-// From the headers of a request to its caller.
+// Authenticates a request from its headers.
 import { isoTime } from '../common/clock.ts';
 import type { IdentityContext } from './identity-context.ts';
 import { type Principal, signInRequired } from './principal.ts';
@@ -36,7 +36,10 @@ interface Found {
   granted: boolean;
 }
 
-/** `Authorization: Bearer <access or API token>` or `X-Authorization: Token <API token>`, which wins. Throws Problem 'sign-in-required'. */
+/**
+ * Accepts `Authorization: Bearer <access or API token>` or `X-Authorization: Token <API token>`, which takes
+ * precedence. Throws Problem 'sign-in-required'.
+ */
 export function createAuthenticate(
   context: IdentityContext,
   deps: { issuer: TokenIssuer; apiTokens: ApiTokens; cache: PrincipalCache<Principal> },

@@ -1,4 +1,4 @@
-// The host names that select spaces: how they are written, and what a request says.
+// Normalizes the host names that select spaces and extracts them from requests.
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
@@ -6,20 +6,24 @@ import { domainToASCII } from 'node:url';
 const maxLength = 253;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** The one form of a host name: lower case, ASCII, no port; null when it is none. IPv6 addresses are none. */
+/**
+ * Normalizes a host name: lower case, ASCII, no port; null when invalid. IP literals in IPv6 form are
+ * invalid.
+ */
 export function hostNameOf(text: string): string | null {
-  // What ends a host in a URL would be cut off together with all that follows.
+  // Reject characters that end the host in a URL; otherwise the parser would silently drop everything after
+  // them.
   if (/[\s/\\?#@:]/.test(text.trim())) return null;
   const name = domainToASCII(text.trim()).replace(/\.$/, '');
   if (name.length === 0 || name.length > maxLength) return null;
   if (isIP(name) === 4) return name;
   const labels = name.split('.');
-  // What ends in a number is read as an address by browsers (WHATWG URL, 3.5).
+  // Browsers parse a name that ends in a number as an IP address (WHATWG URL, 3.5).
   if (/^\d+$/.test(labels.at(-1)!)) return null;
   return labels.every((one) => label.test(one)) ? name : null;
 }
 
-/** The host name of a `Host` header or of an authority, without its port; undefined when there is none. */
+/** The host name of a `Host` header or an authority, without the port; undefined when there is none. */
 export function hostOfHeader(header: string | undefined): string | undefined {
   const host = /^(\[[\da-f:.]+\]|[^:]+)(?::\d{1,5})?$/i.exec(header?.trim() ?? '')?.[1];
   return host?.toLowerCase().replace(/\.$/, '');

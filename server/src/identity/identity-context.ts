@@ -1,4 +1,4 @@
-// What every part of identity is given.
+// Dependencies shared by the identity modules.
 import type { IncomingMessage } from 'node:http';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
@@ -14,28 +14,28 @@ export interface IdentityContext {
   clock: Clock;
   nextId: NextId;
   log: Log;
-  /** The space whose people these are; every statement is bound to it. */
+  /** Id of the space; every statement is scoped to it. */
   spaceId: string;
-  /** Origin under which browsers reach the server, without a slash at the end. */
+  /** Origin under which browsers reach the server, without a trailing slash. */
   publicUrl: string;
   secret: ServerSecret;
-  /** Where mails are queued. */
+  /** Queue for outgoing mail. */
   mail: Pick<MailOutbox, 'queue' | 'wake' | 'canSend'>;
   audit: Pick<AuditLog, 'enqueue'>;
   translators: Translators;
-  /** Name of the space, as it is at this moment. */
+  /** Current name of the space. */
   spaceName(db: Queryable): Promise<string>;
-  /** False: only the external provider lets people in. */
+  /** False: only the external provider signs users in. */
   passwordsEnabled: boolean;
-  /** Most people that the space may have; null for no limit. */
+  /** Maximum number of users of the space; null for unlimited. */
   maxUsers: number | null;
-  /** Notes when and from where a sign-in was made. */
+  /** Records time and origin of a sign-in. */
   recordSignIn(
     req: IncomingMessage,
     options: { grantId: string; userId: string; clientId: string; externalToken?: Buffer | undefined },
   ): Promise<void>;
-  /** Notes that the person of a sign-in has just shown anew who they are; `strong`: by a second step as well. */
+  /** Records that the user of a sign-in has just re-authenticated; `strong`: with a second factor. */
   recordProof(grantId: string, strong: boolean): Promise<void>;
-  /** Makes this process forget every verified credential at once. */
+  /** Clears this process's cache of verified credentials. */
   clearPrincipalCache(): void;
 }

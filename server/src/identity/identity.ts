@@ -1,4 +1,4 @@
-// Sign-in and identity: the people of a space, their tokens, the embedded OpenID provider, and who is calling.
+// Identity of a space: users, tokens, the embedded OpenID provider and authentication of requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -43,24 +43,24 @@ export interface IdentityOptions {
   clock: Clock;
   /** Origin under which browsers reach the server, such as https://alerts.example.com. */
   publicUrl: string;
-  /** The space whose people these are; its row must exist. A server of several spaces makes one identity for each. */
+  /** Id of the space; its row must exist. A server with several spaces creates one identity for each. */
   spaceId: string;
-  /** At least 32 bytes, the same in every replica; another secret ends all sessions. */
+  /** At least 32 bytes, the same in every replica; changing it ends all sessions. */
   secret: Uint8Array;
   log: Log;
   mail: Pick<MailOutbox, 'queue' | 'wake' | 'canSend'>;
   audit: Pick<AuditLog, 'enqueue' | 'applyRetention'>;
-  /** The external provider that people sign in with; none when absent. */
+  /** External identity provider; none when absent. */
   external?: ExternalSettings | undefined;
-  /** Most people that the space may have; no limit when absent. */
+  /** Maximum number of users of the space; unlimited when absent. */
   maxUsers?: number | null;
   nextId?: NextId;
-  /** The network address of a caller when a trusted proxy stands in front; by default that of the connection. */
+  /** Client address of a request behind a trusted proxy; by default that of the connection. */
   clientAddress?: (req: IncomingMessage) => string;
 }
 
 export interface ClientInfo {
-  /** Host, and port if any, of the issuer. */
+  /** Host of the issuer, with its port if any. */
   domain: string;
   clientId: string;
   issuer: string;
@@ -72,35 +72,44 @@ export interface Identity
     Omit<ApiTokens, 'principalOf' | 'noteUse' | 'settle'>,
     Pick<Invitations, 'invite' | 'resend'>,
     Pick<AccountPages, 'requestEmailChange'> {
-  /** The caller of a request with these headers. Throws Problem 'sign-in-required'; answer it with WWW-Authenticate: Bearer. */
+  /**
+   * Authenticates a request by its headers. Throws Problem 'sign-in-required'; answer it with
+   * WWW-Authenticate: Bearer.
+   */
   authenticate(headers: CredentialHeaders, address?: string): Promise<Principal>;
-  /** Makes the first privileged person of an empty space. */
+  /** Creates the first privileged user of an empty space. */
   ensureInitialAdmin(credentials: { email: string; password?: string | undefined }): Promise<InitialAdmin>;
-  /** Answers everything under /oidc and the card pages; reads the body itself, so it must come before any body parser. */
+  /**
+   * Handles everything under /oidc and the account pages. Reads the body itself, so it must run before any
+   * body parser.
+   */
   handler(req: IncomingMessage, res: ServerResponse): void;
   totp: Totp;
   passkeys: Passkeys;
   signInSessions: SignInSessions;
   reauthenticate: Reauthenticate;
-  /** Queues the mail that tells a person of a change to their sign-in. */
+  /** Queues the mail that notifies a user of a change to their sign-in. */
   notifySecurityChange: SecurityNotice;
   clientInfo(): ClientInfo;
-  /** Resolves when what card pages do after their reply has ended. */
+  /** Resolves when the work of account pages after their replies is done. */
   settleAccountPages(): Promise<void>;
-  /** Call after writing to person or api_token by other ways than these: the next request sees it at once. */
+  /** Call after writing to person or api_token by other means; the next request sees the change at once. */
   clearPrincipalCache(): void;
-  /** What is otherwise done every minute: drops what has expired, rotates keys, takes over keys of other replicas. */
+  /**
+   * Runs the maintenance otherwise done every minute: deletes expired data, rotates keys, loads keys of other
+   * replicas.
+   */
   cleanup(): Promise<void>;
-  /** Stops the timer and lets running writes end; the database stays open. */
+  /** Stops the timer and waits for running writes; the database stays open. */
   close(): Promise<void>;
 }
 
 const cleanupIntervalMs = 60_000;
-// Changes of people and tokens made by another replica are seen after this time at the latest.
+// Milliseconds after which changes to users and tokens by another replica are seen at the latest.
 const principalCacheTtlMs = 3_000;
 const maxCachedPrincipals = 5_000;
 
-/** Opens identity for a space: makes signing keys when there are none and starts the timer. */
+/** Opens the identity of a space: creates signing keys if none exist and starts the timer. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity> {
   const { clock, database, log, spaceId } = options;
   const cache = createPrincipalCache<Principal>({
@@ -264,7 +273,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
 interface ProviderHost {
   provider(): Provider;
   handle(req: IncomingMessage, res: ServerResponse): void;
-  /** Makes a new provider when the keys have changed; the library reads them only once. */
+  /** Recreates the provider after a key change; the library reads keys only once. */
   refresh(): Promise<void>;
 }
 

@@ -1,16 +1,19 @@
-// Verified credentials, remembered for some seconds so that a busy caller is not looked up on every request.
+// Caches verified credentials for a few seconds, so that frequent callers are not looked up on every request.
 import { sha256 } from './secrets/server-secret.ts';
 
 export interface Verified<T> {
   value: T;
-  /** Milliseconds since the epoch after which the credential itself is no longer good. */
+  /** Milliseconds since the epoch at which the credential itself expires. */
   expiresAt: number;
 }
 
 export interface PrincipalCache<T> {
-  /** The remembered value, or what `verify` gives; equal credentials that come together are verified once. */
+  /**
+   * Returns the cached value or calls `verify`; concurrent calls with the same credential share one
+   * verification.
+   */
   get(credential: string, verify: () => Promise<Verified<T>>): Promise<T>;
-  /** Forgets everything, also what is being verified at this moment. */
+  /** Clears the cache, including verifications in progress. */
   forget(): void;
 }
 
@@ -19,7 +22,7 @@ interface Entry<T> {
   until: number;
 }
 
-/** Keeps at most `size` entries, each for at most `lifetime` milliseconds; failures are not kept. */
+/** Holds at most `size` entries, each for at most `lifetime` milliseconds; failures are not cached. */
 export function createPrincipalCache<T>(options: {
   now(): number;
   lifetime: number;

@@ -1,9 +1,9 @@
-// Who is calling, and with what powers.
+// The authenticated caller and their privileges.
 import { type Claims, can, permissionsOf } from '@yagura/core/access/permissions';
 import { type RoleMap, roleMap } from '@yagura/core/access/role-map';
 import { Problem } from '@yagura/core/http/problem';
 
-/** The caller of a request. `claims` are the person's as they stand now, narrowed when an API token was narrowed. */
+/** The caller of a request. `claims` are the user's current ones, narrowed for a narrowed API token. */
 export interface Principal {
   spaceId: string;
   userId: string;
@@ -11,24 +11,24 @@ export interface Principal {
   displayName: string;
   email: string;
   claims: Claims;
-  /** The sign-in whose access token was shown; only of kind 'person'. */
+  /** Grant of the access token used; only for kind 'person'. */
   grantId?: string | undefined;
-  /** The API token that was shown; only of kind 'api-token'. */
+  /** The API token used; only for kind 'api-token'. */
   apiTokenId?: string;
-  /** True when the API token carries fewer powers than its owner: roles inherited from groups must not be added. */
+  /** True when the API token has fewer permissions than its owner: inherited roles must not be added. */
   narrowed: boolean;
 }
 
 /**
- * The claims of an API token: its owner's when `roles` is null, else those of its roles that the owner has the
- * powers of at this moment. A narrowed token is never privileged.
+ * The claims of an API token: its owner's when `roles` is null, otherwise those of its roles that the owner
+ * currently holds. A narrowed token is never privileged.
  */
 export function narrowClaims(owner: Claims, roles: readonly string[] | null): Claims {
   if (roles === null) return owner;
   return { privileged: false, roles: roles.filter((role) => mayGrantRole(owner, role)) };
 }
 
-/** True when the holder of these claims has every power of the role. */
+/** True when the holder of these claims has every permission of the role. */
 export function mayGrantRole(owner: Claims, role: string): boolean {
   if (owner.privileged || owner.roles.includes(role)) return true;
   const permissions = (roleMap as RoleMap)[role];
@@ -37,7 +37,7 @@ export function mayGrantRole(owner: Claims, role: string): boolean {
   return permissions.every((permission) => can(grant, permission));
 }
 
-/** The one answer to every credential that is missing, unknown, expired or revoked; it does not tell which. */
+/** The one reply to missing, unknown, expired and revoked credentials; it does not reveal which. */
 export function signInRequired(): Problem {
   return new Problem('sign-in-required');
 }

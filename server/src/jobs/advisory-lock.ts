@@ -1,9 +1,9 @@
-// Work that one replica at a time does.
+// Advisory locks for work that one replica at a time does.
 import type { Database, Transaction } from '../db/database.ts';
 
 /**
- * Whether it is this replica's turn until the transaction ends: false while another one is at it. `seed` tells kinds of work
- * apart, `key` what is worked on. The embedded engine has no replicas.
+ * Tries to acquire the lock until the end of the transaction; false if another replica holds it. `seed`
+ * identifies the kind of work, `key` its subject. Always true on the embedded engine, which has no replicas.
  */
 export async function tryAdvisoryLock(
   { kind }: Pick<Database, 'kind'>,

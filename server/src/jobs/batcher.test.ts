@@ -3,7 +3,7 @@ import { Batcher, BatcherFull, type BatchLimits, RejectedItem } from './batcher.
 
 const wide: BatchLimits = { items: 100, bytes: 1000, waitingItems: 100, waitingBytes: 1000 };
 
-/** A batcher whose writes end when the test says so. */
+/** A batcher whose writes complete when the test says so. */
 function held(limits: Partial<BatchLimits> = {}) {
   const writes: { items: number[]; end(error?: Error): void }[] = [];
   const batcher = new Batcher<number, string>(
@@ -138,7 +138,7 @@ describe('Batcher', () => {
     expect(seen).toEqual(writes);
     await batcher.drained();
     expect(batcher.length).toBe(0);
-    // Whatever became of them, their bytes are no longer counted.
+    // Whether written or failed, their bytes are no longer counted.
     expect(batcher.isFullFor(wide.waitingBytes)).toBe(false);
   });
 });

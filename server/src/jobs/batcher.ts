@@ -1,4 +1,4 @@
-// Group commit: what arrives while the last write runs goes into the next one, and all wait for the same commit.
+// Group commit: items that arrive during a write are written together in the next one and share its commit.
 
 interface PendingItem<T, R> {
   item: T;
@@ -8,17 +8,17 @@ interface PendingItem<T, R> {
 }
 
 export interface BatchLimits {
-  /** Items and bytes of one write. */
+  /** Maximum items and bytes of one write. */
   items: number;
   bytes: number;
-  /** Items and bytes that may wait; beyond, `add` throws `BatcherFull`. */
+  /** Maximum items and bytes waiting; beyond, `add` throws `BatcherFull`. */
   waitingItems: number;
   waitingBytes: number;
 }
 
 export class BatcherFull extends Error {}
 
-/** The result of an item that alone could not be written. */
+/** Result of a single item that could not be written. */
 export class RejectedItem {
   readonly error: unknown;
   constructor(error: unknown) {
@@ -26,15 +26,17 @@ export class RejectedItem {
   }
 }
 
-/** What becomes of items that must not be lost when a write fails. */
+/** Retry behavior for items that must not be lost when a write fails. */
 export interface RetryPolicy<T> {
-  /** Whether an item is written again, in its old place, rather than failed. */
+  /** Whether an item is written again, at its old position, rather than failed. */
   shouldRetry(item: T): boolean;
-  /** Waits before the next write; false ends all writing, and what waits fails. */
+  /** Waits before the next write; false ends all writing, and waiting items fail. */
   waitBeforeRetry(error: unknown): Promise<boolean>;
 }
 
-/** `write` gives one result for each item, in order; when it throws, the items of the batch fail with that error. */
+/**
+ * `write` returns one result per item, in order; if it throws, all items of the batch fail with that error.
+ */
 export class Batcher<T, R> {
   private waiting: PendingItem<T, R>[] = [];
   private waitingBytes = 0;
@@ -53,17 +55,17 @@ export class Batcher<T, R> {
     this.retry = retry;
   }
 
-  /** Items that wait for their write to begin. */
+  /** Number of waiting items. */
   get length(): number {
     return this.waiting.length;
   }
 
-  /** Bytes of them. */
+  /** Total bytes of waiting items. */
   get size(): number {
     return this.waitingBytes;
   }
 
-  /** Whether `add` would refuse an item of this size. */
+  /** Whether `add` would reject an item of this size. */
   isFullFor(size: number): boolean {
     return (
       this.waiting.length >= this.limits.waitingItems || this.waitingBytes + size > this.limits.waitingBytes
@@ -79,13 +81,13 @@ export class Batcher<T, R> {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing is waiting. */
   async drained(): Promise<void> {
     await this.running;
   }
 
   private async run(): Promise<void> {
-    // One turn of the event loop gathers what has already arrived on other sockets.
+    // One turn of the event loop collects items that have already arrived on other sockets.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.waiting.length > 0) {
       const batch = this.nextBatch();
@@ -105,7 +107,7 @@ export class Batcher<T, R> {
     this.running = undefined;
   }
 
-  /** True when writing goes on. */
+  /** Returns true if writing continues. */
   private async handleFailure(batch: PendingItem<T, R>[], error: unknown): Promise<boolean> {
     const kept = batch.filter((entry) => this.retry?.shouldRetry(entry.item));
     for (const entry of batch) if (!kept.includes(entry)) entry.reject(error);

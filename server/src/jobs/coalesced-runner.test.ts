@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCoalescedRunner } from './coalesced-runner.ts';
 
-/** Work that ends when the test says so. */
+/** Work that completes when the test says so. */
 function heldWork() {
   const held: (() => void)[] = [];
   let max = 0;

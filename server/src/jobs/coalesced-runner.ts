@@ -1,12 +1,17 @@
-/** Work that runs once at a time, however often it is asked for. */
+/** Coalesces calls so that work never runs concurrently with itself. */
 export interface CoalescedRunner {
-  /** Runs it, or, while it runs, once more afterwards; resolves when a run that began after the call has ended. */
+  /**
+   * Runs the work, or once more if it is running; resolves when a run that began after the call has ended.
+   */
   run(): Promise<void>;
-  /** Resolves when no run is under way or waiting. */
+  /** Resolves when no run is in progress or pending. */
   idle(): Promise<void>;
 }
 
-/** Calls that come while the work runs share one further run, so that a slow store gathers no line of them. `work` must not throw. */
+/**
+ * Calls during a run share one further run, so that none pile up when the database is slow. `work` must not
+ * throw.
+ */
 export function createCoalescedRunner(work: () => Promise<void>): CoalescedRunner {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

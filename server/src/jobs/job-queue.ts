@@ -1,15 +1,16 @@
-// A durable queue of jobs: added in the transaction of what causes them, taken under a lease by one process at a time, and taken up again when that process is gone.
+// A durable job queue: jobs are added in the transaction that causes them, leased by one process at a time,
+// and leased again if that process dies.
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 
-/** Longer than any attempt at a job can take, in milliseconds. */
+/** Lease duration in milliseconds; longer than any attempt at a job can take. */
 export const leaseMs = 120_000;
 
-/** A job that this process holds the lease of. */
+/** A job leased by this process. */
 export interface Job<Payload> {
   id: string;
-  /** From 1; also the fence against a lease that ran out. */
+  /** Starts at 1; also serves as the fencing token against an expired lease. */
   attempts: number;
   payload: Payload;
 }
@@ -17,13 +18,13 @@ export interface Job<Payload> {
 export interface JobQueueDeps {
   database: Database;
   clock: Clock;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   instance: string;
 }
 
 /**
- * The statement that takes what is due in a queue, oldest first, and returns `id, attempts, payload`.
- * Its parameters are those of `claimValues`; it may stand in a common table expression.
+ * Returns the statement that claims due jobs of a queue, oldest first, and returns `id, attempts, payload`.
+ * Its parameters are those of `claimValues`; it can be used in a common table expression.
  */
 export function claimStatement(queue: string): string {
   return `update job set run_at = $2, attempts = attempts + 1, locked_by = $4
@@ -32,13 +33,13 @@ export function claimStatement(queue: string): string {
     returning id::text as id, attempts, payload`;
 }
 
-/** Now, the end of the lease, how many, and for whom. */
+/** Current time, end of the lease, maximum number, and lease owner. */
 export function claimValues({ clock, instance }: JobQueueDeps, max: number): unknown[] {
   const now = clock.now();
   return [isoTime(now), isoTime(now + leaseMs), max, instance];
 }
 
-/** Adds a job to a queue, due at a time, ISO 8601. */
+/** Adds a job to a queue, due at an ISO 8601 time. */
 export async function addJob(
   db: Queryable,
   job: { queue: string; payload: unknown; runAt: string },
@@ -64,7 +65,10 @@ export class JobQueue<Payload> {
     return addJob(db, { queue: this.name, payload, runAt: isoTime(this.deps.clock.now()) });
   }
 
-  /** At a start: on the embedded engine nobody else can hold a lease, so those of a dead process are free at once. */
+  /**
+   * At startup: on the embedded engine no other process can hold a lease, so leases of a dead process are
+   * released at once.
+   */
   async freeLeases(): Promise<void> {
     const { database, clock } = this.deps;
     if (database.kind !== 'embedded') return;
@@ -74,7 +78,7 @@ export class JobQueue<Payload> {
     );
   }
 
-  /** Takes what is due now, oldest first. */
+  /** Claims due jobs, oldest first. */
   async claim(max: number): Promise<Job<Payload>[]> {
     const { rows } = await this.deps.database.query<Job<Payload>>(
       { name: `claim-${this.name}`, text: claimStatement(this.name) },
@@ -83,7 +87,10 @@ export class JobQueue<Payload> {
     return rows;
   }
 
-  /** Puts a job back until that time, ISO 8601, or ends it with null; false when its lease was lost to another. */
+  /**
+   * Reschedules a job to that time (ISO 8601), or ends it with null; false if its lease was lost to another
+   * process.
+   */
   async settle(db: Queryable, { id, attempts }: Job<unknown>, againAt: string | null): Promise<boolean> {
     const mine = 'where id = $1 and locked_by = $2 and attempts = $3 returning id';
     const values = [id, this.deps.instance, attempts];

@@ -1,4 +1,5 @@
-// Whoever has lost a job or a task to another process writes nothing to it any more, and a job that throws holds up no other.
+// A process that has lost a job or a task to another writes nothing to it any more, and a job that throws
+// does not block others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import { isoTime, ManualClock } from '../common/clock.ts';
@@ -143,7 +144,7 @@ describe('a task', () => {
       ]);
       clock.advance(5000);
       await until(async () => running[0]!.task.signal.reason, 'lost');
-      // Taken back meanwhile: what a lost run ends with must not end it.
+      // Taken back meanwhile: the result of the lost run must not end it.
       await database.query("update task set owner = 'one'");
       running[0]!.end({ late: true });
       await new Promise((resolve) => setImmediate(resolve));

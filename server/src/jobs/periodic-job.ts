@@ -1,4 +1,4 @@
-// Work that is done on a beat and whenever somebody asks, never twice at the same time.
+// Runs a job at a fixed interval or on demand; runs never overlap.
 import type { Clock } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { createCoalescedRunner } from './coalesced-runner.ts';
@@ -8,7 +8,7 @@ export interface PeriodicJobOptions {
   log: Log;
   /** Milliseconds. */
   intervalMs: number;
-  /** Logged with the reason when a round fails; the next one tries again. */
+  /** Logged with the error when a run fails; the next one retries. */
   failureMessage: string;
   work(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export class PeriodicJob {
     this.options = options;
   }
 
-  /** True once `close` was called; a long round looks at it between its steps. */
+  /** True after `close`; a long run checks it between its steps. */
   get closed(): boolean {
     return this.isClosed;
   }
@@ -32,17 +32,17 @@ export class PeriodicJob {
     this.stop = this.options.clock.every(this.options.intervalMs, () => void this.runNow());
   }
 
-  /** Resolves when a round that began after the call has ended; at once when closed. */
+  /** Resolves when a run that began after the call has ended; at once if closed. */
   runNow(): Promise<void> {
     return this.isClosed ? Promise.resolve() : this.runner.run();
   }
 
-  /** Resolves when no round is under way or asked for. */
+  /** Resolves when no run is in progress or pending. */
   idle(): Promise<void> {
     return this.runner.idle();
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Resolves when the current run has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.stop?.();

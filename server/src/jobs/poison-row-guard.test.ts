@@ -1,4 +1,4 @@
-// Finding the row to blame in few turns, and telling its faults from those of the store.
+// Finds the faulty row in few turns, and distinguishes row errors from database failures.
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
@@ -64,7 +64,9 @@ describe('rows in memory', () => {
 });
 
 describe('a queue', () => {
-  /** Rows from 0; `poison` cannot be done, `stubborn` cannot even be ended. */
+  /**
+   * Rows from 0; those in `poison` cannot be processed, those in `stubborn` cannot even be marked as failed.
+   */
   function queueOf(
     count: number,
     { poison = [], stubborn = [], silent = [] }: Partial<Record<'poison' | 'stubborn' | 'silent', number[]>>,

@@ -1,9 +1,10 @@
-// Goes on without the row that cannot be done: tells errors of a row from those of the store, and finds the row to blame.
+// Isolates rows that cannot be processed: distinguishes row errors from database failures, finds the faulty
+// row and continues without it.
 import pg from 'pg';
 import { errorFields, type Log } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 
-/** Something that is wrong with no row: what was read is outdated, and is read again. */
+/** No row is faulty: the data read was outdated and must be read again. */
 export class OutdatedBatch extends Error {
   override readonly name = 'OutdatedBatch';
 }
@@ -11,26 +12,31 @@ export class OutdatedBatch extends Error {
 // SQLSTATE classes that a value can cause: cardinality, data, integrity, program limits, internal errors.
 const rowFaultSqlStates = /^(21|22|23|54|P0|XX)/;
 
-/** Whether a row is to blame, so that trying the same again cannot help; anything else is the store's or the program's. */
+/**
+ * Whether a row caused the error, so that a retry is pointless; otherwise the database or the program did.
+ */
 export function isRowFault(error: unknown): boolean {
   if (error instanceof StoreUnavailable || error instanceof OutdatedBatch) return false;
   if (error instanceof pg.DatabaseError) return rowFaultSqlStates.test(error.code ?? '');
   return true;
 }
 
-/** What went wrong, short enough for a record. */
+/** Error message, truncated for a record. */
 export function faultText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 200);
 }
 
-/** When a row is looked at again that cannot be done and cannot be marked: after a minute, two, four ... a day; in ms. */
+/**
+ * Milliseconds until a row is retried that can be neither processed nor marked as failed: one minute, two,
+ * four ... one day.
+ */
 export function retryDelayAfter(attempts: number): number {
   return Math.min(60_000 * 2 ** Math.max(attempts - 1, 0), 86_400_000);
 }
 
 /**
- * Does rows together. Those that cannot be done together are done by halves, until the one to blame stands alone and is
- * given to `fail`, which may throw in turn. Errors that no row is to blame for end everything.
+ * Processes rows together. On a row error the batch is bisected until the faulty row is found and passed to
+ * `fail`, which may itself throw. Errors not caused by a row abort everything.
  */
 export async function runIsolatingFaults<Row>(
   rows: readonly Row[],
@@ -49,28 +55,37 @@ export async function runIsolatingFaults<Row>(
   }
 }
 
-/** A queue whose first rows are done in one turn. */
+/** A queue whose first rows are processed in one turn. */
 export interface GuardedQueue<Key> {
-  /** For the log. */
+  /** Name used in logs. */
   label: string;
-  /** Rows of one turn when nothing is wrong. */
+  /** Maximum rows per turn when there are no errors. */
   maxBatchSize: number;
-  /** Does at most so many of the first rows; `took` is told the first before anything can go wrong. True when more wait. */
+  /**
+   * Processes at most `size` of the first rows; `took` is called with the first one before anything can fail.
+   * True if more are waiting.
+   */
   work(size: number, onFirst: (first: Key) => void): Promise<boolean>;
-  /** The first row by its key alone, for one that cannot even be read. */
+  /** Key of the first row, even if the row itself cannot be read. */
   firstKey(): Promise<Key | undefined>;
-  /** Ends a row with the reason. */
+  /** Ends a row as failed with the reason. */
   failRow(key: Key, error: unknown): Promise<void>;
-  /** Puts a row that cannot be ended, or that the store does not answer about, behind the others. */
+  /** Defers a row that cannot be ended, or on which the database does not respond. */
   postpone(key: Key, error: unknown): Promise<void>;
-  /** Whether the store answers at all. */
+  /** Whether the database responds at all. */
   isStoreResponsive(): Promise<boolean>;
 }
 
-/** Times in a row that the store may fail one and the same turn, while it answers otherwise, before a row is suspected. */
+/**
+ * Times in a row the database may fail on the same turn, while otherwise responding, before a row is
+ * suspected.
+ */
 const maxUnanswered = 3;
 
-/** Works off a queue from its head; a turn that fails is made smaller, and grows again behind the row to blame. */
+/**
+ * Processes a queue from its head; the batch size shrinks after an error and grows again after the faulty
+ * row.
+ */
 export class PoisonRowGuard<Key> {
   private readonly queue: GuardedQueue<Key>;
   private readonly log: Log;
@@ -83,7 +98,10 @@ export class PoisonRowGuard<Key> {
     this.batchSize = queue.maxBatchSize;
   }
 
-  /** One turn; true when more may wait, false also when a row was set aside. Throws what no row is to blame for. */
+  /**
+   * Runs one turn; true if more may be waiting, false also if a row was deferred. Throws errors not caused by
+   * a row.
+   */
   async runBatch(): Promise<boolean> {
     const { queue, batchSize } = this;
     let first: Key | undefined;

@@ -1,4 +1,4 @@
-// Works off a durable queue: what is due is claimed a handful at a time, when woken and on a beat.
+// Processes a durable queue: claims a few due jobs at a time, when woken and at a fixed interval.
 import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { type CoalescedRunner, createCoalescedRunner } from './coalesced-runner.ts';
@@ -7,18 +7,21 @@ import { isRowFault, retryDelayAfter } from './poison-row-guard.ts';
 
 interface QueueWork<Payload> {
   queue: string;
-  /** Jobs under way at once. */
+  /** Maximum concurrent jobs. */
   maxConcurrent: number;
-  /** Does one job and settles it. A job that throws is done again later, and given up after some times. */
+  /**
+   * Processes one job and settles it. A job that throws is retried later, and given up after several
+   * attempts.
+   */
   work(job: Job<Payload>): Promise<void>;
-  /** Writes down that a job is given up, before it is removed. */
+  /** Records that a job is given up, before it is removed. */
   giveUp?(job: Job<Payload>, error: unknown): Promise<void>;
-  /** For the log, when jobs have to wait. */
+  /** Log message for a job that is retried. */
   failureMessage: string;
 }
 
 const pollIntervalMs = 1000;
-/** Times that a job may throw. */
+/** Maximum times a job may throw. */
 const maxFailures = 5;
 
 export class QueueWorker<Payload> {
@@ -42,18 +45,18 @@ export class QueueWorker<Payload> {
     this.wake();
   }
 
-  /** Looks for what is due now instead of at the next beat. */
+  /** Checks for due jobs now instead of at the next interval. */
   wake(): void {
     if (!this.closed) void this.runner.run();
   }
 
-  /** Resolves when nothing is under way or due now. */
+  /** Resolves when no job is running or due. */
   async idle(): Promise<void> {
     await this.runner.run();
     await this.runner.idle();
   }
 
-  /** Lets what is under way end. */
+  /** Waits for running jobs. */
   async close(): Promise<void> {
     this.closed = true;
     this.stop?.();
@@ -73,7 +76,10 @@ export class QueueWorker<Payload> {
     }
   }
 
-  /** A job that throws is put behind the others; what the store is to blame for is left to the end of the lease. */
+  /**
+   * A job that throws is retried after the others; after a database failure it is left until its lease
+   * expires.
+   */
   private async runJob(job: Job<Payload>): Promise<void> {
     const { work, giveUp, failureMessage, queue } = this.work;
     try {

@@ -1,46 +1,50 @@
-// What a module gives so that its tasks run, and what it gets for each run.
+// Interface between modules and the task runner.
 import type { Transaction } from '../db/database.ts';
 
-/** A task as its module sees it. */
+/** A task as seen by its module. */
 export interface TaskInfo {
   taskId: string;
   spaceId: string;
   params: Record<string, unknown>;
-  /** The person who asked for it; null when a schedule did. */
+  /** User who requested it; null for a schedule. */
   requestedBy: string | null;
 }
 
 export interface RunningTask extends TaskInfo {
-  /** True when another process began this run and died: what it left is taken up. */
+  /** True if another process started this run and died; its work is continued. */
   resumed: boolean;
-  /** Aborted when somebody asks the task to stop, when the server stops, or when the lease is lost. */
+  /** Aborted on request of a user, on server shutdown, or when the lease is lost. */
   signal: AbortSignal;
-  /** Tells how far it is, in percent; cheap to call often. */
+  /** Reports progress in percent; cheap enough to call often. */
   progress(percent: number): void;
 }
 
-/** How a task ended. */
+/** Outcome of a task. */
 export type TaskEnd = 'aborted' | 'failed' | 'succeeded';
 
 export interface TaskRunner {
   /**
-   * Decides in the transaction that stores the task whether it is taken, and may store what belongs to it. Throws
-   * TaskRejected to refuse: the task is then stored as rejected, and what else was written here is undone.
+   * Decides in the transaction that stores the task whether it is accepted, and may store related data.
+   * Throws TaskRejected to reject: the task is then stored as rejected, and other writes of this function are
+   * rolled back.
    */
   accept?(tx: Transaction, task: TaskInfo): Promise<{ snapshotId?: string } | undefined>;
   /**
-   * Does the work and gives what is to be told of it. A TaskFailed names the reason to people; any other error is
-   * logged and told without its inside. When the signal is aborted, throw: the reason is known. What returns all the
-   * same has succeeded.
+   * Does the work and returns the data to report. A TaskFailed carries a reason for the user; any other error
+   * is logged and reported without details. When the signal is aborted, throw: the reason is known. If the
+   * function returns anyway, the task has succeeded.
    */
   run(task: RunningTask): Promise<Record<string, unknown> | undefined>;
-  /** In the transaction that ends the task, whoever ended it: a dead process's tasks are ended by another one. */
+  /**
+   * Called in the transaction that ends the task, in whichever process: tasks of a dead process are ended by
+   * another one.
+   */
   onEnded?(tx: Transaction, task: TaskInfo, end: TaskEnd): Promise<void>;
-  /** A run that died with its process is run again from what it left, instead of failing. */
+  /** Whether a run whose process died is resumed instead of failed. */
   resumable?: boolean;
 }
 
-/** Refuses a task; title and detail are shown to people as the task's errorDescriptor. */
+/** Rejects a task; title and detail are shown to users as the task's errorDescriptor. */
 export class TaskRejected extends Error {
   readonly title: string;
   readonly detail: string;
@@ -52,7 +56,7 @@ export class TaskRejected extends Error {
   }
 }
 
-/** Ends a run as failed; title and detail are shown to people as the task's errorDescriptor. */
+/** Fails a run; title and detail are shown to users as the task's errorDescriptor. */
 export class TaskFailed extends Error {
   readonly title: string;
   readonly detail: string;

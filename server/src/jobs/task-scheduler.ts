@@ -1,4 +1,5 @@
-// Starts the tasks of due schedules: each due time once over all replicas, and one that was missed once at the start.
+// Starts the tasks of due schedules: each due time once across all replicas, and a missed one once on
+// startup.
 import { nextRun } from '@yagura/core/schedule/next-run';
 import type { Timing } from '@yagura/core/schedule/schedule';
 import { type Clock, isoTime } from '../common/clock.ts';
@@ -27,14 +28,14 @@ interface DueRow {
   body: Timing & { namespace: string; method: string; params: Record<string, unknown> };
 }
 
-/** Sleeps no longer than this, in milliseconds: another server may have changed a schedule. */
+/** Maximum sleep in milliseconds: another server may have changed a schedule. */
 const maxSleepMs = 30_000;
 const retryIntervalMs = 5_000;
-/** A start this much after its time is told as late, in milliseconds. */
+/** Delay in milliseconds from which a start is reported as late. */
 const lateAfterMs = 60_000;
-/** Schedules started in one transaction. */
+/** Maximum schedules started in one transaction. */
 const maxSchedulesPerBatch = 50;
-/** A schedule that fails waits so long, in milliseconds. */
+/** Milliseconds until a failed schedule is retried. */
 const failedRetryDelayMs = 3_600_000;
 
 export class TaskScheduler {
@@ -66,12 +67,12 @@ export class TaskScheduler {
     await this.idle();
   }
 
-  /** Starts what is due now and plans the next time. */
+  /** Starts what is due now and schedules the next time. */
   wake(): void {
     void this.idle();
   }
 
-  /** Like wake; resolves when that is done. */
+  /** Like wake; resolves when done. */
   idle(): Promise<void> {
     return this.runner.run();
   }
@@ -90,7 +91,7 @@ export class TaskScheduler {
     if (!this.closed) this.cancelTimer = this.deps.clock.after(sleep, () => this.wake());
   }
 
-  /** Starts what is due; gives the milliseconds to the next time, 0 when that has come meanwhile. */
+  /** Starts what is due; returns the milliseconds until the next time, 0 if it has passed meanwhile. */
   private async startDue(): Promise<number> {
     const { database, clock, log } = this.deps;
     try {
@@ -101,7 +102,7 @@ export class TaskScheduler {
         text: 'select min(next_run_at) as at from task_schedule where next_run_at is not null',
       });
       const at = rows[0]?.at ? Date.parse(rows[0].at) : Number.POSITIVE_INFINITY;
-      // What is still due is in the hands of another server.
+      // Whatever is still due is being processed by another server.
       return at <= now ? retryIntervalMs : Math.min(Math.max(at - clock.now(), 0), maxSleepMs);
     } catch (error) {
       log({
@@ -113,7 +114,7 @@ export class TaskScheduler {
     }
   }
 
-  /** One transaction: the tasks and the schedules' next times are stored together or not at all. */
+  /** One transaction: the tasks and the next times of the schedules are stored atomically. */
   private async startBatch(size: number, onFirst: (taskScheduleId: string) => void): Promise<boolean> {
     const { database, changes, clock, tasks } = this.deps;
     const now = clock.now();
@@ -144,7 +145,10 @@ export class TaskScheduler {
     return started.length === size;
   }
 
-  /** A schedule that cannot start its task, or has no next time, is tried again after an hour and told of. */
+  /**
+   * Retries a schedule that cannot start its task, or has no next time, after an hour, and reports the
+   * failure.
+   */
   private async postpone(taskScheduleId: string, error: unknown): Promise<void> {
     const { database, clock, nextId } = this.deps;
     const now = clock.now();
@@ -170,7 +174,7 @@ export class TaskScheduler {
   }
 }
 
-/** The time after this run; a schedule for one time has had it and switches itself off. */
+/** Stores the next time after this run; a one-time schedule is disabled. */
 async function advanceSchedule(
   tx: Queryable,
   taskScheduleId: string,

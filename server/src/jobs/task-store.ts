@@ -1,4 +1,4 @@
-// The rows of tasks: stored, claimed under a lease, kept alive, ended. Every write of a run is fenced by its owner.
+// Stores tasks: insert, claim under a lease, renew, end. Every write of a run is fenced by its owner.
 import type { TaskStatus } from '@yagura/core/tasks/task';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
@@ -21,7 +21,7 @@ export interface ErrorDescriptor {
   detail: string;
 }
 
-/** A task whose lease this process has just taken. */
+/** A task this process has just leased. */
 export interface ClaimedTask extends TaskInfo {
   namespace: string;
   method: string;
@@ -29,7 +29,7 @@ export interface ClaimedTask extends TaskInfo {
 
 const taskColumns = `task_id as "taskId", space_id as "spaceId", namespace, method, params, requested_by as "requestedBy"`;
 
-/** Stores a task as requested, or as rejected when no runner takes it. */
+/** Stores a task as requested, or as rejected if no runner accepts it. */
 export async function insertTask(
   tx: Transaction,
   runner: TaskRunner | undefined,
@@ -78,7 +78,7 @@ export async function insertTask(
   return status;
 }
 
-/** Takes the oldest requested tasks of these methods (`namespace method`), each by one process only. */
+/** Claims the oldest requested tasks of these methods (`namespace method`), each by one process only. */
 export async function claimTasks(
   database: Queryable,
   by: { owner: string; now: number; leaseUntil: number; methods: readonly string[]; limit: number },
@@ -97,7 +97,7 @@ export async function claimTasks(
   return rows;
 }
 
-/** Takes over what a dead process was running. */
+/** Claims running tasks of dead processes. */
 export async function claimExpiredTasks(
   database: Queryable,
   by: { owner: string; now: number; leaseUntil: number; limit: number },
@@ -116,7 +116,7 @@ export async function claimExpiredTasks(
   return rows;
 }
 
-/** Renews leases; gives what is still this owner's, and which of it somebody asked to stop. */
+/** Renews leases; returns the tasks this owner still holds, and which of them are to be aborted. */
 export async function renewTaskLeases(
   database: Queryable,
   owner: string,
@@ -134,7 +134,7 @@ export async function renewTaskLeases(
   return new Map(rows.map(({ taskId, stop }) => [taskId, { stop }]));
 }
 
-/** Ends a task that this owner runs; false when it is not its any more. */
+/** Ends a task of this owner; false if it is no longer the owner. */
 export async function endTask(
   tx: Queryable,
   owner: string,
@@ -157,7 +157,7 @@ export async function endTask(
   return rowCount > 0;
 }
 
-/** Lets go of a lease, so that another process resumes the run at once. */
+/** Releases a lease, so that another process resumes the run at once. */
 export async function releaseTask(
   database: Queryable,
   owner: string,

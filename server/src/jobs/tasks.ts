@@ -1,4 +1,5 @@
-// Runs tasks: once over all replicas, under a lease that is renewed while they run, ended or resumed when a process dies.
+// Runs tasks once across all replicas, under a lease renewed while they run; tasks of a dead process are
+// failed or resumed.
 
 import type { TaskStatus } from '@yagura/core/tasks/task';
 import { type Clock, isoTime } from '../common/clock.ts';
@@ -30,7 +31,7 @@ interface TaskDeps {
   nextId: NextId;
   log: Log;
   changes: ChangeBus;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   instance: string;
 }
 
@@ -40,16 +41,16 @@ interface ActiveRun {
   done: Promise<void>;
 }
 
-/** Why a run was cut short. */
+/** Why a run was aborted. */
 type StopReason = 'asked' | 'stopping' | 'lost';
 
-/** Runs at once in one process; more wait their turn. */
+/** Maximum concurrent runs per process; further ones wait. */
 const maxConcurrent = 16;
 const leaseMs = 30_000;
 const heartbeatIntervalMs = 5_000;
 const pollIntervalMs = 2_000;
 const progressIntervalMs = 1_000;
-/** A stop waits this long for runs to end by themselves. */
+/** Milliseconds that shutdown waits for runs to end. */
 const shutdownTimeoutMs = 5_000;
 
 export class Tasks {
@@ -66,14 +67,17 @@ export class Tasks {
     this.deps = deps;
   }
 
-  /** Takes a method of a module; call it before start. Throws when the method has a runner already. */
+  /** Registers the runner of a method; must be called before start. Throws if the method already has one. */
   register(namespace: string, method: string, runner: TaskRunner): void {
     const key = `${namespace} ${method}`;
     if (this.runners.has(key)) throw new Error(`${key} has a runner already`);
     this.runners.set(key, runner);
   }
 
-  /** On the embedded engine nobody else can hold a lease, so what a dead process ran is free at once. */
+  /**
+   * On the embedded engine no other process can hold a lease, so tasks of a dead process are released at
+   * once.
+   */
   async start(): Promise<void> {
     const { database, clock, changes } = this.deps;
     if (database.kind === 'embedded')
@@ -88,14 +92,14 @@ export class Tasks {
     await this.claim();
   }
 
-  /** Stores a task and starts it when its module takes it. */
+  /** Stores a task and starts it if its module accepts it. */
   async request(task: TaskRequest): Promise<{ taskId: string; status: TaskStatus }> {
     const stored = await this.deps.database.transaction((tx) => this.requestInTransaction(tx, task));
     this.announceRequested(task.spaceId, stored.taskId);
     return stored;
   }
 
-  /** Like request, in a transaction of the caller's, who calls `requested` after its commit. */
+  /** Like request, in a transaction of the caller, who calls `requested` after its commit. */
   async requestInTransaction(
     tx: Transaction,
     task: TaskRequest,
@@ -111,7 +115,7 @@ export class Tasks {
     void this.claim();
   }
 
-  /** Ends a task that waits, and asks a running one to stop. False when there is none that could be stopped. */
+  /** Ends a waiting task, or asks a running one to abort. False if there is no such task. */
   async abort(spaceId: string, taskId: string): Promise<boolean> {
     const { database, clock } = this.deps;
     const now = isoTime(clock.now());
@@ -135,7 +139,7 @@ export class Tasks {
     return true;
   }
 
-  /** Resolves when nothing runs here and nothing that could is waiting. */
+  /** Resolves when nothing runs here and no runnable task is waiting. */
   async idle(): Promise<void> {
     do {
       await this.claim();
@@ -143,7 +147,7 @@ export class Tasks {
     } while (this.runs.size > 0);
   }
 
-  /** Stops what runs: what can be resumed is given free, the rest fails with the reason. */
+  /** Aborts running tasks: resumable ones are released, the others fail with the reason. */
   async close(): Promise<void> {
     this.closed = true;
     for (const stop of this.timers.splice(0)) stop();
@@ -159,7 +163,7 @@ export class Tasks {
     clearTimeout(stopWaiting);
   }
 
-  /** Takes what waits; a task that is stored while others are being taken is not passed over. */
+  /** Claims waiting tasks, including those stored while others are being claimed. */
   private claim(): Promise<void> {
     return this.claimRunner.run();
   }
@@ -197,7 +201,7 @@ export class Tasks {
     this.publishChange(task.spaceId, task.taskId, 'update');
     const done = this.executeRun(task, resumed, abortController)
       .catch((error: unknown) => {
-        // The lease runs out, and whoever finds it ends the task.
+        // The lease expires, and the process that finds it ends the task.
         this.deps.log({ level: 'warn', message: 'the end of a task was not stored', ...errorFields(error) });
       })
       .finally(() => {
@@ -243,7 +247,10 @@ export class Tasks {
     await this.endOrFail(task, 'failed', unexpectedError, undefined);
   }
 
-  /** A task whose end the store or its module refuses has failed: else it would be taken up again and again. */
+  /**
+   * If the end of a task is rejected by the database or its module, the task fails; otherwise it would be
+   * claimed again and again.
+   */
   private async endOrFail(...end: Parameters<Tasks['end']>): Promise<void> {
     const [task] = end;
     try {
@@ -280,7 +287,7 @@ export class Tasks {
     if (ended) this.publishChange(task.spaceId, task.taskId, 'update');
   }
 
-  /** Renews leases; stops what somebody asked to stop, and what another process has taken over. */
+  /** Renews leases; aborts runs on request, and those that another process has taken over. */
   private async heartbeat(): Promise<void> {
     if (this.runs.size === 0) return;
     const { database, clock, instance, log } = this.deps;

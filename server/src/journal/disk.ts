@@ -1,36 +1,40 @@
-// The calls to the file system that durability rests on, as one part, so that tests can stop a process at each of them.
+// File system calls that durability depends on, behind an interface so that tests can stop a process at each
+// of them.
 import { constants, fstatSync } from 'node:fs';
 import { link, mkdir, open, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface DiskFile {
-  /** Gives how many bytes were taken, which may be fewer than given. */
+  /** Returns the number of bytes written, which may be fewer than given. */
   writev(parts: Buffer[], position: number): Promise<number>;
   truncate(size: number): Promise<void>;
-  /** The size at this moment, whoever changed it; throws when it cannot be told. */
+  /** Current size, even if another process changed it; throws if it cannot be determined. */
   size(): number;
   close(): Promise<void>;
 }
 
 export interface Disk {
-  /** Makes the folder and those above it durably; does nothing when it is there. */
+  /** Creates the folder and its parents durably; does nothing if it exists. */
   makeFolder(folder: string): Promise<void>;
   list(folder: string): Promise<string[]>;
   read(path: string): Promise<Buffer>;
-  /** Opens with flags of open(2) for this user alone. */
+  /** Opens a file with flags of open(2), accessible to this user only. */
   open(path: string, flags: number): Promise<DiskFile>;
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   truncate(path: string, size: number): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Makes what was created, renamed and removed in a folder as durable as the content of files. */
+  /** Makes created, renamed and removed entries of a folder durable. */
   syncFolder(folder: string): Promise<void>;
 }
 
-/** A file that must not be there yet; a write to it returns when it is on disk, so that one call does for a batch. */
+/**
+ * A file that must not exist yet; each write returns only once it is on disk, so that one call suffices for a
+ * batch.
+ */
 export const durableFileFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_DSYNC;
 
-/** The machine's own file system. */
+/** The real file system. */
 export const nodeDisk: Disk = {
   async makeFolder(folder) {
     const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -58,7 +62,7 @@ export const nodeDisk: Disk = {
   syncFolder,
 };
 
-/** Writes all parts; one call as a rule, the system may take less of a large one. */
+/** Writes all parts; usually in one call, but the system may write only part of a large one. */
 export async function writeAll(file: DiskFile, parts: Buffer[], position: number): Promise<void> {
   const size = parts.reduce((sum, part) => sum + part.length, 0);
   let done = await file.writev(parts, position);

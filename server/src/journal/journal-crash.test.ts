@@ -1,4 +1,4 @@
-// The journal is stopped at each of its calls to the file system, and at each call of the start that follows.
+// Stops the journal at each of its file system calls, and at each call of the following start.
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../tools/crash/random.mjs';
 import {
@@ -14,7 +14,7 @@ import { Journal } from './journal.ts';
 const folder = '/data/intake';
 const fileSize = 400;
 
-/** What stays when a process ends: the store, and what senders were told. */
+/** State that survives the process: the database, and the acknowledgments sent. */
 interface Outside {
   mark: number;
   stored: string[];
@@ -25,7 +25,7 @@ interface Outside {
 const log = () => undefined;
 const isPoison = (text: string) => text.startsWith('poison');
 
-/** Takes over what is left, then answers, stores and releases as the intake does. */
+/** Takes over existing entries, then acknowledges, stores and releases as the intake does. */
 async function serve(disk: CrashingProcess, outside: Outside, batches: number): Promise<void> {
   const { journal, entries } = await Journal.open(folder, outside.mark, { log, disk, fileSize });
   const store = async (sequence: number, text: string) => {
@@ -45,7 +45,7 @@ async function serve(disk: CrashingProcess, outside: Outside, batches: number): 
     const sequences = await journal.append(texts.map((text) => Buffer.from(text)));
     outside.answered.push(...texts);
     waiting.push(...sequences.map((sequence, index): [number, string] => [sequence, texts[index]!]));
-    // The store is one batch behind.
+    // The database is one batch behind.
     while (waiting.length > texts.length) await store(...waiting.shift()!);
     await journal.release(outside.mark, batch === 4);
   }
@@ -64,7 +64,7 @@ const copied = ({ mark, stored, answered, sent }: Outside): Outside => ({
   sent,
 });
 
-/** Gives what is left of it, and how many calls were made. */
+/** Runs it and returns the resulting state and the number of calls made. */
 async function run(
   { disk, outside }: Scene,
   batches: number,
@@ -85,7 +85,7 @@ async function run(
   };
 }
 
-/** After a start that nothing stops all that was answered is in the store, or set aside, once. */
+/** After an uninterrupted start, everything acknowledged is in the database or set aside, exactly once. */
 async function expectNothingLost(scene: Scene, what: string): Promise<void> {
   const { disk, outside } = await run(scene, 0, undefined, 'kill', Math.random);
   const refused = disk.list(folder).filter((name) => name.endsWith('.refused'));

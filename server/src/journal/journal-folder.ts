@@ -1,11 +1,11 @@
 /**
- * The files of a journal, and which process may write them.
- *
- * Each process that opens the folder is an epoch, one higher than any before. Its name is claimed with `<epoch>.opening`,
- * which becomes `<epoch>.owner` once all that earlier epochs left was copied into files of this one; from then on only
- * files of this epoch count, whatever a slower process still writes into others. Before it reads anything it empties the
- * files that earlier processes hold open as theirs. Who finds its own file empty after a write does not answer for that
- * write; who finds it whole wrote before the next process read.
+ * Manages the files of a journal and which process may write them.
+ * Each process that opens the folder is a new epoch, one higher than any before. It claims the epoch with
+ * `<epoch>.opening`, renamed to `<epoch>.owner` once all entries of earlier epochs have been copied to its
+ * own files; from then on only files of this epoch count, even if a slower process still writes to others.
+ * Before reading anything it truncates the files that earlier processes hold open as their marks. A process
+ * that finds its own mark empty after a write does not acknowledge that write; if the mark is intact, the
+ * write happened before the next process read the files.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import {
   type Salt,
 } from './journal-format.ts';
 
-/** Another process has opened the journal since. */
+/** Another process has opened the journal in the meantime. */
 export class JournalTakenOver extends Error {
   override readonly name = 'JournalTakenOver';
   constructor(folder: string) {
@@ -40,16 +40,16 @@ interface DataFileName {
   name: string;
   epoch: number;
   firstSequence: number;
-  /** Absent in version 1, whose names are places alone. */
+  /** Absent in version 1, whose file names contain only the position. */
   salt: Salt | undefined;
 }
 
 export interface JournalLeftover {
-  /** In order of their places, each place once. */
+  /** Ordered by position, each position once. */
   entries: JournalEntry[];
-  /** The highest place that was given. */
+  /** The highest position assigned. */
   lastSequence: number;
-  /** Names of files with bytes that belong to no entry. */
+  /** Names of files with bytes that are not part of a valid entry. */
   damagedFiles: string[];
 }
 
@@ -66,7 +66,7 @@ export class JournalFolder {
     this.epochFile = own;
   }
 
-  /** Ends the epochs before; from here on no other process is sure of what it writes. */
+  /** Ends earlier epochs; from here on no other process can acknowledge its writes. */
   static async claim(disk: Disk, folder: string): Promise<JournalFolder> {
     await disk.makeFolder(folder);
     const epoch = Math.max(0, ...(await disk.list(folder)).map(epochOf)) + 1;
@@ -76,7 +76,7 @@ export class JournalFolder {
       const facts = { version: 2, pid: process.pid, host: hostname(), since: new Date().toISOString() };
       await writeAll(own, [Buffer.from(`${JSON.stringify(facts)}\n`)], 0);
       const names = await disk.list(folder);
-      // Between looking and claiming another process may have had this epoch, or a later one.
+      // Between listing and claiming, another process may have claimed this epoch or a later one.
       if (names.some((name) => epochOf(name) >= epoch && name !== openingName(epoch))) {
         await disk.remove(opening);
         throw new JournalTakenOver(folder);
@@ -92,13 +92,13 @@ export class JournalFolder {
     }
   }
 
-  /** What the epochs before left. */
+  /** Reads the entries left by earlier epochs. */
   async read(log: Log): Promise<JournalLeftover> {
     const names = await this.disk.list(this.folder);
     const owner = Math.max(0, ...names.filter(isOwner).map(epochOf));
     const files = names
       .map(parseDataFileName)
-      // Without any owner nobody has copied anything, so all counts.
+      // Without an owner nothing has been copied yet, so all files count.
       .filter((file) => file !== undefined)
       .filter(({ epoch }) => epoch < this.epoch && (owner === 0 || epoch === owner))
       .sort((a, b) => a.firstSequence - b.firstSequence || a.epoch - b.epoch || (a.name < b.name ? -1 : 1));
@@ -126,12 +126,12 @@ export class JournalFolder {
     leftover.entries = [...bySequence]
       .map(([sequence, bytes]) => ({ sequence, bytes }))
       .sort((a, b) => a.sequence - b.sequence);
-    // Version 1 could give a place twice.
+    // Version 1 could assign a position twice.
     for (const bytes of again) leftover.entries.push({ sequence: ++leftover.lastSequence, bytes });
     return leftover;
   }
 
-  /** Makes what this epoch has written the only thing that counts; what is damaged stays for people to look at. */
+  /** Makes this epoch's files the only ones that count; damaged files are kept for an operator. */
   async commit(damagedNames: readonly string[]): Promise<void> {
     for (const name of damagedNames) await this.keepDamaged(name);
     await this.disk.syncFolder(this.folder);
@@ -150,18 +150,18 @@ export class JournalFolder {
     }
   }
 
-  /** Throws when another process has claimed the folder. */
+  /** Throws if another process has claimed the folder. */
   confirm(): void {
     let size = 0;
     try {
       size = this.epochFile.size();
     } catch {
-      // Cannot be told, so it is not sure.
+      // Unknown, so treat it as lost.
     }
     if (size === 0) throw new JournalTakenOver(this.folder);
   }
 
-  /** A new file for entries from this place on; the name is one that no other file has or had. */
+  /** Creates a file for entries from this position on; its name is unique for all time. */
   async create(sequence: number): Promise<{ name: string; salt: Salt; file: DiskFile }> {
     const salt = newSalt();
     const name = `${padDigits(this.epoch, 10)}-${padDigits(sequence, 16)}-${salt.toString('hex')}`;
@@ -180,7 +180,7 @@ export class JournalFolder {
     await this.disk.remove(join(this.folder, name));
   }
 
-  /** Writes a file of its own for the entry of this place, beside the journal; gives its name. */
+  /** Writes the entry of this position to a file of its own beside the journal; returns the file name. */
   async writeAside(sequence: number, bytes: Buffer): Promise<string> {
     const name = `${padDigits(sequence, 16)}${refusedSuffix}`;
     const path = join(this.folder, name);
@@ -196,7 +196,7 @@ export class JournalFolder {
     return name;
   }
 
-  /** Gives these files second names, under which nobody removes them; gives those that had none. */
+  /** Hard-links these files under names that are never removed; returns the new names. */
   async keep(names: readonly string[]): Promise<string[]> {
     const kept: string[] = [];
     for (const name of names) kept.push(...((await ignoreMissing(this.keepDamaged(name))) ?? []));
@@ -216,20 +216,22 @@ export class JournalFolder {
         return [kept];
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        // It was kept before, by a start that was broken off too; only version 1 used a name again.
+        // Kept by an earlier start that was also interrupted; only version 1 reused names.
         if (parseDataFileName(name)?.salt) return [];
       }
     }
   }
 }
 
-/** Reads what a file of a journal holds, also one that was kept as `.damaged`; a name that tells nothing is believed the header. */
+/**
+ * Reads a journal file, including one kept as `.damaged`; without a salt in the name, the header is trusted.
+ */
 export function readJournalFile(name: string, bytes: Buffer): JournalContent {
   const salt = parseDataFileName(name.replace(/(\.\d+)?\.damaged$/, ''))?.salt ?? readHeader(bytes);
   return salt ? readEntries(bytes, salt) : readVersion1Entries(bytes);
 }
 
-/** Reads the name of a file with entries; undefined for every other file. */
+/** Parses the name of a data file; undefined for all other files. */
 export function parseDataFileName(name: string): DataFileName | undefined {
   const old = /^(\d{16})$/.exec(name);
   if (old) return { name, epoch: 0, firstSequence: Number(old[1]), salt: undefined };
@@ -247,11 +249,11 @@ const openingName = (epoch: number) => `${padDigits(epoch, 10)}.opening`;
 const ownerName = (epoch: number) => `${padDigits(epoch, 10)}.owner`;
 const isEpochFile = (name: string) => /^\d{10,15}\.(opening|owner)$/.test(name);
 const isOwner = (name: string) => isEpochFile(name) && name.endsWith('.owner');
-/** 0 for files of version 1 and for what is none of the journal's. */
+/** 0 for files of version 1 and for files that do not belong to the journal. */
 const epochOf = (name: string): number =>
   isEpochFile(name) ? Number(name.slice(0, name.indexOf('.'))) : (parseDataFileName(name)?.epoch ?? 0);
 
-/** Undefined when it is gone: its process removed it because all in it was taken over. */
+/** Undefined if the file is gone: its process removed it because all its entries were taken over. */
 async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// Whatever is damaged, every entry that stands whole comes back, in order, and nothing that was never written.
+// Whatever is damaged, all intact entries are recovered in order, and nothing that was never written.
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ import {
 
 interface Written {
   bytes: Buffer;
-  /** Where each entry begins and ends. */
+  /** Start and end of each entry. */
   ranges: [number, number][];
 }
 
@@ -99,7 +99,7 @@ test('a whole entry that a sender put into a body is none of the file', () => {
   const salt = newSalt();
   const old = write(newSalt(), entriesOf([Buffer.from('of another file')], 9));
   const first = write(salt, entriesOf([Buffer.from('first')]));
-  // Even with the marker and sums of this very file, which no sender knows.
+  // Even with the marker and checksums of this very file, which no sender can know.
   const inside = Buffer.concat([old.bytes, first.bytes.subarray(headerSize)]);
   const { bytes, ranges } = write(salt, entriesOf([Buffer.from('first'), inside, Buffer.from('last')]));
   for (const [begin, end] of ranges) {
@@ -118,7 +118,8 @@ test('a whole entry that a sender put into a body is none of the file', () => {
 });
 
 test('heads that are made to look right cost no more than their bytes', () => {
-  // Of whoever has read the file: heads of places that are damaged, each of which claims all that follows.
+  // Crafted by someone who has read the file: heads of damaged entries, each of which claims everything that
+  // follows.
   const cost = (count: number) => {
     const salt = newSalt();
     const length = count * entryHeadSize;

@@ -1,46 +1,46 @@
-// How entries stand in a file of the journal, and how those that are whole are found again in a damaged one.
+// Encodes entries in a journal file, and recovers the intact ones from a damaged file.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 export interface JournalEntry {
-  /** Grows from entry to entry. */
+  /** Increases from entry to entry. */
   sequence: number;
   bytes: Buffer;
 }
 
-/** What a file holds. */
+/** Content of a file. */
 export interface JournalContent {
   entries: JournalEntry[];
-  /** The highest place that stands in it, also of an entry that is damaged; 0 without any. */
+  /** Highest position in the file, including damaged entries; 0 if there is none. */
   lastSequence: number;
-  /** Bytes that were written and belong to no entry. */
+  /** Bytes that were written and are not part of a valid entry. */
   damagedBytes: number;
 }
 
-/** A file of a version that this program does not know. */
+/** Thrown for a file in a version that this program does not support. */
 export class UnknownJournalVersion extends Error {
   override readonly name = 'UnknownJournalVersion';
 }
 
 const version = 2;
-/** Name of the format, its version in the last byte. */
+/** Name of the format, with its version in the last byte. */
 const magic = Buffer.from([...Buffer.from('YAGURAJ'), version]);
 const saltSize = 16;
 const checksumSize = 8;
-/** Magic, salt, sum of both. */
+/** Magic, salt, checksum of both. */
 export const headerSize = magic.length + saltSize + checksumSize;
 const markerSize = 8;
-/** Marker, length, CRC-32 of the bytes, place, position in the file, sum of these. */
+/** Marker, length, CRC-32 of the bytes, position in the journal, offset in the file, checksum of these. */
 const checksummedSize = markerSize + 4 + 4 + 8 + 8;
 export const entryHeadSize = checksummedSize + checksumSize;
-/** Of version 1: length and CRC-32, then the place, to which the CRC-32 extends. */
+/** Version 1: length and CRC-32, then the position, which the CRC-32 also covers. */
 const version1HeadSize = 16;
 
 /**
- * Random and different for each file. It stands in the name and nowhere that a sender sees: the marker and the sums of a
- * file's entries follow from it, so bytes that a sender chose are never taken for an entry. It stands in the header as
- * well, for people who have a file without its name; the server does not believe that, because a body that came to stand
- * at the beginning of a damaged file could say anything.
+ * Random and different for each file. It is part of the file name and never visible to senders: the marker
+ * and the checksums of entries derive from it, so bytes chosen by a sender are never mistaken for an entry.
+ * The header contains it too, for operators who have a file without its name; the server does not trust that
+ * copy, because a message body at the beginning of a damaged file could contain anything.
  */
 export type Salt = Buffer;
 
@@ -52,10 +52,10 @@ export function createHeader(salt: Salt, inVersion = version): Buffer {
   return Buffer.concat([head, checksumOf(head)]);
 }
 
-/** Writes entries as they stand in a file. */
+/** Encodes entries for a file. */
 export class EntryWriter {
   private readonly marker: Buffer;
-  /** The salt, then the head whose sum is taken with it. */
+  /** The salt, followed by the head that is checksummed with it. */
   private readonly summed: Buffer;
 
   constructor(salt: Salt) {
@@ -63,7 +63,7 @@ export class EntryWriter {
     this.summed = Buffer.concat([salt, Buffer.alloc(checksummedSize)]);
   }
 
-  /** What stands before the bytes of an entry at this position of its file. */
+  /** Returns the head of an entry at this offset of its file. */
   createHead({ sequence, bytes }: JournalEntry, position: number): Buffer {
     const summed = this.summed.subarray(saltSize);
     this.marker.copy(summed, 0);
@@ -75,7 +75,7 @@ export class EntryWriter {
   }
 }
 
-/** Finds entries in parts of a file whose name tells this salt. */
+/** Finds entries in chunks of a file whose name contains this salt. */
 export class EntryFinder {
   private readonly salt: Salt;
   private readonly marker: Buffer;
@@ -86,8 +86,9 @@ export class EntryFinder {
   }
 
   /**
-   * The entry that begins at `at` of a part that begins at `position` of the file, and where it ends in the part; only
-   * `needs`, its bytes, when the part does not have all of them, and nothing when none begins there.
+   * Returns the entry at `at` of a chunk that starts at offset `position` of the file, and where it ends in
+   * the chunk; only `needs`, its size, if the chunk does not contain all of it; undefined if no entry starts
+   * there.
    */
   readEntry(part: Buffer, at: number, position: number): FoundEntry | { needs: number } | undefined {
     const head = readHead(part, at, this.salt);
@@ -99,7 +100,7 @@ export class EntryFinder {
     return { sequence: head.sequence, bytes, end: start + head.length };
   }
 
-  /** Where behind `at` an entry may begin; -1 when none does. */
+  /** Returns where an entry may start after `at`; -1 if nowhere. */
   findNext(part: Buffer, at: number): number {
     return part.indexOf(this.marker, at + 1);
   }
@@ -110,8 +111,9 @@ export interface FoundEntry extends JournalEntry {
 }
 
 /**
- * Reads a file of version 2 whose name tells this salt. Each byte is looked at a bounded number of times:
- * only a head with a right sum leads to its bytes, and for each place at its own position once and before it once.
+ * Reads a file of version 2 whose name contains this salt. Each byte is read a bounded number of times:
+ * content is read only for a head with a valid checksum, and per position once at its own offset and once
+ * before it.
  */
 export function readEntries(bytes: Buffer, salt: Salt): JournalContent {
   const isHeaded = readHeader(bytes)?.equals(salt) ?? false;
@@ -132,7 +134,7 @@ export function readEntries(bytes: Buffer, salt: Salt): JournalContent {
     if (at === -1) break;
     from = at + 1;
     const head = readHead(bytes, at, salt);
-    // Bytes that are missing move entries to the front; what stands behind its own position is a copy.
+    // Missing bytes shift entries forward; an entry after its own offset is a copy.
     if (!head || head.position < at) continue;
     lastSequence = Math.max(lastSequence, head.sequence);
     if (head.position > at) {
@@ -153,7 +155,10 @@ export function readEntries(bytes: Buffer, salt: Salt): JournalContent {
   return { entries, lastSequence, damagedBytes: damagedBytes + sizeWithoutPadding(bytes.subarray(end)) };
 }
 
-/** Reads a file of version 1, up to the first damage: its sums do not tell an entry from bytes that look like one. */
+/**
+ * Reads a file of version 1 up to the first damage: its checksums do not distinguish entries from bytes that
+ * look like one.
+ */
 export function readVersion1Entries(bytes: Buffer): JournalContent {
   const entries: JournalEntry[] = [];
   let at = 0;
@@ -164,7 +169,7 @@ export function readVersion1Entries(bytes: Buffer): JournalContent {
     const entry = bytes.subarray(at + version1HeadSize, end);
     if (bytes.readUInt32LE(at + 4) !== crc32(entry, crc32(bytes.subarray(at + 8, at + version1HeadSize))))
       break;
-    // Zeros that a file grew by are no entry: the checksum of nothing at place 0 is not 0.
+    // Zeros that a file grew by are not an entry: the checksum of nothing at position 0 is not 0.
     entries.push({ sequence, bytes: entry });
     at = end;
   }
@@ -195,7 +200,7 @@ function readHead(bytes: Buffer, at: number, salt: Salt): EntryHead | undefined 
   };
 }
 
-/** The salt that a whole header tells. */
+/** Returns the salt of an intact header. */
 export function readHeader(bytes: Buffer): Salt | undefined {
   const head = bytes.subarray(0, headerSize - checksumSize);
   if (bytes.length < headerSize || !checksumOf(head).equals(bytes.subarray(head.length, headerSize)))
@@ -213,7 +218,7 @@ function checksumOf(...parts: Buffer[]): Buffer {
   );
 }
 
-/** Bytes up to the zeros that a file ends in. */
+/** Size without the trailing zeros. */
 function sizeWithoutPadding(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;

@@ -1,22 +1,25 @@
-// Reads a journal while it is written: its entries in order, from its files, so that what waits takes no memory.
+// Reads entries in order from the files of a journal that is being written, so that the backlog takes no
+// memory.
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDataFileName } from './journal-folder.ts';
 import { EntryFinder, headerSize, type JournalEntry, readEntries, type Salt } from './journal-format.ts';
 
 export interface JournalReadLimits {
-  /** Entries, and bytes of entries; the first is given whatever its size. */
+  /** Maximum entries, and bytes of entries; the first is returned whatever its size. */
   items: number;
   bytes: number;
 }
 
 export interface ReadEntries {
   entries: JournalEntry[];
-  /** Names of files that must be kept: places before these entries, or all up to `upTo`, were looked for in them in vain. */
+  /**
+   * Names of files to keep: the positions before these entries, or all up to `upTo`, are missing in them.
+   */
   damaged: string[];
 }
 
-/** Bytes that are read at once: for so many an entry, within these bounds, and of a larger entry all. */
+/** Bytes read at a time: this many per entry, within these bounds; a larger entry is read completely. */
 const bytesPerEntry = 2048;
 const minChunkBytes = 8 << 10;
 const maxChunkBytes = 256 << 10;
@@ -25,25 +28,28 @@ interface OpenJournalFile {
   name: string;
   handle: FileHandle;
   finder: EntryFinder;
-  /** Where the next entry stands. */
+  /** Offset of the next entry. */
   offset: number;
 }
 
-/** For the process that has the journal open: its files hold all that it was opened with, and what was added. */
+/**
+ * For the process that has the journal open: its files contain the entries found on opening and those
+ * appended since.
+ */
 export class JournalReader {
   private readonly folder: string;
   private file: OpenJournalFile | undefined;
   private lastSequence: number;
 
-  /** Begins behind the entry of the place `after`. */
+  /** Starts after the entry at position `after`. */
   constructor(folder: string, after: number) {
     this.folder = folder;
     this.lastSequence = after;
   }
 
   /**
-   * The next entries up to and with the place `upTo`, all of which are on disk; none only when the files hold none of
-   * them. Throws what the file system throws; the same entries are given by the next call then.
+   * Returns the next entries up to and including position `upTo`, all of which are on disk; empty only if the
+   * files contain none of them. Throws file system errors; the next call then returns the same entries.
    */
   async read(upTo: number, limits: JournalReadLimits): Promise<ReadEntries> {
     const begun = this.lastSequence;
@@ -56,7 +62,7 @@ export class JournalReader {
     }
   }
 
-  /** What follows place by place where the last read ended. */
+  /** Reads consecutive entries from where the last read ended. */
   private async readOn(upTo: number, limits: JournalReadLimits): Promise<JournalEntry[]> {
     const entries: JournalEntry[] = [];
     let left = limits.bytes;
@@ -80,8 +86,8 @@ export class JournalReader {
   }
 
   /**
-   * Reads whole files, as a start does, when the next place is not where it is expected: it was given to a write that
-   * failed, or bytes of a file are damaged. Goes on behind what it gives.
+   * Reads whole files, as on startup, if the next position is not where it is expected: its write failed, or
+   * the file is damaged. Continues after the entries it returns.
    */
   private async search(upTo: number, limits: JournalReadLimits): Promise<ReadEntries> {
     const files = await this.dataFiles();
@@ -105,7 +111,7 @@ export class JournalReader {
     return { entries: [], damaged: searched };
   }
 
-  /** Goes on behind the entry of this place. */
+  /** Continues after the entry at this position. */
   async seek(sequence: number): Promise<void> {
     this.lastSequence = sequence;
     await this.close();
@@ -117,7 +123,10 @@ export class JournalReader {
     await file?.handle.close().catch(() => undefined);
   }
 
-  /** The entries of a chunk; `end` is where the first byte stands that was not taken, `needs` what an entry there has. */
+  /**
+   * Returns the entries of a chunk; `end` is the offset of the first byte not consumed, `needs` the size of
+   * the entry there.
+   */
   private parseChunk(
     file: OpenJournalFile,
     chunk: Buffer,
@@ -137,7 +146,7 @@ export class JournalReader {
         break;
       }
       if (!found) {
-        // Zeros are room for what comes; entries behind anything else are found again.
+        // Zeros are preallocated space; after anything else, search for the next entry.
         const next = finder.findNext(chunk, end);
         if (next < 0) break;
         end = next;
@@ -154,7 +163,7 @@ export class JournalReader {
     return { entries, end, needs, isGap };
   }
 
-  /** Goes to the file behind this one; undefined when there is none. */
+  /** Opens the file after this one; undefined if there is none. */
   private async openNext(after: string): Promise<OpenJournalFile | undefined> {
     for (const { name, salt } of await this.dataFiles()) {
       if (name <= after) continue;
@@ -167,7 +176,7 @@ export class JournalReader {
     return undefined;
   }
 
-  /** In order, each with the first place that it may have. */
+  /** Files in order, each with the first position it may contain. */
   private async dataFiles(): Promise<{ name: string; salt: Salt; firstSequence: number }[]> {
     const names = (await readdir(this.folder)).sort();
     return names.flatMap((name) => {
@@ -177,7 +186,7 @@ export class JournalReader {
   }
 }
 
-/** As many from the first on as the limits allow. */
+/** Returns as many entries from the start as the limits allow. */
 function within(entries: readonly JournalEntry[], { items, bytes }: JournalReadLimits): JournalEntry[] {
   const given: JournalEntry[] = [];
   let left = bytes;
@@ -189,7 +198,7 @@ function within(entries: readonly JournalEntry[], { items, bytes }: JournalReadL
   return given;
 }
 
-/** Undefined when it is gone since it was listed: all in it was taken over. */
+/** Undefined if the file was removed since it was listed, because all its entries were taken over. */
 async function ignoreGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

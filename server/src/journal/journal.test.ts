@@ -31,13 +31,13 @@ function createTestJournal() {
   return {
     folder,
     lines,
-    /** Without the mark of the owner; `epoch-place` for files with entries, whose names are longer. */
+    /** File names without the owner's mark; data files shortened to `epoch-position`. */
     files: () =>
       readdirSync(folder)
         .filter((name) => !name.endsWith('.owner'))
         .sort()
         .map((name) => name.replace(/^0+(\d+)-0+(\d+)-[0-9a-f]{32}/, '$1-$2')),
-    /** Path of the only file with entries. */
+    /** Path of the only data file. */
     path: () => join(folder, readdirSync(folder).find((name) => /^\d{10}-\d{16}-[0-9a-f]{32}$/.test(name))!),
     async open(after = 0, fileSize?: number) {
       const options = { log: (line: LogLine) => lines.push(line), ...(fileSize ? { fileSize } : {}) };
@@ -87,7 +87,7 @@ test('begins another file when one is full, and removes those of which all was t
   expect(files()).toEqual(['1-1', '1-3', '1-5']);
   await journal.release(3);
   expect(files()).toEqual(['1-3', '1-5']);
-  // The file that is written to stays until told otherwise.
+  // The current file is kept until `all` is passed.
   await journal.release(5);
   expect(files()).toEqual(['1-5']);
   await journal.release(4, true);
@@ -107,16 +107,16 @@ test('a write that was broken off anywhere costs nothing of what came before it'
   const whole = readFileSync(first.path()).subarray(0, end + entryHeadSize + 10);
   for (let length = end; length < whole.length; length++) {
     const { folder, open, lines, files } = createTestJournal();
-    // With and without the zeros that files grow by.
+    // With and without the zeros that preallocation adds.
     const left = Buffer.concat([whole.subarray(0, length), Buffer.alloc(length % 2 ? 0 : 4096)]);
     writeFileSync(join(folder, basename(first.path())), left);
     const { journal: again, entries } = await open();
     expect(texts(entries)).toEqual(['kept', 'kept too']);
-    // The place of one whose head is whole is not given again.
+    // A position whose head is intact is not assigned again.
     const next = length < end + entryHeadSize ? 3 : 4;
     expect(await again.append(bytes('next'))).toEqual([next]);
     await again.release(next, true);
-    // A file that ends where an entry ends is whole; every other end is told, and kept for people to look at.
+    // A file that ends at the end of an entry is intact; any other is reported and kept for an operator.
     expect(lines.map(({ level }) => level)).toEqual(length === end ? [] : ['warn']);
     expect(files()).toEqual(length === end ? [] : ['1-1.damaged']);
     await again.close();
@@ -275,7 +275,7 @@ test('a process that is stopped while it opens does not undo what another did me
     goOn();
     const late = await slow.catch((error: Error) => error);
     if (!(late instanceof Error)) {
-      // It began so late that it is the one that took over.
+      // It started so late that it took over from the other.
       await expect(other.journal.append(bytes('late'))).rejects.toThrow(JournalTakenOver);
       expect(texts(late.entries)).toContain(`beside ${call}`);
       await late.journal.close();

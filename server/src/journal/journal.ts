@@ -1,4 +1,5 @@
-// Entries that are on disk before anybody is told so, and stay there until they were taken over elsewhere.
+// Write-ahead journal: entries are acknowledged once they are on disk, and kept until they have been taken
+// over elsewhere.
 import type { Log } from '../common/log.ts';
 import { type Disk, type DiskFile, nodeDisk, writeAll } from './disk.ts';
 import { JournalFolder } from './journal-folder.ts';
@@ -7,24 +8,24 @@ import { createHeader, EntryWriter, type JournalEntry, type Salt } from './journ
 export { JournalTakenOver } from './journal-folder.ts';
 export type { JournalEntry } from './journal-format.ts';
 
-/** Bytes after which another file is begun, when nothing else is said. */
+/** Default size in bytes after which a new file is started. */
 const defaultFileBytes = 32 << 20;
 /**
- * Files grow by so many bytes of zeros: a write into what is there already costs the file system no entry of its own
- * log, for which it would wait behind the store's.
+ * Bytes of zeros by which files grow: a write within the existing size needs no file system journal entry,
+ * which would have to wait behind those of the database.
  */
 const defaultGrowthBytes = 256 << 10;
 const zeros = Buffer.alloc(defaultGrowthBytes);
-/** Writes of so many bytes are put together before they are handed to the system. */
+/** Bytes up to which a write is concatenated before it is passed to the system. */
 const maxConcatBytes = 1 << 20;
-/** Bytes of one write while what an earlier process left is copied. */
+/** Bytes per write while entries of an earlier process are copied. */
 const copyBatchBytes = 4 << 20;
 
 export interface JournalOptions {
   log: Log;
-  /** Bytes after which another file is begun. */
+  /** Size in bytes after which a new file is started. */
   fileSize?: number;
-  /** The file system; the machine's own when absent. */
+  /** The file system; the real one if absent. */
   disk?: Disk;
 }
 
@@ -32,23 +33,23 @@ interface JournalFile {
   name: string;
   salt: Salt;
   writer: EntryWriter;
-  /** Place of its last entry. */
+  /** Position of its last entry. */
   lastSequence: number;
-  /** Bytes of its entries, and with the zeros behind them. */
+  /** Bytes of its entries, and including the zeros after them. */
   size: number;
   allocatedBytes: number;
 }
 
 /**
- * One process at a time has a folder open: who opens it takes it over, and the appends of the process before are refused
- * unless what they wrote has been read by the next.
+ * One process at a time has a folder open: opening takes it over, and the previous process's appends are
+ * rejected unless the next process has read what they wrote.
  */
 export class Journal {
   private readonly folder: JournalFolder;
   private readonly fileSize: number;
   private nextSequence: number;
   private files: JournalFile[] = [];
-  /** The last of the files, while it is written to. */
+  /** The last file, while it is being written. */
   private current: DiskFile | undefined;
   private queueTail: Promise<unknown> = Promise.resolve();
 
@@ -59,8 +60,8 @@ export class Journal {
   }
 
   /**
-   * Opens the folder and gives, in order, the entries behind `after` that no `release` came for. Throws what the file
-   * system throws.
+   * Opens the folder and returns, in order, the entries after `after` that were not released. Throws file
+   * system errors.
    */
   static async open(
     folder: string,
@@ -83,12 +84,13 @@ export class Journal {
   }
 
   /**
-   * Resolves with the places of the entries once all are on disk, where this process or the one that takes over finds
-   * them. After a failure none of them counts as written; throws JournalTakenOver when another process has the folder.
+   * Resolves with the positions of the entries once all are on disk, where this process or its successor
+   * finds them. After a failure none of them counts as written; throws JournalTakenOver if another process
+   * has the folder.
    */
   append(list: readonly Buffer[]): Promise<number[]> {
     return this.serialize(async () => {
-      // A place is never given twice, not even one of an entry that came to the disk by half.
+      // A position is never assigned twice, not even that of an entry written partially.
       const first = this.nextSequence;
       this.nextSequence += list.length;
       const entries = list.map((bytes, index) => ({ sequence: first + index, bytes }));
@@ -98,7 +100,10 @@ export class Journal {
     });
   }
 
-  /** Removes the full files of which everything up to this place was taken over; with `all` that which is written to, too. */
+  /**
+   * Removes full files whose entries up to this position have all been taken over; with `all` also the
+   * current file.
+   */
   release(upTo: number, all = false): Promise<void> {
     if (this.files.length < (all ? 1 : 2)) return Promise.resolve();
     return this.serialize(async () => {
@@ -112,12 +117,18 @@ export class Journal {
     });
   }
 
-  /** Keeps an entry that could not be taken over beside the journal, for people to look at; gives its file's name. */
+  /**
+   * Stores an entry that could not be taken over in a file beside the journal, for an operator; returns the
+   * file name.
+   */
   setAside(sequence: number, bytes: Buffer): Promise<string> {
     return this.folder.writeAside(sequence, bytes);
   }
 
-  /** Keeps files beside the journal, whatever becomes of them; gives the names of those that were not kept before. */
+  /**
+   * Keeps copies of files beside the journal, even if the originals are removed; returns the names of those
+   * not kept before.
+   */
   keepDamaged(names: readonly string[]): Promise<string[]> {
     return this.serialize(() => this.folder.keep(names));
   }
@@ -135,7 +146,7 @@ export class Journal {
     return result;
   }
 
-  /** Copies what another process left into files of this one. */
+  /** Copies the entries of another process to files of this one. */
   private async copyEntries(entries: readonly JournalEntry[]): Promise<void> {
     let from = 0;
     while (from < entries.length) {
@@ -161,12 +172,12 @@ export class Journal {
     const room = Math.max(file.allocatedBytes, Math.ceil(end / growth) * growth);
     if (room > file.allocatedBytes) parts.push(zeros.subarray(0, room - end));
     try {
-      // Many small parts cost the system more than one that was put together here.
+      // Writing many small parts costs the system more than concatenating them here.
       const isSmall = end - file.size <= maxConcatBytes;
       await writeAll(handle, isSmall ? [Buffer.concat(parts)] : parts, file.size);
       Object.assign(file, { last: entries.at(-1)!.sequence, size: end, room });
     } catch (error) {
-      // What of it is on the disk is not known; nothing is added behind that.
+      // It is unknown which part is on disk, so nothing is appended after it.
       await handle.truncate(file.size).catch(() => undefined);
       await this.closeCurrent();
       throw error;
@@ -174,7 +185,7 @@ export class Journal {
     if (end >= this.fileSize) await this.closeCurrent();
   }
 
-  /** Where to write the entry of this place. */
+  /** Returns the file for the entry at this position. */
   private async open(sequence: number): Promise<{ handle: DiskFile; file: JournalFile }> {
     if (!this.current) {
       const { name, salt, file: handle } = await this.folder.create(sequence);

@@ -1,4 +1,4 @@
-// Credentials of Krokers: stored as they were encrypted elsewhere, given out one at a time and never in lists.
+// Kroker credentials: stored as encrypted by the client, returned individually and never in lists.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { credential, credentialName, sealedCredential } from '@yagura/core/kroker/credential';
 import { parseSealedHeader } from '@yagura/core/kroker/encrypted-credential';
@@ -25,7 +25,7 @@ export const credentialBehaviour: Behaviour = {
   list: listWithoutData,
   body(context, input, before) {
     if (input.encryptedData !== undefined || before?.encryptedData === undefined) return input;
-    // What is encrypted tells its type itself; another type is another secret.
+    // The type is part of the encrypted data, so changing it requires a new secret.
     if (input.credentialType !== before.credentialType)
       throw invalidField('encryptedData', context.t('rule.required'));
     return { ...input, encryptedData: before.encryptedData };
@@ -73,7 +73,7 @@ async function listWithoutData(context: RequestContext) {
   return { ...page, items: page.items.map(({ encryptedData: _data, ...item }) => item) };
 }
 
-/** It must be for this Kroker and for the key that it has now, or nobody could open it. */
+/** The data must be encrypted for this Kroker and its current key; otherwise nobody could decrypt it. */
 async function checkSealed(tx: Queryable, context: RequestContext, encryptedData: string): Promise<void> {
   const { rows } = await tx.query<{ thumbprint: string }>(
     'select thumbprint from kroker_state where space_id = $1 and kroker_id = $2 for key share',

@@ -1,9 +1,9 @@
-// Krokers: what a person set lies in `resource`, what the machine told of itself in `kroker_state`.
+// Krokers: user settings are in `resource`, the state reported by the machine in `kroker_state`.
 import { kroker } from '@yagura/core/kroker/kroker';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/list/table.ts';
 
-/** Seconds after its last word in which a machine counts as connected. */
+/** Seconds since the last check-in for which a machine counts as connected. */
 const heartbeatTimeoutSeconds = 120;
 
 export const krokerBehaviour: Behaviour = {

@@ -1,4 +1,4 @@
-// What happens to a Kroker, written down in the transaction in which it happens.
+// Writes Kroker events to its log within the transaction that causes them.
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import { krokerLog } from '@yagura/core/kroker/kroker-log';
 import { isoTime } from '../common/clock.ts';

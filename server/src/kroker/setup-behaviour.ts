@@ -1,4 +1,4 @@
-// The person's half of setting up a Kroker: seeing which machine waits under a code, and deciding.
+// User side of a Kroker setup: shows the machine waiting under a code, and approves or denies it.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerSetup, normalizeUserCode } from '@yagura/core/kroker/kroker-setup';

@@ -1,4 +1,5 @@
-// The machine's half of setting up a Kroker: it has no credential yet, so these calls are open and bounded.
+// Machine side of a Kroker setup; the machine has no credential yet, so these calls are unauthenticated and
+// rate limited.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
 import {
@@ -19,7 +20,7 @@ import { translatorFor } from '../http/create-request-context.ts';
 import { isStorable } from '../resource/storable-text.ts';
 import { checkIn, collectToken, startSetup, thumbprintOf } from './setup-store.ts';
 
-/** Bytes of a request of a machine. */
+/** Maximum request body in bytes. */
 const bodyLimit = 8 * 1024;
 
 export function serveKrokerSetup(app: FastifyInstance, services: Services): void {

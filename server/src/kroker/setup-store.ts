@@ -1,4 +1,5 @@
-// Set-ups under way: a machine waits under a code, a person approves or denies it, the machine collects its token once.
+// Stores pending setups: a machine waits under a code, a user approves or denies it, the machine collects its
+// token once.
 import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
 import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
@@ -9,10 +10,10 @@ import type { Services } from '../hosting/services.ts';
 import { sha256 } from '../identity/secrets/server-secret.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
-/** Machines that may wait at once: in the space, and from one network address. */
+/** Maximum number of waiting machines, per space and per network address. */
 const maxWaiting = { space: 50, address: 5 };
 const tokenPrefix = 'ykr_';
-/** Milliseconds between two log entries about check-ins. */
+/** Minimum milliseconds between two log entries about check-ins. */
 const noticeIntervalMs = 60 * 60 * 1000;
 
 export interface PendingSetup {
@@ -30,7 +31,7 @@ type SetupDeps = Pick<Services, 'database' | 'clock' | 'nextId' | 'secret' | 'sp
 const columns = `setup_id as "setupId", user_code as "userCode", host_name as "hostName", public_key as "publicKey",
   thumbprint, created_at as "createdAt", expires_at as "expiresAt"`;
 
-/** RFC 7638 thumbprint with SHA-256; null when the point does not lie on the curve. */
+/** RFC 7638 thumbprint with SHA-256; null when the point is not on the curve. */
 export function thumbprintOf(key: PublicKey): string | null {
   const { crv, kty, x, y } = key;
   try {
@@ -41,7 +42,7 @@ export function thumbprintOf(key: PublicKey): string | null {
   return createHash('sha256').update(canonicalKey(key)).digest('base64url');
 }
 
-/** Begins a set-up. Throws 429 when too many machines wait. */
+/** Starts a setup. Throws 429 when too many machines are waiting. */
 export async function startSetup(
   deps: SetupDeps,
   machine: { publicKey: PublicKey; thumbprint: string; hostName: string; address: string },
@@ -86,7 +87,7 @@ export async function startSetup(
   return { userCode, deviceCode, expiresAt };
 }
 
-/** The machine that waits under a code, undecided and in time; null when there is none. */
+/** The machine waiting under a code, undecided and not expired; null when there is none. */
 export async function findSetup(
   db: Queryable,
   { clock }: Pick<Services, 'clock'>,
@@ -101,7 +102,7 @@ export async function findSetup(
   return rows[0] ?? null;
 }
 
-/** Says whose machine it is; it collects its token from then on. */
+/** Assigns the machine to a Kroker; it can then collect its token. */
 export async function approveSetup(tx: Queryable, setup: PendingSetup, krokerId: string): Promise<void> {
   await tx.query('update kroker_setup set kroker_id = $2 where setup_id = $1', [setup.setupId, krokerId]);
 }
@@ -110,7 +111,7 @@ export async function denySetup(tx: Queryable, setup: PendingSetup): Promise<voi
   await tx.query('update kroker_setup set denied = true where setup_id = $1', [setup.setupId]);
 }
 
-/** A token for the machine with this device code, once; null while nobody has decided. 404 when its time is over. */
+/** Returns the token for this device code, once; null while undecided. Throws 404 when expired. */
 export async function collectToken(
   deps: SetupDeps,
   deviceCode: string,
@@ -130,7 +131,10 @@ export async function collectToken(
   });
 }
 
-/** Stores the key and the hash of a new token. What was encrypted to another key is dropped, as nobody can open it. */
+/**
+ * Stores the key and the hash of a new token. Data encrypted to another key is deleted, as nobody can decrypt
+ * it.
+ */
 async function issueToken(
   tx: Transaction,
   deps: SetupDeps,
@@ -175,7 +179,7 @@ async function issueToken(
   return { displayName: found.rows[0].displayName, token };
 }
 
-/** Whose token it is; notes that the machine was there. Null for a token of nobody. */
+/** Returns the owner of a token and records the check-in; null for an unknown token. */
 export async function checkIn(
   deps: SetupDeps,
   token: string,
@@ -204,7 +208,7 @@ export async function checkIn(
       known.krokerId,
       isoTime(now),
     ]);
-    // A machine that checks in over and over is told of once an hour.
+    // Frequent check-ins are logged once an hour.
     if (!wasNoted)
       await writeKrokerLog(tx, deps, {
         spaceId,

@@ -1,4 +1,4 @@
-// HTTP requests that an on-site agent makes for the server: asked by any replica, carried by the one that holds the agent.
+// HTTP requests executed by an on-site agent: queued by any replica, sent by the one connected to the agent.
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
@@ -10,7 +10,7 @@ import { toSendResult } from '../delivery/webhook-result.ts';
 import { openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
 import type { Agent, KsocketHub } from './ksocket-hub.ts';
 
-/** A request as the agent is to make it; the headers are complete. */
+/** The request as the agent sends it; the headers are complete. */
 export interface AgentRequest {
   url: string;
   method: string;
@@ -21,10 +21,10 @@ export interface AgentRequest {
 export type AgentAnswer = Extract<AgentMessage, { type: 'answer' | 'unanswered' }>;
 
 const channel = 'yagura_agent_answer';
-/** Seconds that a target has to answer, and milliseconds until the agent itself is no longer waited for. */
+/** Timeout of the target in seconds, and of the agent's answer in milliseconds. */
 const requestTimeoutSeconds = 30;
 const answerTimeoutMs = (requestTimeoutSeconds + 10) * 1000;
-/** What was left behind by a process that died goes after this many milliseconds. */
+/** Milliseconds after which requests left behind by a dead process are deleted. */
 const staleAfterMs = 10 * 60_000;
 
 export class AgentRequests {
@@ -36,7 +36,7 @@ export class AgentRequests {
     hub: KsocketHub;
     sealing: Sealing;
   };
-  /** Woken when an answer is stored. */
+  /** Callbacks to run when an answer is stored. */
   private readonly waiting = new Map<string, () => void>();
   private readonly stops: (() => unknown)[] = [];
 
@@ -56,7 +56,7 @@ export class AgentRequests {
     for (const wake of this.waiting.values()) wake();
   }
 
-  /** Never rejects. An agent that is away, silent or without an answer is a failure that is tried again. */
+  /** Never rejects. A missing, silent or failing agent is reported as a retryable failure. */
   async send(
     at: { spaceId: string; ksocketSlotId: string },
     request: AgentRequest,
@@ -81,7 +81,10 @@ export class AgentRequests {
     }
   }
 
-  /** The message of an order, for the replica that holds the agent; null when nobody waits for it any more. */
+  /**
+   * Composes the message of an order in the replica connected to the agent; null when the request is no
+   * longer pending.
+   */
   async compose(requestId: string): Promise<ServerMessage | null> {
     const { rows } = await this.deps.database.query<{ spaceId: string; request: AgentRequest }>(
       'select space_id as "spaceId", request from agent_request where request_id = $1 and answer is null',
@@ -93,7 +96,7 @@ export class AgentRequests {
     return { type: 'request', requestId, ...request, seconds: requestTimeoutSeconds };
   }
 
-  /** Stores what an agent answered, if it is the one that was asked, and wakes whoever waits for it. */
+  /** Stores an agent's answer, if it was the agent asked, and wakes the waiting sender. */
   async onAnswer({ spaceId, ksocketSlotId }: Agent, message: AgentAnswer): Promise<void> {
     const { database } = this.deps;
     const { rowCount } = await database.query(

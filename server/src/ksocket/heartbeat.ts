@@ -1,6 +1,6 @@
-// How long an agent that says nothing still counts as connected.
+// Heartbeat interval and timeout of agent connections.
 
-/** Seconds: three missed signs of life. */
+/** In seconds: three missed heartbeats. */
 export const heartbeatTimeoutSeconds = 60;
-/** Milliseconds between signs of life. */
+/** In milliseconds. */
 export const heartbeatIntervalMs = 20_000;

@@ -1,4 +1,4 @@
-// The agents that are connected to this replica, and the way to those of the others.
+// Manages agent connections of this replica and forwards orders to those of other replicas.
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -22,29 +22,29 @@ import { isNestedDeeper } from '../resource/nesting-depth.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
 
-/** A connected agent: whose it is. */
+/** A connected agent and its slot. */
 export interface Agent {
   spaceId: string;
   ksocketSlotId: string;
   send(message: ServerMessage): void;
 }
 
-/** What to tell the agent of a slot; the replica that holds its connection composes the message. */
+/** What to send to the agent of a slot; the replica with its connection composes the message. */
 export type AgentOrder =
   | { type: 'scan' | 'abort'; snapshotId: string }
   | { type: 'request'; requestId: string };
 
-/** Who deals with what agents say. */
+/** Handles messages from agents. */
 export interface AgentListener {
   onMessage(agent: Agent, message: AgentMessage): Promise<void>;
-  /** The message of an order; null when it is not wanted any more. */
+  /** Composes the message of an order; null when it is obsolete. */
   compose(order: AgentOrder): Promise<ServerMessage | null>;
 }
 
-/** The space that an agent knocks at. */
+/** The space an agent connects to. */
 export interface SpaceGate {
   spaceId: string;
-  /** Whether the space lets an address in. */
+  /** Whether the space's IP restriction permits an address. */
   permits(address: string): boolean;
   noteBlocked(blocked: BlockedRequest): void;
 }
@@ -53,7 +53,7 @@ interface Connection extends Agent {
   connectionId: string;
   ksocketTokenId: string;
   expiresAt: number;
-  /** Whether the space still lets in the network address that it comes from. */
+  /** Whether the space still permits the agent's network address. */
   isPermitted(): boolean;
   socket: WebSocket;
   lastMessageAt: number;
@@ -73,9 +73,9 @@ interface TokenRow {
 }
 
 const channel = 'yagura_ksocket';
-/** Whoever may no longer be connected is cut off after this, in milliseconds. */
+/** Interval in milliseconds at which connections that are no longer permitted are closed. */
 const checkIntervalMs = 2_000;
-/** Messages nested deeper are refused before they are checked. */
+/** Maximum nesting depth; deeper messages are refused before validation. */
 const maxMessageDepth = 32;
 
 export class KsocketHub {
@@ -122,7 +122,7 @@ export class KsocketHub {
     await Promise.all([...this.working]);
   }
 
-  /** Resolves when everything heard so far is dealt with. */
+  /** Resolves when all received messages are processed. */
   async idle(): Promise<void> {
     while (this.working.size > 0) await Promise.all([...this.working]);
   }
@@ -137,7 +137,7 @@ export class KsocketHub {
     return rows.length > 0;
   }
 
-  /** Closes the connections of a slot or token, wherever they are, once the transaction is committed. */
+  /** Closes the connections of a slot or token in every replica after the transaction commits. */
   async disconnect(
     tx: Transaction,
     what: { ksocketSlotId: string } | { ksocketTokenId: string },
@@ -150,18 +150,21 @@ export class KsocketHub {
     await tx.notify(channel, JSON.stringify({ kind: 'drop', ...what } satisfies HubMessage));
   }
 
-  /** Closes the connections of a space that this process holds. */
+  /** Closes this process's connections of a space. */
   disconnectSpace(spaceId: string): void {
     for (const connection of this.connections.values())
       if (connection.spaceId === spaceId) connection.socket.close(closeCodes.revoked, 'the space was erased');
   }
 
-  /** Passes an order to the agent of a slot, once the transaction is committed. */
+  /** Sends an order to the agent of a slot after the transaction commits. */
   async order(tx: Pick<Transaction, 'notify'>, ksocketSlotId: string, order: AgentOrder): Promise<void> {
     await tx.notify(channel, JSON.stringify({ kind: 'order', ksocketSlotId, order } satisfies HubMessage));
   }
 
-  /** Takes a WebSocket over from the HTTP server. Throws 401 for a token that is unknown in the space or has expired. */
+  /**
+   * Takes over a WebSocket from the HTTP server. Throws 401 for a token that is unknown in the space or
+   * expired.
+   */
   async upgrade(gate: SpaceGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const address = this.deps.addressOf(request);
     if (!gate.permits(address)) {
@@ -204,14 +207,14 @@ export class KsocketHub {
       send: (message) => socket.send(JSON.stringify(message)),
     };
     const stored = this.store(connection, now);
-    // What is said, and the end, wait until the connection is stored that they belong to.
+    // Messages and the close event wait until their connection is stored.
     let turn: Promise<unknown> = stored.catch(() => undefined);
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       connection.lastMessageAt = clock.now();
     });
     socket.on('message', (data, isBinary) => {
-      // What comes faster than it is stored waits in the network, not in memory.
+      // Backpressure: messages that arrive faster than they are stored wait in the network, not in memory.
       socket.pause();
       turn = turn.then(() => this.onSocketMessage(connection, data, isBinary)).finally(() => socket.resume());
       this.track(turn);
@@ -271,7 +274,7 @@ export class KsocketHub {
         type: message.type,
         ...errorFields(error),
       });
-      // The agent sends again what it was not told to be stored.
+      // The agent resends messages that were not acknowledged.
       socket.close(1011, 'try again');
     }
   }
@@ -283,7 +286,7 @@ export class KsocketHub {
         connection.connectionId,
       ]);
     } catch (error) {
-      // The row counts for nothing once it is not refreshed.
+      // The row expires when it is no longer refreshed.
       this.deps.log({
         level: 'warn',
         message: 'the end of a connection was not stored',
@@ -302,7 +305,7 @@ export class KsocketHub {
         )
           connection.socket.close(closeCodes.revoked, 'the token was removed');
       } else if (word.ksocketSlotId !== connection.ksocketSlotId) {
-        // Somebody else's.
+        // For another slot.
       } else if (word.kind === 'order') this.track(this.sendOrder(connection, word.order));
       else if (word.connectionId !== connection.connectionId) {
         connection.socket.close(closeCodes.replaced, 'another agent has connected');
@@ -315,7 +318,7 @@ export class KsocketHub {
     if (message && connection.socket.readyState === connection.socket.OPEN) connection.send(message);
   }
 
-  /** Ends the connections whose token has expired, or whose address the space lets in no more. */
+  /** Closes connections whose token has expired or whose address is no longer permitted. */
   private closeRevoked(): void {
     const now = this.deps.clock.now();
     for (const { socket, expiresAt, isPermitted } of this.connections.values()) {
@@ -324,7 +327,7 @@ export class KsocketHub {
     }
   }
 
-  /** Asks for a sign of life, ends the silent, and refreshes the rows of the others. */
+  /** Sends heartbeats, closes silent connections and refreshes the rows of the others. */
   private async heartbeat(): Promise<void> {
     const { database, clock } = this.deps;
     const now = clock.now();

@@ -1,4 +1,4 @@
-// Ksocket slots and their tokens: what a person set, and whether an agent is connected to any replica.
+// Ksocket slots and their tokens: user settings, and whether an agent is connected to any replica.
 
 import { randomBytes } from 'node:crypto';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -75,7 +75,7 @@ export const ksocketTokenBehaviour: Behaviour = {
     const stored = await mapUniqueViolation(context, () =>
       database.transaction(async (tx) => {
         const slotId = (await checkParent(tx, context, ksocketToken))!;
-        // The slot's row is the turnstile: two tokens made at once are still at most two.
+        // Lock the slot's row, so that concurrent requests cannot create more than two tokens.
         await tx.query(
           `select 1 from resource where space_id = $1 and kind = 'ksocket-slot' and id = $2 for update`,
           [context.spaceId, slotId],

@@ -1,4 +1,4 @@
-// Agents' tokens are kept as hashes: the store gives nobody a token.
+// Hashes agent tokens; the database holds no plain token.
 import { createHash } from 'node:crypto';
 
 export function hashToken(token: string): Buffer {

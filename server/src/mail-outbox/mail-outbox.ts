@@ -1,4 +1,5 @@
-// The mails of the server itself: queued in the store with the change that causes them, sent once it is committed, tried again with backoff.
+// Mails of the server itself: queued in the transaction that causes them, sent after its commit, retried with
+// backoff.
 
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { mailKinds } from '@yagura/core/space/mail';
@@ -14,23 +15,23 @@ import { faultText, isRowFault } from '../jobs/poison-row-guard.ts';
 
 export interface ServerMail {
   kind: (typeof mailKinds)[number];
-  /** Address of the one recipient. */
+  /** Address of the only recipient. */
   to: string;
   language: Language;
-  /** What the words of the mail name; a link in here is the only secret that a mail may hold. */
+  /** Parameters of the mail's translations; a link among them is the only secret a mail may contain. */
   params: Record<string, string | number>;
 }
 
 export interface MailOutbox {
-  /** Adds a mail within the caller's transaction. Call `wake` once it is committed. */
+  /** Queues a mail in the caller's transaction. Call `wake` after the commit. */
   queue(db: Queryable, mail: ServerMail): Promise<void>;
-  /** False: there is no mail server, and mails are kept to be read. */
+  /** False if there is no mail server; mails are then kept for reading. */
   readonly canSend: boolean;
-  /** Looks for what is due now instead of at the next beat. */
+  /** Checks for due mails now instead of at the next interval. */
   wake(): void;
   /**
-   * The text of a mail that was kept because nothing can send it; null for any other. A link to somebody's account is left
-   * out: whoever reads it could take the account over.
+   * Text of a mail that was kept because there is no mail server; null for any other. Links to an account are
+   * removed, since the reader could take over the account with them.
    */
   readStoredText(mailId: string): Promise<string | null>;
   start(): void;
@@ -47,9 +48,9 @@ export interface MailOutboxOptions {
   spaceId: string;
   secret: ServerSecret;
   translators: Readonly<Record<Language, Translate>>;
-  /** Null: nothing can send mails, they are kept to be read by a privileged person. */
+  /** Null if there is no mail server; mails are then kept for a privileged user. */
   mailer: Pick<Mailer, 'sendMail'> | null;
-  /** Number from 0 to 1 that spreads retries. */
+  /** Returns a number from 0 to 1 for the jitter of retries. */
   random: () => number;
 }
 
@@ -63,7 +64,10 @@ interface DueMail {
 }
 
 const pollIntervalMs = 5_000;
-/** A sender that died leaves its mail to another after this long; longer than the mailer's whole timeout. */
+/**
+ * Milliseconds after which a mail of a dead sender is sent by another; longer than the mailer's total
+ * timeout.
+ */
 const lockMs = 120_000;
 const retentionMs = 30 * 86_400_000;
 
@@ -75,7 +79,7 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
   let closed = false;
   let stop = () => {};
 
-  /** Takes one due mail, so that no other replica sends it too. */
+  /** Claims one due mail, so that no other replica sends it too. */
   async function claimDue(): Promise<DueMail | undefined> {
     const now = clock.now();
     const { rows } = await database.query<DueMail>(
@@ -113,7 +117,7 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
     );
   }
 
-  /** A mail that throws ends as failed, and the ones behind it are sent. */
+  /** A mail that throws ends as failed, so that the following ones are sent. */
   async function deliverOrFail(mail: DueMail): Promise<void> {
     try {
       await deliver(mail);
@@ -125,7 +129,7 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
         mailId: mail.mailId,
         ...errorFields(error),
       });
-      // One that cannot even be ended stays locked for a while.
+      // If even that fails, the mail stays locked for a while.
       await settle(mail, 'failed', { word: 'delivery.threw', params: { detail: faultText(error) } }).catch(
         (second: unknown) => {
           if (!isRowFault(second)) throw second;
@@ -134,7 +138,7 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
     }
   }
 
-  /** The end of a mail; its text, which may hold a link, goes with it. */
+  /** Ends a mail and deletes its text, which may contain a link. */
   async function settle(mail: DueMail, status: 'sent' | 'failed', reason: object | null): Promise<void> {
     await database.query(
       `update outgoing_mail set status = $3, reason = $4, sealed = null, locked_until = null, next_attempt_at = null,
@@ -225,7 +229,10 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
   };
 }
 
-/** An invitation's link makes an account and opens none; without a mail server it is handed on by whoever invited. */
+/**
+ * An invitation link creates an account and opens no existing one; without a mail server, the inviting user
+ * passes it on.
+ */
 function redactLink(kind: string, text: string): string {
   return kind === 'invitation' ? text : text.replace(/([?&]token=)[\w-]+/g, '$1***');
 }

@@ -1,4 +1,4 @@
-// Turns a call of a chain into the order that a line carries out.
+// Converts a call of a chain to an order for a line.
 import { connectingText, detectVoiceLanguage, noReplyText } from '@yagura/core/speech/spoken-text';
 import type { ChainCall } from './chain-state.ts';
 import type { StoredChain } from './chain-store.ts';

@@ -1,4 +1,4 @@
-// Starting and stopping chains, and their results with phone numbers hidden from whom may not see them.
+// Starts and stops call chains, and masks phone numbers in results for callers who may not see them.
 
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
@@ -88,7 +88,10 @@ export const chainBehaviour: Behaviour = {
   },
 };
 
-/** Who may only start calls calls registered contacts; a number of one's own needs the right to add one. */
+/**
+ * Callers who may only start chains can call registered contacts; other numbers require permission to create
+ * contacts.
+ */
 function checkDialling(context: RequestContext, { callflow }: InvokeParams): void {
   if (callflow?.contacts.some((entry) => 'phones' in entry)) context.require('pigeon:contacts:create');
 }

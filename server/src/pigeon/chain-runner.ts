@@ -1,4 +1,4 @@
-// Runs chains: one step at a time in the store, on the server's clock, safe with replicas and through a crash.
+// Runs call chains: one database step at a time on the server's clock, safe with replicas and across crashes.
 
 import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
@@ -26,21 +26,21 @@ export interface ChainRunnerDeps {
   nextId: NextId;
   log: Log;
   changes: ChangeBus;
-  /** Null when none is configured: nothing is called then. */
+  /** Null when none is configured; no calls are made then. */
   line: PhoneLine | null;
-  /** Chains that are called at once, over all replicas. */
+  /** Maximum number of concurrent call chains across all replicas. */
   maxConcurrentChains: number;
-  /** Queues what is told to the outside, inside the step's transaction; gives what to do after the commit. */
+  /** Queues notifications within the step's transaction; returns what to do after the commit. */
   notify(tx: Transaction, chain: StoredChain, step: ChainStep, event: ChainEvent): Promise<() => void>;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   instance: string;
 }
 
 const pollIntervalMs = 1000;
-/** A lease is renewed long before it runs out. */
+/** Lease and renewal interval in milliseconds; a lease is renewed long before it expires. */
 const leaseMs = 30_000;
 const renewIntervalMs = 10_000;
-/** Chains looked after in one go. */
+/** Maximum chains processed in one pass. */
 const maxPerPoll = 100;
 const activeStatuses = "('preparing', 'processing', 'aborting')";
 
@@ -48,7 +48,7 @@ type ChooseInput = (chain: StoredChain, now: number) => ChainInput | null;
 
 export class ChainRunner {
   private readonly deps: ChainRunnerDeps;
-  /** Steps of one chain come one after the other, in the order in which they were asked for. */
+  /** Serializes the steps of a chain in call order. */
   private readonly queues = new Map<string, Promise<unknown>>();
   private running: Promise<void> | undefined;
   private rerun = false;
@@ -64,7 +64,10 @@ export class ChainRunner {
     return this.deps.line;
   }
 
-  /** On the embedded engine nobody else can hold a call, so those of a dead process are given up at once. */
+  /**
+   * With the embedded engine no other process can hold a call, so calls of a dead process are released at
+   * once.
+   */
   async start(): Promise<void> {
     const { database, clock } = this.deps;
     if (database.kind === 'embedded')
@@ -73,7 +76,7 @@ export class ChainRunner {
     await this.runPoll();
   }
 
-  /** Puts a chain into the line of those that wait. The same action record gives the same result again. */
+  /** Adds a chain to the queue. The same action record returns the same result again. */
   async add(chain: NewChain): Promise<string> {
     const { database, clock } = this.deps;
     const resultId = await database.transaction(async (tx) => {
@@ -90,7 +93,7 @@ export class ChainRunner {
     return resultId;
   }
 
-  /** False when the chain is over already, null when the space has none of this id. */
+  /** False when the chain has already ended, null when the space has no such chain. */
   async abort(spaceId: string, resultId: string): Promise<boolean | null> {
     let found: boolean | null = null;
     await this.enqueue(
@@ -104,7 +107,7 @@ export class ChainRunner {
     return found;
   }
 
-  /** Takes what a line tells of a call; what is said of a call that is over changes nothing. */
+  /** Handles a line's report of a call; reports of a finished call are ignored. */
   async report(
     { resultId, spaceId }: Pick<StoredChain, 'resultId' | 'spaceId'>,
     callId: string,
@@ -117,14 +120,14 @@ export class ChainRunner {
     if (!this.closed) void this.runPoll();
   }
 
-  /** Resolves when nothing is under way or due now. */
+  /** Resolves when no work is in progress or due. */
   async idle(): Promise<void> {
     await this.runPoll();
     while (this.running || this.queues.size > 0)
       await Promise.allSettled([this.running, ...this.queues.values()]);
   }
 
-  /** Calls that live in this process end with it; another one goes on with their chains at once. */
+  /** Calls bound to this process end with it; another process continues their chains at once. */
   async close(): Promise<void> {
     this.closed = true;
     this.stop?.();
@@ -171,7 +174,7 @@ export class ChainRunner {
     }
   }
 
-  /** A chain that cannot go on ends, and keeps no line from the others. */
+  /** Fails a chain that cannot continue, so that it does not occupy a line. */
   private async failOnError(resultId: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -194,7 +197,7 @@ export class ChainRunner {
     ]);
   }
 
-  /** Chains whose time has come, whose process has died, or whose call another process was asked to hang up. */
+  /** Chains that are due, whose process has died, or whose call another process was asked to hang up. */
   private async findDueChains() {
     const { database, clock, instance, line } = this.deps;
     const { rows } = await database.query<{ result_id: string; call_id: string | null; asked: boolean }>(
@@ -289,7 +292,7 @@ export class ChainRunner {
     return { chain, step, after };
   }
 
-  /** What a committed step wants done outside the store. */
+  /** Executes the side effects of a committed step. */
   private runEffects({ chain, step, after }: CommittedStep): void {
     const { line } = this.deps;
     const { resultId, spaceId } = chain;
@@ -299,7 +302,7 @@ export class ChainRunner {
       line.dial(toCallOrder(chain, step.dial), (report) => {
         if (this.closed) return;
         this.report({ resultId, spaceId }, callId, report).catch((error) =>
-          // The engine's own time limits end the call.
+          // The engine's own time limits will end the call.
           this.deps.log({ level: 'warn', message: 'a call could not be recorded', ...errorFields(error) }),
         );
       });

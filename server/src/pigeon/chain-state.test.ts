@@ -35,7 +35,7 @@ function planOf(names: string[], loopLimit = 1): ChainPlan {
   };
 }
 
-/** Plays one chain: what it does is written down a line at a time. */
+/** Runs one chain and logs its actions line by line. */
 class Play {
   state: ChainState = initialChainState();
   now = start;
@@ -316,7 +316,7 @@ describe('a lost line', () => {
 });
 
 describe('any walk', () => {
-  /** A small generator of numbers from 0 to 1 that a seed repeats (mulberry32). */
+  /** Seeded random number generator from 0 to 1 (mulberry32). */
   const numbers = (seed: number) => () => {
     seed = (seed + 0x6d2b79f5) | 0;
     let value = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -352,7 +352,7 @@ describe('any walk', () => {
         );
       const { state } = play;
       if (isFinalStatus(before.status)) must(isDeepStrictEqual(state, before), 'final states are final');
-      // One call at a time, and only the last one.
+      // At most one call is open, and only the last one.
       const open = [...play.calls.values()].filter((call) => call.endedAt === null);
       must(open.length === (state.call ? 1 : 0), 'one call at a time');
       must(!state.call || open[0]!.callId === [...play.calls.keys()].at(-1), 'the last call is under way');
@@ -365,7 +365,7 @@ describe('any walk', () => {
         if (call.behavior === 'leave' && call.endedAt !== null) left.add(call.stop.key);
       must((dueAt(state) === null) === (state.call === null), 'a call has a time limit');
     }
-    // Left alone, every chain comes to its end.
+    // Without further input every chain ends.
     for (let turn = 0; turn < 100 && !isFinalStatus(play.state.status); turn++)
       play.pass(chainTimeoutsMs.call);
     expect(isFinalStatus(play.state.status)).toBe(true);

@@ -1,4 +1,4 @@
-// The chain as a state machine: pure, on times given from outside; what it decides to do comes back as commands.
+// Call chain as a pure state machine: time is an input, and its decisions are returned as commands.
 import {
   type Behavior,
   type Digit,
@@ -8,19 +8,22 @@ import {
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
 
-/** Milliseconds for which a phone rings, a call lasts, a line may take to begin or to hang up (facts 4.3). */
+/** Limits in milliseconds for ringing, a call's duration, and a line's time to begin or hang up. */
 export const chainTimeoutsMs = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
 
-/** One phone of one contact. Stops of the same `key` are the same contact: who leaves, leaves with all of them. */
+/**
+ * One phone of one contact. Stops with the same `key` belong to the same contact: when it leaves the chain,
+ * all of them are skipped.
+ */
 export interface PlannedStop {
   key: string;
   contactId: string | null;
   displayName: string;
-  /** Null when the contact has no such phone any more. */
+  /** Null when the contact no longer has this phone. */
   phoneNumber: string | null;
 }
 
-/** What a chain was asked to do, as it stood then. */
+/** Settings of a chain, as of its start. */
 export interface ChainPlan {
   stops: readonly PlannedStop[];
   transferTo: PlannedStop | null;
@@ -43,7 +46,7 @@ export interface ChainCall {
   startedAt: number;
   answeredAt: number | null;
   endedAt: number | null;
-  /** When it came into its present phase. */
+  /** Start of the current phase. */
   since: number;
 }
 
@@ -51,21 +54,21 @@ export interface ChainState {
   status: ResultStatus;
   reason: ChainReason | null;
   loop: number;
-  /** Place of the present stop; -1 before the first. */
+  /** Index of the current stop; -1 before the first. */
   at: number;
   left: readonly string[];
-  /** Set as soon as a key or an answered call back has decided how the chain ends. */
+  /** Set once a key or an answered transfer call has determined how the chain ends. */
   decided: 'terminated' | 'transferred' | null;
   abortAsked: boolean;
   keyInput: string | null;
   numberOfCalls: number;
   startedAt: number | null;
   endedAt: number | null;
-  /** The call under way; never more than one. */
+  /** The call in progress; at most one. */
   call: ChainCall | null;
 }
 
-/** What a line tells of a call. */
+/** Report of a line about a call. */
 export type CallReport =
   | { kind: 'ringing' }
   | { kind: 'answered' }
@@ -77,14 +80,14 @@ export type ChainInput =
   | { kind: 'report'; callId: string; report: CallReport }
   | { kind: 'tick' }
   | { kind: 'abort' }
-  /** The line of the call under way is gone. */
+  /** The line of the call in progress is gone. */
   | { kind: 'interrupted' }
-  /** There is no line any more. */
+  /** No line is configured anymore. */
   | { kind: 'noLine' };
 
 export interface ChainStep {
   state: ChainState;
-  /** Calls that this step began, changed or ended, in order. */
+  /** Calls started, changed or ended by this step, in order. */
   calls: readonly ChainCall[];
   dial: ChainCall | null;
   hangUp: readonly string[];
@@ -106,7 +109,7 @@ export const initialChainState = (): ChainState => ({
   call: null,
 });
 
-/** The time when a tick will change something, or null. */
+/** Time of the next tick that changes something, or null. */
 export function dueAt({ status, call }: ChainState): number | null {
   if (!call) return null;
   if (status === 'aborting') return call.since + chainTimeoutsMs.hangUp;
@@ -114,7 +117,9 @@ export function dueAt({ status, call }: ChainState): number | null {
   return call.since + (call.status === 'preparing' ? chainTimeoutsMs.begin : chainTimeoutsMs.ring);
 }
 
-/** One step. An input that means nothing in this state changes nothing; the given state is never changed. */
+/**
+ * Performs one step. An input without meaning in this state changes nothing; the given state is not mutated.
+ */
 export function stepChain(
   plan: ChainPlan,
   state: ChainState,
@@ -208,7 +213,7 @@ class ChainStepper {
     this.state.decided = 'transferred';
   }
 
-  /** The first key that means something counts; another one is only noted. */
+  /** The first key with a reaction counts; any other key is only recorded. */
   private pressKey(call: ChainCall, key: string): void {
     if (call.transfer || call.behavior !== null) return;
     call.keyInput = key;
@@ -248,7 +253,7 @@ class ChainStepper {
     if (!this.endAsDecided()) this.end('failed', 'noLine');
   }
 
-  /** Ends the call under way and goes on from there. */
+  /** Ends the call in progress and continues the chain. */
   private endCall(call: ChainCall, reason: CallReason | undefined): void {
     this.settle(call, reason);
     if (this.endAsDecided()) return;
@@ -260,7 +265,7 @@ class ChainStepper {
     }
   }
 
-  /** A key that ended the chain counts more than a later wish to stop it. */
+  /** A key that ended the chain takes precedence over a later request to stop it. */
   private endAsDecided(): boolean {
     const { decided, abortAsked } = this.state;
     if (decided) this.end('succeeded', decided);
@@ -268,7 +273,7 @@ class ChainStepper {
     return decided !== null || abortAsked;
   }
 
-  /** Gives the call its final status. Who answered and pressed nothing has missed it (contract). */
+  /** Sets the final status of the call. A call answered without a key press counts as missed. */
   private settle(call: ChainCall, reason: CallReason | undefined): void {
     call.endedAt = this.now;
     this.calls.set(call.callId, call);
@@ -282,7 +287,7 @@ class ChainStepper {
     else Object.assign(call, { status: 'failed', reason });
   }
 
-  /** Calls the next stop that has not left, loop after loop. */
+  /** Calls the next remaining stop, loop after loop. */
   private callNext(): void {
     for (let stop = this.nextStop(); stop; stop = this.nextStop()) {
       if (stop.phoneNumber !== null) {
@@ -293,7 +298,7 @@ class ChainStepper {
     }
   }
 
-  /** Moves on to it; null when there is none, and the chain has ended. */
+  /** Advances to the next stop; null when there is none and the chain has ended. */
   private nextStop(): PlannedStop | null {
     const { stops, loopLimit } = this.plan;
     const { state } = this;

@@ -1,4 +1,4 @@
-// Chains and their calls in the store: read and locked, and written back step by step.
+// Reads, locks and updates chains and their calls in the database.
 import type { LineKind } from '@yagura/core/pigeon/result';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
@@ -12,7 +12,7 @@ import {
   initialChainState,
 } from './chain-state.ts';
 
-/** What a person asked for, as it is kept on the result. */
+/** What the user requested, as stored on the result. */
 export interface NewChain {
   resultId: string;
   spaceId: string;
@@ -22,7 +22,7 @@ export interface NewChain {
   plan: ChainPlan;
   line: LineKind;
   source: 'api' | 'trigger';
-  /** Hands the chain over exactly once, however often the delivery is tried. */
+  /** Idempotency key: the chain is created once, however often the delivery is retried. */
   actionRecordId: string | null;
 }
 
@@ -33,14 +33,17 @@ export interface StoredChain {
   guidance: NewChain['guidance'];
   createdAt: string;
   line: LineKind;
-  /** The process that holds the call under way, and until when (milliseconds since 1970). */
+  /** The process that holds the call in progress, and its lease end (milliseconds since 1970). */
   owner: string | null;
   leaseUntil: number;
   plan: ChainPlan;
   state: ChainState;
 }
 
-/** Adds a chain that waits for a line; gives the id of the one that the same action record has made before, if any. */
+/**
+ * Inserts a chain waiting for a line; returns the id of the existing one if the same action record already
+ * created it.
+ */
 export async function insertChain(tx: Transaction, chain: NewChain, now: number): Promise<string> {
   const { rows } = await tx.query<{ result_id: string }>(
     `insert into pigeon_chain (result_id, space_id, status, callflow, guidance, parameters, message, line, source,
@@ -65,7 +68,7 @@ export async function insertChain(tx: Transaction, chain: NewChain, now: number)
   return rows[0]!.result_id;
 }
 
-/** Locks a chain, in whatever space unless one is named; null when there is none. */
+/** Locks a chain, in any space unless one is given; null when there is none. */
 export async function lockChain(
   tx: Transaction,
   resultId: string,
@@ -93,7 +96,7 @@ export async function lockChain(
   };
 }
 
-/** Writes what a step changed, and who holds the call under way from now on. */
+/** Writes the changes of a step and the new holder of the call in progress. */
 export async function writeStep(
   tx: Transaction,
   chain: StoredChain,
@@ -126,7 +129,10 @@ export async function writeStep(
   await writeCalls(tx, chain, calls);
 }
 
-/** Ends a chain that cannot go on, without reading what it says; gives its space unless it was over. */
+/**
+ * Fails a chain that cannot continue, without parsing its state; returns its space unless it had already
+ * ended.
+ */
 export async function failChain(db: Queryable, resultId: string, now: number): Promise<string | undefined> {
   const { rows } = await db.query<{ space_id: string }>(
     `with ended as (
@@ -143,7 +149,7 @@ export async function failChain(db: Queryable, resultId: string, now: number): P
   return rows[0]?.space_id;
 }
 
-/** The calls of a chain in order, as a result shows them. */
+/** The calls of a chain in order, as shown on a result. */
 export async function callsOf(db: Queryable, resultId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select call_id, loop, contact, phone_number, status, transfer, key_input, behavior, readings, reason,

@@ -1,4 +1,4 @@
-// The line that the configuration asks for, null for none.
+// Creates the configured line; null when none is configured.
 import type { Clock } from '../common/clock.ts';
 import type { Config } from '../config/config.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';

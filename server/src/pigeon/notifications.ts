@@ -1,4 +1,5 @@
-// Tells the outside of a chain's events: queued with the step that made them, sent at least once, never in the engine's way.
+// Sends notifications about a chain's events: queued in the step's transaction, delivered at least once,
+// without blocking the engine.
 
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { ChainEvent, pigeonNotificationSetting } from '@yagura/core/pigeon/notification-setting';
@@ -30,7 +31,7 @@ export interface NotificationDeps {
   clock: Clock;
   nextId: NextId;
   log: Log;
-  /** Where people reach a space. */
+  /** Public origin of a space. */
   originOf(spaceId: string): string;
   send: SendNotification;
   random: () => number;
@@ -62,7 +63,7 @@ export class ChainNotifications {
     return this.worker.start();
   }
 
-  /** Resolves when nothing is under way or due now. */
+  /** Resolves when no work is in progress or due. */
   idle(): Promise<void> {
     return this.worker.idle();
   }
@@ -71,7 +72,10 @@ export class ChainNotifications {
     return this.worker.close();
   }
 
-  /** Queues what the settings of the space ask to be told of this event; the result wakes the sending. */
+  /**
+   * Queues the notifications that the space's settings request for this event; the returned function wakes
+   * the sender.
+   */
   async queue(tx: Transaction, chain: StoredChain, step: ChainStep, event: ChainEvent): Promise<() => void> {
     const { clock, nextId } = this.deps;
     const { rows } = await tx.query<{ body: Setting }>(

@@ -1,4 +1,4 @@
-// Puts Pigeon together: its line, the engine that runs chains, the notifications, and the way for AlertHub's actions.
+// Composes Pigeon: line, chain engine, notifications, and the entry point for AlertHub actions.
 import type { PigeonRequest } from '@yagura/core/alerthub/engine/template/render-action';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
@@ -15,7 +15,7 @@ import { createLine } from './create-line.ts';
 import { ChainNotifications } from './notifications.ts';
 import { startChain } from './start-chain.ts';
 
-/** As much of a delivery as handing it over needs. */
+/** The fields of a delivery needed to hand it over. */
 interface ActionDelivery {
   spaceId: string;
   actionRecordId: string;
@@ -24,7 +24,7 @@ interface ActionDelivery {
 
 export interface PigeonDeps {
   config: Config;
-  /** Where people reach a space. */
+  /** Public origin of a space. */
   originOf(spaceId: string): string;
   database: Database;
   clock: Clock;
@@ -32,7 +32,7 @@ export interface PigeonDeps {
   log: Log;
   changes: ChangeBus;
   version: string;
-  /** The server's own way of sending mail. */
+  /** The server's mail sender. */
   mailer: { sendMail(request: MailRequest, meta: DeliveryMeta): Promise<SendResult> };
   random: () => number;
   instance: string;
@@ -41,7 +41,7 @@ export interface PigeonDeps {
 export interface Pigeon {
   runner: ChainRunner;
   notifications: ChainNotifications;
-  /** Starts the chain of an action of AlertHub, once however often it is handed over; never throws. */
+  /** Starts the chain of an AlertHub action, once however often it is handed over; never throws. */
   startFromDelivery(delivery: ActionDelivery): Promise<SendResult>;
   start(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Takes the status of calls back from a telephony provider: signed, recent, and only of calls that are under way.
+// Receives call status callbacks from a telephony provider: signed, recent, and only for calls in progress.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
 import { callReasons } from '@yagura/core/pigeon/result';
@@ -13,7 +13,7 @@ import type { CallReport } from './chain-state.ts';
 import { callbackPath } from './webhook-line.ts';
 
 const bodyLimit = 16_384;
-/** Seconds by which a signature's time may differ from ours (Standard Webhooks). */
+/** Maximum clock difference of a signature's timestamp in seconds (Standard Webhooks). */
 const tolerance = 300;
 
 const statusSchema = z.discriminatedUnion('status', [
@@ -61,7 +61,7 @@ export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: 
   });
 }
 
-/** Any of the signatures of a Standard Webhooks request is ours, and its time is about now. */
+/** Whether any signature of a Standard Webhooks request is valid and its timestamp is current. */
 export function isValidSignature(
   { headers }: Pick<FastifyRequest, 'headers'>,
   body: string,
@@ -78,7 +78,7 @@ export function isValidSignature(
   return signatures!.split(' ').some((candidate) => equalInConstantTime(candidate, expected));
 }
 
-/** Compares in a time that tells nothing of where the texts differ. */
+/** Compares in constant time. */
 function equalInConstantTime(left: string, right: string): boolean {
   const digest = (text: string) => createHmac('sha256', 'compare').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -1,4 +1,4 @@
-// Contacts, callflows and guidances: what their descriptors cannot say.
+// Contacts, callflows and guidances: rules beyond their descriptors.
 
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
@@ -27,7 +27,7 @@ export const contactBehaviour: Behaviour = {
       : { ...item, phones: (item.phones as Phones).map(() => ({ phoneNumber: maskedPhone })) },
 };
 
-/** Refuses to drop a phone that a callflow calls: the chain would pass the contact over when it matters. */
+/** Refuses to remove a phone used by a callflow: the chain would skip the contact. */
 async function keepCalledPhones(
   tx: Transaction,
   context: RequestContext,
@@ -51,7 +51,7 @@ export const callflowBehaviour: Behaviour = {
   resource: callflow,
   body(context, input, before) {
     const { transferTo } = input as CallflowItem;
-    // What was saved while the ticket was held can still be edited in every other part.
+    // A transfer saved while the ticket was held may stay when other fields are edited.
     const was = (before as CallflowItem | undefined)?.transferTo;
     const asBefore = was?.contactId === transferTo?.contactId && was?.phone === transferTo?.phone;
     if (transferTo && !asBefore) refuseWithoutTicket(context, 'transferTo');
@@ -104,7 +104,7 @@ function refuseWithoutTicket(context: RequestContext, name: string): void {
   });
 }
 
-/** Everything that a callflow calls, with the path of its place in the body. */
+/** Every phone that a callflow calls, with its path in the body. */
 function stopsOf({ contacts, transferTo }: Pick<CallflowItem, 'contacts' | 'transferTo'>) {
   return [
     ...contacts.map((stop, at) => ({ path: `contacts.${at}`, stop })),

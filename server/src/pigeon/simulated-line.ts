@@ -1,15 +1,18 @@
-// The line that dials nobody: a made-up person answers by the last digits of the number, on the server's clock.
+// Line that makes no calls: a simulated callee reacts by the last digits of the number, on the server's
+// clock.
 import type { Clock } from '../common/clock.ts';
 import type { CallReport } from './chain-state.ts';
 import type { CallOrder, PhoneLine } from './line.ts';
 import { noInputSeconds, readingSeconds, readingsStarted } from './speech-timing.ts';
 
-/** What the made-up person does. `key` is pressed while the message is read, or in the round named. */
+/** Reaction of the simulated callee. `key` is pressed during the reading of the given round. */
 export type SimulatedCallee =
   | { kind: 'key'; key: string; round: number }
   | { kind: 'noAnswer' | 'noInput' | 'busy' | 'unreachable' | 'hangsUp' };
 
-/** Reads the habit of numbers that tell none: `key:1` to `key:9`, `noAnswer`, `noInput`, `busy`, `unreachable` or `hangsUp`. */
+/**
+ * Parses the default reaction: `key:1` to `key:9`, `noAnswer`, `noInput`, `busy`, `unreachable` or `hangsUp`.
+ */
 export function parseSimulatedCallee(text: string): SimulatedCallee | null {
   const key = /^key:([1-9])$/.exec(text)?.[1];
   if (key) return { kind: 'key', key, round: 1 };
@@ -19,7 +22,7 @@ export function parseSimulatedCallee(text: string): SimulatedCallee | null {
   return kind ? { kind } : null;
 }
 
-/** The habit that a number tells by its last two digits, see docs/pigeon-lines.md; `usual` for all others. */
+/** The reaction selected by a number's last two digits, see docs/pigeon-lines.md; `usual` for all others. */
 export function calleeFor(phoneNumber: string, defaultCallee: SimulatedCallee): SimulatedCallee {
   const [tens, ones] = phoneNumber.slice(-2);
   if (tens === '0' && ones !== '0') return { kind: 'key', key: ones!, round: 1 };
@@ -40,13 +43,13 @@ export function calleeFor(phoneNumber: string, defaultCallee: SimulatedCallee): 
   }
 }
 
-/** Seconds after dialling. */
+/** Seconds after dialing. */
 const ringDelaySeconds = 1;
 const answerDelaySeconds = 4;
-/** How long two people talk who were connected. */
+/** Duration of a connected call in seconds. */
 const talkSeconds = 20;
 
-/** The reports of one call with their times in seconds after dialling. */
+/** The reports of one call, with times in seconds after dialing. */
 export function scriptCall(order: CallOrder, callee: SimulatedCallee): { at: number; report: CallReport }[] {
   const reports: { at: number; report: CallReport }[] = [];
   const add = (at: number, report: CallReport) => reports.push({ at, report });
@@ -77,7 +80,7 @@ export function scriptCall(order: CallOrder, callee: SimulatedCallee): { at: num
     const { key } = callee;
     add(answerDelaySeconds + pressed, { kind: 'key', key, readings: readingsStarted(message, pressed) });
     const reaction = order.reactions[key as keyof typeof order.reactions];
-    // A key that means nothing changes nothing: the readings go on to their end.
+    // A key without a reaction changes nothing: the readings continue to the end.
     const end = reaction
       ? pressed + (reaction.message ? readingSeconds(reaction.message) : 1)
       : noInputSeconds(message) + readingSeconds(order.noReplyMessage);

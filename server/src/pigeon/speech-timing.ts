@@ -1,7 +1,10 @@
-// How long a message is read and waited for: the plan of an answered call in which nobody presses a key.
+// Computes the timing of an answered call without a key press.
 import { readingPlan } from './line.ts';
 
-/** Seconds that one reading takes: about seven characters of Japanese or fifteen of English a second, two at least. */
+/**
+ * Seconds to read a message: about seven Japanese or fifteen English characters per second, at least two
+ * seconds.
+ */
 export function readingSeconds(message: string): number {
   let units = 0;
   for (const character of message) units += character.charCodeAt(0) > 0x2e7f ? 2 : 1;
@@ -14,7 +17,7 @@ export function noInputSeconds(message: string): number {
   return rounds * (perRound * readingSeconds(message) + waitSeconds);
 }
 
-/** Readings begun so many seconds after the answer. */
+/** Number of readings started this many seconds after the answer. */
 export function readingsStarted(message: string, seconds: number): number {
   const { perRound, rounds, waitSeconds } = readingPlan;
   const one = readingSeconds(message);

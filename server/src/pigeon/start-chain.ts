@@ -1,4 +1,4 @@
-// Starts a chain: finds what the request names, fills the templates, and puts it into the line of those that wait.
+// Starts a chain: resolves the references of the request, fills the templates and queues the chain.
 import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
 import type { callflow } from '@yagura/core/pigeon/callflow';
 import type { InvokeParams } from '@yagura/core/pigeon/chain';
@@ -12,7 +12,7 @@ import type { Queryable } from '../db/database.ts';
 import type { ChainRunner } from './chain-runner.ts';
 import type { ChainPlan, PlannedStop } from './chain-state.ts';
 
-/** What was refused, as a word of the product and its values. */
+/** Why the request was rejected: a message key and its parameters. */
 export interface Rejection {
   word: string;
   params?: Record<string, unknown>;
@@ -24,11 +24,11 @@ export interface StartChainRequest {
   spaceId: string;
   params: InvokeParams;
   source: 'api' | 'trigger';
-  /** Makes a repeated hand-over give the first result. */
+  /** Makes a retried handover return the first result. */
   actionRecordId?: string;
-  /** The message says first that it is a drill. */
+  /** The message begins by saying that it is a drill. */
   isTestDelivery?: boolean;
-  /** Whether the space's tickets open call transfer. */
+  /** Whether the space's tickets enable call transfer. */
   mayTransfer: boolean;
 }
 
@@ -51,7 +51,7 @@ class ChainRejected extends Error {
   }
 }
 
-/** Never throws for what the request says; a store that is away still does. */
+/** Never throws for an invalid request; database errors are still thrown. */
 export async function startChain(
   deps: StartChainDeps,
   request: StartChainRequest,

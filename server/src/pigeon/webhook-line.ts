@@ -1,4 +1,5 @@
-// The line that hands each call to an HTTP telephony provider and takes back its status, both signed (docs/pigeon-lines.md).
+// Line that sends each call to an HTTP telephony provider and receives its status, both signed
+// (docs/pigeon-lines.md).
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';
 import { type CallReport, chainTimeoutsMs } from './chain-state.ts';
@@ -6,15 +7,15 @@ import { type CallOrder, type PhoneLine, readingPlan } from './line.ts';
 
 export interface WebhookLineDeps {
   url: string;
-  /** Signs what is sent and proves what comes back. */
+  /** Signs requests and verifies callbacks. */
   secret: Uint8Array;
-  /** Where a space, and with it its receivers, is reached. */
+  /** Public origin of a space and its receivers. */
   originOf(spaceId: string): string;
   sender: Pick<WebhookSender, 'sendWebhook'>;
   clock: Clock;
 }
 
-/** Where the provider tells of a call. */
+/** Path of the provider's status callbacks. */
 export const callbackPath = '/receive/pigeon/calls';
 
 export function createWebhookLine({ url, secret, originOf, sender, clock }: WebhookLineDeps): PhoneLine {
@@ -29,7 +30,7 @@ export function createWebhookLine({ url, secret, originOf, sender, clock }: Webh
     outlives: true,
     dial(order, onReport) {
       void post(order.callId, startOf(order, originOf(order.spaceId))).then(({ outcome }) => {
-        // A provider that took the call tells by itself when it rings.
+        // Acceptance counts as ringing; the provider reports all further progress itself.
         const report: CallReport =
           outcome === 'succeeded' ? { kind: 'ringing' } : { kind: 'ended', reason: 'lineFailed' };
         onReport(report);
@@ -39,7 +40,7 @@ export function createWebhookLine({ url, secret, originOf, sender, clock }: Webh
       void post(`${callId}-hangup`, { type: 'call.hangUp', callId, resultId });
     },
     close() {
-      // Calls go on at the provider, which tells whoever answers at the public address.
+      // Calls continue at the provider, which sends its reports to the public URL.
     },
   };
 }

@@ -1,4 +1,4 @@
-// Requests on their way through the receiver: what the application sees is what the client sent, and the other way round.
+// Requests through the receiver's proxy: the application sees what the client sent, and vice versa.
 import { mkdtempSync, rmSync } from 'node:fs';
 import {
   Agent,
@@ -19,7 +19,7 @@ let folder: string;
 let inner: Server;
 let outer: Server;
 let port: number;
-/** What the application does with a request; it has seen the client's address by then. */
+/** Handler of the application; the client's address has been restored by then. */
 let serve: (request: IncomingMessage, response: ServerResponse) => void;
 const sockets: Socket[] = [];
 
@@ -47,7 +47,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A connection on which bytes are written as they stand. */
+/** A connection that writes the given bytes unchanged. */
 function open(bytes: string) {
   let text = '';
   const waiting: { part: string; resolve: () => void }[] = [];

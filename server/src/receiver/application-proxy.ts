@@ -1,4 +1,4 @@
-// Hands every request that is for no receiver on to the application, as it came, over a socket of this machine.
+// Proxies all requests that are not for the receiver to the application, unchanged, over a local socket.
 import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -6,24 +6,24 @@ import { Problem } from '@yagura/core/http/problem';
 import { clientAddressHeader, formatClientAddress } from './client-address.ts';
 import { closeAfterDrain, sendProblem } from './http-reply.ts';
 
-/** Headers of one connection (RFC 9110, 7.6.1); the next one has its own. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopByHopHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'];
-/** Seconds after which somebody who finds the application away shall come again. */
+/** Retry-After in seconds when the application is unavailable. */
 const retryAfterSeconds = 2;
 
 export class ApplicationProxy {
   private readonly socketPath: string;
   private readonly headers: Record<string, string>;
-  /** A connection of a client has one of its own to the application, which ends with it. */
+  /** Each client connection has its own connection to the application, which is closed with it. */
   private readonly agents = new WeakMap<Socket, Agent>();
 
-  /** `headers` are those of every reply. */
+  /** `headers` are added to every response. */
   constructor(socketPath: string, headers: Record<string, string>) {
     this.socketPath = socketPath;
     this.headers = headers;
   }
 
-  /** `expects` says that the client waits for a 100 before it sends its body. */
+  /** `expects` means that the client waits for a 100 before it sends its body. */
   request(request: IncomingMessage, response: ServerResponse, expects = false): void {
     const { method, url: path } = request;
     const headers = endToEndHeaders(request, [clientAddressHeader]);
@@ -31,7 +31,7 @@ export class ApplicationProxy {
     if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
     else if (request.headers['content-length'] === undefined && /^P/.test(method!))
       headers.push('content-length', '0');
-    // Without the name of a host only HTTP/1.0 comes this far; the next hop speaks 1.1.
+    // Only HTTP/1.0 requests may lack a host; the next hop uses 1.1.
     if (request.headers.host === undefined) headers.push('host', '');
     const { socketPath } = this;
     const agent = this.agentOf(request.socket);
@@ -43,7 +43,8 @@ export class ApplicationProxy {
     });
     onward.on('error', () => {
       request.unpipe(onward);
-      // A reply that came before all was sent goes on; when it breaks off, it says so itself.
+      // A response that began before the request was complete continues; if it is aborted, its own handler
+      // reports that.
       if (!reply) this.refuse(request, response);
     });
     response.on('close', () => {
@@ -66,7 +67,7 @@ export class ApplicationProxy {
     onward.flushHeaders();
   }
 
-  /** A socket is handed on as it is, and whatever is said on it is the application's business. */
+  /** An upgraded socket is piped unchanged; its protocol is up to the application. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const onward = connect(this.socketPath);
     const end = () => {
@@ -90,7 +91,7 @@ export class ApplicationProxy {
 
   private answer(request: IncomingMessage, response: ServerResponse, reply: IncomingMessage): void {
     const headers = endToEndHeaders(reply, []);
-    // The application does not want the rest of the body: nor do we.
+    // The application rejects the rest of the body, so stop reading it here too.
     if (reply.headers.connection === 'close' && !request.complete) {
       closeAfterDrain(request, response);
       headers.push('connection', 'close');
@@ -104,7 +105,7 @@ export class ApplicationProxy {
       if (Object.keys(reply.trailers).length > 0) response.addTrailers(reply.trailers as never);
     });
     reply.pipe(response);
-    // What is streamed begins with its head.
+    // Send the headers of a streamed response at once.
     response.flushHeaders();
   }
 
@@ -128,7 +129,7 @@ export class ApplicationProxy {
   }
 }
 
-/** The headers of a message but those of its connection and `others`, one after the other, each as it came. */
+/** Raw headers of a message without hop-by-hop headers and `others`, in their original order. */
 function endToEndHeaders({ rawHeaders, headers }: IncomingMessage, others: string[]): string[] {
   const named = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
   const left = new Set([...hopByHopHeaders, ...named, ...others]);

@@ -1,4 +1,5 @@
-// One bound on the memory of all bodies that are being received: posts and mails are refused beyond it, and it is given back.
+// One memory limit for all bodies being received: posts and mails beyond it are rejected, and finished ones
+// release their share.
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
@@ -21,7 +22,7 @@ const slots: SlotFinder = {
 };
 
 let budget: BodyBudget;
-/** Messages that wait to be on disk; each is answered by calling its function. */
+/** Messages waiting to be durable; each is acknowledged by calling its function. */
 let waiting: (() => void)[];
 let url: string;
 let mailPort: number;

@@ -1,8 +1,8 @@
-// Carries the network address of a client over the connection between the receiver and the application.
+// Passes the client's network address from the receiver to the application.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client's own header of this name never gets past the receiver. */
+/** A client's own header of this name is removed by the receiver. */
 export const clientAddressHeader = 'x-yagura-peer';
 
 export function formatClientAddress({ remoteAddress, remotePort }: Socket): string {
@@ -10,8 +10,8 @@ export function formatClientAddress({ remoteAddress, remotePort }: Socket): stri
 }
 
 /**
- * Makes the socket of a request that the receiver has handed on tell the client's address. A connection belongs to one
- * client, and its first request says to which: what may follow on it says nothing new.
+ * Makes the socket of a proxied request report the client's address. Each connection belongs to one client,
+ * so only the header of its first request is used.
  */
 export function restoreClientAddress(request: IncomingMessage): void {
   const { socket, headers, rawHeaders } = request;

@@ -1,4 +1,5 @@
-// How messages come in: by a thread of their own that has the public port, or by the thread of the application.
+// Sets up how messages are received: in a separate thread that owns the public port, or in the application's
+// thread.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,28 +21,28 @@ import { ReceiveHandler } from './receive-handler.ts';
 import { ReceiverThread } from './receiver-thread.ts';
 import { SlotTable } from './slot-table.ts';
 
-/** Bytes of all messages that are being received. */
+/** Maximum bytes of all messages being received. */
 const maxReceivedBytes = 256 << 20;
-/** Bytes that the path of a socket may have everywhere. */
+/** Maximum bytes of a socket path that all platforms support. */
 const maxSocketPathBytes = 100;
 
 export interface Receiver {
-  /** Writes the journal, when that is not done by the application. */
+  /** Writes the journal, if the application does not. */
   journalWriter: JournalWriter | undefined;
-  /** Resolves once messages are received by this. */
+  /** Resolves once the receivers use the update. */
   updateSlots(update: SlotUpdate): Promise<void>;
   serve(spaces: readonly HostedSpace[]): void;
-  /** Sees every request first; true when it is answered. `expects` says that its sender waits for a 100. */
+  /** Gets every request first; true if it was handled. `expects` means that the sender waits for a 100. */
   handle(request: IncomingMessage, response: ServerResponse | undefined, expects?: boolean): boolean;
-  /** Takes requests from now on at the port, those for the application by `app`. */
+  /** Starts listening on the port; requests for the application go to `app`. */
   listen(app: FastifyInstance, at: { host: string; port: number }): Promise<void>;
-  /** Takes mails from now on; gives the port. */
+  /** Starts accepting mails; returns the port. */
   listenForMails(options: SmtpServerOptions): Promise<number>;
-  /** Ends what takes anything new; comes before the application is closed. */
+  /** Stops accepting new requests; call it before closing the application. */
   stopListening(): Promise<void>;
-  /** Comes last. */
+  /** Call it last. */
   close(): Promise<void>;
-  /** Rejects when nothing can be received any more, and the process must end. */
+  /** Rejects if messages can no longer be received and the process must exit. */
   failed: Promise<never>;
 }
 
@@ -49,11 +50,14 @@ export interface ReceiverOptions {
   config: Config;
   log: Log;
   publicUrl: string;
-  /** Of every reply. */
+  /** Added to every response. */
   headers: Record<string, string>;
 }
 
-/** With a thread: it receives, writes the journal and hands on what is for the application, whatever that is busy with. */
+/**
+ * With a thread, which receives messages, writes the journal and proxies requests, however busy the
+ * application is.
+ */
 export function createThreadReceiver(
   { config, log, publicUrl, headers }: ReceiverOptions,
   journal: { folder: string; limits: { waiting: number; reserve: number } },
@@ -94,14 +98,14 @@ export function createThreadReceiver(
   };
 }
 
-/** Without a thread: for tests with a clock of their own, and where no journal is kept. */
+/** Without a thread: for tests with a simulated clock, and if there is no journal. */
 export function createInProcessReceiver(
   { config, log, headers }: ReceiverOptions,
   deps: {
     clock: Clock;
     sink: () => ArrivalSink;
     spaceOf(request: IncomingMessage): HostedSpace | undefined;
-    /** Asked for a slot that is not known, where others may have made it. */
+    /** Queried for unknown slots, if other replicas may have created them. */
     beyond: (() => SlotFinder) | undefined;
   },
 ): Receiver {
@@ -137,14 +141,17 @@ export function createInProcessReceiver(
   };
 }
 
-/** Where the application listens for what its receiver hands on; nobody else reaches it. */
+/**
+ * Socket path on which the application accepts proxied requests, in a private folder (on Windows a pipe with
+ * a random name).
+ */
 function socketLocation({ databaseUrl, dataFolder }: Config): { path: string; remove(): void } {
   if (process.platform === 'win32')
     return { path: `\\\\.\\pipe\\yagura-${randomUUID()}`, remove: () => undefined };
   const own = join(resolve(dataFolder), 'application.sock');
   if (!databaseUrl && own.length <= maxSocketPathBytes) {
     const remove = () => rmSync(own, { force: true });
-    // Of a process that was killed; the folder is ours.
+    // A leftover of a killed process; the folder is locked by this one.
     remove();
     return { path: own, remove };
   }

@@ -1,12 +1,13 @@
-// Answers requests without a framework: JSON and problems, and a refusal that does not read what the sender still sends.
+// Responds without a framework: JSON, problem details, and rejections that do not read the rest of the
+// request.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Problem } from '@yagura/core/http/problem';
 
-/** A body of so many bytes is read and dropped, so that the connection can be kept. */
+/** Bytes of a body up to which it is read and discarded, so that the connection can be kept. */
 const maxDiscardedBytes = 64 << 10;
 /**
- * Bytes and milliseconds for which a connection stays open after a refusal, so that the sender can read it; more bytes for
- * who was let begin.
+ * Bytes and milliseconds for which a connection stays open after a rejection, so that the sender can read it;
+ * more bytes if the body had been accepted at first.
  */
 const lingerBytes = { unread: 256 << 10, begun: 8 << 20 };
 const lingerMs = 1000;
@@ -22,7 +23,7 @@ export function sendJson(
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
-/** Answers with a problem; a body that was not read is left, and the connection closed once the answer is out. */
+/** Sends a problem response; an unread body is left unread and the connection closed after the response. */
 export function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
@@ -43,19 +44,19 @@ export function sendProblem(
     },
     JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? instance }),
   );
-  // A pause by whoever read a part of it must not keep the connection from going on.
+  // A partial reader may have paused the request; the connection must continue.
   if (!request.complete) request.resume();
 }
 
-/** Bytes that a request says it will send; infinite when it does not say. */
+/** Announced body size of a request in bytes; infinite if unknown. */
 export function contentLengthOf({ headers }: IncomingMessage): number {
   if (headers['transfer-encoding'] !== undefined) return Number.POSITIVE_INFINITY;
   return Number(headers['content-length'] ?? 0);
 }
 
 /**
- * Ends our side first: a connection that is closed with unread bytes is reset, and the reset can overtake the answer.
- * What comes meanwhile is dropped, within bounds.
+ * Closes our side first: closing a connection with unread bytes resets it, and the reset can overtake the
+ * response. Bytes received meanwhile are discarded, within limits.
  */
 export function closeAfterDrain(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -66,7 +67,7 @@ export function closeAfterDrain(request: IncomingMessage, response: ServerRespon
   });
   request.on('error', () => undefined);
   response.once('finish', () => request.once('end', () => socket.destroy()));
-  // Called by the HTTP server once the answer is written.
+  // Called by the HTTP server after the response is written.
   socket.destroySoon = () => {
     socket.end();
     const timer = setTimeout(() => socket.destroy(), lingerMs);

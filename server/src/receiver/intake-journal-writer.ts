@@ -1,4 +1,4 @@
-// Takes arrivals in: writes them into the journal, many with one sync, and knows which of them repeat a message.
+// Writes incoming messages to the journal, many per sync, and detects duplicates.
 import { createHash } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
 import { decodeRow, encodeRow } from '../alerthub/intake/intake-journal.ts';
@@ -20,40 +20,45 @@ export interface IntakeJournalWriterDeps {
   limits: JournalLimits;
 }
 
-/** What a gate begins with. */
+/** Initial state of a gate. */
 export interface JournalStart {
-  /** The place in the journal up to which the store has everything. */
+  /** Journal position up to which the database has everything. */
   after: number;
-  /** The messages of the last minutes that the store has, in order of arrival. */
+  /** Recently stored messages, in order of arrival. */
   recent: readonly KnownMessage[];
 }
 
-/** What the side that stores asks of a gate, in the same thread or another. */
+/** Interface of a gate for the storing side, in the same thread or another. */
 export interface JournalWriter {
-  /** Resolves with the place of the last entry that waits for the store. */
+  /** Resolves with the position of the last entry not yet stored in the database. */
   open(start: JournalStart): Promise<number>;
-  /** The place of the last entry that is on disk. Whoever was answered can be found up to there. */
+  /** Position of the last entry on disk; all acknowledged messages are at or before it. */
   lastWritten(): number;
-  /** Bytes of all entries that were there when it was opened or were written since. */
+  /** Bytes of all entries found on opening or written since. */
   writtenBytes(): number;
   /** Called after each write. */
   onWritten(listener: () => void): void;
-  /** Says that the store has everything up to this place; with `all` the file that is written to goes as well. */
+  /** Releases entries up to this position, which the database has; with `all` also the current file. */
   release(upTo: number, all: boolean): Promise<void>;
-  /** Keeps an entry that the store refuses beside the journal; gives its file's name. */
+  /** Stores an entry rejected by the database in a file beside the journal; returns the file name. */
   setAside(sequence: number, bytes: Buffer): Promise<string>;
-  /** Keeps files of the journal beside it, whatever becomes of them; gives the names of those that were not kept before. */
+  /**
+   * Keeps copies of journal files beside it, even if the originals are removed; returns the names of those
+   * not kept before.
+   */
   keepDamaged(names: readonly string[]): Promise<string[]>;
-  /** Why nothing is taken in; null while something is. */
+  /** Why messages are rejected at present; null if they are accepted. */
   unavailableReason(): string | null | Promise<string | null>;
-  /** The share of the time since the last call, from 0 to 1, for which those who receive were busy beside the caller. */
+  /**
+   * Fraction of time since the last call (0 to 1) during which the receivers were busy in another thread.
+   */
   load(): number;
-  /** Resolves when nothing waits to be written. */
+  /** Resolves when nothing is waiting to be written. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Entries and bytes of one write, and what may wait for its write before senders are told to come again. */
+/** Maximum entries and bytes of one write, and of the queue before senders get a 503. */
 const batchLimits = { items: 1000, bytes: 16 << 20, waitingItems: 20_000, waitingBytes: 256 << 20 };
 
 export class IntakeJournalWriter implements JournalWriter {
@@ -86,7 +91,7 @@ export class IntakeJournalWriter implements JournalWriter {
     return this.lastSequence;
   }
 
-  /** An entry that cannot be read is set aside by the side that stores. */
+  /** Entries that cannot be decoded are set aside by the storing side. */
   private remember(bytes: Buffer): void {
     let compared: MessageIdentity;
     try {
@@ -97,7 +102,7 @@ export class IntakeJournalWriter implements JournalWriter {
     this.recentMessages.findDuplicateOrAdd(compared);
   }
 
-  /** Resolves with the message's id once it is on disk; a repeat of a known message gives that one's id. */
+  /** Resolves with the message id once it is on disk; for a duplicate, with the id of the original. */
   async receive(arrival: Arrival): Promise<string> {
     if (!this.journal || this.isClosing || this.capacity.unavailableReason() !== null)
       throw overloadedProblem();
@@ -138,7 +143,7 @@ export class IntakeJournalWriter implements JournalWriter {
     return this.failure ?? this.capacity.unavailableReason();
   }
 
-  /** What this thread does it cannot do beside itself. */
+  /** In the same thread there is no concurrent load. */
   load(): number {
     return 0;
   }
@@ -175,12 +180,12 @@ export class IntakeJournalWriter implements JournalWriter {
       entries.reduce((sum, { length }) => sum + length, 0),
     );
     this.notifyListener();
-    // Only what is on disk is known: a message that was not written is not repeated by another.
+    // Remember messages only once they are on disk: one whose write failed must not count as an original.
     return rows.map((row) => this.recentMessages.findDuplicateOrAdd(messageIdentityOf(row)) ?? row.messageId);
   }
 }
 
-/** What an arrival is given when it comes: its id, its time, and what tells whether it repeats another. */
+/** Id, timestamp and fingerprint of a received message. */
 export function stampArrival(
   { body, deliveryKey }: Arrival,
   { clock, nextId }: { clock: Clock; nextId: NextId },
@@ -195,7 +200,7 @@ export function stampArrival(
   };
 }
 
-/** What of an arrival tells whether it repeats another. */
+/** The properties of a message used to detect duplicates. */
 export function messageIdentityOf({
   address,
   fingerprint,

@@ -1,16 +1,16 @@
-// How much the intake journal may hold: a bound of its own, and room that stays free on its disk for everything else.
+// Limits the size of the intake journal: a maximum of its own, and disk space reserved for everything else.
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 
 export interface JournalLimits {
-  /** Bytes of entries that may wait for the store. */
+  /** Maximum bytes of entries waiting for the database. */
   waiting: number;
-  /** Bytes that stay free on the disk. */
+  /** Bytes that must stay free on the disk. */
   reserve: number;
 }
 
-/** Milliseconds for which what the disk said holds. */
+/** Milliseconds for which the last free-space reading is used. */
 const diskCheckIntervalMs = 1000;
 
 export class JournalCapacity {
@@ -18,7 +18,7 @@ export class JournalCapacity {
   private readonly limits: JournalLimits;
   private readonly clock: Clock;
   private readonly log: Log;
-  /** What waits, by the place of the last entry of each write. */
+  /** Waiting bytes by the position of the last entry of each write. */
   private writes: { sequence: number; bytes: number }[] = [];
   private waitingBytes = 0;
   private freeBytes = Number.POSITIVE_INFINITY;
@@ -32,7 +32,7 @@ export class JournalCapacity {
     this.log = log;
   }
 
-  /** Why nothing more can be taken in; null when there is room. */
+  /** Why nothing more can be accepted; null if there is space. */
   unavailableReason(): string | null {
     this.checkDisk();
     let reason: string | null = null;
@@ -61,7 +61,7 @@ export class JournalCapacity {
     if (count > 0) this.writes.splice(0, count);
   }
 
-  /** Looks at the disk now and then, and never waits for it. */
+  /** Reads the free disk space occasionally, without waiting for the result. */
   private checkDisk(): void {
     const now = this.clock.now();
     if (Math.abs(now - this.checkedAt) < diskCheckIntervalMs) return;
@@ -70,7 +70,7 @@ export class JournalCapacity {
       ({ bavail, bsize }) => {
         this.freeBytes = bavail * bsize;
       },
-      // A folder that is not there is told of by the write into it.
+      // A missing folder is reported by the write to it.
       () => undefined,
     );
   }

@@ -1,4 +1,4 @@
-// The receivers over HTTP: who is written to, whether that may be, and how much, are known before a body is read.
+// HTTP handler of the receivers: resolves the slot, and checks permission and size, before a body is read.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import { ingestMail, MailLoopError } from '../alerthub/inbound-mail/ingest-mail.ts';
@@ -20,15 +20,15 @@ import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { contentLengthOf, sendJson, sendProblem } from './http-reply.ts';
 
-/** Bytes of one webhook message. */
+/** Maximum bytes of a webhook message. */
 const maxMessageBytes = 10 << 20;
 
 const receivePattern = new RegExp(`^(${receivePath}|${mailPath})(?:[/?]|$)`);
 const slotPattern = new RegExp(`^(?:${receivePath}|${mailPath})/([^/?]{1,512})/?(?:\\?|$)`);
 
-/** Headers whose values are for the way here, not for the message. */
+/** Headers with credentials for the transport, which are not stored with the message. */
 const redactedHeaders = new Set(['authorization', 'proxy-authorization', 'cookie']);
-/** What senders call the id of a delivery; the first that is there counts. */
+/** Headers that senders use for a delivery id; the first one present counts. */
 const deliveryIdHeaders = [
   'idempotency-key',
   'webhook-id',
@@ -44,11 +44,11 @@ export interface ReceiveHandlerDeps {
   rateLimiter: SlotRateLimiter;
   budget: BodyBudget;
   log: Log;
-  /** The space that a request is for, by its host name. */
+  /** Returns the space of a request, by its host name. */
   spaceOf(request: IncomingMessage): HostedSpace | undefined;
-  /** Bytes of one mail. */
+  /** Maximum bytes of a mail. */
   maxMailBytes: number;
-  /** Of every reply. */
+  /** Added to every response. */
   headers: OutgoingHttpHeaders;
 }
 
@@ -64,12 +64,14 @@ export class ReceiveHandler {
       ...deps.headers,
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
-      // No reply of a call is a page: whoever opens one sees nothing of it run, and no page frames it.
+      // Responses are never pages: no content may run or be framed if one is opened in a browser.
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     };
   }
 
-  /** Answers what is for a receiver; false for anything else. `expects` says that the sender waits for a 100. */
+  /**
+   * Handles requests for a receiver; false for any other. `expects` means that the sender waits for a 100.
+   */
   handle(request: IncomingMessage, response: ServerResponse, expects = false): boolean {
     const path = receivePattern.exec(request.url ?? '')?.[1];
     if (path === undefined) return false;
@@ -104,7 +106,7 @@ export class ReceiveHandler {
     if (contentLengthOf(request) > limit && request.headers['transfer-encoding'] === undefined)
       throw tooLarge(limit);
     if (expects) response.writeContinue();
-    // Given back once the message is on disk, or refused.
+    // Released once the message is on disk or rejected.
     const lease = budget.openLease();
     try {
       const body = await readBody(request, { limit, declared: undefined, lease });
@@ -168,7 +170,7 @@ function toProblem(error: unknown, log: Log): Problem {
   return new Problem('internal', { cause: error });
 }
 
-/** Refuses for a slot that takes nothing, or nothing now. */
+/** Rejects messages to a slot that is disabled or over its rate limit. */
 function assertAccepting(slot: SlotAddress, rate: SlotRateLimiter): void {
   if (slot.disabled) throw new Problem('forbidden', { detail: 'this receive slot is disabled' });
   const retryAfter = rate.take(slot.receiveSlotId);
@@ -186,7 +188,9 @@ function slotSegmentOf(url: string): string | undefined {
   }
 }
 
-/** Without credentials; proxies on the way write the path into headers of theirs. */
+/**
+ * Headers without credentials; the token is masked too, since proxies copy the path to headers of their own.
+ */
 function headersOf(request: IncomingMessage, token: string): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) {

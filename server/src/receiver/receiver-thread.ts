@@ -1,4 +1,4 @@
-// The application's side of the receiver's thread: starts it, asks it, and hears what it has written.
+// Application side of the receiver thread: starts it, calls it, and gets its write notifications.
 import { Worker } from 'node:worker_threads';
 import type { SmtpServerOptions } from '../alerthub/inbound-mail/smtp-server.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
@@ -15,7 +15,7 @@ import {
   type ThreadSettings,
 } from './thread-messages.ts';
 
-/** Memory of the thread but that of bodies, which has a bound of its own. */
+/** Heap limit of the thread in MB; bodies are outside the heap and have a limit of their own. */
 const heapMegabytes = 512;
 
 interface PendingCall {
@@ -24,7 +24,7 @@ interface PendingCall {
 }
 
 export class ReceiverThread implements JournalWriter {
-  /** Rejects when the thread ends without having been closed. */
+  /** Rejects if the thread exits without having been closed. */
   readonly ended: Promise<never>;
   private readonly worker: Worker;
   private readonly log: Log;
@@ -126,7 +126,7 @@ export class ReceiverThread implements JournalWriter {
     return this.call('stopListening');
   }
 
-  /** Ends the thread once what it holds is written. */
+  /** Ends the thread once everything it holds is written. */
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;

@@ -1,4 +1,5 @@
-// The receiver's thread: has the public port, takes messages in by itself, and hands all else on to the application.
+// Receiver thread: owns the public port, receives messages, and proxies all other requests to the
+// application.
 import { createServer, type Server } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
@@ -30,7 +31,7 @@ const settings = workerData as ThreadSettings;
 const post = (message: ThreadMessage) => parentPort!.postMessage(message);
 const log: Log = (line) => post({ kind: 'log', line });
 const { sequence, bytes, notified } = sharedCounters(settings.shared);
-/** Milliseconds between looks for connections that have become idle while the server stops. */
+/** Milliseconds between checks for idle connections during shutdown. */
 const idleCheckIntervalMs = 50;
 
 const journalWriter = new IntakeJournalWriter({

@@ -1,4 +1,5 @@
-// Which arrivals repeat a message, against the rules written down plainly, over many made-up histories.
+// Compares duplicate detection with a straightforward implementation of its rules over many generated
+// histories.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bodyWindowMs, keyWindowMs, type MessageIdentity, RecentMessages } from './recent-messages.ts';
@@ -19,7 +20,7 @@ const arrival = fc.record({
   ),
 });
 
-/** Made of the content and of what is compared, as the real ones are hashes of both. */
+/** Fingerprints depend on the content and on what is compared, as the real hashes do. */
 function comparedOf(list: (typeof arrival extends fc.Arbitrary<infer T> ? T : never)[]): MessageIdentity[] {
   let at = 0;
   return list.map(({ later, content, ...one }, index) => {
@@ -29,7 +30,7 @@ function comparedOf(list: (typeof arrival extends fc.Arbitrary<infer T> ? T : ne
   });
 }
 
-/** Every message that was no repeat, looked through from the oldest. */
+/** Scans all messages that were no duplicates, oldest first. */
 function plainly() {
   const messages: (MessageIdentity & { isPaired: boolean })[] = [];
   return (one: MessageIdentity): string | undefined => {
@@ -103,7 +104,7 @@ test('of more messages than it holds the oldest are forgotten, and nothing else'
     (index) =>
       recent.findDuplicateOrAdd({ ...post(index, 'secondary'), messageId: 'late', at: all }) !== undefined,
   );
-  // Each that is not known is remembered as new, in the place of the oldest.
+  // Each unknown one is remembered as new and replaces the oldest.
   expect(known).toEqual([]);
   const others = new RecentMessages(max);
   for (let index = 0; index < all; index++) others.findDuplicateOrAdd(post(index, 'primary'));

@@ -1,36 +1,43 @@
-// Remembers the messages of the last minutes by what makes two posts one message, so that a repeat is answered at once.
+// Remembers recent messages by their duplicate key, so that a duplicate is acknowledged at once.
 
 type SlotEndpoint = 'primary' | 'secondary';
 
-/** What is compared of an arrival. */
+/** The properties of a message used to detect duplicates. */
 export interface MessageIdentity {
   receiveSlotId: string;
   endpoint: SlotEndpoint;
-  /** Sixteen bytes: of the delivery key, or else of the body. No Buffer, which is none any more in another thread. */
+  /**
+   * 16 bytes: hash of the delivery key, or of the body if there is none. Not a Buffer, as that becomes a
+   * Uint8Array in another thread.
+   */
   fingerprint: Uint8Array;
   isKeyed: boolean;
   messageId: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   at: number;
 }
 
-/** A message of which is known that both addresses of its slot had it. */
+/** A stored message, with whether it arrived at both addresses of its slot. */
 export interface KnownMessage extends Omit<MessageIdentity, 'isKeyed'> {
   isPaired: boolean;
 }
 
-/** For so long the same delivery key is the same message, and the same body at the other address of its slot. */
+/**
+ * Milliseconds within which the same delivery key is a duplicate, and the same body at the other address of
+ * its slot.
+ */
 export const keyWindowMs = 24 * 60 * 60_000;
 export const bodyWindowMs = 10 * 60_000;
 
 const none = -1;
 const initialSize = 1024;
-/** About 50 MB when all are taken. */
+/** Default capacity; about 50 MB when full. */
 const defaultMaxMessages = 300_000;
 
 /**
- * A ring of the newest messages. Those with the same slot and fingerprint form a queue, oldest first; of a body only
- * the copies that nothing has come to the other address for count, and all of those came to one and the same address.
+ * Ring buffer of the newest messages. Messages with the same slot and fingerprint form a queue, oldest first;
+ * for messages compared by body, it contains only those not yet received at the other address, so all in one
+ * queue came to the same address.
  */
 export class RecentMessages {
   private readonly maxMessages: number;
@@ -39,12 +46,12 @@ export class RecentMessages {
   private keys: (string | undefined)[] = [];
   private ids: string[] = [];
   private at = new Float64Array(initialSize);
-  /** The next one in its queue, and for the first of a queue the last. */
+  /** Index of the next message in its queue, and for the first of a queue that of the last. */
   private after = new Int32Array(initialSize);
   private tail = new Int32Array(initialSize);
-  /** 1 at the secondary address; 2 when it was paired. */
+  /** 1: received at the secondary address; 2: paired. */
   private marks = new Uint8Array(initialSize);
-  /** Where the next one is written; everything is taken once the ring has turned. */
+  /** Index of the next write; once the ring has wrapped, all indexes are in use. */
   private next = 0;
   private size = initialSize;
 
@@ -52,7 +59,9 @@ export class RecentMessages {
     this.maxMessages = max;
   }
 
-  /** The id of the message that this one repeats; undefined, and remembered, when it is the first. */
+  /**
+   * Returns the id of the message that this one duplicates; otherwise remembers it and returns undefined.
+   */
   findDuplicateOrAdd(one: MessageIdentity): string | undefined {
     const key = this.keyOf(one);
     const original = one.isKeyed ? this.findKeyed(key, one.at) : this.findBody(key, one);
@@ -60,7 +69,7 @@ export class RecentMessages {
     return original;
   }
 
-  /** Adds a message that is known from elsewhere, in order of arrival. */
+  /** Adds a message known from elsewhere; call it in order of arrival. */
   add(one: KnownMessage): void {
     this.append(this.keyOf(one), one, one.isPaired);
   }
@@ -106,7 +115,7 @@ export class RecentMessages {
     const index = this.next % this.size;
     this.next = index + 1;
     const old = this.keys[index];
-    // The oldest of all is the first of its queue.
+    // The oldest message of all is the first of its queue.
     if (old !== undefined && this.heads.get(old) === index) this.dropFirst(old, index);
     this.keys[index] = key;
     this.ids[index] = messageId;

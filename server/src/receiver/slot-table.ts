@@ -1,4 +1,4 @@
-// All addresses of all receive slots in memory, so that a stranger is turned away without asking the store.
+// All addresses of all receive slots in memory, so that unknown ones are rejected without a database query.
 import { Problem } from '@yagura/core/http/problem';
 import type { SlotAddress, SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { isSlotToken, slotTokenHash } from '../alerthub/slots/slot-token.ts';
@@ -9,7 +9,10 @@ export class SlotTable implements SlotFinder {
   private readonly unknownSlots = new Set<string>();
   private readonly fallback: SlotFinder | undefined;
 
-  /** `more` is asked for what is not in the table, where others may make slots of which this process hears late. */
+  /**
+   * `more` is queried for unknown tokens, if other replicas may create slots that this process learns of
+   * late.
+   */
   constructor(fallback?: SlotFinder) {
     this.fallback = fallback;
   }
@@ -27,7 +30,7 @@ export class SlotTable implements SlotFinder {
     }
   }
 
-  /** Throws a Problem while it is not known what holds for the slot. */
+  /** Throws a Problem while the current state of the slot is unknown. */
   find(token: string): SlotAddress | null | Promise<SlotAddress | null> {
     if (!isSlotToken(token)) return null;
     const slot = this.byKey.get(slotTokenHash(token));

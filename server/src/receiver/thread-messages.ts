@@ -1,4 +1,4 @@
-// What the application and the receiver's thread say to one another.
+// Message types between the application and the receiver thread.
 import type { SmtpServerOptions } from '../alerthub/inbound-mail/smtp-server.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { LogLine } from '../common/log.ts';
@@ -6,41 +6,44 @@ import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';
 import type { JournalLimits } from './journal-capacity.ts';
 
-/** What a thread is started with. */
+/** Start parameters of the thread. */
 export interface ThreadSettings {
   /** Folder of the journal. */
   folder: string;
   limits: JournalLimits;
-  /** Where the application listens. */
+  /** Socket path on which the application listens. */
   socketPath: string;
   publicUrl: string;
   trustedProxies: string[];
-  /** Messages that a slot takes in a minute; 0 for no limit. */
+  /** Maximum messages per slot and minute; 0 for no limit. */
   slotRate: number;
-  /** Bytes of one mail, and of all messages that are being received. */
+  /** Maximum bytes of one mail, and of all messages being received. */
   maxMailBytes: number;
   maxReceivedBytes: number;
-  /** Of every reply. */
+  /** Added to every response. */
   headers: Record<string, string>;
-  /** The place of the last entry on disk, the bytes of all, and whether the application was told and has not looked yet. */
+  /**
+   * Position of the last entry on disk, total bytes, and whether a notification is pending that the
+   * application has not read.
+   */
   shared: SharedArrayBuffer;
 }
 
-/** What the application may ask for; each is answered once it is done. */
+/** Calls from the application; each is answered when done. */
 export interface ThreadCalls {
   open(start: JournalStart): Promise<number>;
   updateSlots(update: SlotUpdate): Promise<void>;
   serve(spaces: readonly HostedSpace[]): Promise<void>;
-  /** Begins to take requests at the public port. */
+  /** Starts listening on the public port. */
   listen(at: { host: string; port: number }): Promise<void>;
-  /** Begins to take mails; gives the port. */
+  /** Starts accepting mails; returns the port. */
   listenForMails(options: SmtpServerOptions): Promise<number>;
   release(upTo: number, all: boolean): Promise<void>;
   setAside(sequence: number, bytes: Uint8Array): Promise<string>;
   keepDamaged(names: readonly string[]): Promise<string[]>;
   reason(): Promise<string | null>;
   drained(): Promise<void>;
-  /** Takes no new connections; those that are open go on. */
+  /** Accepts no new connections; open ones continue. */
   stopListening(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,10 +59,10 @@ export interface ThreadCall {
 export type ThreadMessage =
   | { kind: 'answer'; number: number; value?: unknown; error?: unknown }
   | { kind: 'log'; line: LogLine }
-  /** Something was written; `shared` says how far. */
+  /** Something was written; `shared` contains the position. */
   | { kind: 'written' };
 
-/** The numbers in `shared`. */
+/** Typed views of the numbers in `shared`. */
 export function sharedCounters(shared: SharedArrayBuffer) {
   return {
     sequence: new BigInt64Array(shared, 0, 1),

@@ -1,4 +1,4 @@
-// What a resource does beyond its descriptor: the server's half of an app room.
+// Server-side behavior of a resource beyond its descriptor: hooks, calls and row-level conditions.
 import type { Readable } from 'node:stream';
 import type { Page } from '@yagura/core/http/page';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts';
 
 type Body = Record<string, unknown>;
 
-/** A reply of an extra call: JSON, or anything else with its type. */
+/** A raw reply of an extra call: body and headers are sent as given. */
 export class RawReply {
   readonly body: string | Buffer | Readable;
   readonly headers: Record<string, string>;
@@ -21,21 +21,27 @@ export class RawReply {
   }
 }
 
-/** Hooks run inside the write's transaction; whole replacements take over a verb. */
+/** Hooks run inside the write's transaction; a full replacement takes over a verb. */
 export interface Behaviour {
   resource: AnyResource;
-  /** Awaited before every call: rows that others were told of may still be on their way into the table. */
+  /** Awaited before every call, for tables whose rows may be announced before they are written. */
   beforeCall?(services: Services): Promise<void>;
   table?: Table;
-  /** The parent's behaviour, when the parent is not a plain row of `resource` or is narrowed itself. */
+  /**
+   * The parent's behavior, when the parent is not a plain row of `resource` or has row-level conditions
+   * itself.
+   */
   parent?: Behaviour;
-  /** Rows that this caller sees, as an SQL condition over the table's aliases; all when undefined. Others are not found. */
+  /**
+   * Rows visible to this caller, as an SQL condition over the table's aliases; all rows when undefined. Other
+   * rows count as not found.
+   */
   rowFilter?(context: RequestContext, sql: Sql): string | undefined;
-  /** Fields whose numbers keep every digit: they come as ExactNumber and may be given back so. */
+  /** Fields whose numbers keep every digit: read as ExactNumber, and accepted as such. */
   exactFields?: readonly string[];
-  /** Its writes take their turn with deciding, which reads and writes the same state. */
+  /** Serializes its writes with rule evaluation, which reads and writes the same state. */
   serializedWithDecisions?: boolean;
-  /** Gives the body to store from the checked input and, on edit, the body stored so far. */
+  /** Returns the body to store from the validated input and, on edit, the body stored so far. */
   body?(context: RequestContext, input: Body, before: Body | undefined): Promise<Body> | Body;
   afterWrite?(
     tx: Transaction,
@@ -44,15 +50,15 @@ export interface Behaviour {
     body: Body,
     before: Body | undefined,
   ): Promise<void>;
-  /** `body` is what was stored. */
+  /** `body` is the stored body. */
   afterRemove?(tx: Transaction, context: RequestContext, id: string, body: Body): Promise<void>;
-  /** Last touch before an item leaves; no I/O. */
+  /** Transforms an item before it is sent; no I/O. */
   present?(context: RequestContext, item: Body): Body;
   list?(context: RequestContext): Promise<Page<Body>>;
   show?(context: RequestContext): Promise<StoredItem | null>;
   create?(context: RequestContext, input: Body): Promise<Body>;
   edit?(context: RequestContext, input: Body, ifMatch: string | undefined): Promise<StoredItem>;
   remove?(context: RequestContext, ifMatch: string | undefined): Promise<void>;
-  /** `given` is the checked body of the call, or its checked query when it has one. */
+  /** `given` is the validated body of the call, or its validated query when it has one. */
   calls?: Record<string, (context: RequestContext, input: unknown) => Promise<unknown>>;
 }

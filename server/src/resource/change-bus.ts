@@ -1,24 +1,24 @@
-// Tells everybody in this process, and in the other replicas, what has changed after it is committed.
+// Publishes committed changes within this process and to other replicas.
 import type { Database } from '../db/database.ts';
 
 export type Operation = 'create' | 'update' | 'delete';
 
-/** One change as it goes over the wire, with the space it happened in. */
+/** A change as sent to clients, plus its space. */
 export interface Change {
   spaceId: string;
-  /** Name of the resource's descriptor. */
+  /** Name of the resource descriptor. */
   resource: string;
   id: string;
-  /** Id of the parent item, where there is one. */
+  /** Id of the parent item, if any. */
   scope?: string;
   op: Operation;
   at: string;
-  /** True when only the item's state moved (a scope's status), not what a person set. */
+  /** True when only runtime state changed (e.g. a scope's status), not user settings. */
   state?: true;
 }
 
 const channel = 'yagura_change';
-/** NOTIFY payloads are limited to 7,999 bytes; a change is about 250. */
+/** NOTIFY payloads are limited to 7,999 bytes; a change takes about 250. */
 const changesPerPayload = 20;
 
 export class ChangeBus {
@@ -32,7 +32,7 @@ export class ChangeBus {
     this.origin = origin;
   }
 
-  /** Starts hearing other replicas; on the embedded engine there are none. */
+  /** Subscribes to other replicas; the embedded engine has none. */
   async start(missed: () => void): Promise<void> {
     if (this.database.kind === 'embedded') return;
     this.stop = await this.database.listen(
@@ -55,7 +55,7 @@ export class ChangeBus {
     return () => this.listeners.delete(listener);
   }
 
-  /** Called after the commit. Other replicas hear of it as soon as the store carries it over. */
+  /** Call after the commit. Other replicas are notified through the database. */
   publish(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     this.notifyListeners(changes);

@@ -1,24 +1,24 @@
-// Checks what somebody sent by a schema; what is refused is named by its dotted path.
+// Validates input against a schema; errors name fields by dotted path.
 import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { findUnstorableText } from './storable-text.ts';
 
-/** Fields that one refusal names; whoever sent more wrong ones learns of the rest when these are right. */
+/** Maximum number of fields named in one error; further ones are reported once these are fixed. */
 const maxNamed = 100;
 
 interface Schema {
   safeParse(value: unknown): unknown;
 }
 
-/** Bodies that a thread has checked already, and by which schema. */
+/** Bodies already validated by a thread, with the schema used. */
 const checked = new WeakMap<object, unknown>();
 
 export function markChecked(body: unknown, schema: unknown): void {
   if (typeof body === 'object' && body !== null) checked.set(body, schema);
 }
 
-/** The body as the schema gives it. Throws a 400 that names the fields. */
+/** Returns the parsed body. Throws a 400 naming the invalid fields. */
 export function parseInput(schema: Schema, body: unknown, { t }: { t: Translate }): unknown {
   if (typeof body === 'object' && body !== null && checked.get(body) === schema) return body;
   const parsed = schema.safeParse(body) as

@@ -1,11 +1,11 @@
-// The tag of an item's version, and whether a caller who writes has seen that version.
+// Creates ETags from item versions and checks If-Match.
 import { Problem } from '@yagura/core/http/problem';
 
 export function etagOf(version: string): string {
   return `"${Buffer.from(version).toString('base64url')}"`;
 }
 
-/** Refuses when the caller last saw another version (RFC 9110 section 13.1.1). */
+/** Throws when the caller's version is outdated (RFC 9110 section 13.1.1). */
 export function assertVersionMatches(ifMatch: string | undefined, version: string): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   const known = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

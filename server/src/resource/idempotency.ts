@@ -1,4 +1,5 @@
-// Repeated creates with the same Idempotency-Key give the first reply for 24 hours instead of a second item.
+// Idempotent creates: for 24 hours a repeated Idempotency-Key returns the first reply instead of a second
+// item.
 import { parseExactJson, printExactJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
@@ -7,12 +8,15 @@ import { isoTime } from '../common/clock.ts';
 import type { RequestContext } from './request-context.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
-/** A first request that has not ended after this long died with its server; a repeat may take its place. */
+/** Milliseconds after which an unfinished first request counts as dead and a retry may replace it. */
 const lockTimeoutMs = 60 * 1000;
 
 type Body = Record<string, unknown>;
 
-/** Runs `create` once per key. The same key with another body, or while the first is under way, is a 409. */
+/**
+ * Runs `create` once per key. The same key with another body, or while the first request is in progress, is a
+ * 409.
+ */
 export async function withIdempotencyKey(
   context: RequestContext,
   request: FastifyRequest,
@@ -24,7 +28,7 @@ export async function withIdempotencyKey(
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
   const { sealing, secret } = context.services;
-  // Keyed, for a body may hold a password that is soon guessed.
+  // A keyed hash, since a body may contain a password that is easy to guess.
   const hash = secret.keyedHash(
     `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
   );
@@ -76,12 +80,12 @@ async function findFirstReply(context: RequestContext, identity: string[], hash:
   if (first.status === 0)
     throw new Problem('conflict', { detail: 'the first request with this Idempotency-Key is under way' });
   const { sealed } = first.reply;
-  // What was kept before replies were sealed is as it was.
+  // Replies stored before encryption was introduced are plain.
   if (typeof sealed !== 'string' || Object.keys(first.reply).length > 1) return first.reply;
   return parseExactJson(context.services.sealing.open(context.spaceId, sealed), exactFields) as Body;
 }
 
-/** A token is shown once and kept nowhere. */
+/** A token is shown once and never stored. */
 function withoutSecret({ token: _token, ...rest }: Body): Body {
   return rest;
 }

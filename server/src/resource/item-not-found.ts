@@ -1,10 +1,10 @@
-// What is not there, said in the language of the caller.
+// Creates not-found errors in the caller's language.
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { RequestContext } from './request-context.ts';
 
-/** The Problem (404) of an id that nothing has. */
+/** The Problem (404) for an unknown id. */
 export function itemNotFound(
   { language, t }: Pick<RequestContext, 'language' | 't'>,
   resource: AnyResource,

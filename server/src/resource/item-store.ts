@@ -1,4 +1,4 @@
-// Lists, finds, adds, changes and removes the items of any resource that is stored as rows of `resource`.
+// Lists, finds, creates, updates and deletes items of any resource stored as rows of `resource`.
 
 import { resourceNamed } from '@yagura/core/all';
 import type { Page } from '@yagura/core/http/page';
@@ -23,10 +23,10 @@ import { assertNotReferenced, checkReferences, referencesIn, writeReferences } f
 import type { RequestContext } from './request-context.ts';
 import { openBody, sealBody } from './sealing/sealed-fields.ts';
 
-/** Adds the condition under which the caller sees a row; undefined for no condition. */
+/** Returns the condition for rows visible to the caller; undefined for none. */
 export type RowFilter = (sql: Sql) => string | undefined;
 
-/** Where a parent's items lie and which of them the caller sees; a behaviour is one. */
+/** Where a parent's items are stored and which of them the caller sees; a behavior is one. */
 export interface ItemSource {
   resource: AnyResource;
   table?: Table;
@@ -34,15 +34,17 @@ export interface ItemSource {
   rowFilter?(context: RequestContext, sql: Sql): string | undefined;
 }
 
-/** An item with the version that its ETag is made of. */
+/** An item with the version used for its ETag. */
 export interface StoredItem {
   item: Record<string, unknown>;
   version: string;
-  /** The item as JSON that is ready to be sent, where making that would hold up everybody else. */
+  /** The item as serialized JSON, when serializing it here would block the event loop. */
   json?: Buffer;
 }
 
-/** Items of a searched resource that are counted for a list, and those that must be read to be counted. */
+/**
+ * Maximum rows of a searched resource counted for a list, and maximum when each must be read to be counted.
+ */
 const maxCounted = 10_000;
 const maxReadToCount = 1000;
 
@@ -74,7 +76,7 @@ export async function listItems(
   const found = request.search
     ? await table.search?.(database, context.spaceId, request.search, orderedScan)
     : undefined;
-  // What was read one by one is counted as well.
+  // The scan has already counted the matching rows.
   const scannedIds = chunkedScan && (await scanInChunks(database, chunkedScan, max!));
   const build = (sql: Sql, head: string) => {
     const where = scannedIds
@@ -84,12 +86,12 @@ export async function listItems(
   };
   const page = new Sql();
   const cut = `order by ${order} limit ${page.value(limit)} offset ${page.value(offset)}`;
-  // Of what grows without end the page is chosen by ids, which indexes hold, and only its own rows are read.
+  // For tables that grow without bound, select the page's ids from indexes first, then read only those rows.
   const text = resource.searchable
     ? `select ${table.select} from ${from(page)} where ${bindPlaceholders(table.where, context, resource, page)}
        and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
     : `${build(page, table.select)} ${cut}`;
-  // And no more is counted than anybody reads, and always more than the page shows.
+  // Limit the count, but always beyond the current page.
   const counting = new Sql();
   const counted = `${build(counting, '1')} ${max ? `limit ${counting.value(max)}` : ''}`;
   const [rows, total] = await Promise.all([
@@ -109,7 +111,7 @@ export async function listItems(
   };
 }
 
-/** How a list that grows without end is read for a filter that looks inside texts; undefined for other filters. */
+/** How to scan an unbounded table for a filter that matches inside texts; undefined for other filters. */
 function toChunkedScan(
   resource: AnyResource,
   table: Table,
@@ -127,7 +129,7 @@ function toChunkedScan(
   };
 }
 
-/** The way through a list in order of time, which has an index; undefined for any other order. */
+/** Ordered scan for a list sorted by its indexed time; undefined for any other order. */
 function toOrderedScan(
   resource: AnyResource,
   table: Table,
@@ -168,7 +170,7 @@ export async function findItem(
   };
 }
 
-/** Which of these items the caller sees. */
+/** Which of these items are visible to the caller. */
 export async function visibleIds(
   context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
   resource: AnyResource,
@@ -190,14 +192,14 @@ export async function visibleIds(
   return rows.map(({ id }) => id);
 }
 
-/** An item that was written just now; a 404 when somebody has removed it since. */
+/** Reads an item that was just written; throws a 404 when it was deleted since. */
 export async function findWrittenItem(...where: Parameters<typeof findItem>): Promise<StoredItem> {
   const found = await findItem(...where);
   if (!found) throw new Problem('not-found');
   return found;
 }
 
-/** The parent's item must exist, and be seen by the caller, before anything is listed or made under it. */
+/** The parent item must exist and be visible to the caller before its children are listed or created. */
 export async function checkParent(
   db: Queryable,
   context: RequestContext,
@@ -224,7 +226,7 @@ async function parentExists(
     const sql = new Sql();
     const seen = parent.rowFilter?.(context, sql);
     const where = `${bindPlaceholders(table.where, context, parent.resource, sql)} and ${table.id.sql} = ${sql.value(id)}`;
-    // Nothing of the row is wanted, so that the store leaves out what only its fields need.
+    // Select no columns, so that the database skips joins needed only for them.
     const { rows } = await db.query(
       `select 1 from ${bindPlaceholders(table.from, context, parent.resource, sql)} where ${where}${seen ? ` and (${seen})` : ''}`,
       sql.values,
@@ -291,7 +293,7 @@ export async function updateItem(
   await writeReferences(tx, context.spaceId, { kind: resource.name, id }, found);
 }
 
-/** Locks an item's row and gives its stored body, or null. */
+/** Locks an item's row and returns its stored body, or null. */
 export async function lockItem(
   tx: Queryable,
   context: RequestContext,
@@ -308,7 +310,7 @@ export async function lockItem(
   return row ? (openRow(context, resource, row) as typeof row) : null;
 }
 
-/** A row whose body is as it was given. */
+/** A row with its body decrypted. */
 function openRow(
   { services, spaceId }: Pick<RequestContext, 'services' | 'spaceId'>,
   resource: AnyResource,
@@ -318,7 +320,7 @@ function openRow(
   return { ...row, body: openBody(services.sealing, spaceId, resource, row.body) };
 }
 
-/** Removes an item and what it holds; gives all that went. */
+/** Deletes an item and its children; returns everything deleted. */
 export async function removeItem(
   tx: Queryable,
   context: RequestContext,
@@ -328,7 +330,7 @@ export async function removeItem(
   return removeItems(tx, context, resource, [id]);
 }
 
-/** The same of several at once, which may name one another. */
+/** Same for several items, which may reference one another. */
 export async function removeItems(
   tx: Queryable,
   context: RequestContext,
@@ -355,7 +357,7 @@ export async function removeItems(
   return removed;
 }
 
-/** What must be there once among siblings, as text; null when nothing must. */
+/** The value that must be unique among siblings, as text; null when nothing must. */
 export function uniqueKey(resource: AnyResource, body: Record<string, unknown>): string | null {
   if (resource.unique.length === 0) return null;
   return JSON.stringify(resource.unique.map((name) => body[name] ?? null));

@@ -1,6 +1,6 @@
-// How deep plain data is nested: whatever writes it again does so recursively.
+// Limits the nesting of plain data, since it is serialized recursively.
 
-/** Objects and lists within one another that data may have. */
+/** Maximum nesting of objects and arrays. */
 export const maxDepth = 100;
 
 export function isNestedDeeper(value: unknown, levels = maxDepth): boolean {

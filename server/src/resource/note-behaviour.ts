@@ -1,9 +1,12 @@
-// Notes on things of any kind: rows of `resource` that know who wrote them.
+// Notes on items of any resource: rows of `resource` with their author.
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** The behaviour of a resource made by `notesOf`; `parent` when the parent's items are not plain rows, or not everybody's. */
+/**
+ * Behavior of a resource defined by `notesOf`; `parent` is needed when the parent's items are not plain rows
+ * or have row-level conditions.
+ */
 export function noteBehaviour(note: AnyResource, parent?: Behaviour): Behaviour {
   return {
     resource: note,
@@ -16,7 +19,7 @@ export function noteBehaviour(note: AnyResource, parent?: Behaviour): Behaviour 
   };
 }
 
-/** Removes the notes of a parent that is not a plain row, in the transaction that removes it. */
+/** Deletes the notes of a parent that is not a plain row, in the transaction that deletes the parent. */
 export async function removeNotes(
   tx: Queryable,
   note: AnyResource,

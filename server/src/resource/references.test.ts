@@ -1,4 +1,4 @@
-// Who names whom, on a real store: what a write may name, and what a removal has to wait for.
+// Tests references on a real database: which ids a write may reference, and what blocks a deletion.
 import { rule } from '@yagura/core/alerthub/rule';
 import { en } from '@yagura/core/i18n/en/all';
 import { createTranslator } from '@yagura/core/i18n/translator';
@@ -30,7 +30,7 @@ beforeEach(async () => {
     );
 });
 
-/** Stores a thing by its number, which may name others. */
+/** Stores an item by number, with references to others. */
 async function lay(kind: string, number: number, names: [string, number][] = [], spaceId = here) {
   await database.query(
     `insert into resource (space_id, kind, id, body, created_at, updated_at) values ($1, $2, $3, $4, now(), now())`,

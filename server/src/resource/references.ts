@@ -1,4 +1,5 @@
-// Finds the ids that an item names, by the reference fields of its schema, and keeps the table of who names whom.
+// Extracts the ids referenced by an item from its schema's reference fields, and maintains the reference
+// table.
 import { resourceNamed } from '@yagura/core/all';
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
@@ -16,14 +17,14 @@ export interface FoundReference {
   id: string;
 }
 
-/** Every reference in an input, with the place where it stands. */
+/** All references in an input, with their paths. */
 export function referencesIn(resource: AnyResource, input: Record<string, unknown>): FoundReference[] {
   const found: FoundReference[] = [];
   collectFields('', inputFields(resource), input, found);
   return found;
 }
 
-/** Refuses references to things that are not there, naming each field. */
+/** Throws when referenced items do not exist, naming each field. */
 export async function checkReferences(
   tx: Queryable,
   context: Pick<RequestContext, 'spaceId' | 't'>,
@@ -49,7 +50,7 @@ export async function checkReferences(
 
 const keyOf = ({ kind, id }: { kind: string; id: string }) => `${kind} ${id.toLowerCase()}`;
 
-/** Users have a table of their own. */
+/** Users are stored in their own table. */
 async function findMissingUsers(
   tx: Queryable,
   context: Pick<RequestContext, 'spaceId'>,
@@ -64,7 +65,7 @@ async function findMissingUsers(
   return rows.map(({ id }) => ({ kind: user.name, id }));
 }
 
-/** Replaces what one item names. */
+/** Replaces the references of one item. */
 export async function writeReferences(
   tx: Queryable,
   spaceId: string,
@@ -90,7 +91,10 @@ export async function writeReferences(
   );
 }
 
-/** Refuses to remove what something outside the removed set still names (409 with the names of what the caller may list). */
+/**
+ * Refuses to delete items referenced from outside the deleted set (409 with the names that the caller may
+ * list).
+ */
 export async function assertNotReferenced(
   tx: Queryable,
   { spaceId, language, t, may }: Pick<RequestContext, 'spaceId' | 'language' | 't' | 'may'>,
@@ -109,7 +113,7 @@ export async function assertNotReferenced(
   const users = rows.slice(0, 5).map(({ from_kind: kind, name }) => {
     const named = resourceNamed(kind);
     const noun = resourceNoun(named.noun, language);
-    // Names of what the caller may not list stay unsaid.
+    // Do not reveal names that the caller may not list.
     return may(permissionFor(named, 'list'))
       ? t('problem.user', { noun, name })
       : t('problem.user-unseen', { noun });

@@ -1,4 +1,4 @@
-// What a handler gets: the server's parts, who asks, and where.
+// Context of a handler: services, caller and request data.
 
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -10,17 +10,17 @@ export interface RequestContext {
   services: Services;
   principal: Principal;
   spaceId: string;
-  /** Network address of the caller, as a trusted proxy tells it when there is one. */
+  /** Network address of the caller, as reported by a trusted proxy if there is one. */
   address: string;
   /** Path parameters: the parents' ids and the item's own. */
   params: PathParams;
   query: Record<string, unknown>;
-  /** The caller's language; the words of `t` are in it. */
+  /** The caller's language; `t` translates to it. */
   language: Language;
   t: Translate;
-  /** Where the call comes from. */
+  /** Origin of the call. */
   from: RequestOrigin;
-  /** Throws a 403 that names the permission. */
+  /** Throws a 403 naming the missing permission. */
   require(...anyOf: string[]): void;
   /** Whether the caller has any of these permissions. */
   may(...anyOf: string[]): boolean;

@@ -1,4 +1,4 @@
-// The handlers of any resource, derived from its descriptor; an app room's behaviour fills in what differs.
+// Serves any resource from its descriptor; its behavior overrides individual parts.
 import { printExactJson } from '@yagura/core/http/exact-json';
 import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
@@ -48,7 +48,7 @@ export { assertVersionMatches as checkMatch };
 
 type Body = Record<string, unknown>;
 
-/** Registers every route that the descriptor names. */
+/** Registers all routes of the descriptor. */
 export function serveResource(app: FastifyInstance, services: Services, behaviour: Behaviour): void {
   const { resource } = behaviour;
   const table = behaviour.table ?? bodyTable(resource);
@@ -80,7 +80,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
       },
     });
   };
-  /** What a write of the whole item, or of some of its fields, is checked by where its body is read. */
+  /** Schema for validating a full or partial write while its body is read. */
   const inputSchema = (isPartial: boolean): BodySchema | undefined =>
     resource.input && { schema: resource.input, key: { resource: resource.name }, isPartial };
 
@@ -175,18 +175,18 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
   }
 }
 
-/** What is text already leaves as it is. */
+/** Strings are sent unchanged. */
 function exactText(payload: unknown): string {
   return typeof payload === 'string' ? payload : printExactJson(payload);
 }
 
-/** Calls that only look at what may be seen anyway are not noted; reads of keys, recordings and the log itself are. */
+/** Plain reads are not audited; reads of keys, recordings and the audit log itself are. */
 function isAudited({ method, permission }: Call): boolean {
   if (method !== 'GET') return !/^(list|get|search|test|check|count|prepare)$/.test(permission);
   return /private-key|-log$|file|export|secret/.test(permission);
 }
 
-/** The entry of the audit log for a change, or a read worth noting, by the caller. */
+/** Audit entry for a change, or an audited read, by the caller. */
 export function changeOf(
   context: RequestContext,
   resource: AnyResource,
@@ -204,23 +204,23 @@ export function changeOf(
     after: maskFields(resource, change.after),
   };
 }
-/** An item as it was before a write of an app room's own; null where it is not to be had. */
+/** The item before a write by a custom handler; null when unavailable. */
 async function seenBefore(context: RequestContext, behaviour: Behaviour, table: Table): Promise<Body | null> {
   const find = async () =>
     behaviour.show
       ? behaviour.show(context)
       : findVisible(context.services.database, context, behaviour, table);
-  // The write itself says what is missing, or makes it.
+  // The write itself reports a missing item, or creates it.
   const before = await find().catch(nullIfNotFound);
   return before?.item ?? null;
 }
 
-/** Checks an input by the resource's schema; a refused field is named by its dotted path. */
+/** Validates an input against the resource's schema; an invalid field is named by its dotted path. */
 export function readInput(resource: AnyResource, body: unknown, context: Pick<RequestContext, 't'>): Body {
   return parseInput(resource.input!, body, context) as Body;
 }
 
-/** Tells everybody about a change of one item of this resource. */
+/** Publishes a change of one item of this resource. */
 export function announce(context: RequestContext, resource: AnyResource, id: string, op: Operation): void {
   const { changes, clock } = context.services;
   const parent = resource.parent ? context.params[`${resource.parent}Id`] : undefined;
@@ -245,7 +245,7 @@ async function showItem(context: RequestContext, behaviour: Behaviour, table: Ta
   return stored;
 }
 
-/** The item of the path, if the caller sees it and what holds it. */
+/** The item of the path, if it and its parents are visible to the caller. */
 async function findVisible(
   db: Queryable,
   context: RequestContext,
@@ -258,7 +258,7 @@ async function findVisible(
   return findItem(db, context, resource, table, id, (sql) => behaviour.rowFilter?.(context, sql));
 }
 
-/** Adds an item with its behaviour's hooks, and tells of it. */
+/** Creates an item with its behavior's hooks and publishes the change. */
 export async function createItem(
   context: RequestContext,
   behaviour: Behaviour,
@@ -290,7 +290,7 @@ export async function createItem(
   return present(behaviour, context, stored.item);
 }
 
-/** Changes the item of the path with its behaviour's hooks; `partial` keeps the fields that are not given. */
+/** Updates the item of the path with its behavior's hooks; `partial` keeps fields that are absent. */
 export async function editItem(
   context: RequestContext,
   behaviour: Behaviour,
@@ -347,7 +347,7 @@ async function deleteItem(
   });
 }
 
-/** Locks an item that the caller sees. */
+/** Locks an item visible to the caller. */
 async function lockVisible(
   tx: Transaction,
   context: RequestContext,
@@ -360,7 +360,7 @@ async function lockVisible(
   return lockItem(tx, context, behaviour.resource, id);
 }
 
-/** Runs a write in one transaction and tells of it once it is committed. */
+/** Runs a write in one transaction and publishes its changes after the commit. */
 async function writeInTransaction<T>(
   { services }: RequestContext,
   behaviour: Behaviour,
@@ -373,7 +373,7 @@ async function writeInTransaction<T>(
   return result;
 }
 
-/** A clash of unique values becomes a 409 that names the field. */
+/** Converts a unique violation to a 409 naming the field. */
 export async function mapUniqueViolation<T>(
   context: Pick<RequestContext, 't'>,
   work: () => Promise<T>,
@@ -391,7 +391,7 @@ export async function mapUniqueViolation<T>(
   }
 }
 
-/** The fields of an item that its input takes. */
+/** The fields of an item that its input schema accepts. */
 function toInput(resource: AnyResource, item: Body): Body {
   return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, item[name]]));
 }
@@ -409,7 +409,7 @@ function withEtag(
   return present(behaviour, context, stored.item);
 }
 
-/** Checks the query of a call; an empty value counts as not given, and the text of a whole number as the number. */
+/** Validates the query of a call; an empty value counts as absent, and integers are parsed from text. */
 function readQuery(schema: z.ZodObject, context: RequestContext): unknown {
   const facts = Object.entries(shapeFields(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
   const given = facts.map(([name, { kind }]) => {

@@ -1,6 +1,6 @@
-// Finds text that no store keeps: NUL characters and halves of surrogate pairs.
+// Finds text that the database cannot store: NUL characters and unpaired surrogates.
 
-/** Dotted paths of the texts in a checked input, keys included, that cannot be stored as they are. */
+/** Dotted paths of the texts in a validated input, keys included, that cannot be stored. */
 export function findUnstorableText(value: unknown, path = ''): string[] {
   if (typeof value === 'string') return isStorable(value) ? [] : [path];
   if (typeof value !== 'object' || value === null) return [];

@@ -1,10 +1,11 @@
-// Makes managed nodes of a finished scan: which host is which known device, what is new of it, what was not seen for long.
+// Merges a finished scan into the managed nodes: matches hosts to known devices, and detects new, changed and
+// outdated ones.
 import { DeviceIndex, type Signature } from '@yagura/core/inventory/host-signature';
 import type { AggregationType } from '@yagura/core/sonar/snapshot';
 import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 
-/** Hosts dealt with at once: what bounds memory. */
+/** Hosts per batch; limits memory. */
 const batchSize = 500;
 
 export interface AggregationResult {
@@ -22,13 +23,13 @@ export interface AggregateRequest {
   nextId: NextId;
 }
 
-/** Runs in the transaction that marks the snapshot as succeeded, so that it happens once. */
+/** Runs in the transaction that marks the snapshot as succeeded, so that it happens exactly once. */
 export async function aggregateSnapshot(
   tx: Transaction,
   request: AggregateRequest,
 ): Promise<AggregationResult | null> {
   const { spaceId, networkId, snapshotId, now, nextId } = request;
-  // One scan of a network at a time: the next sees the devices of this one.
+  // Aggregates one scan of a network at a time, so that the next one sees the devices of this one.
   const { rows: networks } = await tx.query<{ outdated_days: number }>(
     `select (body->'configuration'->>'outdatedDays')::int as outdated_days from resource
      where space_id = $1 and kind = 'network' and id = $2 for update`,
@@ -102,7 +103,7 @@ function matchNode(row: ScannedNode, known: DeviceIndex, nextId: NextId): NodeMa
   return { row, id, type: found ? 'merged' : 'created' };
 }
 
-/** Packages and updates of a host that was not looked into this time stay as they were. */
+/** Packages and updates of a host that was not inspected this time are kept. */
 const seenNow = `addr = n.addr, macaddr = n.macaddr, system_family = n.system_family, system_version = n.system_version,
   system_serial = n.system_serial, vendor = n.vendor, facts = n.facts, number_of_addresses = n.number_of_addresses,
   windows_updates = case when n.number_of_windows_updates > 0 then n.windows_updates else m.windows_updates end,
@@ -128,7 +129,7 @@ async function writeNodes(
      from snapshot_node where node_id = any($1::uuid[])`,
     [nodesOf('created').map(({ row }) => row.node_id), now],
   );
-  // Of two hosts that are one device the later one counts.
+  // When two hosts are the same device, the later one wins.
   const merged = new Map(nodesOf('merged').map(({ id, row }) => [id!, row.node_id]));
   await tx.query(
     `update managed_node m set ${seenNow}, display_name = case when m.named then m.display_name else n.display_name end,

@@ -1,9 +1,9 @@
-// The part of a node that is stored as one piece of JSON.
+// The part of a node stored as one JSON column.
 import { hostInventoryShape } from '@yagura/core/inventory/host-inventory';
 
 export const nodeDetailFields = Object.keys(hostInventoryShape);
 
-/** The facts of a row, one field each. */
+/** Returns the fields in a row's JSON column. */
 export function nodeDetailsOf(row: Record<string, unknown>): Record<string, unknown> {
   return row.facts as Record<string, unknown>;
 }

@@ -1,6 +1,10 @@
-// The state of a managed node by the clock and its network's days; core's nodeState says the same in plain words.
+// SQL for the state of a managed node, from the time and its network's settings; equivalent to core's
+// nodeState.
 
-/** The time so many days ago, by the network's configuration in the row of that alias; `{now}` is the time. */
+/**
+ * The time this many days ago, by the configuration in the network row with that alias; `{now}` is the
+ * current time.
+ */
 export const boundSql = (days: 'outdatedDays' | 'newDays', network = 'r') =>
   `({now} - make_interval(hours => 24 * (${network}.body->'configuration'->>'${days}')::int))`;
 

@@ -1,4 +1,5 @@
-// Tells people of scans by mail and webhook: queued in the transaction of what happened, sent afterwards, again when it fails.
+// Sends scan notifications by mail and webhook: queued in the event's transaction, sent afterwards, retried
+// on failure.
 
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Translate } from '@yagura/core/i18n/translator';
@@ -19,10 +20,10 @@ import { openBody, openRequest, type Sealing, sealRequest } from '../resource/se
 import type { Scan, ScanListener } from './scans.ts';
 
 const maxAttempts = 6;
-/** Nodes that one notice names; the rest is a number. */
+/** Maximum number of nodes named in a notification; the rest is only counted. */
 const maxNamed = 100;
 
-/** Names the row of a notification that waits to be sent. */
+/** Refers to the row of a notification to be sent. */
 interface Payload {
   id: string;
 }
@@ -42,7 +43,7 @@ export class ScanNotices implements ScanListener {
     random: () => number;
     instance: string;
     sealing: Sealing;
-    /** Where people reach a space. */
+    /** Public origin of a space. */
     originOf(spaceId: string): string;
     send(outgoing: {
       kind: string;
@@ -72,7 +73,7 @@ export class ScanNotices implements ScanListener {
     return this.worker.close();
   }
 
-  /** Resolves when everything due was tried. */
+  /** Resolves when everything due was attempted. */
   idle(): Promise<void> {
     return this.worker.idle();
   }
@@ -99,7 +100,7 @@ export class ScanNotices implements ScanListener {
     }
   }
 
-  /** Sends an example at once and says what came of it. */
+  /** Sends a test notification immediately and returns the result. */
   async example(
     spaceId: string,
     networkId: string,
@@ -203,7 +204,7 @@ export class ScanNotices implements ScanListener {
       id,
     ]);
     const due = rows[0];
-    // Its network or setting was removed meanwhile.
+    // Its network or setting was deleted meanwhile.
     if (!due?.request) return void (await queue.settle(database, job, null));
     const { kind } = due.request;
     const request = openRequest(this.deps.sealing, due.space_id, due.request.content);

@@ -1,4 +1,4 @@
-// The task `sonar scan`: taken when an agent can do it, done when its snapshot has ended.
+// Runs the task `sonar scan`: starts when an agent is available, completes when its snapshot has ended.
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
@@ -6,7 +6,9 @@ import type { Database } from '../db/database.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
 import { ScanRefused, type Scans } from './scans.ts';
 
-/** Beside being told of its end, a run looks after its scan this often: another replica may have ended it. */
+/**
+ * Poll interval in milliseconds, in addition to the end event, since another replica may have ended the scan.
+ */
 const pollIntervalMs = 2000;
 
 export function scanTask({
@@ -44,7 +46,7 @@ export function scanTask({
     },
   };
 
-  /** Waits for the snapshot of the task; a stop that somebody asked for is passed on to the agent first. */
+  /** Waits for the task's snapshot to end; a requested stop is first forwarded to the agent. */
   function endOf(task: RunningTask): Promise<SnapshotRow> {
     return new Promise((resolve, reject) => {
       const stops: (() => void)[] = [];

@@ -1,4 +1,5 @@
-// Scans from their order to their end: the snapshot is the record, the agent does the work, aggregation closes it.
+// Manages scans from request to completion: the snapshot is the record, the agent does the work, aggregation
+// completes it.
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { countSeeds, maxSeedAddresses, scanScopeFor } from '@yagura/core/sonar/scan-settings';
@@ -15,7 +16,7 @@ import { indexSnapshot } from './search-index.ts';
 import { storeScannedHosts } from './store-scanned-hosts.ts';
 import { loadScanSettings } from './stored-scan-settings.ts';
 
-/** Why a scan is not begun: a word and its values. */
+/** Why a scan cannot start: a message key and its parameters. */
 export class ScanRefused extends Error {
   readonly word: string;
   readonly params: Record<string, unknown>;
@@ -26,7 +27,7 @@ export class ScanRefused extends Error {
   }
 }
 
-/** The connected agents, as far as scans need them. */
+/** Access to the connected agents. */
 export interface AgentConnections {
   isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean>;
   order(
@@ -50,7 +51,7 @@ export interface Scan {
   taskId: string | null;
 }
 
-/** What listens to scans: their tasks and those who are to be told. `tx` is the transaction in which it happens. */
+/** Listens to scan events, for tasks and notifications. `tx` is the transaction of the event. */
 export interface ScanListener {
   onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: Record<string, unknown>): Promise<void>;
 }
@@ -65,14 +66,14 @@ interface SnapshotRow {
   settings: { seeds: string[]; allowed: string[]; forbidden: string[] };
 }
 
-/** Minutes without a word of the agent after which a scan counts as failed. */
+/** Milliseconds without a message from the agent after which a scan counts as failed. */
 const silentAgentTimeoutMs = 10 * 60_000;
 const pollIntervalMs = 30_000;
-/** Snapshots whose packages and search values are not written yet. */
+/** Queue of snapshots whose packages and search values are not yet indexed. */
 const indexQueue = 'sonar-index';
 const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
 
-/** What agents say about scans. */
+/** Messages from agents about scans. */
 type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' }>;
 
 export class Scans {
@@ -100,18 +101,23 @@ export class Scans {
     this.stop?.();
   }
 
-  /** Adds what is done in the same transaction as the scan's own change. */
+  /** Adds a listener called in the transaction of the scan's change. */
   listen(listener: ScanListener): void {
     this.listeners.push(listener);
   }
 
-  /** Called after a scan has ended, in the replica that saw it end; gives how to stop that. */
+  /**
+   * Adds a callback for ended scans, called in the replica that ended them; returns the unsubscribe function.
+   */
   onEnd(listener: (scan: Scan) => void): () => void {
     this.endListeners.add(listener);
     return () => void this.endListeners.delete(listener);
   }
 
-  /** Orders a scan of a network for a task, in the transaction that stores it. Throws ScanRefused when it cannot be begun. */
+  /**
+   * Requests a scan of a network for a task, in the transaction that stores it. Throws ScanRefused when it
+   * cannot start.
+   */
   async requestIn(tx: Transaction, spaceId: string, networkId: string, taskId: string): Promise<string> {
     const { nextId, agents } = this.deps;
     const snapshotId = nextId();
@@ -126,7 +132,7 @@ export class Scans {
     return snapshotId;
   }
 
-  /** Ends the running scan of a task that was aborted. What was found so far stays in the snapshot. */
+  /** Ends the running scan of an aborted task. Results so far stay in the snapshot. */
   async abortIn(tx: Transaction, taskId: string): Promise<void> {
     const { rows } = await tx.query<{ snapshot_id: string }>(
       'select snapshot_id from snapshot where task_id = $1',
@@ -135,7 +141,7 @@ export class Scans {
     if (rows[0]) await this.endIn(tx, rows[0].snapshot_id, 'aborted', null);
   }
 
-  /** The message of an order, composed by the replica that holds the agent's connection. */
+  /** Composes the message of an order in the replica connected to the agent. */
   async compose(order: { type: 'scan' | 'abort'; snapshotId: string }): Promise<ServerMessage | null> {
     const { snapshotId } = order;
     if (order.type === 'abort') return { type: 'abort', snapshotId };
@@ -197,7 +203,9 @@ export class Scans {
     agent.send({ type: 'closed', snapshotId });
   }
 
-  /** An agent that has come (back): it gets what waits for it, and what it has forgotten has failed. */
+  /**
+   * Handles the hello of a (re)connected agent: sends it pending orders, and fails scans it no longer knows.
+   */
   private async onConnected(agent: ScanAgent, scanning: readonly string[]): Promise<void> {
     const { rows } = await this.deps.database.query<SnapshotRow>(
       `select ${columns} from snapshot where ksocket_slot_id = $1 and space_id = $2 and status in ('requested', 'started') order by created_at`,
@@ -232,7 +240,9 @@ export class Scans {
     this.announce(scanOf(row, 'started'));
   }
 
-  /** Everything is there: the snapshot succeeds and its hosts become managed nodes, in one transaction. */
+  /**
+   * All chunks have arrived: marks the snapshot as succeeded and aggregates its hosts, in one transaction.
+   */
   private async finish(row: SnapshotRow, chunks: number): Promise<void> {
     const { database, nextId } = this.deps;
     const { snapshot_id: snapshotId, space_id: spaceId, network_id: networkId } = row;
@@ -277,7 +287,7 @@ export class Scans {
     this.onEnded(scan);
   }
 
-  /** Ends a scan without its result, unless it has ended already. */
+  /** Ends a scan without a result, unless it has already ended. */
   private async end(snapshotId: string, status: 'failed' | 'aborted', reason: string | null): Promise<void> {
     const scan = await this.deps.database.transaction((tx) => this.endIn(tx, snapshotId, status, reason));
     if (scan) this.onEnded(scan);
@@ -309,7 +319,7 @@ export class Scans {
     return ended;
   }
 
-  /** Writes what a search of the snapshot's nodes looks at; begun again after a stop. */
+  /** Writes the search index of the snapshot's nodes; restarted after an interruption. */
   private async index(snapshotId: string): Promise<void> {
     const { database } = this.deps;
     await indexSnapshot(database, snapshotId);
@@ -319,7 +329,7 @@ export class Scans {
     ]);
   }
 
-  /** Takes up what a stopped process has left. */
+  /** Resumes indexing left by a stopped process. */
   private async indexLeft(): Promise<void> {
     const { database, clock } = this.deps;
     const now = clock.now();
@@ -330,7 +340,7 @@ export class Scans {
     for (const { id } of rows) await this.alone(id, () => this.index(id));
   }
 
-  /** A scan that cannot be looked after keeps nobody from the others; it is tried again after its time. */
+  /** A scan whose processing fails does not block the others; it is retried later. */
   private async alone(snapshotId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -341,7 +351,7 @@ export class Scans {
     }
   }
 
-  /** Fails what nobody has spoken of for long. */
+  /** Fails scans without recent messages. */
   private async failSilentScans(): Promise<void> {
     const { database, clock, log } = this.deps;
     try {

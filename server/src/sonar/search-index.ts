@@ -1,4 +1,4 @@
-// Keeps what a search compares beside the managed nodes: each value in every form that a comparison may want.
+// Maintains the search index of managed nodes: each value in every form that a comparison needs.
 
 import type { HostInventory } from '@yagura/core/inventory/host-inventory';
 import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
@@ -25,12 +25,12 @@ function formsOf(value: string): Forms {
   };
 }
 
-/** Nodes of one transaction: the embedded store answers others in between. */
+/** Nodes per transaction; small, since the embedded database serves other callers in between. */
 const batchSize = 50;
 
 /**
- * Brings packages and values of a snapshot's managed nodes up to date, in many short transactions; what is up to date
- * is passed over, so that it can be begun again at any time.
+ * Updates packages and search values of a snapshot's managed nodes in many short transactions. Nodes already
+ * up to date are skipped, so that it can be restarted at any time.
  */
 export async function indexSnapshot(database: Database, snapshotId: string): Promise<void> {
   for (let chunk = -1, place = 0; ; ) {
@@ -73,7 +73,7 @@ interface ChangedNode {
 
 const hashSql = `sha256(convert_to(concat_ws(chr(31), m.display_name, m.remarks, m.vendor, m.facts::text, m.tags::text, m.windows_updates::text), 'UTF8'))`;
 
-/** Writes the values of those of the nodes that have changed since. */
+/** Writes the values of the nodes that have changed since. */
 export async function indexValues(tx: Queryable, managedNodeIds: readonly string[]): Promise<void> {
   const { rows } = await tx.query<ChangedNode>(
     `select m.managed_node_id, m.space_id, m.network_id, m.display_name, m.remarks, m.vendor, m.facts, m.tags,
@@ -116,7 +116,9 @@ export async function indexValues(tx: Queryable, managedNodeIds: readonly string
   );
 }
 
-/** Gives the managed nodes the packages of the snapshot nodes they were just seen as; unchanged ones are not touched. */
+/**
+ * Copies packages from the matching snapshot nodes to the managed nodes; unchanged ones are not rewritten.
+ */
 async function indexPackages(tx: Queryable, spaceId: string, nodeIds: readonly string[]): Promise<void> {
   const { rows: changed } = await tx.query<{ node_id: string }>(
     `select n.node_id from snapshot_node n join managed_node m on m.managed_node_id = n.managed_node_id

@@ -1,4 +1,4 @@
-// Turns a search tree into SQL over managed nodes; means exactly what core's matchesSearch means on the same node.
+// Converts a search tree to SQL over managed nodes, equivalent to core's matchesSearch.
 
 import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
 import type { Search, SearchComparator, SearchTerm } from '@yagura/core/query/search-tree';
@@ -11,7 +11,7 @@ const comparatorSigns = { lt: '<', le: '<=', gt: '>', ge: '>=', eq: '=' } as con
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::double precision`;
 
-/** The values of a node's own row as texts, and as numbers or instants where they are such. */
+/** Values from the node's own row as texts, and as numbers or instants where applicable. */
 const rowValues: Record<(typeof rowFields)[number], { text: string; number?: string; instant?: string }> = {
   networkId: { text: 'm.network_id::text' },
   managedNodeId: { text: 'm.managed_node_id::text' },
@@ -26,7 +26,9 @@ const rowValues: Record<(typeof rowFields)[number], { text: string; number?: str
   lastScanSucceededAt: { text: iso('m.last_seen_at'), instant: millis('m.last_seen_at') },
 };
 
-/** A condition over `m` (managed_node) and `s` (its state). Fields that no search knows must have been refused before. */
+/**
+ * A condition over `m` (managed_node) and `s` (its state). Unknown fields must have been rejected before.
+ */
 export function searchSql(search: Search, sql: Sql, spaceId: string): string {
   switch (search.op) {
     case 'all':
@@ -77,13 +79,16 @@ function termSql(term: PlainTerm, sql: Sql, spaceId: string): string {
   return `(${parts.join(' or ')})`;
 }
 
-/** Nodes that hold a package of which the condition over `v` is true. It names no outer row, so that the store lists them once. */
+/**
+ * Nodes with a package that matches the condition over `v`. It references no outer row, so that the database
+ * evaluates it once.
+ */
 function existsValue(space: string, condition: string): string {
   return `m.managed_node_id in (select l.managed_node_id from package v join managed_node_package l on l.package_id = v.package_id
     where v.space_id = ${space} and ${condition})`;
 }
 
-/** SQL of one value in every form that a comparison may want. */
+/** SQL of one value in every form that a comparison needs. */
 interface Forms {
   value: string;
   folded: string;
@@ -127,7 +132,10 @@ function valueSql(term: PlainTerm, forms: Forms, sql: Sql): string {
   }
 }
 
-/** The wanted end decides what is compared: numbers, addresses of one family, instants, else text by code point. */
+/**
+ * The wanted bound selects the comparison: numbers, addresses of one family, instants, otherwise text by code
+ * point.
+ */
 function orderedSql(forms: Forms, comparator: SearchComparator, operand: string, sql: Sql): string {
   const sign = comparatorSigns[comparator];
   const number = parseNumber(operand);

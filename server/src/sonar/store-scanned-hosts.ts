@@ -1,4 +1,4 @@
-// Writes what an agent has found as nodes of the snapshot; a chunk that comes again changes nothing.
+// Stores hosts found by an agent as nodes of the snapshot; a repeated chunk changes nothing.
 
 import { signaturesOf } from '@yagura/core/inventory/host-signature';
 import { nodeSummary } from '@yagura/core/inventory/node-summary';

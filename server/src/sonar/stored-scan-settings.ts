@@ -1,4 +1,4 @@
-// Reads a network's scan settings: the defaults until somebody has set them.
+// Loads a network's scan settings; defaults until a user has changed them.
 import { scanSettings } from '@yagura/core/sonar/scan-settings';
 import { isUuid } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
@@ -12,11 +12,11 @@ interface Row {
 
 export interface StoredScanSettings {
   item: Record<string, unknown>;
-  /** What its ETag is made of. */
+  /** Version used for the ETag. */
   version: string;
 }
 
-/** Null when there is no such network. */
+/** Returns null when the network does not exist. */
 export async function loadScanSettings(
   db: Queryable,
   spaceId: string,

@@ -1,11 +1,13 @@
-// Nobody gives, or takes away, a role whose powers they do not have themselves.
+// Prevents granting or removing roles with permissions that the caller does not have.
 import { Problem } from '@yagura/core/http/problem';
 import { mayGrantRole } from '../identity/principal.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 
 type RoleGranter = Pick<RequestContext, 'principal' | 't'>;
 
-/** Throws a 403 that names the first of these roles which the caller does not hold; the privileged hold all. */
+/**
+ * Throws a 403 naming the first of these roles that the caller does not hold; privileged callers hold all.
+ */
 export function assertMayGrant(
   { principal, t }: RoleGranter,
   roles: readonly string[],
@@ -17,7 +19,7 @@ export function assertMayGrant(
   throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: field, reason }] });
 }
 
-/** The same for what differs between two sets of roles. */
+/** Same for the difference between two sets of roles. */
 export function assertMayChangeRoles(
   granter: RoleGranter,
   before: readonly string[],

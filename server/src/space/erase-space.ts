@@ -1,7 +1,10 @@
-// Erases a space with everything in it, in an order that its foreign keys allow.
+// Deletes a space with all its data in foreign key order.
 import type { Database, Queryable } from '../db/database.ts';
 
-/** Deletes every row of the space in one transaction, unless another process did or `due` says it is not its time. */
+/**
+ * Deletes all rows of the space in one transaction, unless another process already did or `due` says it is
+ * too early.
+ */
 export async function eraseSpace(
   database: Database,
   spaceId: string,
@@ -17,7 +20,7 @@ export async function eraseSpace(
   });
 }
 
-/** Tables that say which space a row is of, those that refer to others before them and the space itself last. */
+/** Tables with a space column, referencing tables before referenced ones and the space itself last. */
 export async function tablesOf(db: Queryable): Promise<string[]> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select quote_ident(table_name) as name from information_schema.columns

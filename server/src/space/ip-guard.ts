@@ -1,4 +1,4 @@
-// Keeps a space closed to all network addresses but those that its IP restriction names.
+// Enforces the IP restriction of a space.
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { embeddedAddress, parseAddress } from '../delivery/address-range.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 
-/** An address or a CIDR, with what people say of it. */
+/** An address or CIDR with the user's remarks. */
 export interface AllowedAddress {
   address: string;
   remarks: string;
@@ -18,11 +18,13 @@ interface GuardDeps {
   log: Log;
   changes: ChangeBus;
   spaceId: string;
-  /** False when no ticket opens the feature, or the operator of the server has switched it off. */
+  /** False when no ticket enables the feature, or the server's operator has disabled it. */
   active: boolean;
 }
 
-/** Other replicas hear of a change at once; this is for a message that was lost, in milliseconds. */
+/**
+ * Reload interval in milliseconds; other replicas learn of a change at once, this covers lost notifications.
+ */
 const refreshIntervalMs = 4_000;
 
 export class IpGuard {
@@ -52,12 +54,12 @@ export class IpGuard {
     for (const stop of this.stops.splice(0)) stop();
   }
 
-  /** Whether somebody at this address may reach the space. */
+  /** Whether this address may access the space. */
   permits(address: string): boolean {
     return this.allowed === null || matchesAddress(this.allowed, address);
   }
 
-  /** Reads the restriction as it is stored now. */
+  /** Loads the stored restriction. */
   async load(): Promise<void> {
     const { rows } = await this.deps.database.query<{ enabled: boolean; addresses: AllowedAddress[] }>(
       { name: 'ip-restriction', text: 'select enabled, addresses from ip_restriction where space_id = $1' },
@@ -66,7 +68,7 @@ export class IpGuard {
     this.allowed = rows[0]?.enabled && this.deps.active ? rows[0].addresses : null;
   }
 
-  /** What was known holds until the store answers again. */
+  /** The last known restriction applies until the database is available again. */
   private async reload(): Promise<void> {
     await this.load().catch((error: unknown) =>
       this.deps.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFields(error) }),
@@ -74,7 +76,10 @@ export class IpGuard {
   }
 }
 
-/** True when an entry is the address, or a network that holds it. An IPv4 address written as IPv6 counts as what it is. */
+/**
+ * True when an entry is the address or a network that contains it. An IPv4-mapped IPv6 address counts as
+ * IPv4.
+ */
 export function matchesAddress(allowed: readonly AllowedAddress[], address: string): boolean {
   const parsed = parseAddress(address.replace(/%.*$/, ''));
   if (!parsed) return false;

@@ -1,10 +1,10 @@
-// Answers whoever comes from a network address that the space does not permit; receivers stay open to all senders.
+// Blocks requests from network addresses that the space does not permit; receivers stay open to all senders.
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
 import type { BlockedRequest } from '../audit/blocked-requests.ts';
 import type { IpGuard } from './ip-guard.ts';
 
-/** Open to everybody: receivers, the page that tells of the refusal, and what it is drawn with. */
+/** Unrestricted paths: receivers, the error page and its assets. */
 const openPaths = /^\/(?:receive\/|403(?:[?/]|$)|assets\/|favicon|service-worker\.js)/;
 const problemPaths = /^\/(?:api|oidc)(?:[/?]|$)/;
 

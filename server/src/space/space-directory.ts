@@ -1,4 +1,4 @@
-// Which spaces this server holds and where each of them is reached.
+// Tracks the spaces of this server and their origins.
 import type { Clock } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
@@ -6,9 +6,9 @@ import { createCoalescedRunner } from '../jobs/coalesced-runner.ts';
 
 export interface HostedSpace {
   spaceId: string;
-  /** The host name that selects it; null for the one space that is reached at the server's own address. */
+  /** Host name that selects the space; null for the one space at the server's own address. */
   host: string | null;
-  /** Where browsers reach it, such as https://acme.example.com. */
+  /** Public origin, such as https://acme.example.com. */
   origin: string;
 }
 
@@ -16,13 +16,13 @@ interface SpaceDirectoryDeps {
   database: Database;
   clock: Clock;
   log: Log;
-  /** Where browsers reach the server, and with it the space without a host name. */
+  /** Public origin of the server and of the space without a host name. */
   publicUrl: string;
 }
 
-/** Tells replicas that a space was made, moved or erased. */
+/** NOTIFY channel: a space was created, moved or deleted. */
 const channel = 'yagura_space';
-/** For a message that was lost, in milliseconds. */
+/** Reload interval in milliseconds, for lost notifications. */
 const refreshIntervalMs = 4_000;
 
 export class SpaceDirectory {
@@ -36,13 +36,16 @@ export class SpaceDirectory {
     this.deps = deps;
   }
 
-  /** Reads the spaces and tells them to `changed`, now and after every change; a change by another process within seconds. */
+  /**
+   * Loads the spaces and passes them to `changed`, now and after every change; changes by another process
+   * arrive within seconds.
+   */
   async start(changed: (spaces: readonly HostedSpace[]) => Promise<void>): Promise<void> {
     const { database, clock } = this.deps;
     await this.load();
     this.onChange = changed;
     await changed(this.all());
-    // Nobody else opens the data folder of the embedded engine.
+    // No other process can open the data folder of the embedded engine.
     if (database.kind === 'embedded') return;
     const again = () => void this.refresh();
     this.stops.push(await database.listen(channel, again, again), clock.every(refreshIntervalMs, again));
@@ -57,12 +60,12 @@ export class SpaceDirectory {
     return [...this.spaces.values()];
   }
 
-  /** Where people reach a space; the server's own address for one that is not known any more. */
+  /** Public origin of a space; the server's own origin for an unknown one. */
   originOf(spaceId: string): string {
     return this.spaces.get(spaceId)?.origin ?? this.deps.publicUrl;
   }
 
-  /** Reads again; a failure is logged and what was known holds. */
+  /** Reloads the spaces; a failure is logged and the last known list stays. */
   refresh(): Promise<void> {
     return this.reading.run();
   }
@@ -91,12 +94,14 @@ export class SpaceDirectory {
   }
 }
 
-/** Makes every running server read its spaces anew; on the embedded engine there is no other than the caller. */
+/**
+ * Makes every running server reload its spaces; with the embedded engine there is none besides the caller.
+ */
 export async function notifySpaces(database: Database): Promise<void> {
   if (database.kind === 'postgresql') await database.notify(channel, '');
 }
 
-/** The same scheme and port under another host name. */
+/** The public URL with another host name, same scheme and port. */
 export function originForHost(publicUrl: string, host: string): string {
   const url = new URL(publicUrl);
   url.hostname = host;

@@ -1,4 +1,4 @@
-// Watches for the end of a cancelled space: it is erased, and from then on nothing of it is served.
+// Erases a cancelled space when its time has come; nothing of it is served afterwards.
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../common/clock.ts';
@@ -10,7 +10,7 @@ import { eraseSpace } from './erase-space.ts';
 const pollIntervalMs = 60_000;
 
 export interface SpaceErasure {
-  /** Erases the space when its time has come; a request that came before is served. */
+  /** Erases the space when due; requests that arrived earlier are still served. */
   check(): Promise<void>;
   /** True once it is erased. */
   isErased(): boolean;
@@ -22,7 +22,7 @@ export function createSpaceErasure(deps: {
   clock: Clock;
   log: Log;
   spaceId: string;
-  /** Called once it is erased, by this process or by another. */
+  /** Called once the space is erased, by this process or another. */
   onErased(): void;
 }): SpaceErasure {
   const { database, clock, log, spaceId } = deps;

@@ -1,4 +1,4 @@
-// Everything of a space as one file: a JSON line for each thing, as the API shows it to a privileged user. No secrets.
+// Exports a space as JSON lines, each item as the API shows it to a privileged user. Contains no secrets.
 import { Readable } from 'node:stream';
 import { resources } from '@yagura/core/all';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
@@ -23,7 +23,7 @@ export function serveSpaceExport(app: FastifyInstance, services: Services): void
   });
 }
 
-/** Calls of the console alone repeat what others list; only what no other call shows is taken from them. */
+/** Console-only calls repeat what others list; only data that no other call returns is taken from them. */
 async function* lines(app: FastifyInstance, request: FastifyRequest): AsyncGenerator<string> {
   const get = async (path: string): Promise<Item | null> => {
     const reply = await app.inject({
@@ -35,7 +35,7 @@ async function* lines(app: FastifyInstance, request: FastifyRequest): AsyncGener
         'x-requested-with': 'XMLHttpRequest',
       },
     });
-    // A thing that went away meanwhile is left out.
+    // Skip items deleted meanwhile.
     if (reply.statusCode === 404) return null;
     if (reply.statusCode !== 200) throw new Error(`The export stopped at ${path}: ${reply.statusCode}`);
     return reply.json<Item>();
@@ -63,7 +63,7 @@ async function* lines(app: FastifyInstance, request: FastifyRequest): AsyncGener
     }
   }
 
-  /** Every filling of the path's parameters with ids of what stands above. */
+  /** All combinations of path parameters, from the ids of the parent items. */
   async function* places(resource: AnyResource): AsyncGenerator<Record<string, string>> {
     const wanted = [...resource.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
     if (wanted.length === 0) return yield {};

@@ -1,4 +1,4 @@
-// Opens the store that the configuration names, for the server and for every command beside it.
+// Opens the configured database, for the server and its commands.
 import { resolve } from 'node:path';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
@@ -6,7 +6,10 @@ import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import { openDatabase } from '../db/open-database.ts';
 
-/** Brings its tables up to date. Throws with a reason for people, FolderBusy while a server holds the data folder. */
+/**
+ * Runs pending migrations. Throws with a user-readable reason, or FolderBusy while a server holds the data
+ * folder.
+ */
 export function connectDatabase(
   { databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>,
   log: Log,

@@ -1,4 +1,5 @@
-// Brings secrets and chains of a store to the form in which this program keeps them; before anything else uses it.
+// Migrates stored secrets and audit chains to the current encrypted form, before anything else uses the
+// database.
 import { sealOldChain } from '../audit/chain.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Database } from '../db/database.ts';
@@ -7,7 +8,7 @@ import { spaceSecret } from '../identity/secrets/space-secret.ts';
 import { sealStoredRows } from '../resource/sealing/seal-stored-rows.ts';
 import { createSealing } from '../resource/sealing/sealed-fields.ts';
 
-/** Does nothing on a store where it was done; `installation` is the secret of the installation. */
+/** Does nothing when already migrated; `installation` is the installation secret. */
 export async function sealExistingData(
   database: Database,
   clock: Clock,

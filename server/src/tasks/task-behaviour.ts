@@ -1,4 +1,5 @@
-// Tasks and their schedules: who sees which (core/src/tasks/task-permissions.ts), and what a schedule's timing means.
+// Tasks and their schedules: visibility (core/src/work/task-access.ts) and the meaning of a schedule's
+// timing.
 import { permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -19,7 +20,7 @@ import type { Sql } from '../resource/list/sql.ts';
 import { bodyTable, rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 
-/** The condition that keeps a list to the namespaces that the caller may read. */
+/** Condition that limits a list to namespaces the caller may read. */
 function narrowTo(resource: TaskResource, column: string) {
   return ({ principal }: RequestContext, sql: Sql): string | undefined => {
     const readable = readableNamespaces(permissionsOf(principal.claims, roleMap), resource);
@@ -119,14 +120,14 @@ export const taskScheduleBehaviour: Behaviour = {
   },
 };
 
-/** True when an edit leaves alone when, and in whose name, it runs: a run that is due this moment is not lost. */
+/** True when an edit changes neither when nor as whom it runs, so that a run due right now is not lost. */
 function sameRuns(before: ScheduleBody, after: ScheduleBody): boolean {
   const facts = ({ disabled, namespace, oneshot, recurrence }: ScheduleBody) =>
     JSON.stringify([disabled, namespace, oneshot ?? null, ordered(recurrence)]);
   return facts(before) === facts(after);
 }
 
-/** The store keeps members of an object in an order of its own. */
+/** The database does not preserve the order of object keys. */
 function ordered(value: object | null | undefined): unknown {
   return value ? Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)) : null;
 }

@@ -1,4 +1,4 @@
-// What threads of the pool do; each job takes and gives plain data.
+// Jobs of the thread pool; each takes and returns plain data.
 import { resources } from '@yagura/core/all';
 import { Problem, type ProblemBody } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
@@ -19,7 +19,7 @@ interface ReadBodyInput {
 }
 
 const jobs = {
-  /** Reads the body of a request, and checks it where a schema is named. */
+  /** Parses the body of a request, and validates it when a schema is given. */
   async body({
     bytes,
     rule,
@@ -36,7 +36,9 @@ const jobs = {
       throw error;
     }
   },
-  /** The HTML of a mail as a page; `raw` is the whole mail where the page may show pictures of it. */
+  /**
+   * Renders the HTML of a mail as a page; `raw` is the whole mail when its embedded pictures may be shown.
+   */
   async mailPage({ html, raw }: { html: string; raw: Uint8Array | undefined }): Promise<string> {
     const pictures = raw && extractInlineImages(bufferOf(raw));
     return renderHtmlPage(html, (contentId) => pictures?.get(contentId));
@@ -44,7 +46,7 @@ const jobs = {
   async mailAttachment({ raw, index }: { raw: Uint8Array; index: number }) {
     return extractAttachment(bufferOf(raw), index);
   },
-  /** The content of a message that is no mail, as the JSON that a reply carries. */
+  /** The content of a non-mail message, as JSON for a reply. */
   async messageContent({ body }: { body: Uint8Array }): Promise<Uint8Array> {
     return encodeContent(body);
   },
@@ -58,7 +60,7 @@ export interface ThreadJobReply<N extends ThreadJobName> {
   output: ThreadJobOutput<N>;
 }
 
-/** Called by the pool. */
+/** Entry point called by the pool. */
 export default async function run<N extends ThreadJobName>(task: {
   name: N;
   input: ThreadJobInput<N>;

@@ -1,18 +1,19 @@
-// Threads for what would hold up everybody else: reading large bodies and opening mails, each bounded in time, memory and number.
+// Thread pool for work that would block the event loop (large bodies, mails), limited in time, memory and
+// number of threads.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { ThreadJobInput, ThreadJobName, ThreadJobOutput, ThreadJobReply } from './jobs.ts';
 
-/** Milliseconds that a job may take, its wait for a thread included. */
+/** Timeout of a job in milliseconds, including its wait for a thread. */
 const defaultTimeoutMs = 15_000;
-/** Jobs that wait for a thread; more than these are refused. */
+/** Maximum queued jobs; further ones are refused. */
 const maxQueue = 64;
-/** Megabytes of values that one thread may hold. */
+/** Maximum heap of one thread in megabytes. */
 const maxHeapMb = 384;
-/** A thread without a job ends after this many milliseconds. */
+/** Milliseconds after which an idle thread ends. */
 const idleTimeoutMs = 60_000;
 
-/** The job was not done: it took too long or too much memory, or too many others wait. */
+/** The job was not completed: timeout, out of memory, or a full queue. */
 export class ThreadJobError extends Error {
   readonly reason: 'busy' | 'timeout' | 'memory';
 
@@ -26,7 +27,9 @@ export class ThreadPool {
   private pool: Piscina | undefined;
   private closed = false;
 
-  /** Runs a job in a thread; the buffers of `transfer` go there and are gone here. Throws JobNotDone. */
+  /**
+   * Runs a job in a thread; the buffers in `transfer` are moved there and unusable here. Throws JobNotDone.
+   */
   async run<N extends ThreadJobName>(
     name: N,
     input: ThreadJobInput<N>,
@@ -56,23 +59,24 @@ export class ThreadPool {
   }
 }
 
-/** Small buffers share their memory with others, and are copied. */
+/** Small buffers share a pooled ArrayBuffer and must be copied instead of transferred. */
 function ownsMemory(bytes: Uint8Array): boolean {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0;
 }
 
 function createPool(): Piscina {
-  // The bundle has the jobs beside it; from source, a thread has to learn to read TypeScript first.
+  // The bundle contains the jobs as a file; when running from source, a thread must first load TypeScript
+  // support.
   const isSource = import.meta.url.endsWith('.ts');
   const filename = new URL(isSource ? './from-source.mjs' : './jobs.js', import.meta.url).href;
   return new Piscina({
     filename,
     minThreads: 0,
-    // One core is left to whoever answers.
+    // Leave one core to the main thread.
     maxThreads: Math.max(1, Math.min(4, availableParallelism() - 1)),
     idleTimeout: idleTimeoutMs,
     maxQueue,
-    // No secret of the environment is where strangers' bytes are read.
+    // Threads that parse untrusted input get no secrets from the environment.
     env: { NODE_ENV: process.env.NODE_ENV },
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     recordTiming: false,

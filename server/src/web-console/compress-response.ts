@@ -1,13 +1,15 @@
-// What the console answers, made small on its way: pages and their data are text that says the same things often.
+// Compresses console responses (HTML and loader data).
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { createGzip } from 'node:zlib';
 
-/** Documents, data of pages and the routes of a page; streams of events and files go as they are. */
+/**
+ * Content types of documents, loader data and route manifests; event streams and files are not compressed.
+ */
 const compressibleType = /^(text\/html|text\/x-script|application\/json)\b/;
-/** Higher levels take longer than what they spare. */
+/** gzip level; higher ones cost more time than they save. */
 const compressionLevel = 4;
-/** Characters of Accept-Encoding that are read. */
+/** Maximum characters of Accept-Encoding that are parsed. */
 const maxHeaderLength = 1000;
 
 export interface CompressedBody {
@@ -15,7 +17,7 @@ export interface CompressedBody {
   headers: Record<string, string>;
 }
 
-/** The body of a reply as it is sent to somebody who accepts these encodings, and the headers that say so. */
+/** Returns the body encoded for a client with this Accept-Encoding, and the matching headers. */
 export function compressResponse(response: Response, acceptEncoding: string | undefined): CompressedBody {
   if (!response.body) return { body: '', headers: {} };
   const body = Readable.fromWeb(response.body as ReadableStream);
@@ -29,7 +31,7 @@ export function compressResponse(response: Response, acceptEncoding: string | un
   return { body: body.pipe(gzip), headers: { vary, 'content-encoding': 'gzip' } };
 }
 
-/** Whether Accept-Encoding names gzip without refusing it (RFC 9110 section 12.5.3). */
+/** Whether Accept-Encoding allows gzip (RFC 9110 section 12.5.3). */
 export function acceptsGzip(acceptEncoding = ''): boolean {
   return acceptEncoding
     .slice(0, maxHeaderLength)

@@ -42,7 +42,7 @@ describe('the console', () => {
     await mkdir(join(folder, 'client', 'assets'), { recursive: true });
     await mkdir(join(folder, 'server'));
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-    // A build whose one route takes every post: the smallest that the framework runs.
+    // The smallest build that the framework runs: one route that accepts every post.
     await writeFile(
       join(folder, 'server', 'index.js'),
       `export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
@@ -117,7 +117,7 @@ describe('the console', () => {
       const reply = await sent(headers);
       expect(reply.status).toBe(status);
       expect(reply.read).toBeLessThan(2 * 1024 * 1024);
-      // The page that leads to the sign-in finds an empty form.
+      // The page that redirects to the sign-in receives an empty form.
       if (status === 200) expect(reply.text).toBe('0');
     });
     test('one of somebody known ends at the limit of bytes and of fields', async () => {

@@ -1,4 +1,4 @@
-// Joins the built console to the server: the one file that knows of both.
+// Connects the built console to the server; no other file depends on both.
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -19,19 +19,19 @@ import { formRuleOf, limitForm } from '../http/body/form-body.ts';
 import { leaseOf } from '../http/body/json-body.ts';
 import { compressResponse } from './compress-response.ts';
 
-/** A console whose modules are transformed when they are requested, for `npm run dev`. */
+/** Development console with modules transformed on request, for `npm run dev`. */
 export interface DevelopmentConsole {
   load(): Promise<ServerBuild>;
   /** Serves scripts, styles and hot updates; calls `next` for everything else. */
   middleware(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): void;
 }
 
-/** The folder with the `client` and `server` halves of the built console, or a development console. */
+/** Folder with the `client` and `server` parts of the built console, or a development console. */
 export type ConsoleSource = string | DevelopmentConsole;
 
 export interface ConsoleOptions {
   source: ConsoleSource;
-  /** The fetch of a caller at that network address. */
+  /** Creates the fetch for a caller's network address. */
   fetchFor(address: string): Fetch;
   origin: string;
   clientInfo: { issuer: string; clientId: string };
@@ -41,9 +41,9 @@ export interface ConsoleOptions {
   log: Log;
 }
 
-/** What the console's entry tells of a request beside drawing it. */
+/** Exports of the console's entry besides rendering. */
 interface ConsoleEntry {
-  /** From the headers alone. */
+  /** Decides from the headers alone. */
   isSignedIn(request: Request, context: AppLoadContext): Promise<boolean>;
 }
 
@@ -84,17 +84,18 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
       };
       const { page, problem } = await toWebRequest(request, reply, context, isSignedIn);
       const response = await handle(page, context);
-      // The page has said something about a form that broke off; why it did is the better answer.
+      // When reading the form failed, its error is more precise than the page's reply.
       const formProblem = problem();
       if (formProblem) throw formProblem;
-      // The development server injects styles, scripts and a WebSocket that the policy of the built console refuses.
+      // The development server injects styles, scripts and a WebSocket that the built console's policy would
+      // block.
       if (isDevelopment) response.headers.delete('content-security-policy');
       return sendResponse(reply, response, request.headers['accept-encoding']);
     });
   });
 }
 
-/** Serves the client half of the build and resolves with what gives its server half. */
+/** Serves the client part of the build and resolves with the loader of its server part. */
 async function serveBuilt(app: FastifyInstance, folder: string): Promise<() => Promise<ServerBuild>> {
   const build = (await import(pathToFileURL(join(folder, 'server', 'index.js')).href)) as ServerBuild;
   const client = join(folder, 'client');
@@ -125,14 +126,16 @@ async function serveDevelopment(
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** True unless the browser says that our own page sent the request: Fetch Metadata, else Origin (ASVS 5.0, 3.5.1). */
+/**
+ * True unless Fetch Metadata, or else Origin, shows that our own page sent the request (ASVS 5.0, 3.5.1).
+ */
 export function isCrossSiteWrite(headers: IncomingHttpHeaders, own: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && site !== 'same-origin') return true;
   return origin === undefined ? site === undefined : origin !== own;
 }
 
-/** The request as the console takes it: who is not signed in gets to send no more than a choice of language. */
+/** Converts the request for the console; callers who are not signed in can only post to the open forms. */
 async function toWebRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -146,7 +149,8 @@ async function toWebRequest(
     for (const one of Array.isArray(value) ? value : [value])
       if (one !== undefined) headers.append(name, one);
   }
-  // The framework compares them with Origin; what counts is the configured address, not what a proxy or caller put there.
+  // The framework compares these headers with Origin, so use the configured origin instead of what a proxy or
+  // caller sent.
   headers.set('host', new URL(origin).host);
   headers.delete('x-forwarded-host');
   const abort = new AbortController();
@@ -160,7 +164,7 @@ async function toWebRequest(
   const isKnown = await isSignedIn(new Request(url, { headers }), context);
   const rule = formRuleOf(url.pathname, isKnown);
   if (!rule) {
-    // The page that it was sent to leads to the sign-in, and wants nothing of it for that.
+    // The page only redirects to the sign-in and does not need the form.
     headers.set('content-type', 'application/x-www-form-urlencoded');
     headers.delete('content-length');
     return withoutProblem(new Request(url, { ...init, headers, body: '' }));
@@ -181,7 +185,7 @@ function sendResponse(reply: FastifyReply, response: Response, accepted: unknown
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) reply.header('set-cookie', cookies);
   const { body, headers } = compressResponse(response, typeof accepted === 'string' ? accepted : undefined);
-  // Of the packed body nobody knows the length yet.
+  // The length of the compressed body is unknown.
   if (headers['content-encoding']) reply.removeHeader('content-length');
   return reply.headers(headers).send(body);
 }

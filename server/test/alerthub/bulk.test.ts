@@ -1,4 +1,4 @@
-// Files out and in again: byte-equal, planned before anything changes, all of it or nothing.
+// Export and import: byte-identical round trips, a plan before any change, and atomic execution.
 
 import type { BulkExport, BulkImportDetail, PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
@@ -10,7 +10,7 @@ type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 const bulk = `${api}/bulk-operations`;
 
-/** What a person does with files in one world. */
+/** File operations of a user in one space. */
 function filesOf(server: TestServer) {
   const transport = server.transportAs('privileged');
   const callApi = createApiCall(transport);
@@ -41,7 +41,7 @@ function filesOf(server: TestServer) {
         (await callApi('GET', `${bulk}/${kind}/imports/${id}/rows?${query}`)).data as { items: PlanRow[] }
       ).items;
     },
-    /** Uploads and executes; gives the numbers of the plan. */
+    /** Uploads and executes a file; returns the counts of the plan. */
     async load(kind: string, text: string | Buffer) {
       const plan = await upload(kind, text);
       expect(plan.errors).toEqual([]);
@@ -74,7 +74,7 @@ type Files = ReturnType<typeof filesOf>;
 /** A double would round it. */
 const exactPosition = '12345678901234567.890123456789';
 
-/** Something of every kind, with everything that a file can stumble over. */
+/** Creates items of every kind, with values that are hard to represent in a file. */
 async function fill({ make, ask }: Files): Promise<void> {
   const odd = '日本語 "引用", ;\n改行\r\nと\tタブ 😀';
   const { scopeId } = await make<{ scopeId: string }>('scopes', { displayName: '本番,"DB"', remarks: odd });

@@ -1,4 +1,4 @@
-// Conditions that are asked some seconds after an event, on a clock that the test moves, with restarts in the middle.
+// Conditions evaluated some seconds after an event, on a test clock, including restarts during the delay.
 import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { startTestServer, storeKinds, type TestServer } from '../support/test-se
 type Body = Record<string, unknown>;
 const minute = 60_000;
 
-/** Example (b) of the product's manual: an outage that is still there a minute later. */
+/** Example from the manual: an outage that persists for a minute. */
 const notRecovered: Body[] = [
   { conditionId: 'event-value', params: { value: 'before', comparison: 'eq', number: 0 } },
   { conditionId: 'severity-changed', params: { direction: 'up' } },
@@ -35,7 +35,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   afterAll(() => server?.stop());
 
   const iso = (milliseconds: number) => new Date(clock.now() + milliseconds).toISOString();
-  /** Polls while the alarm of the waiting triggers rings and its work ends. */
+  /** Polls while due timers of waiting triggers fire and their work finishes. */
   const soon = <T>(look: () => Promise<T>) =>
     expect.poll(async () => {
       await caller.advance(0);
@@ -70,7 +70,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       seen: expected ? '2' : '0',
       askedAt: iso(0),
     });
-    // Of the two events the later one did not begin at 0.
+    // Of the two events, the later one did not start at 0.
     const outcomes = (await line.events()).length;
     expect(outcomes).toBe(2);
   });

@@ -1,4 +1,4 @@
-// Messages counted by day and by month on a clock that the test moves.
+// Message counts by day and month, on a test clock.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
@@ -20,7 +20,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const line = await caller.createAlertPath();
     const other = await caller.createAlertPath();
     slot = line.receiveSlotId;
-    // 23:30 in Tokyo; an hour later February has begun there.
+    // 23:30 in Tokyo; February begins there within the hour.
     await line.send(1);
     await line.send(7);
     await caller.advance(hour);

@@ -1,4 +1,4 @@
-// Messages found by what they say, on both engines.
+// Full-text search of messages, on both database engines.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
@@ -37,7 +37,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
   afterAll(() => server?.stop());
 
-  /** Everything is decided, and can be found. */
+  /** Waits until all messages are evaluated and indexed. */
   async function found(): Promise<void> {
     await server!.settled();
     server!.services.messageIndex.wake();

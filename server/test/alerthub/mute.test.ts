@@ -1,4 +1,5 @@
-// Mute schedules on a clock that the test moves: what they hold back, what fires at their end, and restarts in the middle.
+// Mute schedules on a test clock: suppressed notifications, notifications at the end, and restarts in
+// between.
 import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       endAt: iso(2 * hour),
       ...facts,
     });
-  /** Polls while the alarm of the waiting triggers rings and its work ends. */
+  /** Polls while due timers of waiting triggers fire and their work finishes. */
   const soon = <T>(look: () => Promise<T>) =>
     expect.poll(async () => {
       await caller.advance(0);

@@ -1,4 +1,5 @@
-// What deciding leaves behind: no recovery of what is well, no message gone that something waits for, no write beside a batch.
+// State after evaluation: no recovery of normal scopes, no deletion of messages still needed, no write
+// outside a batch.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Retention } from '../../src/alerthub/retention/retention.ts';
 import { ManualClock } from '../../src/common/clock.ts';

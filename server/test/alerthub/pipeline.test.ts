@@ -1,4 +1,4 @@
-// Timelines of the whole path, from a post to an event and a delivery, on a clock that the test moves.
+// The complete path from a post to an event and a delivery, on a test clock.
 
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     ).items;
   const show = async <T>(path: string) => (await callApi('GET', `${api}/${path}`)).data as T;
 
-  /** A slot whose messages each move one scope by their `delta`. */
+  /** A slot whose messages each change the severity of one scope by their `delta`. */
   async function lay(scopeFacts: Body = {}) {
     const label = `line ${++count}`;
     const slot = await make<{ receiveSlotId: string; primary: string; secondary: string }>('receive-slots', {
@@ -84,7 +84,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     };
   }
 
-  /** Moves the clock and lets everything that fell due end. */
+  /** Advances the clock and waits until everything due has finished. */
   async function pass(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     await server!.settled();
@@ -371,7 +371,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await callApi('PUT', slotPath, { displayName: line.label, disabled: false });
     expect((await post(line.primary, '{}')).status).toBe(202);
 
-    // An action goes only after the trigger that names it, and its records stay.
+    // An action can be deleted after the trigger that references it; its records are kept.
     await callApi('PATCH', `${api}/rules/${line.upId}`, { disabled: false });
     await callApi('PATCH', `${api}/scopes/${line.scopeId}/triggers/${trigger.triggerId}`, {
       disabled: false,

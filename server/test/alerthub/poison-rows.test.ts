@@ -1,4 +1,5 @@
-// One row that the store refuses among good ones, in each queue: the good ones are done, the bad one ends with a visible reason.
+// One row that the database rejects in each queue: the other rows are processed, the bad one fails with a
+// visible reason.
 
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
@@ -13,7 +14,7 @@ import { startTestServer, storeKinds, type TestServer } from '../support/test-se
 type Body = Record<string, unknown>;
 const minute = 60_000;
 
-/** Renders past 1 MiB from a message of some hundred bytes. */
+/** Renders more than 1 MiB from a message of a few hundred bytes. */
 const bomb = `${'{{#message.content.data.n}}'.repeat(3)}${'x'.repeat(2000)}${'{{/message.content.data.n}}'.repeat(3)}`;
 const charge = { n: Array.from({ length: 100 }, () => 0) };
 const late = {
@@ -40,7 +41,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const database = () => server!.services.database;
   const rowsOf = async <T = Body>(text: string, values: unknown[] = []) =>
     (await database().query<T>(text, values)).rows;
-  /** Makes the store refuse rows of a table from now on; gives a function that ends it. */
+  /** Makes the database reject rows of a table; returns a function that ends this. */
   const refuse = async (table: string, when: string, on = 'insert or update') => {
     const name = `poison_${++rules}`;
     await database().query(
@@ -54,7 +55,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
     return () => database().query(`drop function ${name} cascade`);
   };
-  /** Moves the clock and lets what is due come to its end, through alarms that ring by themselves. */
+  /** Advances the clock and waits for due work, including the timers it sets. */
   const until = (done: () => Promise<unknown>, expected: unknown) =>
     expect
       .poll(
@@ -148,7 +149,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const other = await caller.createAlertPath();
     const free = await refuse(
       'decision',
-      // The decision of a message that is stored with it, and any of one that is stored.
+      // The decision stored together with the message, and any for an already stored message.
       `new.rules::text like '%${line.ruleIds[0]}%'
          or exists (select 1 from message m where m.message_id = new.message_id and m.receive_slot_id = '${line.receiveSlotId}')`,
     );

@@ -1,4 +1,4 @@
-// What-if replays over the wire: stored messages, changed settings, nothing sent and nothing changed.
+// What-if replays over HTTP: stored messages with changed settings, without sending or changing anything.
 import type { ReplayState } from '@yagura/core/alerthub/replay';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';

@@ -1,4 +1,4 @@
-// What is kept and what is removed, on a clock that the test moves.
+// Which data is kept and which is deleted, on a test clock.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
@@ -64,7 +64,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       ]);
     await status('waiting');
     await server!.services.retention.runNow();
-    // A message stays as long as a delivery about it is under way.
+    // A message is kept while one of its deliveries is pending.
     expect((await kept()).messages).toEqual([sent[2], sent[0]]);
     await status('failed');
     await server!.services.retention.runNow();
@@ -85,7 +85,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     clock.sleep(400 * dayMs);
     await server!.services.retention.runNow();
     expect((await kept()).messages).toEqual([]);
-    // Where the severity stands is still known.
+    // The current severity is still known.
     expect((await kept()).events).toEqual([sent[2]]);
     expect(await line.scope()).toMatchObject({ severity: 3 });
     const why = await caller.callApi('GET', `${api}/message/detail/${sent[0]}/why`);

@@ -1,4 +1,4 @@
-// Rules tested before they are saved, over the wire: what each step saw, and nothing stored or sent.
+// Testing rules before they are saved, over HTTP: the values at each step; nothing is stored or sent.
 import type { RuleTestResult } from '@yagura/core/alerthub/engine/execution/run-rule-test';
 import type { RuleTestReplyBody } from '@yagura/core/alerthub/rule-test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

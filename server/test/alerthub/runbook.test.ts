@@ -1,4 +1,4 @@
-// Runbooks from a message or a trigger to the end of their records, on a clock that the test moves, with restarts in the middle.
+// Runbooks from a message or trigger to their finished records, on a test clock, including restarts.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -101,7 +101,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const records = (filter: string) =>
     caller.list<RecordItem>(`runbook-records?filter=${encodeURIComponent(filter)}`);
   const steps = (id: string) => caller.list<StepItem>(`runbook-records/${id}/steps`);
-  /** Polls until the record of a message has ended. */
+  /** Polls until the record of a message has finished. */
   async function ended(filter: string): Promise<RecordItem> {
     await expect
       .poll(
@@ -115,7 +115,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return (await records(filter))[0]!;
   }
 
-  /** Asks the target, reads its answer, branches on it, and raises an event or sends another hook. */
+  /** Calls the target, parses its response, branches on it, and raises an event or sends another webhook. */
   async function asking() {
     const scope = await caller.make<{ scopeId: string }>('scopes', { displayName: `disk ${++count}` });
     const ask = await hook();

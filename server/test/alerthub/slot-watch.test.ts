@@ -1,4 +1,5 @@
-// Receive slots that fall silent, on a clock that the test moves: noticed once, told once, and told again when they are back.
+// Detection of silent receive slots on a test clock: detected once, reported once, and reported again on
+// recovery.
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SilenceMonitor } from '../../src/alerthub/slots/silence-monitor.ts';
@@ -54,7 +55,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return slot;
   }
 
-  /** What is due is looked at, and its mails go out. */
+  /** Runs the due checks and sends their mails. */
   async function look(): Promise<void> {
     await server!.services.slotWatch.runNow();
     await server!.services.slotWatch.runNow();
@@ -76,7 +77,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await look();
   }
 
-  /** Counts of past hours, as they would have been kept. */
+  /** Inserts hourly counts of the past as they would have been recorded. */
   async function remember({ receiveSlotId }: Slot, received: (at: Date) => number): Promise<void> {
     const { database, spaceId } = server!.services;
     const last = Math.floor(clock.now() / hour) * hour;
@@ -89,7 +90,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
   }
 
-  /** The rules are the same on both engines; several servers share only one of them. */
+  /** The rules are the same on both engines; only PostgreSQL is shared by several servers. */
   const onlyOn = (wanted: typeof engine, name: string, work: () => Promise<void>) => {
     if (engine === wanted) test(name, work);
   };

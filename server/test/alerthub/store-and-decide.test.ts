@@ -1,4 +1,5 @@
-// Messages that the intake journal has are stored together with what is decided about them: at once, all or nothing, once.
+// Messages in the intake journal are stored together with their evaluation: in one statement, atomically and
+// once.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ArrivalRow } from '../../src/alerthub/intake/store-arrivals.ts';
@@ -37,7 +38,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     number('select count(*) as n from message where receive_slot_id = $1', [line.receiveSlotId]);
   const mark = () => number('select place as n from intake_mark');
 
-  /** What the journal would hand over; `facts` go into the body. */
+  /** Entries as delivered by the journal; the given fields are merged into the body. */
   async function rows(list: { facts?: object; row?: Partial<ArrivalRow> }[]): Promise<ArrivalRow[]> {
     let place = await mark();
     const nextId = createIdSource(clock);
@@ -111,7 +112,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test('overtakes no message that waits for its decision', async () => {
     const [late] = await rows([{ facts: { turn: 2 } }]);
-    // A row of another process: stored, and in the line, before this one is asked.
+    // A row of another process, stored and queued before this one is evaluated.
     const [early] = await rows([{ facts: { turn: 1 } }]);
     const { database, pipeline } = services();
     await pipeline.withPipelineLock(
@@ -165,7 +166,7 @@ describe('behind the intake journal', () => {
     (await query<{ n: string }>("select nextval(pg_get_serial_sequence('message_pending', 'seq')) as n"))
       .rows[0]!.n;
 
-  /** Lets something happen to statements that store and decide. */
+  /** Intercepts the statements that store and evaluate. */
   function intercept(fate: (run: () => Promise<unknown>) => Promise<unknown>): void {
     server.services.database.query = ((statement: Statement, values?: unknown[]) => {
       const run = () => query(statement, values);
@@ -206,7 +207,7 @@ describe('behind the intake journal', () => {
     expect(await line.events()).toHaveLength(1);
   });
 
-  /** Sends, and lets the time pass after which the store is asked again. */
+  /** Sends a message and advances the clock to the next database poll. */
   async function sendInTime(turn: number): Promise<void> {
     const sent = line.send(1, { turn });
     const isThere = 'select 1 from event where scope_id = $1';

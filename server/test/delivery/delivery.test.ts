@@ -1,4 +1,4 @@
-// Deliveries against real targets: retried on the test's clock, recorded attempt by attempt, never in one another's way.
+// Deliveries to real targets: retried on the test clock, recorded per attempt, independent of one another.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return reply.data as T;
   }
 
-  /** A slot whose every message is delivered by this action. */
+  /** A slot whose messages are all delivered by this action. */
   async function line(kind: 'webhook' | 'email', parameters: Body) {
     const displayName = `line ${++count}`;
     const slot = await make<{ receiveSlotId: string; primary: string }>('receive-slots', { displayName });
@@ -70,7 +70,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     };
   }
 
-  /** Lets the sinks of this machine be reached, whatever test came before. */
+  /** Allows requests to the local sinks, whatever the previous test configured. */
   async function allow(): Promise<void> {
     await server!.restart({ outboundAllow: allowed });
   }

@@ -1,4 +1,5 @@
-// Mails by the senders of a space, and mails about failures: real SMTP and HTTP servers at the other end.
+// Mails through the senders of a space, and failure notification mails, with real SMTP and HTTP servers as
+// targets.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -79,7 +80,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return (await callApi('GET', `${api}/action-records/${actionRecordId}`)).data as ActionRecordItem;
   }
 
-  /** Sends a drill of a mail action by this sender and gives its record. */
+  /** Sends a test mail with this sender and returns its action record. */
   async function drill(emailActionSenderSettingId: string | null): Promise<ActionRecordItem> {
     const action = await made<{ actionId: string }>('actions', {
       displayName: `mail ${++count}`,

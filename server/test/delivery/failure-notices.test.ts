@@ -1,4 +1,5 @@
-// Silence must be loud: who is told, when and how often, of what keeps failing, is given up, works again or is full.
+// Notifications about repeated failures, permanently failed deliveries, recoveries and full limits:
+// recipients, timing and frequency.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -33,7 +34,7 @@ describe.each([
     caller = new AlertClient(server!, clock);
     await caller.make('notification-settings/emails', { name: 'duty', email: 'duty@example.com' });
     if (hasServer) return;
-    // The first one is away; the second takes the mail.
+    // The first sender is unreachable; the second one accepts the mail.
     for (const port of [9, mail.port])
       await caller.make('email-action-sender/settings', {
         from: { name: '当番', email: 'sender@example.com' },
@@ -58,7 +59,7 @@ describe.each([
     }
   };
   const subjects = () => mail.mails.map(({ headers }) => headers.subject ?? '');
-  /** Without spaces: lines of a mail are folded. */
+  /** Ignores white space, because lines of a mail are folded. */
   const flat = (text: string) => text.replace(/\s+/g, '');
   const texts = () => flat(mail.mails.map(({ text }) => text).join('\n'));
   const webhook = async (line: Awaited<ReturnType<AlertClient['createAlertPath']>>) => {
@@ -88,7 +89,7 @@ describe.each([
     await pass(40 * minute, 5 * minute);
     expect(subjects()).toHaveLength(1);
     target.behave({ kind: 'status', status: 200 });
-    // At most one mail an hour.
+    // At most one mail per hour.
     await pass(9 * minute, 3 * minute);
     expect(subjects()).toHaveLength(1);
     await pass(2 * hour, 5 * minute);
@@ -147,7 +148,7 @@ describe.each([
     expect(texts()).toContain(flat(`book of ${line.label}: 1 failed`));
     expect(texts()).toContain('ランブックが失敗しました');
     expect(texts()).not.toContain('[object');
-    // A name that went back to normal gives way to the next one.
+    // A name that returned to normal makes room for the next one.
     await database.query(
       `update severity set value = 0 where scope_id = $1 and name in ('name 5', 'name 7')`,
       [line.scopeId],

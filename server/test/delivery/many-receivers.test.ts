@@ -1,4 +1,5 @@
-// One alert for many receivers, good and bad: healthy ones get it exactly once, failing ones at least once under one id.
+// One alert to many receivers: healthy ones get it exactly once, failing ones at least once under the same
+// id.
 import { createHmac } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +34,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A slot whose every message goes to all of these addresses. */
+/** A slot whose messages are all delivered to each of these URLs. */
 async function line(urls: Record<string, string>, by = caller) {
   const displayName = Object.keys(urls).join(' ').slice(0, 30);
   const slot = await by.make<{ receiveSlotId: string; primary: string }>('receive-slots', {
@@ -68,7 +69,7 @@ async function line(urls: Record<string, string>, by = caller) {
 
 const requestsOf = (path: string) => sink.requests.filter(({ url }) => url === path);
 
-/** What came at a path, by delivery id: how often. */
+/** Number of requests to a path per delivery id. */
 function arrivals(path: string): number[] {
   const counts = new Map<string, number>();
   for (const { headers } of requestsOf(path)) {
@@ -108,7 +109,7 @@ test('healthy receivers get every alert exactly once beside dead, endless, redir
   const once = new Array(alerts).fill(1);
   expect(arrivals('/healthy')).toEqual(once);
   expect(arrivals('/other')).toEqual(once);
-  // An answer without an end says that the request has come: it is cut, and not asked for again.
+  // An endless response confirms that the request arrived: it is cut off and not retried.
   expect(arrivals('/endless')).toEqual(once);
   expect(arrivals('/flapping')).toHaveLength(alerts);
   for (const name of ['healthy', 'endless', 'flapping', 'other']) {
@@ -182,7 +183,7 @@ test('a receiver that answers after the time-out gets the alert again under the 
       status: 'waiting',
       attempts: [{ outcome: 'failed', statusCode: null, reason: { word: 'delivery.timeout' } }],
     });
-    // Nobody listens any more to what it says now.
+    // The late response has no effect.
     held!.end('too late');
     await hasty.settled();
     expect((await records('late'))[0]).toEqual(waiting);

@@ -1,4 +1,5 @@
-// Webhooks on premises: through a real agent connection to a real target, by the same ledger as every delivery.
+// On-premises webhooks: through a real agent connection to a real target, with the same delivery records as
+// other deliveries.
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +28,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    // Nothing private may be reached from the server itself: what arrives went through the agent.
+    // The server itself may not reach private addresses, so every received request came through the agent.
     [sink, server] = await Promise.all([
       startHttpSink(),
       startTestServer({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '' } }),
@@ -46,7 +47,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeEach((context) => {
     if (!server) context.skip();
   });
-  /** The server hears of an agent's greeting and of its end a little later than the agent. */
+  /** The server notices an agent's hello message and disconnect with a short delay. */
   const untilGreeted = (wanted: boolean) =>
     vi.waitFor(async () => {
       const { rows } = await server!.services.database.query(
@@ -180,7 +181,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       status: 'waiting',
       attempts: [{ reason: { word: 'delivery.agentSilent', params: { seconds: 40 } } }],
     });
-    // An answer that comes too late, or twice, changes nothing.
+    // A late or duplicate response changes nothing.
     const { requestId } = order as { requestId: string };
     const late = {
       type: 'answer',

@@ -1,4 +1,5 @@
-// More deliveries than are held at once: what a silent target cannot take goes back to the queue, uncounted, and is made later.
+// More deliveries than the in-memory limit: those for an unresponsive target return to the queue without
+// counting an attempt, and are sent later.
 import { type HttpSink, startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
@@ -39,7 +40,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return reply.data as Record<string, string>;
   }
 
-  /** A slot whose every message is delivered to this address. */
+  /** A slot whose messages are all delivered to this URL. */
   async function line(url: string) {
     const displayName = `line ${++count}`;
     const { actionId } = await make('actions', { displayName, kind: 'webhook', parameters: { url } });
@@ -59,7 +60,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       },
     };
   }
-  /** Jobs of deliveries by whether somebody holds them, with the attempts that are counted of the free ones. */
+  /** Delivery jobs by whether they are leased, with the attempts of the free ones. */
   async function jobs() {
     const { rows } = await server!.services.database.query<{ held: boolean; attempts: number }>(
       `select locked_by is not null as held, attempts from job where queue = 'delivery'`,
@@ -112,7 +113,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     const stopped = server!.restart();
     dead.behave({ kind: 'ok' });
     await stopped;
-    // The 16 attempts under way at the stop were never answered; the others had not been counted, so each is a first one.
+    // The 16 attempts in progress at the stop were never answered; the others had not been counted, so each
+    // is a first attempt.
     const firsts = async () => {
       const records = await stuck.records();
       return records.filter(

@@ -1,4 +1,4 @@
-// Remote sessions and their gateways: who sees what, what closes when, and what never leaves.
+// Remote sessions and gateways: visibility, automatic closing, and secrets that are never exposed.
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
@@ -485,7 +485,7 @@ describe.each(storeKinds)('time on %s', (engine) => {
   });
 });
 
-/** The person with the role greac:user alone, who exists once they have called. */
+/** Id of the user with only the role greac:user, who is created by the first call. */
 async function idOf({ services }: TestServer): Promise<string> {
   return (await services.identity.findUser({ email: 'greac-user@example.com' }))!.userId;
 }

@@ -1,4 +1,5 @@
-// Who sees which destination and session, against a slow and obvious answer, over random members, groups and changes of both.
+// Visibility of destinations and sessions compared with a simple model, over random users, groups and
+// changes.
 import type { RoleName } from '@yagura/core/access/role-map';
 import type { Page } from '@yagura/core/http/page';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { startTestServer, storeKinds, type TestServer } from '../support/test-se
 type Item = Record<string, unknown>;
 type Listed = { userIds: string[]; userGroupIds: string[] };
 
-/** Four people with the same powers over sessions; the other role only tells them apart. */
+/** Four users with the same session permissions; the second role only makes them distinct. */
 const casts: RoleName[][] = [
   ['greac:user'],
   ['greac:user', 'sonar:viewer'],
@@ -16,7 +17,7 @@ const casts: RoleName[][] = [
   ['greac:user', 'alerthub:viewer'],
 ];
 
-/** A small generator of the same numbers for the same seed (mulberry32). */
+/** A small seeded random number generator (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -54,7 +55,10 @@ describe.each(storeKinds)('on %s', (engine) => {
       const random = randomOf(seed);
       const oneOf = <T>(things: readonly T[]) => things[Math.floor(random() * things.length)]!;
       const some = (chance: number) => people.filter(() => random() < chance).map(({ userId }) => userId);
-      /** The model: who is in which group, whom destinations list now, and whom each listed at the opening of a session. */
+      /**
+       * The model: group members, current members of each destination, and its members when a session was
+       * opened.
+       */
       const groups = new Map<string, Set<string>>();
       const listed = new Map<string, Listed>();
       const seers = new Map<string, Set<string>>();

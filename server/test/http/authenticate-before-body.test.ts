@@ -1,12 +1,15 @@
-// Nobody unknown has a body read: every route that takes one refuses from the headers, whatever is still on its way.
+// No body of an unauthenticated request is read: every route rejects it based on the headers, even while the
+// body is still arriving.
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
-/** A slot's address is its credential; the receiver has tests of its own. */
+/** The URL of a slot is its credential; the receiver has its own tests. */
 const receivers = /^\/receive\//;
-/** Bytes on the way that are passed over so that the sender gets to read the answer, with what the sockets hold. */
+/**
+ * Bytes in transit that are discarded so that the client can read the response, including socket buffers.
+ */
 const passedOver = 2 * 1024 * 1024;
 const endless = 10 * 1024 * 1024;
 
@@ -29,7 +32,7 @@ test('no route reads the body of somebody unknown', { timeout: 180_000 }, async 
       method,
       path.replace(/:\w+/g, 'x').replace(/^\*$/, '/x').replace('*', 'x'),
     );
-    // What takes a little of everybody, as the sign-in does, says that this is too much.
+    // Routes that accept small bodies from anyone, such as sign-in, respond that the body is too large.
     const isRefused = [401, 403, 404, 413].includes(status);
     if (!isRefused || bytes > passedOver) failures.push(`${method} ${path}: ${status} after ${bytes} bytes`);
   }
@@ -90,7 +93,7 @@ interface Route {
   path: string;
 }
 
-/** From the router itself, so that a new route cannot be left out. */
+/** Read from the router itself, so that a new route cannot be missed. */
 function routesOf(served: FastifyInstance): Route[] {
   const above: string[] = [];
   const found: Route[] = [];
@@ -105,7 +108,10 @@ function routesOf(served: FastifyInstance): Route[] {
   return found;
 }
 
-/** Sends a request whose body does not stop before the server closes; gives what was answered and how much was read. */
+/**
+ * Sends a request with an endless body until the server closes the connection; returns the status and the
+ * number of bytes read.
+ */
 async function flood(method: string, path: string, headers: string[] = [], isChunked = false) {
   let bytes = 0;
   const count = (socket: { bytesRead: number; once(event: 'close', done: () => void): unknown }) => {

@@ -1,11 +1,12 @@
-// Large bodies and large messages, which threads read: the same answers as for small ones, within the bounds of each call.
+// Large bodies and messages, parsed in worker threads: same results as for small ones, within the limits of
+// each call.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const api = '/api/apps/alerthub';
 const digits = '0.10000000000000000000000000000000000001';
-/** Above what is read at once, and below the limit of ordinary calls. */
+/** Above the size parsed on the main thread, and below the limit of ordinary calls. */
 const filling = 'x'.repeat(40_000);
 
 let server: TestServer;

@@ -1,4 +1,4 @@
-// Everything that reads what strangers write takes time by its length and no more: eight times the input, at most twenty times the work.
+// Parsers of untrusted input run in linear time: eight times the input takes at most twenty times as long.
 
 import { BoundedRegex } from '@yagura/core/alerthub/engine/data/bounded-regex';
 import { parsePath } from '@yagura/core/alerthub/engine/data/data-path';
@@ -24,7 +24,7 @@ import { findUnstorableText } from '../../src/resource/storable-text.ts';
 import { compressResponse } from '../../src/web-console/compress-response.ts';
 
 type Parser = (text: string) => unknown;
-/** A piece that is repeated, or what makes a text of about that many characters. */
+/** A repeated piece, or a function that creates a text of about that length. */
 type Hostile = string | ((length: number) => string);
 
 const around = (before: string, piece: string, after: string) => (length: number) =>
@@ -255,7 +255,7 @@ const cases = parsers.flatMap(([name, parse, hostile]) =>
 
 test.each(cases)('%s', async (_name, parse, hostile) => {
   const make = typeof hostile === 'string' ? around('', hostile, '') : hostile;
-  // Large enough for the clock, and never more than what takes a few seconds where it is quadratic.
+  // Large enough to measure, but at most a few seconds when the parser is quadratic.
   let length = 4096;
   let once = await work(parse, make(length));
   while (once < 20_000 && length < 131_072) {
@@ -264,7 +264,7 @@ test.each(cases)('%s', async (_name, parse, hostile) => {
   }
   const long = make(length * 8);
   let ratio = Number.POSITIVE_INFINITY;
-  // Other work on the machine can only add; the lowest of some tries is the nearest.
+  // Other processes can only slow it down, so the lowest of several attempts is the most accurate.
   for (let turn = 0; turn < 6 && ratio > max; turn++) {
     const short = Math.max(await work(parse, make(length)), floor);
     ratio = Math.min(ratio, (await work(parse, long)) / short);
@@ -272,18 +272,18 @@ test.each(cases)('%s', async (_name, parse, hostile) => {
   expect(ratio).toBeLessThan(max);
 });
 
-/** Linear work would be eight times as much, quadratic work sixty-four times. */
+/** Linear work would take eight times as long, quadratic work sixty-four times. */
 const max = 20;
-/** Microseconds below which the clock says little. */
+/** Shorter measurements, in microseconds, are not reliable. */
 const floor = 1000;
 
-/** Processor time in microseconds, which other processes do not change much; a refusal is an answer. */
+/** CPU time in microseconds, largely independent of other processes; a parser may reject the input. */
 async function work(parse: Parser, text: string): Promise<number> {
   const begun = process.cpuUsage();
   try {
     await parse(text);
   } catch (error) {
-    // What a refusal says is tested elsewhere; a fault of this table is none.
+    // Error messages are tested elsewhere, but errors caused by this table must fail.
     if (error instanceof TypeError || error instanceof ReferenceError) throw error;
   }
   const { user, system } = process.cpuUsage(begun);

@@ -1,4 +1,4 @@
-// What every reply tells a browser to keep to, behind a proxy that ends TLS: headers, cookies and other origins.
+// Security headers, cookies and CORS of every response, behind a TLS-terminating proxy.
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -21,7 +21,7 @@ const signIn = new URLSearchParams({
 const tokens = '/oidc/token';
 const form = 'application/x-www-form-urlencoded';
 
-/** Method, path, and the status that the reply must have, so that each way through the server is taken. */
+/** Method, path and expected status; the status verifies that each code path of the server is covered. */
 const requests: [method: string, path: string, status: number][] = [
   ['GET', '/api/apps/alerthub/scopes', 401],
   ['GET', '/api/internal/embedded/client-info', 403],
@@ -90,7 +90,7 @@ describe('every reply', () => {
         expect(policy).not.toContain("script-src 'unsafe-inline'");
         expect(headers.get('referrer-policy')).toMatch(/^(same-origin|no-referrer)$/);
       }
-      // Keys and discovery are for everybody; nothing that answers to a cookie is.
+      // Keys and discovery are readable from other origins; nothing that depends on a cookie is.
       const allowed = headers.get('access-control-allow-origin');
       if (!/^\/oidc\/(jwks|\.well-known)/.test(path)) expect(allowed).toBeNull();
       expect(headers.get('access-control-allow-credentials')).toBeNull();

@@ -1,4 +1,5 @@
-// What clients of the original product and of ours rely on: headers, shapes, refusals, the live stream, the document, the log.
+// The HTTP behavior clients rely on: headers, schemas, errors, the live stream, the OpenAPI document and the
+// log.
 import { resources } from '@yagura/core/all';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -238,7 +239,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const paths = document.paths as Record<string, Record<string, { responses?: Record<string, unknown> }>>;
     const schemas = (document.components as { schemas: Record<string, unknown> }).schemas;
     for (const resource of resources) {
-      // A resource without verbs is there by its calls.
+      // A resource without verbs appears through its calls.
       expect(
         Object.keys(paths).some((path) => path.startsWith(resource.path)),
         resource.name,
@@ -267,8 +268,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     const person = await server!.signedIn('privileged');
     const slotToken = new URL(fixtures.primary).pathname.split('/').at(-1)!;
     const secrets = { token, slotToken, password, accessToken: person.accessToken };
-    // Failures are what is logged, so some are made on purpose: the store refuses these statements. On PostgreSQL a post
-    // is not answered before the store has it; the journal's is answered, and offered to the store again.
+    // Only failures are logged, so some are provoked: the database rejects these statements. On PostgreSQL a
+    // post is answered after it is stored; with the journal it is answered first and storing is retried.
     const { database } = server!.services;
     await database.query('alter table message rename to message_away');
     await database.query('alter table api_token rename to api_token_away');
@@ -299,7 +300,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     at: string;
   }
 
-  /** Opens the stream of somebody and collects what it tells. */
+  /** Opens the stream as a user and collects the changes. */
   async function listen(roles: Parameters<TestServer['signedIn']>[0]) {
     const person = await server!.signedIn(roles);
     const reply = await fetch(`${server!.origin}/api/internal/changes`, {

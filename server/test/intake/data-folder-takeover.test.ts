@@ -1,4 +1,5 @@
-// A server that was stopped until another took its folder over answers for nothing that the other does not have.
+// A server suspended until another one has taken over its folder acknowledges nothing that the other does not
+// have.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ interface Running {
   port: number;
   pid: number;
   signal(name: NodeJS.Signals): void;
-  /** What it wrote, once it has ended. */
+  /** Exit code and output after the process ended. */
   ended: Promise<{ code: number | null; output: string }>;
 }
 
@@ -37,7 +38,7 @@ async function start(folder: string): Promise<Running> {
   return { port, pid: child.pid!, signal: (name) => void child.kill(name), ended };
 }
 
-/** Posts a text; gives the status, or 0 when the server did not answer. */
+/** Posts a text; returns the status, or 0 when the server did not respond. */
 function post(port: number, text: string): Promise<number> {
   return new Promise((resolve) => {
     const headers = text.startsWith('key') ? { 'idempotency-key': text } : {};
@@ -51,7 +52,7 @@ function post(port: number, text: string): Promise<number> {
   });
 }
 
-/** Makes the lock look like that of a process in another container, which nobody here can see. */
+/** Makes the lock appear to belong to a process in another container, which cannot be checked from here. */
 function hideHolder(folder: string): void {
   const name = readdirSync(folder).find((one) => /^lock\.\d+$/.test(one))!;
   const holder = JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -71,7 +72,7 @@ test('every post that was answered with 202 is stored by the next server', { tim
   for (let index = 0; index < 20; index += 1)
     await send(first.port, `${index % 2 ? 'key' : 'plain'} ${index}`);
   expect(refused).toEqual([]);
-  // Stopped with posts under way.
+  // Suspended while posts are in progress.
   const underWay = Array.from({ length: 40 }, (_, index) =>
     send(first.port, `${index % 2 ? 'key' : 'plain'} under way ${index}`),
   );

@@ -1,4 +1,4 @@
-// What happens to messages in the intake journal whose files are hurt, or that come as the server stops.
+// Messages in the intake journal when its files are damaged or the server is stopping.
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ const place = createDataFolder();
 
 let store: TestStore;
 let real: Database;
-/** What the next write into the store waits for. */
+/** Blocks the next database write while set. */
 let isOpen: Promise<void> | undefined;
 let lines: LogLine[];
 const running: Intake[] = [];
@@ -80,7 +80,7 @@ async function storedTexts(): Promise<string[]> {
   return rows.map(({ body }) => body.toString());
 }
 
-/** Lets the store wait until the function that this gives is called. */
+/** Blocks database writes until the returned function is called. */
 function held(): () => void {
   let open: () => void = () => undefined;
   isOpen = new Promise((resolve) => {
@@ -89,16 +89,16 @@ function held(): () => void {
   return open;
 }
 
-/** What the journal keeps, without the mark of the process that owns it. */
+/** Files of the journal, except the owner mark of the process. */
 const keptFiles = () => readdirSync(place.folder).filter((name) => !name.endsWith('.owner'));
 
-/** Makes so many bytes zeros, from the head of the entry with this text on. */
+/** Overwrites that many bytes with zeros, from the header of the entry with this text. */
 function zero(bytes: Buffer, text: string, size: number): void {
   const begin = bytes.lastIndexOf('{"address"', bytes.indexOf(text)) - 20;
   bytes.fill(0, begin, Math.min(begin + size, bytes.length));
 }
 
-/** What this process has open of the journal, where the system tells. */
+/** Journal files opened by this process, where the system reports them. */
 function openFiles(): string[] {
   const folder = '/proc/self/fd';
   if (!existsSync(folder)) return [];
@@ -112,7 +112,7 @@ function openFiles(): string[] {
   return paths.filter((path) => path.startsWith(place.folder));
 }
 
-/** Changes the bytes of the only journal file while messages in it wait. */
+/** Modifies the only journal file while messages in it are pending. */
 function damage(change: (bytes: Buffer) => void): string {
   const [name, ...others] = keptFiles();
   expect(others).toEqual([]);
@@ -125,7 +125,7 @@ function damage(change: (bytes: Buffer) => void): string {
 const large = 1 << 20;
 test.each([
   ['a byte', 'second', (bytes: Buffer) => void bytes.write('X', bytes.indexOf('second'))],
-  // Larger than what the reader looks at when little waits.
+  // Larger than the reader's window when few messages are pending.
   ['a megabyte', `second${'.'.repeat(large)}`, (bytes: Buffer) => zero(bytes, 'second', large)],
 ])('when %s is damaged all else is stored, and the file is kept', async (_what, second, change) => {
   const intake = await start();

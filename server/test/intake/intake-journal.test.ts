@@ -1,4 +1,5 @@
-// What is answered for before the store has it: kept over failures, restarts and crashes, in order and once.
+// Messages acknowledged before they are in the database survive failures, restarts and crashes, in order and
+// exactly once.
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Intake } from '../../src/alerthub/intake/intake.ts';
@@ -26,7 +27,7 @@ afterAll(async () => {
   place.remove();
 });
 
-/** What happens to the next writes into the store; they pass when there is nothing. */
+/** Outcome of the next database writes; they succeed when empty. */
 type Fate = 'fail' | 'lose the answer' | Promise<void>;
 let fates: Fate[];
 let clock: ManualClock;
@@ -116,7 +117,7 @@ function held() {
   return open;
 }
 
-/** A process that is killed: what it had in its folder, and nothing else, comes to the next one. */
+/** Simulates a killed process: only the contents of its folder reach the next one. */
 function killed(): string {
   const left = `${place.folder}-left`;
   rmSync(left, { recursive: true, force: true });
@@ -124,7 +125,7 @@ function killed(): string {
   return left;
 }
 
-/** What the journal keeps, without the mark of the process that owns it. */
+/** Files of the journal, except the owner mark of the process. */
 const keptFiles = () => readdirSync(place.folder).filter((name) => !name.endsWith('.owner'));
 
 const isSettled = async (promise: Promise<unknown>) =>
@@ -279,7 +280,7 @@ test('what the store took without saying so is not stored again, by this process
   await intake.drained();
   expect(await storedTexts()).toEqual(['one', 'two']);
   expect(told).toContain(undefined);
-  // Offered again, the store would have refused it as one that it has.
+  // Otherwise the database would have rejected the second offer as a duplicate.
   expect(keptFiles().filter((name) => name.endsWith('.refused'))).toEqual([]);
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
@@ -353,7 +354,7 @@ test('when the journal cannot be written nothing is answered for', async () => {
   expect(await intake.unavailableReason()).toBe(null);
   await intake.drained();
   expect(await storedTexts()).toEqual(['one', 'three']);
-  // The place of the write that failed is passed by.
+  // The position of the failed write is skipped.
   expect(lines).toHaveLength(1);
   expect(keptFiles().filter((name) => name.endsWith('.damaged'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The command that reads what the intake journal keeps for people, and gives it back.
+// The command that lists messages set aside by the intake journal and resubmits them.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ async function run(...args: string[]): Promise<string[]> {
   return lines;
 }
 
-/** Runs an intake over the folder; gives the bodies in the store when it is stopped. */
+/** Runs an intake on the folder; returns the bodies in the database when it is stopped. */
 async function serve(texts: string[]): Promise<string[]> {
   const database = await openDatabase({ folder: data.folder, migrations });
   const intake = new Intake({
@@ -83,7 +83,7 @@ test('lists and shows what was refused, and gives it back when it can be stored'
   ]);
   expect(JSON.stringify(facts)).not.toContain('requestUrl');
 
-  // Given back as it is it is refused again, and kept again.
+  // Resubmitted unchanged, it is rejected and set aside again.
   expect(await run('resubmit', '0000000000000002.refused')).toEqual([
     expect.stringMatching(/^1 messages wait/),
   ]);
@@ -93,7 +93,7 @@ test('lists and shows what was refused, and gives it back when it can be stored'
   writeFileSync(path, readFileSync(path).toString('latin1').replace('a\\u0000b', 'a-b'), 'latin1');
   await run('resubmit', again);
   expect(await serve([])).toEqual(['good', 'refused \u001b[2J', 'last']);
-  // What is there already is not stored twice.
+  // Messages already in the database are not stored twice.
   writeFileSync(join(intakeFolder, again), readFileSync(`${path}.resubmitted`));
   expect(await run('resubmit', again)).toEqual([
     '0 messages wait for the next start of the server, 1 were there already',

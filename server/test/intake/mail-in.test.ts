@@ -1,4 +1,4 @@
-// Mails into receive slots, from a real SMTP client and from a raw socket, up to the event that they raise.
+// Mails to receive slots, from a real SMTP client and from a raw socket, up to the resulting event.
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
@@ -156,7 +156,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const first = await send({ ...mail, to: [slot.primary, slot.secondary] });
     expect(await send({ ...mail, to: slot.secondary })).toBe(first);
     expect(await messagesOf(slot)).toHaveLength(1);
-    // A device that gives every mail the same id still means another one.
+    // A device that reuses one message id for every mail still sends different messages.
     expect(await send({ ...mail, to: slot.primary, text: 'twice' })).toMatch(/^250 /);
     expect(await messagesOf(slot)).toHaveLength(2);
   });
@@ -354,7 +354,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 });
 
-/** Speaks SMTP by hand: each entry is sent once the reply to the one before has come; gives the reply lines. */
+/** Raw SMTP dialog: each entry is sent after the reply to the previous one; returns the reply lines. */
 function talk(port: number, entries: string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const replies: string[] = [];

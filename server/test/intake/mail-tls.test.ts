@@ -1,4 +1,4 @@
-// STARTTLS of mails into receive slots (RFC 3207), from a real SMTP client and from a socket that cheats.
+// STARTTLS for mails to receive slots (RFC 3207), with a real SMTP client and a misbehaving raw socket.
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { connect as connectTls } from 'node:tls';
@@ -55,7 +55,8 @@ test('what was said before the handshake counts for nothing after it', async () 
   await last();
   plain.write('EHLO before.example\r\n');
   expect(await last()).toMatch(/^250 /);
-  // Whoever stands between could add commands in clear; they must not run as if they had come through TLS.
+  // An attacker in the path could inject plain-text commands; they must not be executed as if received over
+  // TLS.
   plain.write('STARTTLS\r\nMAIL FROM:<forged@example.com>\r\n');
   expect(await last()).toMatch(/^220 /);
   plain.removeAllListeners('data');

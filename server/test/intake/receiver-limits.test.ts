@@ -1,4 +1,5 @@
-// What strangers and senders can make the receiver hold and read: by its own thread, and by the application's.
+// Limits on what unauthenticated clients and senders can make the receiver buffer and read, in its own thread
+// and in the application's.
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { createTransport } from 'nodemailer';
@@ -14,7 +15,7 @@ interface Slot {
   secondary: string;
 }
 
-/** Posts as many as it is told, one after the other, from a thread that nobody else's work holds up. */
+/** Posts the given number of messages in sequence, from a thread that is not blocked by other work. */
 const sender = `
 const { parentPort, workerData: { url, count, done } } = require('node:worker_threads');
 (async () => {
@@ -46,7 +47,10 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
   };
   const total = async () => ((await callApi('GET', `${api}/message/list`)).data as { total: number }).total;
 
-  /** The answer to bytes as they stand, once the connection has ended or the text has come; nothing more is sent. */
+  /**
+   * Sends raw bytes and returns the response once the connection has ended or the expected text has arrived;
+   * nothing more is sent.
+   */
   function raw(bytes: string, until?: string) {
     return new Promise<string>((resolve) => {
       let answer = '';
@@ -77,7 +81,7 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
       [head(slot.primary, tooLarge), 413],
       [head(slot.primary, tooLarge, expects), 413],
     ] as const) {
-      // The whole answer comes, and the connection ends, without a byte of the body.
+      // The complete response arrives and the connection ends, without a byte of the body.
       const reply = await raw(bytes);
       expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
       expect(reply).toContain('urn:yagura:problem:');
@@ -159,7 +163,7 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
     const done = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(sender, { eval: true, workerData: { url: slot.primary, count: 20, done } });
     const outcome = new Promise((resolve) => worker.once('message', resolve));
-    // Nothing else runs in this thread, which is the application's, until all are answered.
+    // Blocks this thread, the application's, until all posts have been answered.
     expect(Atomics.wait(done, 0, 0, 30_000)).not.toBe('timed-out');
     const replies = (await outcome) as { status: number; messageId: string }[];
     expect(replies.map(({ status }) => status)).toEqual(new Array(20).fill(202));
@@ -195,7 +199,7 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
       const twin = await send(primary, 'to both addresses');
       await own.settled();
       await own.restart();
-      // The port is another one now.
+      // The port has changed.
       const moved = (url: string) => own.origin + new URL(url).pathname;
       expect(await send(moved(primary), 'keyed', key)).toBe(keyed);
       expect(await send(moved(secondary), 'to both addresses')).toBe(twin);

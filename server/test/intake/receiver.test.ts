@@ -1,4 +1,4 @@
-// What senders post: stored as it came, refused with a reason, and never able to stop what comes after it.
+// Posts of senders: stored unchanged or rejected with a reason, and never blocking later ones.
 import { connect } from 'node:net';
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -100,7 +100,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await stored(await post(encoded, '{"n":3}'))).metadata.requestUrl).toMatch(
       new RegExp(`${masked.replaceAll('*', '.')}$`),
     );
-    // As an earlier release stored it.
+    // As stored by an earlier release.
     const values = [messageId, slot.primary];
     await server!.services.database.query(
       'update message set request_url = $2 where message_id = $1',
@@ -196,7 +196,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await outcome('aaaa')).outcome).toBe('matched');
   });
 
-  /** The answer to bytes as they stand. */
+  /** The response to raw bytes. */
   function raw(bytes: string): Promise<string> {
     return new Promise((resolve) => {
       let answer = '';

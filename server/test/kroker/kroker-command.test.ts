@@ -1,4 +1,4 @@
-// A machine becomes a Kroker by the commands alone, and a credential for it is encrypted where it is typed.
+// Enrolling a machine as a Kroker with commands only, and encrypting a credential for it locally.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

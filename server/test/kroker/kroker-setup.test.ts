@@ -1,4 +1,4 @@
-// Machines that wait to become Krokers: how many may, for how long, what a person decides, and what a machine learns of it.
+// Pending Kroker enrollments: their limits, expiry, approval, and the response to the machine.
 
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import {
@@ -28,7 +28,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   beforeAll(async () => {
     clock = new ManualClock();
-    // A test tells the address of each machine as a proxy in front of the server would.
+    // The test supplies the address of each machine like a reverse proxy would.
     server = await startTestServer({ engine, clock, env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1,::1' } });
     if (!server) return;
     callApi = createApiCall(server.transportAs('privileged'));
@@ -117,7 +117,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await callApi('POST', `${setups}/${userCode}/deny`)).status).toBe(404);
     const collected = (await collect(deviceCode)).data as Extract<CollectReply, { status: 'approved' }>;
     expect(collected).toMatchObject({ status: 'approved', token: expect.stringMatching(/^ykr_/) });
-    // The token is given out once.
+    // The token is returned only once.
     expect((await collect(deviceCode)).status).toBe(404);
     const { rows } = await server!.services.database.query<{ kept: string }>(
       'select to_jsonb(s)::text as kept from kroker_state s where kroker_id = $1',
@@ -173,7 +173,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await setUpKroker(person, { krokerId });
     expect(await shown(made)).toMatchObject({ sealed: false });
     expect(await shown(made)).not.toHaveProperty('encryptedData');
-    // What held nothing that the old key could open is not touched.
+    // Data that does not depend on the old key is unchanged.
     expect(await shown(open)).toEqual(before);
     expect(await logOf(krokerId)).toEqual([
       'set-up-again',

@@ -1,4 +1,5 @@
-// Pigeon over the wire on both engines: chains run on the test's clock, through crashes, with notifications and hidden numbers.
+// Pigeon over HTTP on both database engines: chains on the test clock, crashes, notifications and hidden
+// numbers.
 import { createHmac } from 'node:crypto';
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -70,7 +71,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const contactOf = async (phoneNumber: string) =>
     (await make<{ contactId: string }>('contacts', { phones: [{ phoneNumber }] })).contactId;
 
-  /** A callflow that calls these numbers, and a guidance with the usual keys. */
+  /** A callflow for these numbers, and a guidance with the default keys. */
   async function settings(numbers: string[], loopLimit = 1) {
     const contacts = await Promise.all(numbers.map(contactOf));
     const { callflowId } = await make<{ callflowId: string }>('callflows', {
@@ -259,7 +260,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect((await callApi('POST', `${api}/${path}`, input)).data).toMatchObject({
         invalidParams: [{ name }],
       });
-    // What was saved while the ticket was held is kept.
+    // Changes saved while the ticket was held are kept.
     expect((await callApi('PUT', `${api}/callflows/${callflowId}`, body)).status).toBe(200);
     expect(await invoke({ callflowId, guidanceId })).toMatchObject({
       status: 'rejected',
@@ -420,7 +421,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await report({ status: 'key', key: '1' })).toBe(202);
     expect((await show(resultId)).calls.map((call) => call.status)).toEqual(['missed', expect.anything()]);
 
-    // The call goes on at the provider while the server is away.
+    // The call continues at the provider while the server is down.
     await expect.poll(async () => (await show(resultId)).calls[1]!.status).toBe('calling');
     await server!.restart();
     const second = sent()[1].callbackUrl;

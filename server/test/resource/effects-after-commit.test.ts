@@ -1,4 +1,4 @@
-// A write is told, noted and answered for only once the store has committed it, and nothing of a failed one stays.
+// A write is announced, audited and acknowledged only after its commit; a failed one leaves no trace.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Change } from '../../src/resource/change-bus.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
@@ -16,9 +16,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     server = await startTestServer({ engine });
     if (!server) return;
     callApi = createApiCall(server.transportAs('privileged'));
-    // What only moves by itself, such as the watch of a slot, comes when it comes.
+    // Changes of computed state, such as a slot's watch state, are not caused by the write and are ignored.
     server.services.changes.listen((changes) => told.push(...changes.filter(({ state }) => !state)));
-    // Refuses at the very end of a transaction, when all of its statements have been made.
+    // Rejects at commit, after all statements of the transaction have succeeded.
     await server.services.database.query(
       `create function refuse_commit() returns trigger language plpgsql as $$
          begin raise exception 'refused at commit'; end $$`,
@@ -49,7 +49,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
     return rows[0]!.notes;
   };
-  /** Of resources that write in a transaction of their own, and of those that take their turn with deciding. */
+  /** A resource written in its own transaction, and one whose writes are serialized with evaluation. */
   const kinds = [
     ['a receive slot', slots, 'receiveSlotId', 'receive-slot'],
     ['a scope', scopes, 'scopeId', 'scope'],

@@ -1,4 +1,4 @@
-// A create with an Idempotency-Key, through every way it can end: done, refused, under way, cut off, forgotten.
+// Creates with an Idempotency-Key in every outcome: completed, rejected, in progress, interrupted, expired.
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
@@ -33,7 +33,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return ((await callApi('GET', `${scopes}?filter=${filter}`)).data as { total: number }).total;
   };
   const detailOf = (reply: { data: unknown }) => (reply.data as ProblemBody).detail;
-  /** Puts a key back to where it stands while its first request is under way. */
+  /** Resets a key to the state in which its first request is in progress. */
   const setUnderWay = (key: string) =>
     server!.services.database.query(`update idempotency set status = 0, reply = '{}' where key = $1`, [key]);
 
@@ -119,7 +119,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(early.status).toBe(409);
     expect(detailOf(early)).toBe('the first request with this Idempotency-Key is under way');
     clock.advance(1);
-    // Another request does not take the place of one that was cut off.
+    // A different request cannot take over the key of an interrupted one.
     expect(detailOf(await create(key, 'another'))).toBe('this Idempotency-Key was used with another request');
     expect((await create(key, 'cut off')).status).toBe(201);
     expect(await countOf('cut off')).toBe(1);

@@ -1,4 +1,4 @@
-// Filters and bounds in SQL mean what core's filter in memory means: on texts full of wildcards, and at each boundary.
+// Filters and limits in SQL match core's in-memory filter, including wildcards in texts and boundary values.
 import type { Page } from '@yagura/core/http/page';
 import { matchesFilter, parseFilter } from '@yagura/core/query/filter';
 import { seededRandom } from '@yagura/fixtures/samples/seeded-random';
@@ -37,9 +37,9 @@ interface Case {
   path: string;
   id: string;
   texts: string[];
-  /** Fields that are ordered, beside the texts. */
+  /** Fields with an order, besides the texts. */
   ordered: string[];
-  /** Fields that are only the same or not. */
+  /** Fields that only support equality. */
   same: string[];
 }
 
@@ -61,7 +61,7 @@ const cases: Case[] = [
     same: ['disabled', 'receiveSlotId', 'ruleId'],
   },
   {
-    // Read stretch by stretch when a filter looks inside texts.
+    // Scanned in chunks when a filter searches inside texts.
     name: 'messages',
     path: `${api}/message/list`,
     id: 'messageId',
@@ -104,7 +104,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         disabled: at % 3 === 0,
         eventParams: [],
       });
-      // A few scopes never had an event.
+      // Some scopes never had an event.
       if (at % 4 !== 0) await make(`scopes/${scopeId}/events`, { delta: at % 3 });
       await post(slots[at % 2]!.primary!, JSON.stringify({ title: displayName, n: 'x'.repeat(at % 5) }));
       clock.advance(1000);

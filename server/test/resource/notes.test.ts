@@ -1,4 +1,5 @@
-// Notes mounted on a resource, here on scopes: written, signed, changed, seen by those who see the parent.
+// Notes on a resource (here: scopes): creation, author, changes, and visibility to everyone who sees the
+// parent.
 import { scope } from '@yagura/core/alerthub/scope';
 import { defineNotes } from '@yagura/core/resource/note';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// What lies under one parent is not found, changed or removed through another, by any call of any resource.
+// Items below one parent cannot be read, changed or deleted through another parent, by any call of any
+// resource.
 import { resources } from '@yagura/core/all';
 import type { Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -31,7 +32,10 @@ describe.each(storeKinds)('on %s', (engine) => {
   afterAll(() => server?.stop());
 
   const parentIdOf = (resource: AnyResource) => resources.find((one) => one.name === resource.parent)!.id;
-  /** Not what lists nothing here: the ground names Linux hosts, and a contract's price plan is one for all. */
+  /**
+   * Skips resources without items here: the seed data has only Linux hosts, and the price plan is the same
+   * for every contract.
+   */
   const left = ['ticket', 'node-windows-update', 'managed-node-windows-update'];
   const held = resources.filter(
     ({ name, parent, singleton }) => parent && !singleton && !left.includes(name),
@@ -46,7 +50,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     }
   });
 
-  /** The id of an item under its own parent. */
+  /** The id of an item below its own parent. */
   async function ownId(resource: AnyResource): Promise<string> {
     if (!resource.verbs.includes('list')) return here.params[resource.id]!;
     const { items } = (await callApi('GET', fillPath(resource.path, here.params))).data as { items: Item[] };
@@ -69,7 +73,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         ? (await callApi('GET', `${fillPath(resource.path, here.params)}?limit=1000`)).data
         : undefined;
     const wholeBefore = await listed();
-    // What is found by its name may be there under both; what has an id is not.
+    // Items identified by name may exist below both parents; those with an id may not.
     if (/^[0-9a-f-]{36}$/.test(own)) {
       if (has('list')) {
         const reply = await callApi('GET', `${fillPath(resource.path, crossed)}?limit=1000`);
@@ -83,7 +87,7 @@ describe.each(storeKinds)('on %s', (engine) => {
           ? editMethods(resource).map((method) => ({ method, suffix: '', body: input, allowed: [404] }))
           : []),
         ...(has('remove') ? [{ method: 'DELETE', suffix: '', allowed: [404] }] : []),
-        // A call may refuse its empty body before it looks for the item.
+        // A call may reject its empty body before it looks up the item.
         ...Object.values(resource.calls)
           .filter((call) => call.on === 'item')
           .map(({ method, path, body }) => ({

@@ -1,4 +1,4 @@
-// Every resource of core's list keeps the contract, over the wire, on both engines.
+// Every resource fulfills the API contract over HTTP, on both database engines.
 import { resources } from '@yagura/core/all';
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
@@ -27,12 +27,12 @@ import { startTestServer, storeKinds, type TestServer } from '../support/test-se
 type Item = Record<string, unknown>;
 
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
-/** What the contract covers: all but what has a test of its own. */
+/** Parts covered by the contract, except those with their own tests. */
 const has = (resource: AnyResource, verb: Verb) =>
   resource.verbs.includes(verb) && !hasOwnTest(resource, verb);
 const title = (resource: AnyResource) =>
   resource.name === 'severity' ? 'name' : (resource.unique[0] ?? 'displayName');
-/** Made by a person: by POST, or by PUT of its name. */
+/** Created by users: with POST, or with PUT by name. */
 const isMade = (resource: AnyResource) =>
   inputs[resource.name] && (resource.verbs.includes('create') || resource.name === 'attribute');
 
@@ -135,7 +135,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       );
     });
 
-    // What is refused before the store is asked is the same on every engine.
+    // Rejected before the database is queried, so the result is the same on every engine.
     if (engine === 'embedded')
       test.each([
         ['filter', 'nonsense eq 1'],
@@ -228,7 +228,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         const reply = await callApi('POST', pathOf(resource), input);
         expect(reply).toMatchObject({ status: 409, type: 'application/problem+json' });
         expect((reply.data as ProblemBody).invalidParams).toEqual([
-          // Words, not the key of some.
+          // A translated text, not a message key.
           { name: title(resource), reason: expect.stringContaining(' ') },
         ]);
       });

@@ -1,4 +1,5 @@
-// Without a credential nothing is answered, and what another space holds stays unseen; powers.test.ts has what each role may do.
+// Calls without a credential return no data, and the data of another space stays hidden; powers.test.ts
+// checks the permissions of each role.
 import { resources } from '@yagura/core/all';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime } from '../../src/common/clock.ts';
@@ -57,7 +58,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     let callApi: ApiCall;
     let before: unknown;
 
-    /** All rows of the other space, as they stand. */
+    /** All rows of the other space. */
     async function snapshot(): Promise<unknown> {
       const rows: unknown[] = [];
       for (const name of [
@@ -90,7 +91,7 @@ describe.each(storeKinds)('on %s', (engine) => {
          values ($1, $2, 'other.example', $3, $3)`,
         [other, secret, now],
       );
-      // What is stored as rows of `resource`: a resource that people create and that nothing plants elsewhere.
+      // Rows of the `resource` table: resources that users create and that no example plants in other tables.
       for (const resource of resources.filter((one) => one.verbs.includes('create') && ids[one.id])) {
         const hidden =
           resource.name === 'receive-slot' ? { primaryToken: token, secondaryToken: 'p'.repeat(43) } : {};
@@ -123,7 +124,8 @@ describe.each(storeKinds)('on %s', (engine) => {
         const { resource, kind } = call;
         const reply = await callApi(call.method, call.path, call.body);
         const label = `${kind} ${resource.name}: ${reply.text}`;
-        // Lists are one's own, and so is what is made without naming anything of the other space.
+        // Lists return the caller's own space, and creates succeed when they reference nothing of the other
+        // space.
         const names = () => referencesIn(resource, (call.body ?? {}) as Record<string, unknown>).length > 0;
         const onCollection =
           call.name !== undefined &&
@@ -133,7 +135,7 @@ describe.each(storeKinds)('on %s', (engine) => {
           (resource.singleton && !resource.path.includes('{')) ||
           (!resource.parent && (kind === 'list' || onCollection || (kind === 'create' && !names())));
         expect(reply.text, label).not.toContain(secret);
-        // Calls are made with an empty body, which some refuse.
+        // Calls are sent with an empty body, which some reject.
         const given = kind === 'calls' && call.body !== undefined ? [400] : [];
         if (own) expect([200, 201, ...given], label).toContain(reply.status);
         else expect([400, 404], label).toContain(reply.status);

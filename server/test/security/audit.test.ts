@@ -1,4 +1,4 @@
-// The audit log over the wire: what goes in, what stays out, and that nobody changes it unnoticed.
+// The audit log over HTTP: what is recorded, what is omitted, and that records cannot be changed unnoticed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall, transportForAllCalls } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';

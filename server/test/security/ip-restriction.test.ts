@@ -1,4 +1,5 @@
-// The IP restriction holds for calls, pages and sign-in, not for receivers; a caller does not lock themselves out by accident.
+// The IP restriction applies to calls, pages and sign-in, not to receivers; callers cannot lock themselves
+// out by accident.
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
@@ -73,7 +74,7 @@ describe('without a trusted proxy', () => {
     expect((await callApi('PUT', path, { enabled: false, addresses: [] })).status).toBe(200);
     const query = new URLSearchParams({ filter: 'resource eq "ip-restriction" and outcome eq "refused"' });
     const { items } = (await callApi('GET', `/api/space/audit-records?${query}`)).data as { items: object[] };
-    // However often an address knocks, it is noted once a minute.
+    // Rejected requests of an address are audited at most once a minute.
     expect(items).toMatchObject([{ actorKind: 'guest', address: '127.0.0.1', detail: `GET ${path}` }]);
   });
 });

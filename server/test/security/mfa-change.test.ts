@@ -1,4 +1,4 @@
-// What changes the second step of a sign-in asks for the second step: nobody gets rid of it, or past it, by a password alone.
+// Changes to the second factor require the second factor: a password alone can neither remove nor bypass it.
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
@@ -58,7 +58,7 @@ describe('once two-step verification is on', () => {
         status: 400,
         data: { invalidParams: [{ name }] },
       });
-    // What was refused has used up no code, and changed nothing.
+    // A rejected attempt consumes no code and changes nothing.
     expect(await isOn()).toEqual(before);
     await server.services.database.query('delete from signin_budget');
   });

@@ -1,4 +1,5 @@
-// What somebody may do is taken away from an open stream within five seconds, by a clock that the test owns (ASVS 5.0, 7.4).
+// Revoked permissions take effect on an open stream within five seconds, measured on a test clock (ASVS 5.0,
+// 7.4).
 
 import type { Transport } from '@yagura/core/http/transport';
 import { closeCodes } from '@yagura/core/ksocket/agent-protocol';
@@ -22,7 +23,7 @@ describe('an open stream', () => {
   }, 120_000);
   afterAll(() => server?.stop());
 
-  /** Reads the stream of live changes; `text` grows, `ended` tells that the server has closed it. */
+  /** Reads the live change stream; `text` accumulates, `ended` is set when the server closes it. */
   async function open(transport: Transport) {
     const reply = await fetch(`${server.origin}/api/internal/changes`, {
       headers: { 'x-requested-with': 'XMLHttpRequest', ...(await transport.headers?.()) },
@@ -41,7 +42,7 @@ describe('an open stream', () => {
     return stream;
   }
 
-  /** Makes a scope, of which everybody hears who may read scopes; gives its id. */
+  /** Creates a scope, which is announced to everyone who may read scopes; returns its id. */
   async function change(): Promise<string> {
     const { data, status, text } = await admin('POST', '/api/apps/alerthub/scopes', {
       displayName: `scope ${++scopes}`,
@@ -123,7 +124,7 @@ describe('the connection of an agent', () => {
   let clock: ManualClock;
   let admin: ApiCall;
   let slots = 0;
-  /** Of a token, shorter than an agent may be silent. */
+  /** Token lifetime in milliseconds, shorter than the allowed silence of an agent. */
   const life = 30_000;
   const restriction = '/api/internal/space/ip-restriction';
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// Nobody gives or takes a role that they do not hold, by whatever way; and nobody moves an account that may do more than they may.
+// Users cannot grant or revoke roles they do not have, by any means, nor change accounts with more
+// permissions than their own.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';

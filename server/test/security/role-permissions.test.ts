@@ -1,4 +1,5 @@
-// Who may call what: every call of the API by every role of the specification's table, by people, groups and tokens; each refusal is noted.
+// Permissions: every API call by every role, for users, groups and tokens, compared with the expected table;
+// each denial is audited.
 import { type RoleName, roleNames } from '@yagura/core/access/role-map';
 import { fillPath } from '@yagura/core/resource/define-resource';
 import { type StandaloneCall, standaloneCalls } from '@yagura/core/standalone-calls';
@@ -10,9 +11,9 @@ import { type Fixtures, roleMay, seedFixtures } from '../support/seed-fixtures.t
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 interface Call {
-  /** `resource.verb`, `resource.call` or the name of a call of no resource. */
+  /** `resource.verb`, `resource.call` or the name of a call without a resource. */
   name: string;
-  /** What the audit log calls it. */
+  /** Resource name in the audit log. */
   resource: string;
   method: string;
   path: string;
@@ -23,7 +24,10 @@ interface Call {
 const diagrams = ['diagram', 'layer2-diagram', 'managed-node-search-page'];
 const bulk = Object.keys(standaloneCalls).filter((name) => name.startsWith('bulk-'));
 
-/** The specification's table for what only the console calls, and for calls of no resource: by hand, from its section 6. */
+/**
+ * Expected permissions for console-only calls and calls without a resource, written by hand so that they are
+ * independent of the code.
+ */
 const insideOf: Partial<Record<RoleName, readonly string[]>> = {
   'space:administrator': [
     'space-usage.show',
@@ -40,7 +44,7 @@ const insideOf: Partial<Record<RoleName, readonly string[]>> = {
   'sonar:administrator': diagrams,
   'alerthub:administrator': bulk,
 };
-/** What everybody does about themselves, and what a page needs to be drawn. */
+/** Calls that concern the user's own account, and those needed to render a page. */
 const everybody = [
   'profile',
   'mfa',
@@ -55,7 +59,7 @@ const everybody = [
 const insideMay = (role: RoleName | null, name: string) =>
   (role ? (insideOf[role] ?? []) : everybody).some((one) => one === name || name.startsWith(`${one}.`));
 
-/** All calls; those that change something go to what is not there, and the one that ends the caller's sign-ins comes last. */
+/** All calls; changes address missing items, and the call that ends the caller's sign-ins comes last. */
 function everyCall({ params }: Fixtures): Call[] {
   const of = (inside: boolean) =>
     listResourceCalls(params, { inside, harmless: true }).map(({ resource, kind, name, ...call }): Call => {
@@ -92,7 +96,7 @@ describe('of every call', () => {
   }, 120_000);
   afterAll(() => server?.stop());
 
-  /** Makes the calls; gives each with its reply. */
+  /** Makes the calls; returns each with its reply. */
   async function make(callApi: ApiCall, these: readonly Call[]): Promise<[Call, ApiReply][]> {
     const made: [Call, ApiReply][] = [];
     for (let at = 0; at < these.length; at += together) {
@@ -123,10 +127,10 @@ describe('of every call', () => {
     (call: Call) =>
       [null, ...roles].some((role) => call.may(role));
 
-  /** A part of the calls, another for each number; all parts together are all calls. */
+  /** A subset of the calls by number; together the subsets cover all calls. */
   const partOf = (number: number) => calls.filter((_, at) => at % roleNames.length === number);
 
-  /** Method and path of what the audit log has refused of this person or token. */
+  /** Method and path of the audited denials of this user or token. */
   async function refusals(column: 'actor_id' | 'api_token_id', id: string): Promise<string[]> {
     await server.services.audit.flush();
     const { rows } = await server.services.database.query<{ line: string }>(

@@ -1,4 +1,5 @@
-// Of a resource with conditions on its rows each person sees exactly theirs: by list, total, filter, sort, id, reference and live change.
+// For resources with row-level permissions, users see exactly their rows: in lists, totals, filters, sorts,
+// by id, references and live changes.
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +38,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     return reply.data as Page<Item>;
   };
 
-  /** What is asked of a list by somebody who sees `seen` and not `unseen`, in every way that could tell them apart. */
+  /**
+   * Queries a list, as a user who sees `seen` but not `unseen`, in every way that could reveal a difference.
+   */
   async function seesExactly(
     by: ApiCall,
     path: string,
@@ -62,13 +65,13 @@ describe.each(storeKinds)('on %s', (engine) => {
         ...(one.displayName ? [`displayName eq ${JSON.stringify(one.displayName)}`] : []),
       ])
         expect(await list(by, path, { filter }), filter).toMatchObject({ items: [], total: 0 });
-      // What the filter says of an unseen row changes nothing of what is counted.
+      // A filter condition about an invisible row does not affect the total.
       const all = await list(by, path, { filter: `${id} pr or ${id} eq "${one[id]}"` });
       expect(all.total).toBe(whole.total);
       const unknown = await by('GET', `${path}/0190a0a0-0000-7000-8000-000000000000`);
       const hidden = await by('GET', `${path}/${one[id]}`);
       expect(hidden.status).toBe(404);
-      // Nothing tells what is hidden from what is not there.
+      // Hidden and missing items have identical responses.
       const withoutPath = ({ instance: _instance, ...rest }: ProblemBody) => rest;
       expect(withoutPath(hidden.data as ProblemBody)).toEqual(withoutPath(unknown.data as ProblemBody));
     }
@@ -164,7 +167,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const foreign = await session(admin, hidden.destinationId!);
       await admin('POST', `${greac}/sessions/${foreign.sessionId}/close`);
       await admin('DELETE', `${greac}/destinations/${hidden.destinationId}`);
-      // Told last, to both: all before it has been told by then.
+      // Announced to both users last, so that all earlier changes have been delivered by then.
       const last = await destination([member.userId, stranger.userId]);
       await Promise.all(listeners.map((one) => one.until(({ id }) => id === last.destinationId)));
       const told = (by: ChangeListener) => [...new Set(by.changes.map(({ id }) => id))].sort();
@@ -245,7 +248,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       404,
     );
     expect((await keeper('DELETE', item)).status).toBe(404);
-    // Nor can one's own be moved out of sight.
+    // Nor can users move their own items out of sight.
     const moved = { displayName: 'seen', namespace: 'greac', ...body };
     expect((await keeper('PUT', `${schedules}/${seen.taskScheduleId}`, moved)).status).toBe(403);
     expect((await admin('GET', item)).data).toEqual(before);

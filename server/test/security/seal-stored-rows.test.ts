@@ -1,4 +1,5 @@
-// A store from before secrets within settings were sealed: the next start seals them, and everything works on.
+// A database from before secrets in settings were encrypted: the next start encrypts them, and everything
+// keeps working.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
@@ -65,7 +66,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(file).toContain('old-header-1');
     expect(await stored()).not.toMatch(/old-(password|key|header)-1/);
 
-    // As the program before this one left it.
+    // As stored by the previous release.
     const tokenOf = (address: string) => new URL(address).pathname.split('/').at(-1)!;
     const tokens = [tokenOf(slot.primary), tokenOf(slot.secondary)];
     await database.query(`update resource set body = jsonb_set(body, '{parameters}', $2) where id = $1`, [
@@ -104,7 +105,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(records.text).toContain('old-header-1');
     expect((await callApi('GET', `${exports}/${exportId}/file`)).text).toBe(file);
 
-    // A second start finds nothing to do, and leaves what is sealed as it is.
+    // A second start finds nothing to do and leaves encrypted values unchanged.
     const before = await stored();
     await server.restart();
     expect(await stored()).toBe(before);

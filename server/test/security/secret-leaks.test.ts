@@ -1,4 +1,5 @@
-// Every kind of secret is planted; then logs, audit log, exports, lists, refusals, pages and the store itself are searched for it.
+// Plants every kind of secret and searches logs, audit log, exports, lists, error responses, pages and the
+// database for it.
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { resources } from '@yagura/core/all';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,10 +17,10 @@ describe('a secret', () => {
   }, 120_000);
   afterAll(() => planted?.server.stop());
 
-  /** Names of the secrets that stand in a text, plainly or as bytes are written. */
+  /** Names of the secrets contained in a text, in plain or encoded form. */
   const found = (text: string, names = Object.keys(planted.secrets)) =>
     names.filter((name) => shapesOf(planted.secrets[name]!).some((shape) => text.includes(shape)));
-  /** Where whoever may change a setting is shown what stands in it: by the name of the resource. */
+  /** Settings that show a secret to users who may change them, by resource. */
   const inAction = ['header', 'address', 'query'];
   const shown: Record<string, readonly string[]> = {
     action: inAction,
@@ -27,7 +28,7 @@ describe('a secret', () => {
     'receive-slot': ['primary', 'secondary'],
   };
 
-  /** Every page of a list, as text. */
+  /** All pages of a list, as text. */
   async function whole(path: string): Promise<string> {
     let texts = '';
     for (let offset = 0; ; offset += 500) {
@@ -224,7 +225,7 @@ describe('a secret', () => {
   });
 });
 
-/** A secret as it is, and as the bytes that the store and encoders make of it. */
+/** A secret in plain form and in the byte encodings used by the database and other encoders. */
 function shapesOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [

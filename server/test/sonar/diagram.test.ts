@@ -1,4 +1,5 @@
-// The diagrams of a scanned network: what they show, who may move things, and that a place keeps its digits.
+// Diagrams of a scanned network: their content, the permission to move nodes, and the exact digits of
+// positions.
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { DiagramElements } from '@yagura/core/sonar/diagram/element';
 import { siteHosts } from '@yagura/fixtures/testbed/site-hosts';
@@ -19,7 +20,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const call = async <T = Body>(method: string, to: string, body?: unknown) =>
     (await send<T>(person, { method, path: to, body })).data;
   const read = (rest: string, body: unknown = {}) => call<DiagramElements>('POST', path(rest), body);
-  /** A body as text, so that no double stands between the digits and the wire. */
+  /** Sent as text, so that no conversion to a double changes the digits. */
   const post = async (rest: string, body: string) => {
     const headers = { ...(await person.headers?.()), ...internal, 'content-type': 'application/json' };
     const reply = await fetch(`${person.origin}${path(rest)}`, {

@@ -1,4 +1,4 @@
-// Notices of scans: who is told of what and how, sent by webhook and mail, tried again, and written down.
+// Scan notifications: recipients and content, by webhook and mail, with retries and records.
 
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';

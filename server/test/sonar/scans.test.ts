@@ -1,4 +1,4 @@
-// Scans from their order to every way they can end, through a real agent connection, on a clock that the test owns.
+// Scans from the order to every possible end, through a real agent connection, on a test clock.
 import type { TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
@@ -42,7 +42,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     return agent;
   };
   const task = async (taskId: unknown) => (await callApi('GET', `/api/tasks/${taskId}`)).data as Item;
-  /** A task looks after its scan when it is told of an end, and every two seconds. */
+  /** A task checks its scan when notified of its end, and every two seconds. */
   const taskEnds = (taskId: string, end: Item) =>
     expect
       .poll(async () => {
@@ -50,7 +50,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         return task(taskId);
       })
       .toMatchObject(end);
-  /** The server asks agents for a sign of life; time passes in steps short enough for them to answer. */
+  /** The server pings agents; time is advanced in steps small enough for them to respond. */
   const pass = async (milliseconds: number, agent?: TestAgent, snapshotId?: string) => {
     for (let at = 0; at < milliseconds; at += 15_000) {
       clock.advance(Math.min(15_000, milliseconds - at));
@@ -327,7 +327,8 @@ describe.each(storeKinds)('on %s', (engine) => {
       const agent = await connect();
       const { taskId, snapshotId } = await site.begin(agent);
       await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('k1')] });
-      // As many as a scan may have are laid past the agent, which would take minutes to send them.
+      // The maximum number of hosts per scan is inserted directly, because an agent would take minutes to
+      // send them.
       await server!.services.database.query(
         `insert into snapshot_node (node_id, space_id, network_id, snapshot_id, chunk, place, display_name, system_family, system_version,
            system_serial, vendor, facts, signatures, packages, windows_updates, number_of_addresses, number_of_packages,

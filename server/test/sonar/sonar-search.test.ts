@@ -1,4 +1,4 @@
-// The search in SQL means what core's match in memory means, on random nodes and queries, on both engines.
+// The SQL search matches core's in-memory search, on random nodes and queries, on both database engines.
 
 import type { Page } from '@yagura/core/http/page';
 import { send } from '@yagura/core/http/transport';
@@ -15,7 +15,7 @@ import { startTestServer, storeKinds, type TestServer } from '../support/test-se
 
 type Item = Record<string, unknown> & { managedNodeId: string };
 
-/** What a search looks at, as a plain row. */
+/** The searchable fields of a node as a plain row. */
 function rowOf(item: Item, packages: unknown[], hotfixIds: string[]): Record<string, unknown> {
   const row: Record<string, unknown> = {
     networkId: item.networkId,

@@ -1,4 +1,5 @@
-// The command that lets somebody in again: beside the server on PostgreSQL, while it is stopped on the embedded engine.
+// The command that restores a user's access: while the server runs on PostgreSQL, or while it is stopped on
+// the embedded engine.
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/config.ts';

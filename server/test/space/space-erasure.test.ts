@@ -1,4 +1,5 @@
-// A space tells what it holds, gives all of it away as a file, and is erased some days after it was cancelled by name.
+// A space reports its contents, exports them as a file, and is erased some days after cancellation, which
+// requires its name.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { tablesOf } from '../../src/space/erase-space.ts';
@@ -102,7 +103,7 @@ describe.each(storeKinds)('on %s', (engine) => {
        values (gen_random_uuid(), 'Neighbour', 'neighbour.example', now(), now())`,
     );
     await callApi('POST', `${path}/request`, { displayName: 'Yagura', password });
-    // Two weeks later, but for two minutes.
+    // Two minutes short of two weeks later.
     await database.query('update space set cancel_ends_at = $2 where space_id = $1', [
       spaceId,
       new Date(clock.now() + 120_000).toISOString(),

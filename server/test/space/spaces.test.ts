@@ -1,4 +1,5 @@
-// Several spaces in one server: each at its host name, and nothing of one is valid, seen or changed in another.
+// Several spaces on one server, each with its host name: credentials and data of one are invalid and
+// invisible in another.
 import dns from 'node:dns';
 import { resources } from '@yagura/core/all';
 import { send, type Transport } from '@yagura/core/http/transport';
@@ -19,7 +20,7 @@ import { post } from '../support/post.ts';
 import { type Fixtures, inputs, seedFixtures } from '../support/seed-fixtures.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
-// Every name under .localhost is this machine, as browsers have it (RFC 6761, 6.3).
+// All names under .localhost resolve to this machine, as in browsers (RFC 6761, 6.3).
 const lookup = dns.lookup;
 beforeAll(() => {
   dns.lookup = ((name: string, ...rest: [never]) =>
@@ -31,7 +32,7 @@ afterAll(() => {
 
 type Env = Record<string, string>;
 
-/** Runs the command; gives what it says. */
+/** Runs the command; returns its output. */
 async function run(args: string[], env: Env): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
@@ -39,7 +40,7 @@ async function run(args: string[], env: Env): Promise<string> {
   return lines.join('\n');
 }
 
-/** Somebody who may do everything in a space, by access token as people or by API token. */
+/** A privileged user of a space, calling with an access token or with an API token. */
 async function chiefOf(origin: string, { identity, spaceId }: Services) {
   const email = 'chief@example.com';
   const { userId } = await identity.createUser({ email, displayName: 'Chief', privileged: true, password });

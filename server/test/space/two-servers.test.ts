@@ -1,4 +1,5 @@
-// Two servers on one PostgreSQL: what one does the other knows, nothing is done twice, and either goes on alone.
+// Two servers on one PostgreSQL database: they see each other's changes, nothing runs twice, and either
+// continues alone.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
@@ -48,7 +49,7 @@ describe.runIf(storeKinds.includes('postgresql'))('two servers', () => {
     expect(reply.status, reply.text).toBe(201);
     return reply.data as Record<string, string>;
   };
-  /** A slot whose messages fire an action; gives its address on either server. */
+  /** A slot whose messages trigger an action; returns its URL on either server. */
   async function line() {
     const displayName = `line ${++count}`;
     const action = await make('actions', {

@@ -1,4 +1,5 @@
-// People and their powers: roles from groups count at once, nobody rises above their standing, the plan's limit holds.
+// Users and permissions: roles from groups apply at once, privilege escalation is impossible, and the plan's
+// user limit holds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// A receive slot, a scope and an action of one test, made through the API, and how to look at what came of a message.
+// Creates a receive slot, a scope and an action through the API, and reads the results of a message.
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { expect } from 'vitest';
 import type { ManualClock } from '../../src/common/clock.ts';
@@ -10,7 +10,7 @@ import type { TestServer } from './test-server.ts';
 type Body = Record<string, unknown>;
 export const api = '/api/apps/alerthub';
 
-/** Calls over the wire as the first person. */
+/** Makes API calls as a privileged user. */
 export class AlertClient {
   readonly callApi: ApiCall;
   private count = 0;
@@ -41,13 +41,13 @@ export class AlertClient {
     return reply.data as T;
   }
 
-  /** Moves the clock and lets everything that fell due end. */
+  /** Advances the clock and waits until everything due has finished. */
   async advance(milliseconds: number): Promise<void> {
     this.clock.advance(milliseconds);
     await this.server.settled();
   }
 
-  /** A slot whose messages each move one scope by their `delta`, and a webhook action. */
+  /** A slot whose messages each change the severity of one scope by their `delta`, and a webhook action. */
   async createAlertPath(scopeFacts: Body = {}) {
     const label = `line ${++this.count}`;
     const slot = await this.make<{ receiveSlotId: string; primary: string }>('receive-slots', {
@@ -89,7 +89,7 @@ export class AlertClient {
     }
     const { scopeId } = scope;
     return {
-      /** Of the rules, in order. */
+      /** Ids of the rules, in order. */
       ruleIds,
       label,
       scopeId,

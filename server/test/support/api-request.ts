@@ -1,4 +1,4 @@
-// One call over the wire with everything that came back; refusals are replies, not errors.
+// Makes one API call and returns the complete reply; error responses do not throw.
 import type { Transport } from '@yagura/core/http/transport';
 
 export interface ApiReply {
@@ -8,13 +8,13 @@ export interface ApiReply {
   etag: string | null;
   headers: Headers;
   text: string;
-  /** The body when it is JSON. */
+  /** The parsed body when it is JSON. */
   data: unknown;
 }
 
 export interface ApiCallOptions {
   headers?: Record<string, string>;
-  /** A body as it stands, instead of JSON of the third argument. */
+  /** A raw body instead of the JSON of the third argument. */
   raw?: string;
 }
 
@@ -25,7 +25,7 @@ export type ApiCall = (
   options?: ApiCallOptions,
 ) => Promise<ApiReply>;
 
-/** Calls as the transport's caller does, with the marker that internal calls need. */
+/** Calls with the headers of the transport, including the marker that internal calls require. */
 export function createApiCall(transport: Transport): ApiCall {
   return async (method, path, body, options = {}) => {
     const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -54,7 +54,7 @@ export function createApiCall(transport: Transport): ApiCall {
 
 const tokenReuseMs = 5 * 60_000;
 
-/** A caller of every call: internal ones as somebody who has signed in, all others with an API token. */
+/** Makes internal calls as a signed-in user, and all others with an API token. */
 export function transportForAllCalls(outside: Transport, signIn: () => Promise<Transport>): Transport {
   let inside: { at: number; transport: Promise<Transport> } | undefined;
   const signedIn = () => {

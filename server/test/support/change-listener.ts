@@ -1,4 +1,4 @@
-// Reads the stream of live changes as somebody, for tests of what it tells.
+// Reads the live change stream as a given user.
 import { expect } from 'vitest';
 import type { TestServer } from './test-server.ts';
 
@@ -12,14 +12,14 @@ export interface ReceivedChange {
 
 export interface ChangeListener {
   userId: string;
-  /** All that was told so far. */
+  /** All changes received so far. */
   changes: ReceivedChange[];
-  /** Resolves once this was told; rejects when the stream ends before. */
+  /** Resolves when a matching change is received; rejects when the stream ends first. */
   until(holds: (change: ReceivedChange) => boolean): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the stream with the access token of somebody who has signed in. */
+/** Opens the stream with a signed-in user's access token. */
 export async function listenToChanges(
   server: TestServer,
   person: { userId: string; accessToken: string },

@@ -1,13 +1,16 @@
-// A file system in memory that stops a process at any of its calls and loses what a power cut may lose.
+// In-memory file system that stops a process at any call and drops the data a power failure may lose.
 import { constants } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Disk, DiskFile } from '../../src/journal/disk.ts';
 
-/** What is left after the stop: `kill` keeps all that was called; the others keep only what was synced, and more or less of the rest. */
+/**
+ * What survives the stop: `kill` keeps everything written; the others keep what was synced and varying
+ * amounts of the rest.
+ */
 export type Loss = 'kill' | 'unsynced' | 'unsynced content' | 'some';
 export const losses: readonly Loss[] = ['kill', 'unsynced', 'unsynced content', 'some'];
 
-/** How far the last call came. */
+/** How much of the last call was executed. */
 export type Progress = 'not begun' | 'front half' | 'back half';
 
 /** Stops the process at this call, counted from 1. */
@@ -17,12 +20,12 @@ export interface Stop {
 }
 
 interface Inode {
-  /** As processes see it, and as it is surely on the disk. */
+  /** Content as seen by processes, and content guaranteed to be on disk. */
   seen: Buffer;
   safe: Buffer;
 }
 
-/** Names that changed together and whose folder was not synced since; undefined: removed. */
+/** Names that changed together and whose directory has not been synced since; undefined means removed. */
 type Change = ReadonlyMap<string, Inode | undefined>;
 
 const failure = (code: string, path: string) => Object.assign(new Error(`${code}: ${path}`), { code });
@@ -32,12 +35,12 @@ export class CrashDisk {
   private readonly safeNames = new Map<string, Inode>();
   private unsynced: Change[] = [];
 
-  /** The disk as one process sees it, until it is stopped. */
+  /** The disk as seen by one process, until it is stopped. */
   process(stop?: Stop): CrashingProcess {
     return new CrashingProcess(this, stop);
   }
 
-  /** What the next process finds. `random` decides where anything may be left. */
+  /** The disk as found by the next process. `random` decides where the outcome is undefined. */
   after(loss: Loss, random: () => number): CrashDisk {
     const next = new CrashDisk();
     const copies = new Map<Inode, Inode>();
@@ -112,9 +115,9 @@ export class CrashDisk {
 }
 
 export class CrashingProcess implements Disk {
-  /** Calls so far. */
+  /** Number of calls so far. */
   calls = 0;
-  /** Whether it was stopped in a write, which may be on the disk in part. */
+  /** Whether it was stopped during a write, which may have been partly executed. */
   isInWrite = false;
   /** Resolves when the process is stopped. */
   readonly stopped: Promise<'stopped'>;

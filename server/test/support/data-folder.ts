@@ -1,4 +1,4 @@
-/** Data folders for tests of the embedded engine: empty ones, and ones whose tables are there already. */
+/** Data folders for tests of the embedded engine: empty, or with all tables created. */
 import { randomUUID } from 'node:crypto';
 import {
   cpSync,
@@ -17,7 +17,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { cachedTemplateFile, ensureTemplate } from '../../src/db/pglite/template.ts';
 import { migrationsHash } from './migrations-hash.ts';
 
-/** A folder and how to remove it. */
+/** A folder and a function to remove it. */
 export interface DataFolder {
   folder: string;
   remove: () => void;
@@ -26,7 +26,10 @@ export interface DataFolder {
 const memory = '/dev/shm';
 const wantedRoom = 2 * 2 ** 30;
 
-/** In memory where there is room for many: a disk's fsync is what most of a first start waits for. */
+/**
+ * Uses the in-memory file system when it has enough free space: fsync takes most of the time of a first
+ * start.
+ */
 function placeForFolders(): string {
   if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
@@ -39,7 +42,7 @@ export function createDataFolder(): DataFolder {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** A new folder that a first start has been through, with these tables and no rows: a copy of one that is made once. */
+/** A new folder with these tables and no rows, copied from a cached one. */
 export async function createStartedFolder(migrations: readonly Migration[]): Promise<DataFolder> {
   const model = await modelFolder(migrations);
   const made = createDataFolder();
@@ -47,12 +50,15 @@ export async function createStartedFolder(migrations: readonly Migration[]): Pro
   return made;
 }
 
-/** The template's path; built once per installation, about 5 s. */
+/** Path of the template; built once per installation, in about 5 s. */
 export function testTemplate(): Promise<string> {
   return ensureTemplate(cachedTemplateFile());
 }
 
-/** The folder that others are copied from; built when the tables have changed. Several builders at once do no harm. */
+/**
+ * The cached folder that others are copied from; rebuilt when the tables have changed. Safe for concurrent
+ * builders.
+ */
 async function modelFolder(migrations: readonly Migration[]): Promise<string> {
   const templateFile = await testTemplate();
   const cache = dirname(templateFile);

@@ -1,4 +1,4 @@
-// Starts the outside OpenID provider of tests as a process of its own.
+// Runs the external OpenID provider of tests as a separate process.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,7 +7,7 @@ export interface ExternalProviderProcess {
   close(): Promise<void>;
 }
 
-/** `people` are the claims of each name that may be typed at its sign-in page. */
+/** Starts the provider with the claims for each name accepted on its sign-in page. */
 export async function startExternalProvider(options: {
   clients: {
     client_id: string;
@@ -16,7 +16,7 @@ export async function startExternalProvider(options: {
     post_logout_redirect_uris?: string[];
   }[];
   people: Record<string, Record<string, unknown>>;
-  /** Claims beside the standard ones that its ID tokens hold. */
+  /** Claims in its ID tokens besides the standard ones. */
   claimNames?: string[];
 }): Promise<ExternalProviderProcess> {
   const file = fileURLToPath(new URL('./external-provider.mjs', import.meta.url));

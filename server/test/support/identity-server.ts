@@ -1,4 +1,4 @@
-// A running identity for tests: real store, real HTTP, a browser with a cookie jar, and a clock that the test owns.
+// Runs identity for tests with a real database, real HTTP, a browser with a cookie jar and a manual clock.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,23 +22,23 @@ export interface IdentityServer {
   publicUrl: string;
   spaceId: string;
   secret: Uint8Array;
-  /** What the identity was made with. */
+  /** Options that identity was created with. */
   options: IdentityOptions;
   logLines: LogLine[];
-  /** Every mail that was queued. */
+  /** All queued mails. */
   mails: ServerMail[];
-  /** Every entry for the audit log. */
+  /** All audit entries. */
   auditEntries: AuditEntry[];
-  /** The address that the next requests seem to come from. */
+  /** Client address of the following requests. */
   address: string;
-  /** Resolves when what card pages do after their reply has ended. */
+  /** Resolves when the work of account pages after their replies is done. */
   settled(): Promise<void>;
-  /** A second identity over the same store, as another replica or after a restart. */
+  /** A second identity on the same database, like another replica or a restart. */
   startAnother(): Promise<Identity>;
   close(): Promise<void>;
 }
 
-/** Starts it; null when there is no engine of that kind. */
+/** Starts it; returns null when that database engine is not available. */
 export async function startIdentityServer(
   kind: (typeof storeKinds)[number] = 'embedded',
 ): Promise<IdentityServer | null> {
@@ -110,18 +110,18 @@ export async function addSpace(database: Database, clock: ManualClock): Promise<
   return spaceId;
 }
 
-/** Follows redirects within /oidc and keeps cookies by path, as a browser does. */
+/** Follows redirects within /oidc and stores cookies by path, like a browser. */
 export class Browser {
   readonly jar = new Map<string, { value: string; path: string }>();
   readonly headers: Record<string, string>;
-  /** Origin of another provider, which is followed too. */
+  /** Origin of another provider, whose redirects are followed too. */
   externalOrigin: string | undefined;
 
   constructor(headers: Record<string, string> = { 'accept-language': 'en', accept: 'text/html' }) {
     this.headers = headers;
   }
 
-  /** The last reply: a page, or the redirect that leaves /oidc. */
+  /** Returns the last reply: a page, or the redirect that leaves /oidc. */
   async visit(
     url: string | URL,
     form?: Record<string, string>,
@@ -154,7 +154,7 @@ export class Browser {
     throw new Error('redirected too often');
   }
 
-  /** Fills in the form of a page and sends it. */
+  /** Fills in and submits the form of a page. */
   submit(
     page: BrowserPage,
     fields: Record<string, string>,
@@ -198,11 +198,11 @@ export interface OidcClient {
   redirectUri: string;
   verifier: string;
   start(parameters?: Record<string, string>): Promise<URL>;
-  /** Trades the code of the landing for tokens. */
+  /** Exchanges the authorization code for tokens. */
   finish(landing: BrowserPage): Promise<client.TokenEndpointResponse & client.TokenEndpointResponseHelpers>;
 }
 
-/** One of our two clients, driven by a standard library. */
+/** One of our two clients, implemented with a standard library. */
 export async function createOidcClient(server: IdentityServer, clientId = 'yagura-web'): Promise<OidcClient> {
   const redirectUri =
     clientId === 'yagura-web' ? `${server.publicUrl}/authorize` : 'http://127.0.0.1:45871/callback';
@@ -240,7 +240,7 @@ export async function createOidcClient(server: IdentityServer, clientId = 'yagur
   };
 }
 
-/** Signs a person in with a new browser and gives everything that came of it. */
+/** Signs a user in with a new browser and returns everything obtained. */
 export async function signIn(
   server: IdentityServer,
   email: string,

@@ -1,4 +1,4 @@
-// The items that tests read most, as core's descriptors type them.
+// The item types most used in tests, derived from core's descriptors.
 import type { actionRecord } from '@yagura/core/alerthub/action-record';
 import type { event } from '@yagura/core/alerthub/event';
 import type { message } from '@yagura/core/alerthub/message';

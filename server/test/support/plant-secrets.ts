@@ -1,4 +1,5 @@
-// One of every secret that the product can hold, planted the way it comes to be: by API, sign-in, mail, machine or configuration.
+// Plants one secret of every kind the way it normally arises: by API, sign-in, mail, machine or
+// configuration.
 import { randomBytes } from 'node:crypto';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
@@ -13,21 +14,21 @@ type Body = Record<string, unknown>;
 
 export interface PlantedSecrets {
   server: TestServer;
-  /** By kind. Nothing shows one again once it was given to its owner. */
+  /** Secrets by kind; none is shown again after it was given to its owner. */
   secrets: Record<string, string>;
-  /** Kept as hashes or sealed: the store itself must not tell them. */
+  /** Stored as hashes or encrypted: the database must not reveal them. */
   stored: readonly string[];
-  /** Those among them that are part of settings: whoever may change these is shown them again, nobody else is. */
+  /** Secrets in settings: shown again to users who may change the settings, and to nobody else. */
   settings: readonly string[];
-  /** As somebody signed in before any second factor was set. */
+  /** Calls as a user who signed in before a second factor was set up. */
   callApi: ApiCall;
 }
 
 const canary = (kind: string) => `canary-${kind}-${randomBytes(9).toString('hex')}`;
-/** Secrets of the server's own configuration, which no store holds. */
+/** Secrets in the server's configuration, which are not in the database. */
 const configured = ['clientSecret', 'lineSecret', 'bootstrapToken', 'installationSecret', 'smtpPassword'];
 
-/** A world in which all of them are planted. Throws when one could not be. */
+/** Starts a server and plants all secrets. Throws when one cannot be planted. */
 export async function plantSecrets(): Promise<PlantedSecrets> {
   const lineSecret = randomBytes(32).toString('base64');
   const secrets: Record<string, string> = {
@@ -70,7 +71,7 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   await testServer.settled();
   await factorSecrets(callApi, make, secrets);
 
-  // Mails are kept to be read until there is a way to send them; from here on they are sent, in vain.
+  // Mails are kept readable until SMTP is configured; from here on sending is attempted and fails.
   await testServer.restart({
     smtpUrl: `smtp://duty:${secrets.smtpPassword}@127.0.0.1:1`,
     mailFrom: 'console@example.com',
@@ -89,7 +90,7 @@ export async function plantSecrets(): Promise<PlantedSecrets> {
   };
 }
 
-/** What a browser and a terminal get when somebody signs in. */
+/** Secrets received by a browser and a terminal during sign-in. */
 async function signInSecrets(testServer: TestServer, secrets: Record<string, string>): Promise<void> {
   secrets.password = password;
   const { email } = await testServer.signedIn(['alerthub:viewer']).then(async ({ userId }) => {
@@ -119,7 +120,7 @@ async function signInSecrets(testServer: TestServer, secrets: Record<string, str
   await browser.submit(entered, { confirm: 'yes' });
 }
 
-/** Every mail from now on, as it is queued: what stands in its link is in no reply. */
+/** Collects every mail as it is queued; the tokens in its links are in no response. */
 function watchMails({ services }: TestServer): ServerMail[] {
   const mails: ServerMail[] = [];
   const { mail } = services;
@@ -131,7 +132,7 @@ function watchMails({ services }: TestServer): ServerMail[] {
   return mails;
 }
 
-/** What stands in the links of mails. */
+/** Tokens in the links of mails. */
 function readMails(mails: readonly ServerMail[], secrets: Record<string, string>): void {
   const names: Record<string, string> = {
     invitation: 'invitationToken',
@@ -145,7 +146,7 @@ function readMails(mails: readonly ServerMail[], secrets: Record<string, string>
   }
 }
 
-/** What the apps hold. Gives the names of what stands in their settings. */
+/** Secrets of the apps. Returns the names of those in their settings. */
 async function appSecrets(
   person: Parameters<typeof setUpKroker>[0],
   callApi: ApiCall,
@@ -249,7 +250,7 @@ async function appSecrets(
   return [...Object.keys(settings), 'primary', 'secondary'];
 }
 
-/** What a second factor is made of. */
+/** Secrets of second factors. */
 async function factorSecrets(
   callApi: ApiCall,
   make: (path: string, body?: Body) => Promise<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Posts a message as a sender does. */
+/** Posts a message like a sender. */
 export function post(
   address: string,
   body: string | Uint8Array<ArrayBuffer>,

@@ -1,4 +1,4 @@
-// Every call of every resource at one place, for tests that go through all of them.
+// Enumerates every call of every resource for a given set of path parameters.
 import { resources } from '@yagura/core/all';
 import { type AnyResource, editMethods, fillPath } from '@yagura/core/resource/define-resource';
 import type { RolePermissions } from './fixtures/app-fixtures.ts';
@@ -15,10 +15,13 @@ export interface ResourceCall {
 }
 
 const methods = { list: 'GET', show: 'GET', create: 'POST', remove: 'DELETE' } as const;
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const unknownId = '0190a0a0-0000-7000-8000-000000000000';
 
-/** Every call of every resource, at this place; `harmless` writes go to an item that is not there. */
+/**
+ * Every call of every resource with these path parameters; in harmless mode, writes address an item that does
+ * not exist.
+ */
 export function listResourceCalls(
   pathParams: Fixtures['params'],
   { inside = false, label = 'matrix', harmless = false } = {},

@@ -1,4 +1,4 @@
-// A network with its agent, for tests of scans: orders are left to the test, and what it says is sent as it stands.
+// A network with an agent for scan tests: the test handles the orders and sends the agent's messages.
 import type { AgentMessageInput, ScannedHostInput, ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import { connectAgent, type TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import type { TestServer } from './test-server.ts';
 
 export type Item = Record<string, unknown>;
 
-/** A host that its serial number tells from all others. */
+/** A host with a unique serial number. */
 export function host(serial: string, more: Partial<ScannedHostInput> = {}): ScannedHostInput {
   return {
     addresses: [{ addr: '10.1.0.1', hostnames: [{ hostname: `${serial}.example` }] }],
@@ -22,13 +22,13 @@ export interface ScanSite {
   token: string;
   /** Path of the network. */
   path: string;
-  /** Connects the agent; `scanning` is what it says it still works on. */
+  /** Connects the agent; `scanning` lists the snapshots it reports as in progress. */
   connect(scanning?: string[]): Promise<TestAgent>;
-  /** Asks for a scan; gives the task, which may have been rejected. */
+  /** Requests a scan; returns the task, which may have been rejected. */
   request(): Promise<Item>;
-  /** Asks for a scan and waits until the agent was ordered to make it; gives the snapshot's id. */
+  /** Requests a scan and waits until the agent is ordered to run it; returns the snapshot's id. */
   begin(agent: TestAgent): Promise<{ taskId: string; snapshotId: string }>;
-  /** One whole scan that finds these hosts, in chunks of one. */
+  /** Runs a complete scan that finds these hosts, in chunks of one. */
   scan(agent: TestAgent, hosts: readonly ScannedHostInput[]): Promise<string>;
   snapshot(snapshotId: string): Promise<Item>;
   nodes(): Promise<Item[]>;
@@ -36,13 +36,13 @@ export interface ScanSite {
 
 let count = 0;
 
-/** Says something and gives the server's next message. */
+/** Sends a message and returns the server's next message. */
 export function sendAsAgent(agent: TestAgent, message: AgentMessageInput): Promise<ServerMessage> {
   agent.send(message);
   return agent.nextMessage();
 }
 
-/** Makes a slot with its token and a network that it scans. */
+/** Creates a slot with its token and a network scanned through it. */
 export async function makeScanSite(server: TestServer, callApi: ApiCall): Promise<ScanSite> {
   const displayName = `site ${++count}`;
   const make = async (path: string, body: Item) => {

@@ -1,4 +1,4 @@
-// One good input of every resource that can be written, and a space with something of everything in it.
+// A valid input for every writable resource, and a space with at least one item of each.
 import type { RoleName } from '@yagura/core/access/role-map';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -13,32 +13,35 @@ import { space } from './fixtures/space.ts';
 import { work } from './fixtures/work.ts';
 import type { TestServer } from './test-server.ts';
 
-/** In the order in which they are laid: an app may name what stands before it. */
+/** In seeding order: an app may reference items of earlier ones. */
 export const appFixtures: readonly AppFixtures[] = [space, identity, work, alerthub, greac, sonar, pigeon];
 
-/** The ids of one connected set of things. */
+/** The ids of one connected set of items. */
 export interface Fixtures {
   params: Record<string, string>;
-  /** Address that takes messages of the slot. */
+  /** URL that accepts messages of the slot. */
   primary: string;
   secondary: string;
 }
 
-/** A fresh input; `label` keeps unique names apart. Resources that nobody writes are not here. */
+/** Returns a new input; `label` makes unique names distinct. Resources without writes are omitted. */
 export const inputs: Record<string, (label: string, pathParams: PathParams) => Body> = Object.assign(
   {},
   ...appFixtures.map((example) => example.inputs),
 );
 
-/** Lists that are the same for everybody and whole at once. */
+/** Lists that are identical for everyone and returned as a single page. */
 export const catalogues = appFixtures.flatMap((example) => example.catalogues ?? []);
 
-/** Whether the contract test leaves this call to a test of its own. */
+/** Whether the contract test leaves this call to a separate test. */
 export function hasOwnTest(resource: AnyResource, verb: string): boolean {
   return appFixtures.some((example) => example.ownTest?.[`${resource.name}.${verb}`]);
 }
 
-/** Whether the specification's table lets a role make this call; `null` for what everybody may. */
+/**
+ * Whether the expected permission table allows a role to make this call; `null` for calls that every role may
+ * make.
+ */
 export function roleMay(
   role: RoleName | null,
   kind: keyof RolePermissions,
@@ -53,7 +56,7 @@ export function roleMay(
   });
 }
 
-/** Creates an item as its own caller would: attributes come by PUT of their name. */
+/** Creates an item; attributes are created with PUT by name. */
 export async function createItem(
   transport: Transport,
   resource: AnyResource,
@@ -68,7 +71,7 @@ export async function createItem(
   return (await send<Body>(transport, { method: byName ? 'PUT' : 'POST', path, body })).data;
 }
 
-/** Lays the ground of every app through the API alone. */
+/** Seeds the data of every app through the API only. */
 export async function seedFixtures(server: TestServer, label = 'ground'): Promise<Fixtures> {
   const collectedIds: Record<string, string> = {};
   for (const example of appFixtures)

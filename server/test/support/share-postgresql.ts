@@ -1,4 +1,4 @@
-/** For a run of the whole suite: one throw-away PostgreSQL server for all test files instead of one for each. */
+/** Starts one temporary PostgreSQL server shared by all test files of a full run. */
 import { startPostgresql } from './test-postgresql.ts';
 
 export default async function sharePostgresql(): Promise<(() => Promise<void>) | undefined> {

@@ -1,9 +1,9 @@
-/** A clock that the test owns: time passes when the test says so. */
+/** Test clock: time passes only when the test advances it. */
 import type { Clock } from '../../src/db/clock.ts';
 
-/** A clock at rest, and how to let time pass. */
+/** A stopped clock that can be advanced. */
 export interface TestClock extends Clock {
-  /** Lets that many milliseconds pass, running what falls due in order, with promises settled in between. */
+  /** Advances by that many milliseconds, running due timers in order and settling promises in between. */
   advance(milliseconds: number): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ interface Timer {
   again?: number;
 }
 
-/** A clock that stands at `start`, milliseconds since 1970. */
+/** Creates a clock stopped at `start`, in milliseconds since 1970. */
 export function createTestClock(start = Date.parse('2026-01-02T03:04:05.678Z')): TestClock {
   let now = start;
   const timers = new Set<Timer>();

@@ -1,4 +1,7 @@
-/** A PostgreSQL server for tests: the one that YAGURA_TEST_DATABASE_URL names, else a throw-away cluster of the installed one. */
+/**
+ * PostgreSQL server for tests: the one named by YAGURA_TEST_DATABASE_URL, or a temporary cluster of the local
+ * installation.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -12,17 +15,19 @@ import { migrationsHash } from './migrations-hash.ts';
 
 /** A running server. */
 export interface TestPostgresql {
-  /** A URL of its maintenance database, whose user may create databases. */
+  /** URL of its maintenance database, with a user that may create databases. */
   url: string;
-  /** Creates an empty UTF-8 database and gives its URL. */
+  /** Creates an empty UTF-8 database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Creates one with all tables and no rows: a copy of one that is made once for the server. */
+  /** Creates a database with all tables and no rows, copied from a template created once per server. */
   createDatabaseWithTables(): Promise<string>;
-  /** Stops a throw-away server and removes its files; drops the created databases of another one. */
+  /** Stops a temporary server and removes its files; on another server, drops the created databases. */
   stop(): Promise<void>;
 }
 
-/** Starts a server, or gives null and prints why when there is none; with CI=true that is an error. */
+/**
+ * Starts a server; returns null and prints the reason when none is available, which is an error with CI=true.
+ */
 export async function startPostgresql(): Promise<TestPostgresql | null> {
   const given = process.env.YAGURA_TEST_DATABASE_URL;
   if (given) return serve(given, async () => {});
@@ -48,7 +53,7 @@ function findPrograms(): string | null {
   return folders.find((folder) => folder && existsSync(join(folder, 'initdb'))) ?? null;
 }
 
-/** PostgreSQL refuses to run as root; then another user's ids are taken. */
+/** PostgreSQL refuses to run as root, so another user's ids are used. */
 function unprivileged(): { uid: number; gid: number } | undefined {
   if (userInfo().uid !== 0) return undefined;
   const id = (flag: string) =>
@@ -142,7 +147,7 @@ function serve(url: string, stopServer: () => Promise<void>): TestPostgresql {
     return urlOf(name);
   };
   const model = `yagura_tables_${migrationsHash(migrations)}`;
-  /** Under a lock, as files of tests run side by side; a half-made model has another name. */
+  /** Takes a lock because test files run in parallel; an incomplete template has another name. */
   const ensureModel = () =>
     within(async (client) => {
       await client.query('SELECT pg_advisory_lock(1)');

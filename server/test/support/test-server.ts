@@ -1,4 +1,4 @@
-// The whole server in this process, over real HTTP and a real store, with people of any role to call it.
+// Runs the complete server in this process, with real HTTP and a real database, and users of any role.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,28 +20,30 @@ import { startPostgresql } from './test-postgresql.ts';
 
 export { storeKinds } from './test-store.ts';
 
-/** Somebody who calls: a person with exactly these roles, the first person, or nobody. */
+/** A caller: a user with exactly these roles, the first user, or nobody. */
 export type CallerKind = readonly RoleName[] | 'privileged' | 'guest';
 
 export interface TestServer {
   origin: string;
   services: Services;
   spaceErasure: SpaceErasure;
-  /** Every space that the server has open. */
+  /** All open spaces of the server. */
   spaces(): SpaceServer[];
-  /** Where mails come in, when they do. */
+  /** SMTP port for incoming mail, when enabled. */
   mailPort: number | undefined;
-  /** Every line that the server has logged. */
+  /** Every line logged by the server. */
   logLines: LogLine[];
-  /** Calls with an API token that has all powers of its owner. */
+  /** Calls with an API token that has all permissions of its owner. */
   transportAs(who: CallerKind): Transport;
-  /** Calls with the access token of somebody who has signed in; internal calls take no other. */
+  /** Calls with the access token of a signed-in user; internal calls accept nothing else. */
   signedIn(who: Exclude<CallerKind, 'guest'>): Promise<Transport & { userId: string; accessToken: string }>;
-  /** Resolves when nothing waits to be decided or is due to be delivered. */
+  /** Resolves when no evaluation is pending and no delivery is due. */
   settled(): Promise<void>;
-  /** Stops the server and starts another one on the same data and port, with some of its configuration changed. */
+  /**
+   * Stops the server and starts another one on the same data and port, optionally with changed configuration.
+   */
   restart(change?: Partial<Config>, meanwhile?: () => Promise<void>): Promise<void>;
-  /** Starts another server on the same store, at a port of its own; it stops with this one. */
+  /** Starts another server on the same database with its own port; it stops together with this one. */
   startReplica(): Promise<Server>;
   stop(): Promise<void>;
 }
@@ -49,18 +51,18 @@ export interface TestServer {
 export interface TestServerOptions {
   engine: 'embedded' | 'postgresql';
   clock?: Clock;
-  /** Configuration by the names of the environment. */
+  /** Configuration as environment variables. */
   env?: Record<string, string>;
-  /** Done to the empty place, given as environment, before the server starts on it. */
+  /** Runs on the empty location, given as environment variables, before the server starts. */
   prepare?: (location: { env: Record<string, string> }) => Promise<void>;
-  /** Spreads retries; always half of the possible wait when absent. */
+  /** Jitter of retries; defaults to half of the maximum delay. */
   random?: () => number;
   webhookTimeouts?: WebhookTimeouts;
-  /** What receives messages; with a thread the clock is the machine's. */
+  /** Where messages are received; a thread uses the system clock. */
   receiver?: 'thread' | 'process';
 }
 
-/** Starts it; null, with a printed reason, when there is no PostgreSQL to test with. */
+/** Starts the server; null, with a printed reason, when PostgreSQL is not available. */
 export async function startTestServer(options: TestServerOptions): Promise<TestServer | null> {
   const location = await prepareStore(options.engine);
   if (!location) return null;
@@ -169,7 +171,7 @@ async function prepareStore(engine: TestServerOptions['engine']): Promise<StoreL
   }
   const postgresql = await startPostgresql();
   if (!postgresql) return null;
-  // What is kept beside the store is kept for this server alone.
+  // Files outside the database belong to this server only.
   const folder = mkdtempSync(join(tmpdir(), 'yagura-world-'));
   return {
     env: { DATABASE_URL: await postgresql.createDatabaseWithTables(), YAGURA_DATA: folder },
@@ -180,7 +182,7 @@ async function prepareStore(engine: TestServerOptions['engine']): Promise<StoreL
   };
 }
 
-/** Makes people and their API tokens when they are first asked for. */
+/** Creates users and their API tokens on first use. */
 function createTestUsers(services: () => Services, bootstrapToken: string, adminEmail: string) {
   const known = new Map<string, Promise<{ email: string; userId: string }>>();
   const tokens = new Map<string, Promise<string>>();

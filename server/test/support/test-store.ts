@@ -1,25 +1,27 @@
-/** Stores for tests that hold on both engines: a data folder or a database of its own, opened as often as needed. */
+/**
+ * Databases for tests on both engines: a temporary data folder or database that can be opened repeatedly.
+ */
 import type { Database, OpenOptions } from '../../src/db/database.ts';
 import { migrations } from '../../src/db/migrations/all.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createStartedFolder } from './data-folder.ts';
 import { startPostgresql } from './test-postgresql.ts';
 
-/** One place to store things in. */
+/** One location for a database. */
 export interface TestStore {
   open(options?: Partial<OpenOptions>): Promise<Database>;
-  /** Closes what is open and removes everything. */
+  /** Closes open connections and removes everything. */
   remove(): Promise<void>;
 }
 
 const everyStore = ['embedded', 'postgresql'] as const;
 
-/** The engines that a test of storage runs on: both, unless YAGURA_TEST_STORES names one. */
+/** The engines that database tests run on: both, unless YAGURA_TEST_STORES names one. */
 export const storeKinds = everyStore.filter(
   (kind) => !process.env.YAGURA_TEST_STORES || process.env.YAGURA_TEST_STORES === kind,
 );
 
-/** A store without tables; null, with a printed reason, when there is no PostgreSQL to test with. */
+/** A database without tables; null, with a printed reason, when PostgreSQL is not available. */
 export async function createTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {
   if (kind === 'embedded') {
     const { folder, remove } = await createStartedFolder([]);
@@ -31,7 +33,7 @@ export async function createTestStore(kind: (typeof storeKinds)[number]): Promis
   );
 }
 
-/** A store with all tables and no rows; null as above. */
+/** A database with all tables and no rows; null when PostgreSQL is not available. */
 export async function createStoreWithTables(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {
   if (kind === 'embedded') {
     const { folder, remove } = await createStartedFolder(migrations);

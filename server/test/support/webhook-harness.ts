@@ -1,4 +1,4 @@
-/** What the tests of webhooks share: sinks and senders that end with their test, and a request to send. */
+/** Shared helpers of webhook tests: sinks and senders closed after each test, and a request to send. */
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterEach } from 'vitest';
 import { createAddressGuard } from '../../src/delivery/address-guard.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
 });
 
-/** A web server that records and answers as scripted. */
+/** A web server that records requests and responds as scripted. */
 export async function sink(options?: HttpSinkOptions): Promise<HttpSink> {
   const started = await startHttpSink(options);
   open.push(started);
@@ -29,7 +29,7 @@ interface SenderChoices extends Partial<Omit<WebhookSenderOptions, 'guard'>> {
   resolve?: ResolveHost;
 }
 
-/** A sender that may reach this machine, unless told otherwise. */
+/** A sender that may reach this machine, unless configured otherwise. */
 export function sender({ allow = ['127.0.0.0/8'], resolve, ...options }: SenderChoices = {}): WebhookSender {
   const guard = createAddressGuard({ allow, resolve });
   const made = createWebhookSender({ guard, userAgent: 'Yagura/test', ...options });
@@ -47,7 +47,7 @@ export function post(url: string, rest: Partial<WebhookRequest> = {}): WebhookRe
   return { url, method: 'POST', headers: {}, body: '{"a":"あ"}', ...rest };
 }
 
-/** A resolver that gives one list of addresses after the other; the last one stays. */
+/** A resolver that returns the given address lists in sequence; the last one is repeated. */
 export function answers(...lists: string[][]): { resolve: ResolveHost; asked: () => number } {
   let turn = 0;
   return {

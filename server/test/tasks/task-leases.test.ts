@@ -1,4 +1,5 @@
-// A task whose lease another process has taken: the run here is cut off and writes nothing more, whatever it does.
+// A task whose lease was taken by another process: the local run is aborted and writes nothing more, whatever
+// it does.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import type { RunningTask } from '../../src/jobs/task-runner.ts';
@@ -22,7 +23,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         resumable: method === 'resumable',
         run: (task) =>
           new Promise((resolve, reject) => {
-            // It does not listen to the signal: what it comes to in the end must count for nothing.
+            // Ignores the abort signal: its eventual result must have no effect.
             running = { task, finish: () => resolve({ late: true }), fail: () => reject(new Error('late')) };
           }),
         onEnded: async (_tx, { taskId }, end) => void ended.push(`${taskId} ${end}`),

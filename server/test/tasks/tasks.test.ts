@@ -1,4 +1,5 @@
-// Tasks and schedules on a real server: taken or refused, run once, told, aborted, and what happens when a process dies.
+// Tasks and schedules on a real server: accepted or rejected, run once, announced, aborted, and recovered
+// when a process dies.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { type RunningTask, TaskFailed, TaskRejected } from '../../src/jobs/task-runner.ts';
@@ -26,7 +27,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;
-  /** Runs of the method `wait`, newest last; each ends when told. */
+  /** Runs of the method `wait`, newest last; each ends on request. */
   let waiting: { task: RunningTask; end: () => void }[];
   let ended: string[];
 
@@ -83,7 +84,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     return reply.data as TaskItem;
   };
   const show = async (taskId: string) => (await callApi('GET', `/api/tasks/${taskId}`)).data as TaskItem;
-  /** Resolves when it holds; real time passes only until what the server has begun is done. */
+  /**
+   * Resolves when the condition holds; real time passes only until the server's pending work is finished.
+   */
   const until = async (holds: () => Promise<boolean> | boolean) => {
     for (let tries = 0; !(await holds()); tries++) {
       if (tries > 2000) throw new Error('it never came true');

@@ -1,4 +1,4 @@
-// A button that does something to the thing on screen after asking; the screen's action gets its intent.
+// Button that asks for confirmation and posts its intent to the page's action.
 import { useFetcher } from '@remix-run/react';
 import { useState } from 'react';
 import { useProblemToast } from '../resource/write/use-problem-toast.ts';

@@ -1,4 +1,4 @@
-// What the server refused of unsaved settings, each fault with the name of its field.
+// Alert that lists the server's validation errors of unsaved settings by field name.
 
 export function ProblemAlert(props: { text: string; errors: Readonly<Record<string, string>> }) {
   return (

@@ -1,4 +1,4 @@
-// Hands a file of the API on to the browser, piece by piece, with the headers that keep it harmless.
+// Streams a file from the API to the browser with the response headers that make it safe to open.
 import { problemFromReply } from '@yagura/core/http/problem';
 import type { Api } from '../signin/api.server.ts';
 
@@ -11,7 +11,7 @@ const forwardedHeaders = [
   'x-content-type-options',
 ];
 
-/** `path` is the API's, with its query. Throws the API's problem. */
+/** `path` is the API path including the query. Throws the API's Problem. */
 export async function proxyDownload(
   { transport }: Api,
   path: string,

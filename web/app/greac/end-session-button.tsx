@@ -1,4 +1,4 @@
-// Ends a session for everybody after asking; `force` is the administrator's way.
+// Button that ends a session for all participants after a confirmation; `force` is for administrators.
 import { useFetcher } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useProblemToast } from '../resource/write/use-problem-toast.ts';

@@ -1,4 +1,4 @@
-// Opens a session at a destination and goes to its screen.
+// Button that opens a session at a destination and goes to its page.
 import { useFetcher } from '@remix-run/react';
 import { useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button } from '../ui/button.tsx';

@@ -1,4 +1,4 @@
-// Who is in a session now.
+// List of a session's current participants.
 import { Time } from '../ui/text/time.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 

@@ -1,9 +1,9 @@
-// What the person may begin with in the apps that hold nothing yet.
+// Suggested first actions in apps that have no data yet.
 import { Link } from '@remix-run/react';
 import { Icon } from '../ui/icon.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 
-/** Keys of words, and where each leads. */
+/** Message keys and their links. */
 export function CreateLinks({ links }: { links: readonly { labelKey: string; to: string }[] }) {
   const { t } = useTranslation();
   return (

@@ -1,4 +1,4 @@
-// The columns of the short lists at home, for what fetches them and what draws them.
+// Columns of the short lists on the home page, shared by loader and component.
 export const homeColumns = {
   unhealthyScopes: ['status', 'displayName', 'severity', 'lastEventAt'],
   messages: ['receivedAt', 'receiveSlotId', 'summary'],

@@ -1,4 +1,5 @@
-// What the home screen shows at one glance. Every part is fetched by itself; one that may not be read or fails says so alone.
+// Loads the home page. Each part is fetched independently; one that is forbidden or fails does not affect the
+// others.
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { message } from '@yagura/core/alerthub/message';
@@ -29,16 +30,16 @@ import type { Api } from '../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../signin/current-user.server.ts';
 import { homeColumns } from './home-columns.ts';
 
-/** Rows of each of the lists. */
+/** Maximum rows of each list. */
 const maxRows = 7;
 const dayMs = 24 * 3600 * 1000;
-/** Days of the grid of messages: half a year of whole weeks. */
+/** Days in the message grid: 26 whole weeks. */
 const gridDays = 26 * 7;
 const runningCallsFilter = 'status eq "waiting" or status eq "preparing" or status eq "processing"';
 const runningScansFilter =
   'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")';
 
-/** A part of the page, or why it is not there. */
+/** A part of the page, or the reason why it is missing. */
 export type SectionResult<T> = { ok: true; value: T } | { ok: false; reason: 'forbidden' | 'error' };
 
 export interface HomeData {
@@ -47,33 +48,33 @@ export interface HomeData {
   messages: SectionResult<MiniData>;
   /** Messages of the last 24 hours. */
   recent: SectionResult<FilteredCount>;
-  /** Receive slots at which messages stay away. */
+  /** Receive slots whose expected messages are missing. */
   silentSlots: SectionResult<FilteredCount>;
-  /** Deliveries that failed, wait or run, newest first. */
+  /** Failed, waiting and running deliveries, newest first. */
   deliveries: SectionResult<MiniData>;
   failed: SectionResult<number>;
-  /** Deliveries that wait or run. */
+  /** Waiting and running deliveries. */
   runningDeliveries: SectionResult<number>;
-  /** Scans that wait or run. */
+  /** Waiting and running scans. */
   scans: SectionResult<FilteredCount>;
-  /** Remote sessions that are open. */
+  /** Open remote sessions. */
   sessions: SectionResult<FilteredCount>;
-  /** Chains of calls that wait or run. */
+  /** Waiting and running call chains. */
   calls: SectionResult<FilteredCount>;
-  /** Messages of each day, oldest first; the last is today. */
+  /** Messages per day, oldest first; the last one is today. */
   days: SectionResult<DayCount[]>;
-  /** What people and programs changed, newest first. */
+  /** Changes by users and programs, newest first. */
   changes: SectionResult<MiniData>;
-  /** The steps to a first alert, for whom may take them while there is none; null otherwise. */
+  /** Steps to a first alert if the user may take them and there is none yet, else null. */
   setupProgress: SetupProgress | null;
-  /** What else the person may begin with, as long as there is nothing of it: keys of words and where they lead. */
+  /** Suggested first actions for resources that are still empty: message keys and links. */
   createLinks: { labelKey: string; to: string }[];
 }
 
-/** A number, and the filter that lists what it counts. */
+/** A count, and the filter that lists the counted rows. */
 export interface FilteredCount {
   total: number;
-  /** There are more than were counted. */
+  /** Whether `total` is a lower bound. */
   isLowerBound?: boolean;
   filter: string;
 }
@@ -85,7 +86,7 @@ export interface SetupProgress {
   action: boolean;
 }
 
-/** The time zone says where days begin, the language what the changes are called in. */
+/** The time zone determines day boundaries, the language the descriptions of changes. */
 export async function loadHomeData(
   api: Api,
   { timeZone, language }: Pick<Preferences, 'timeZone' | 'language'>,
@@ -185,7 +186,7 @@ async function messagesPerDay(api: Api, timeZone: string): Promise<DayCount[]> {
   return items;
 }
 
-/** What was done by whom, in words; signing in changes nothing. */
+/** Fetches who changed what, as text; sign-ins are not changes. */
 async function recentChanges(api: Api, language: Language): Promise<MiniData> {
   const filter = 'outcome eq "done" and resource ne "sign-in"';
   const [data, t] = await Promise.all([
@@ -217,7 +218,7 @@ async function findCreateLinks(api: Api, countResource: CountResource): Promise<
   const open = createLinkSources.filter(
     ({ resource }) => resourcePermissions(currentUser, resource === user ? invitation : resource).create,
   );
-  // The space has somebody from the start: whoever set it up.
+  // A space always has one user, the one who set it up.
   const none = await Promise.all(
     open.map(async ({ resource }) => {
       const known = await toSectionResult(countResource(resource));
@@ -242,7 +243,7 @@ async function toSectionResult<T>(promise: Promise<T>): Promise<SectionResult<T>
   try {
     return { ok: true, value: await promise };
   } catch (error) {
-    // A session that is over is a matter of the whole page.
+    // An expired session is handled for the whole page.
     if (error instanceof Problem && error.kind === 'sign-in-required') throw error;
     const refused = error instanceof Problem && error.kind === 'forbidden';
     return { ok: false, reason: refused ? 'forbidden' : 'error' };

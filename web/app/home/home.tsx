@@ -1,4 +1,4 @@
-// Home: how things stand, at one glance. Every number leads to what it counts.
+// Home page: status at a glance; every number links to its list.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
@@ -79,7 +79,7 @@ export default function Home() {
   );
 }
 
-/** What may not be listed is not there; what failed says so. */
+/** A forbidden part is not shown; a failed one shows an error. */
 function HomeList(props: {
   part: SectionResult<MiniData>;
   title: string;
@@ -87,7 +87,7 @@ function HomeList(props: {
   wide?: readonly string[];
   id?: string;
   actions?: ReactNode;
-  /** Said when there are no rows. */
+  /** Shown when there are no rows. */
   empty?: string;
 }) {
   const { part, title, empty } = props;

@@ -1,4 +1,4 @@
-// Messages of half a year, day by day; each day leads to its messages.
+// Grid of daily message counts over half a year; each day links to its messages.
 import type { DayCount } from '@yagura/core/alerthub/message-count';
 import { parseFieldDateTime } from '@yagura/core/format/date-time';
 import { ContributionGrid } from '../ui/chart/contribution-grid.tsx';
@@ -20,13 +20,13 @@ export function MessageDays({ days }: { days: readonly DayCount[] }) {
   );
 }
 
-/** The messages of one day (yyyy-MM-dd) on the wall clock of a zone. */
+/** Returns the filter for the messages of one day (yyyy-MM-dd) in a time zone. */
 export function dayFilter(date: string, timeZone: string): string {
   const next = new Date(Date.parse(`${date}T00:00:00Z`) + 24 * 3600 * 1000).toISOString().slice(0, 10);
   return `receivedAt ge "${startOfDay(date, timeZone)}" and receivedAt lt "${startOfDay(next, timeZone)}"`;
 }
 
-/** A zone may skip midnight; the day then begins where it says, one hour late at most. */
+/** A time zone may skip midnight; the day then starts at most one hour late. */
 function startOfDay(date: string, timeZone: string): string {
   const day = date.replaceAll('-', '/');
   return (

@@ -1,4 +1,4 @@
-// The way to a first alert, shown until a message has come.
+// Steps to a first alert, shown until a message has arrived.
 import { Link } from '@remix-run/react';
 import { Icon } from '../ui/icon.tsx';
 import { useTranslation } from '../ui/translation.tsx';

@@ -1,4 +1,4 @@
-// The row of numbers at the top of home.
+// Row of count tiles at the top of the home page.
 import { Link } from '@remix-run/react';
 import type { ScopeStatus } from '@yagura/core/alerthub/scope-status';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
@@ -108,17 +108,17 @@ export function StatusTiles(props: {
   );
 }
 
-/** What may not be listed has no tile; what failed has one without a number. */
+/** A forbidden count has no tile; a failed one has a tile without a number. */
 function isPermitted(part: SectionResult<unknown>): boolean {
   return part.ok || part.reason !== 'forbidden';
 }
 
-/** A number; nothing to see is calm and grey, whatever it counts. */
+/** Tile with a count; gray if it is 0 or unknown. */
 function Tile(props: {
   to: string;
   label: string;
   number: number | null;
-  /** There are more than were counted. */
+  /** Whether the number is a lower bound. */
   isLowerBound?: boolean;
   icon: IconName;
   tone: string;

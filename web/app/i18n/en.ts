@@ -1,4 +1,4 @@
-// The English words of pages by room: all of the product's but those of the terminal and the identity provider.
+// English translations of the console by namespace: everything except the CLI and the identity provider.
 
 import { alerthub } from '@yagura/core/i18n/en/alerthub';
 import { bulk } from '@yagura/core/i18n/en/bulk';

@@ -1,4 +1,4 @@
-// The Japanese words of pages by room, the same keys as in English.
+// Japanese translations of the console by namespace, with the same keys as the English ones.
 
 import { alerthub } from '@yagura/core/i18n/ja/alerthub';
 import { bulk } from '@yagura/core/i18n/ja/bulk';

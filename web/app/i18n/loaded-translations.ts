@@ -1,4 +1,5 @@
-// The words that the browser has so far. A module asks for the rooms of words that it names as it is loaded; the build writes these calls.
+// Translations loaded by the browser so far. Each module requests its namespaces when it is loaded; the build
+// inserts these calls.
 import type { Language, Translations } from '@yagura/core/i18n/translator';
 
 type LoadNamespace = () => Promise<{ translations: Translations }>;
@@ -9,10 +10,10 @@ const requestedNamespaces = new Set(['first']);
 let loadNamespace: ((namespace: string) => Promise<void>) | undefined;
 let pendingLoad: Promise<void> | undefined;
 
-/** Words as they arrive; the object stays the same. */
+/** Loaded translations; always the same object, which is extended. */
 export const loadedTranslations: Translations = loadedKeys;
 
-/** Asks for rooms by their names; once for each. */
+/** Requests namespaces by name; each is loaded once. */
 export function requestTranslations(...namespaces: string[]): void {
   for (const namespace of namespaces) {
     if (requestedNamespaces.has(namespace)) continue;
@@ -21,7 +22,10 @@ export function requestTranslations(...namespaces: string[]): void {
   }
 }
 
-/** Says where rooms come from, and fetches those of every page and what was asked for until now. `lost` is told of what cannot be fetched. */
+/**
+ * Sets the loaders and loads the base bundle and all namespaces requested so far. The callback gets the error
+ * if one cannot be fetched.
+ */
 export function loadTranslations(
   namespaces: Namespaces,
   language: Language,
@@ -32,14 +36,14 @@ export function loadTranslations(
       Object.assign(loadedKeys, (await namespaces[namespace]![language]()).translations);
     } catch (error) {
       onError(error);
-      // Nothing is shown without its words.
+      // Never resolves: nothing is rendered without its translations.
       await new Promise(() => {});
     }
   };
   for (const namespace of requestedNamespaces) trackLoad(loadNamespace(namespace));
 }
 
-/** Ends when all words that were asked for are there; nothing when they are. */
+/** Resolves when all requested translations are loaded; undefined if none are pending. */
 export function pendingTranslations(): Promise<void> | undefined {
   return pendingLoad;
 }

@@ -6,7 +6,7 @@ import { pageTranslations } from './page-translations.ts';
 
 const app = join(import.meta.dirname, '..');
 
-/** Words that code names in full, with the file that does so. */
+/** Returns the message keys that code names literally, with the file of each. */
 function namedKeys(): Map<string, string> {
   const found = new Map<string, string>();
   for (const file of readdirSync(app, { recursive: true, encoding: 'utf8' })) {

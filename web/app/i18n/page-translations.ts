@@ -1,4 +1,4 @@
-// The words of pages in one language, all of them: the server draws any page.
+// All translations of the console in one language, for rendering on the server.
 import type { Language, Translations } from '@yagura/core/i18n/translator';
 import { en } from './en.ts';
 import { ja } from './ja.ts';

@@ -1,4 +1,4 @@
-// A credential as it is typed: encrypted here, in the browser; what was typed has no name in the form and is never sent.
+// Credential form that encrypts in the browser; the plaintext inputs have no name and are never submitted.
 import { useNavigation, useSubmit } from '@remix-run/react';
 import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
@@ -18,7 +18,7 @@ export interface CredentialFormProps {
   actionData?: unknown;
   cancelHref: string;
   kroker: { krokerId: string; publicKey: PublicKey };
-  /** What is stored already stays when nothing is typed. */
+  /** An empty input keeps the stored value. */
   hasStoredSecret?: boolean;
 }
 
@@ -111,7 +111,9 @@ export function CredentialForm(props: CredentialFormProps) {
   );
 }
 
-/** Loads the encryption when it is first needed. Nothing typed gives nothing. */
+/**
+ * Encrypts the typed values, loading the encryption code on first use. Returns null if no secret was typed.
+ */
 async function encryptSecrets(
   type: keyof typeof secretFieldsByType,
   secretFields: Record<string, string>,

@@ -1,4 +1,4 @@
-// The calls of a chain, a section a loop.
+// Calls of a chain, grouped by loop.
 import type { CallRecord } from '@yagura/core/pigeon/result';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { Placeholder } from '../ui/page/placeholder.tsx';
@@ -9,7 +9,7 @@ import { useTranslation } from '../ui/translation.tsx';
 
 interface CallContext {
   references: References;
-  /** Facts of a call's status. */
+  /** Metadata of the call status field. */
   status: FieldMeta;
 }
 

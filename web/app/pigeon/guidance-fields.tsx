@@ -1,4 +1,4 @@
-// The inputs of a guidance that the generic form cannot draw.
+// Guidance inputs that the generic form does not support.
 import type { Reactions } from '@yagura/core/pigeon/guidance';
 import type { ReactNode } from 'react';
 import { MessageField } from './message-field.tsx';

@@ -1,4 +1,4 @@
-// Tells whom numbers are hidden from why they are (spec section 6).
+// Explains to users why phone numbers are hidden from them.
 import { Icon } from '../ui/icon.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 

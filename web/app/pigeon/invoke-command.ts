@@ -1,4 +1,4 @@
-// Commands that start a chain, quoted for a POSIX shell.
+// Builds shell commands that start a call chain, quoted for POSIX shells.
 
 export interface CallInvocation {
   callflowId: string;
@@ -6,7 +6,7 @@ export interface CallInvocation {
   parameters: Record<string, string>;
 }
 
-/** The token comes from the environment, so that the command can be kept and shown. */
+/** Reads the token from the environment, so that the command itself contains no secret. */
 export function curlCommand(origin: string, { callflowId, guidanceId, parameters }: CallInvocation): string {
   const body = JSON.stringify({ params: { callflowId, guidanceId, parameters } });
   return [
@@ -17,7 +17,7 @@ export function curlCommand(origin: string, { callflowId, guidanceId, parameters
   ].join(' \\\n  ');
 }
 
-/** By name where the name says enough for a person. */
+/** Uses the names of callflow and guidance; falls back to their ids if empty. */
 export function yaguraCommand(
   { callflowId, guidanceId, parameters }: CallInvocation,
   names: { callflow: string; guidance: string },
@@ -30,7 +30,7 @@ export function yaguraCommand(
   ].join(' \\\n  ');
 }
 
-/** A word as the shell takes it whole. */
+/** Quotes a string as one shell word. */
 function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// What is read to people: the template, and at once how it sounds with sample values.
+// Template of the text read to callees, with a live preview on sample values.
 
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
@@ -65,7 +65,7 @@ export function MessageField(props: { value: string }) {
   );
 }
 
-/** Names that the template fills with a value, each once; sections and comments have none. */
+/** Returns the distinct variable names in the template, without sections and comments. */
 function variableNames(template: string): string[] {
   const found = [...template.matchAll(/\{\{\{?\s*&?\s*([^\s#^/!&{}>=]{1,100})\s*\}?\}\}/g)].map(
     (match) => match[1]!,
@@ -86,7 +86,7 @@ function renderPreview(
   }
 }
 
-/** `a.b` is member b of a, as a call's parameters hold it. */
+/** Expands dotted names (`a.b` is member b of a) to the nesting of call parameters. */
 function toNestedObject(samples: Record<string, string>): Record<string, unknown> {
   const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const [path, value] of Object.entries(samples)) {

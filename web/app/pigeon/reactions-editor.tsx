@@ -1,4 +1,4 @@
-// What the keys 1 to 9 do, a row a key. Travels as JSON in one hidden input.
+// Editor for the actions of the keys 1 to 9, one row per key; submits them as JSON in one hidden input.
 
 import {
   type Behavior,

@@ -1,4 +1,5 @@
-// Whom a callflow transfers to: one of the contacts and which of its phones, or nobody. Travels as JSON in one hidden input.
+// Field for a callflow's transfer target: a contact and one of its phones, or none. Submitted as JSON in one
+// hidden input.
 import { useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
 import { controlClass, controlProps, FieldFrame, FieldGroup } from '../ui/field/field-frame.tsx';

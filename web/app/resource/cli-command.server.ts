@@ -1,4 +1,4 @@
-// The command of the terminal that does what a screen shows.
+// Builds the CLI command equivalent to a page.
 import { resources } from '@yagura/core/all';
 import type { ListQuery } from '@yagura/core/http/page';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -11,7 +11,10 @@ import {
 import { type AnyResource, pathParameters } from '@yagura/core/resource/define-resource';
 import { formatSort, type TableState } from '../ui/table/table-state.ts';
 
-/** The command of a list as its address has it. Columns are named when the address names them. */
+/**
+ * Returns the CLI command of a list with its URL parameters. Columns are included only if the URL selects
+ * them.
+ */
 export function resourceListCommand(
   resource: AnyResource,
   pathParams: PathParams,
@@ -30,7 +33,7 @@ export function resourceListCommand(
   return quoteShellWords(listCommand(resource, view, commandParents(resource, pathParams)));
 }
 
-/** The command of a verb on an item, or of making one. */
+/** Returns the CLI command of a verb on an item, or of creating one. */
 export function resourceCommand(
   resource: AnyResource,
   verb: string,

@@ -1,4 +1,4 @@
-// The breadcrumbs of a resource's screens: app, parents, list, item, what is done with it.
+// Builds the breadcrumbs of a resource's pages: app, parents, list, item, verb.
 import { resources } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Crumb } from '../shell/navigation/crumb.ts';
@@ -21,10 +21,13 @@ const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
   devtool: { to: '/apps/devtool', labelKey: 'shell.devtool' },
 };
 
-/** Records that are reached from what they belong to; their lists are disabled (spec section 2). */
+/** Records reached from their parent only; they have no list page. */
 const recordsWithoutList = new Set(['event', 'action-record']);
 
-/** Crumbs of a list, or of an item when it is given; `doing` is the key of the verb's word. */
+/**
+ * Returns the breadcrumbs of a list, or of an item if given; the last parameter is the message key of the
+ * verb.
+ */
 export async function buildCrumbs(
   api: Api,
   { resource, screen, params }: Pick<ResourceMatch, 'resource' | 'screen' | 'params'>,
@@ -64,7 +67,7 @@ export async function buildCrumbs(
   return crumbs;
 }
 
-/** An entity by its name, a record by its moment (spec section 2). */
+/** Labels an entity with its name and a record with its timestamp. */
 function itemCrumb(resource: AnyResource, item: Row): Pick<Crumb, 'text' | 'at'> {
   const title = item[resource.title];
   if (resource.title !== resource.id && typeof title === 'string') return { text: title };

@@ -1,19 +1,19 @@
-// Which resource a path of the console shows: found by the screen that its descriptor names.
+// Finds the resource of a console path by the page paths in the resource definitions.
 import { resources } from '@yagura/core/all';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 
 export interface ResourceMatch {
   resource: AnyResource;
-  /** Path of the list (of the thing itself when singleton), filled in. */
+  /** Path of the list (of the item itself if singleton) with its parameters filled in. */
   screen: string;
   /** Ids of the parents by field name. */
   params: PathParams;
-  /** What follows the screen's path: nothing, `new`, an id, an id and `edit`. */
+  /** Segments after the list's path: none, `new`, an id, or an id and `edit`. */
   rest: string[];
 }
 
-/** Finds the resource of a path; a Response 404 is thrown when none has a screen there. */
+/** Finds the resource of a path; throws a 404 Response if none matches. */
 export function matchResource(path: string): ResourceMatch {
   const segments = path.split('/').filter(Boolean);
   let best: ResourceMatch | undefined;

@@ -1,4 +1,4 @@
-// Names for the ids on a page: every referred resource is asked once.
+// Resolves the ids on a page to names, with one query per referenced resource.
 import { resources } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFields } from '@yagura/core/resource/define-resource';
@@ -10,12 +10,15 @@ import { fillScreenPath } from './screen-path.ts';
 
 type Row = Record<string, unknown>;
 
-/** Ids asked for in one request: within the filter's bound of comparisons. */
+/** Ids per request, within the filter's limit of comparisons. */
 const batchSize = 100;
-/** Values nested deeper than this are not looked into. */
+/** Values nested deeper are not searched for references. */
 const maxDepth = 8;
 
-/** Names of everything that the rows point at. What may not be read or is gone has no entry, so that its id is shown. */
+/**
+ * Returns the names of everything that the rows refer to. Items that are deleted or that the user may not
+ * read are left out, so that their id is shown.
+ */
 export async function resolveReferences(
   api: Api,
   fields: Record<string, FieldMeta>,
@@ -26,7 +29,7 @@ export async function resolveReferences(
   return fetchNames(api, idsByResource, rows);
 }
 
-/** Names by resource and ids; `rows` give the parents' ids that screens and paths of children need. */
+/** Returns names by resource and id; `rows` supply the parent ids for the page and API paths of children. */
 export async function fetchNames(
   api: Api,
   idsByResource: ReadonlyMap<string, ReadonlySet<string>>,
@@ -67,7 +70,7 @@ async function fetchResourceNames(
   return toNames(resource, (await Promise.all(pages)).flat());
 }
 
-/** Children are listed below their parents, which the rows name beside the child. */
+/** Children are listed per parent; the rows contain the parent's id. */
 async function fetchNestedNames(
   api: Api,
   resource: AnyResource,
@@ -108,7 +111,7 @@ function toNames(resource: AnyResource, items: readonly Row[]): Names {
   );
 }
 
-/** A person's name for an item: its title, else its moment, else its id. */
+/** Returns an item's display name: its title, else its timestamp, else its id. */
 export function itemName(resource: AnyResource, item: Row): string {
   const title = item[resource.title];
   if (resource.title !== resource.id && typeof title === 'string' && title) return title;
@@ -116,7 +119,10 @@ export function itemName(resource: AnyResource, item: Row): string {
   return typeof summary === 'string' && summary ? summary : String(item[resource.id]);
 }
 
-/** Path of an item's screen. An item that the API keeps below its parent, but the console does not, carries the parent's id along. */
+/**
+ * Returns the URL of an item's page. If only the API nests the item below its parent, the parent's id is a
+ * query parameter.
+ */
 export function itemHref(resource: AnyResource, screen: string, item: Row): string {
   const path = `${screen}/${encodeURIComponent(String(item[resource.id]))}`;
   const parent = /\{(\w+)\}/.exec(resource.path)?.[1];
@@ -156,7 +162,7 @@ function collectIds(
   if (variant) collectFieldIds(variant, value, idsByResource, depth);
 }
 
-/** Names of what one item points at, for its screen and its form. */
+/** Returns the names of everything that one item refers to. */
 export function resolveItemReferences(api: Api, resource: AnyResource, item: Row): Promise<References> {
   return resolveReferences(api, itemFields(resource), [item]);
 }

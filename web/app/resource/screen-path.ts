@@ -1,6 +1,6 @@
-// Paths of a resource's screens, the same on the server and in the browser.
+// Builds the paths of a resource's pages, on the server and in the browser.
 
-/** Fills the `:` parameters of a screen with URL-encoded values; undefined when one is missing. */
+/** Fills the `:` parameters of a path with URL-encoded values; undefined if one is missing. */
 export function fillScreenPath(
   screen: string | undefined,
   pathParams: Record<string, string | undefined>,

@@ -1,10 +1,10 @@
-// A moment in little room: its age while it is young, its date and time afterwards; the full form on hover.
+// Compact timestamp: relative for a day, then date and time; the full form on hover.
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { formatAge } from '@yagura/core/format/duration';
 import { useTranslation } from '../ui/translation.tsx';
 import { useNow } from '../ui/use-now.ts';
 
-/** Ages are told within this many milliseconds of now. */
+/** Maximum age in milliseconds that is shown as a relative time. */
 const relativeTimeLimitMs = 24 * 3_600_000;
 
 export function ShortTime({ value }: { value: string }) {

@@ -1,4 +1,4 @@
-// Calls to the API in the name of the signed-in person, and what becomes of their problems in a screen.
+// Calls the API as the signed-in user and maps its problems to responses.
 import { data, redirect } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
 import { reactionToError } from '@yagura/core/http/problem-reaction';
@@ -15,7 +15,9 @@ export interface Api {
   client<T, N>(resource: Resource<T, N>): Client<T, N>;
 }
 
-/** The API as the request's person; throws the redirect to the provider when nobody is signed in. */
+/**
+ * Returns the API client of the request's user; throws a redirect to the provider if nobody is signed in.
+ */
 export async function createApi(request: Request, context: ConsoleContext): Promise<Api> {
   const session = await getSession(request, context);
   if (!session) throw await beginSignIn(request, context);
@@ -23,13 +25,13 @@ export async function createApi(request: Request, context: ConsoleContext): Prom
   const transport: Transport = {
     fetch: context.fetch,
     origin: context.origin,
-    // Reasons for refused fields come in the language of the page.
+    // Field errors are in the page's language.
     headers: () => ({ authorization: `Bearer ${session.accessToken}`, 'accept-language': language }),
   };
   return { transport, client: (resource) => createClient(resource, transport) };
 }
 
-/** Runs the body of a loader or action; problems become the screen that the kind's reaction names (spec section 8). */
+/** Runs the body of a loader or action; a problem becomes the response defined by its kind's reaction. */
 export async function withApi<T>(
   { request, context }: { request: Request; context: ConsoleContext },
   callback: (api: Api) => Promise<T>,

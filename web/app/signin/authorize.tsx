@@ -1,4 +1,4 @@
-// The callback of the provider: finishes the sign-in and returns to the wanted path.
+// Callback of the provider: completes the sign-in and redirects to the requested path.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { data, redirectDocument } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -16,7 +16,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (!/^[\w-]{16,128}$/.test(state)) throw redirectDocument('/');
   const cookie = pendingCookie(context, state);
   const pending = (await cookie.open(request)) as PendingSignIn | null;
-  // Without a pending sign-in this is an old tab or a foreign link: start over at home.
+  // Without a pending sign-in this is an old tab or a foreign link; start over at home.
   if (!pending || pending.state !== state) throw redirectDocument('/');
   const headers = new Headers({ 'cache-control': 'no-store' });
   for (const line of cookie.clear(request)) headers.append('set-cookie', line);
@@ -32,7 +32,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       headers.append('set-cookie', line);
   } catch (error) {
     const reason = signInErrorReason(error);
-    // The session at the provider is gone: ask again instead of telling about it (spec section 4).
+    // The session at the provider has ended: start a new sign-in instead of showing an error.
     if (reason === 'login_required') throw redirectDocument(returnPath(pending.path), { headers });
     return data({ reason, path: returnPath(pending.path) }, { status: 400, headers });
   }

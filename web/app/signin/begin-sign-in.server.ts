@@ -1,4 +1,4 @@
-// Starts a sign-in: remembers where the visitor wanted to go and sends them to the provider.
+// Starts a sign-in: stores the requested path and redirects to the provider.
 import { redirectDocument } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
@@ -15,20 +15,20 @@ export interface PendingSignIn {
   path: string;
 }
 
-/** A sign-in that takes longer than this starts over; in seconds. */
+/** Lifetime of a pending sign-in in seconds. */
 const signInTimeoutSeconds = 900;
 const oidcScope = 'openid profile email offline_access';
-/** Sign-ins that one browser may have open at a time, one per tab. */
+/** Maximum pending sign-ins per browser, one per tab. */
 const maxPending = 5;
 
-/** The cookie of one sign-in; several tabs may sign in at once. */
+/** Returns the cookie of one sign-in; several tabs may sign in at once. */
 export function pendingCookie(context: ConsoleContext, state: string) {
   return sealedCookie(context, `signin-${state.slice(0, 12)}`);
 }
 
 /**
- * A redirect to the provider that comes back to the path of `request`. `again`: whoever is signed in shows anew who they are,
- * and stays signed in until then.
+ * Returns a redirect to the provider that comes back to the path of `request`. `again` reauthenticates a
+ * signed-in user, whose session stays valid meanwhile.
  */
 export async function beginSignIn(
   request: Request,
@@ -54,7 +54,7 @@ export async function beginSignIn(
     ...(again ? { prompt: 'login', max_age: '0' } : {}),
   });
   const headers = new Headers({ 'cache-control': 'no-store' });
-  // A page that did not ask for it keeps what it has sent until somebody has signed in.
+  // Lets the page hold an expired request until the user has signed in again.
   if (!again) headers.set(signInRequiredHeader, 'required');
   const cookies = [
     ...(again ? [] : clearSession(request, context)),
@@ -72,7 +72,7 @@ function refererPath(request: Request): string {
   return pathname + search;
 }
 
-/** Removes the cookies of given-up sign-ins when there are many, so that headers stay small. */
+/** Removes the oldest cookies of abandoned sign-ins if there are too many, to keep the headers small. */
 function clearOldestPending(request: Request, context: ConsoleContext): string[] {
   const prefix = sealedCookie(context, 'signin-').name;
   const names = [...parseCookies(request).keys()].filter((name) => name.startsWith(prefix));

@@ -29,7 +29,7 @@ it.each([
   expect(support?.url).toBe(url);
 });
 
-/** An API that answers these paths and knows no others. */
+/** API stub that responds to these paths only. */
 function apiWith(token: string, replies: Record<string, unknown>): Api {
   const transport = {
     origin: 'http://space.test',

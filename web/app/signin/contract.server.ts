@@ -1,10 +1,10 @@
-// The contract as the faces need it: fetched once per sign-in, kept while its session lives.
+// Fetches the contract once per sign-in and caches it for the session.
 import { type Feature, hasFeature } from '@yagura/core/access/features';
 import { pricePlan, subscription } from '@yagura/core/contract/subscription';
 import type { Api } from './api.server.ts';
 
 export interface ContractFields {
-  /** `none`: nothing is subscribed; `failed`: it could not be fetched, and no ticket counts as held. */
+  /** `none`: nothing is subscribed; `failed`: it could not be fetched and all tickets count as missing. */
   state: 'held' | 'none' | 'failed';
   /** Name of the price plan. */
   pricePlan: string | null;
@@ -21,12 +21,12 @@ export async function getContract(api: Api): Promise<ContractFields> {
   const fetched = fetchContract(api);
   if (cache.size >= maxCached) cache.delete(cache.keys().next().value!);
   cache.set(authorization, fetched);
-  // What failed is asked for again.
+  // Do not cache a failure.
   if ((await fetched).state === 'failed') cache.delete(authorization);
   return fetched;
 }
 
-/** Whether a ticket is held that opens the feature. */
+/** Returns whether a held ticket enables the feature. */
 export async function isFeatureIncluded(api: Api, feature: Feature): Promise<boolean> {
   return hasFeature(feature, (await getContract(api)).ticketIds);
 }

@@ -1,4 +1,4 @@
-// What the signed-in person may do, as the faces need it to hide what would be refused.
+// Permissions of the signed-in user, used to hide what the API would reject.
 import type { Permissions } from '@yagura/core/access/permissions';
 import { can, permissionsOf } from '@yagura/core/access/permissions';
 import { type AnyResource, type Item, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
@@ -14,12 +14,14 @@ export interface CurrentUser {
   permissions: Permissions;
 }
 
-/** Kept this long, so that the loaders of one page ask once; in milliseconds. */
+/** Cache lifetime in milliseconds, so that the loaders of one page share a request. */
 const cacheTtlMs = 5_000;
 const maxCached = 500;
 const cache = new Map<string, { at: number; user: Promise<CurrentUser> }>();
 
-/** Profile and grant of the caller. What cannot be fetched counts as not privileged and without roles (spec section 6). */
+/**
+ * Returns the caller's profile and grant. What cannot be fetched counts as unprivileged and without roles.
+ */
 export async function getCurrentUser(api: Api): Promise<CurrentUser> {
   const { authorization = '' } = (await api.transport.headers?.()) ?? {};
   const now = Date.now();
@@ -34,13 +36,13 @@ export async function getCurrentUser(api: Api): Promise<CurrentUser> {
   return user;
 }
 
-/** Forgets what is kept of the caller, after their profile was changed. */
+/** Drops the caller's cache entry after a change of the profile. */
 export async function clearCachedUser(api: Api): Promise<void> {
   const { authorization = '' } = (await api.transport.headers?.()) ?? {};
   cache.delete(authorization);
 }
 
-/** Which verbs of a resource the person may use, and the resource has. */
+/** Returns which of a resource's verbs the user may use. */
 export function resourcePermissions(user: CurrentUser, resource: AnyResource): ResourcePermissions {
   const isAllowed = (verb: Verb) =>
     resource.verbs.includes(verb) && can(user.permissions, permissionFor(resource, verb));

@@ -1,4 +1,4 @@
-// The OpenID provider as this console uses it: discovery once per issuer, calls over the context's fetch.
+// Client of the OpenID provider: discovery once per issuer, requests through the context's fetch.
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
 
@@ -6,7 +6,7 @@ type ProviderContext = Pick<ConsoleContext, 'issuer' | 'clientId' | 'fetch'>;
 
 const configurations = new Map<string, Promise<oidc.Configuration>>();
 
-/** Configuration of the context's provider. A failed discovery is not remembered. */
+/** Returns the provider configuration. A failed discovery is not cached. */
 export function oidcProvider(context: ProviderContext): Promise<oidc.Configuration> {
   const key = `${context.issuer} ${context.clientId}`;
   const cached = configurations.get(key);
@@ -20,7 +20,7 @@ export function oidcProvider(context: ProviderContext): Promise<oidc.Configurati
 async function discover(context: ProviderContext): Promise<oidc.Configuration> {
   const issuer = new URL(context.issuer);
   const configuration = await oidc.discovery(issuer, context.clientId, undefined, oidc.None(), {
-    // The embedded provider of a local console speaks plain http; an https issuer keeps the library's checks.
+    // The embedded provider of a local console uses plain HTTP; an https issuer keeps the library's checks.
     execute: issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
     [oidc.customFetch]: (url, init) => context.fetch(url, init as RequestInit),
     timeout: 20,

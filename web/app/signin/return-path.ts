@@ -1,6 +1,6 @@
-// Where a sign-in or a choice goes back to: a path of this origin and nothing else.
+// Validates the return path of a sign-in or a preference change: same origin only.
 
-/** The path, query and fragment of `wanted` when it stays on this origin, else `/`. */
+/** Returns path, query and fragment of the requested URL if it stays on this origin, else `/`. */
 export function returnPath(requested: unknown): string {
   if (typeof requested !== 'string' || !requested.startsWith('/') || requested.length > 2000) return '/';
   // `//host`, `/\host` and control characters make browsers leave the origin.

@@ -1,10 +1,10 @@
-// Writes come from our own pages only (cross-site request forgery).
+// Protects writes against cross-site request forgery.
 
 import { data } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
 import type { ConsoleContext } from '../context.ts';
 
-/** Throws a 403 unless the browser says that our own page sent the request (Fetch Metadata, else Origin). */
+/** Throws a 403 unless the request comes from our own pages (Fetch Metadata, else Origin). */
 export function rejectCrossSiteRequest(request: Request, context: Pick<ConsoleContext, 'origin'>): void {
   const site = request.headers.get('sec-fetch-site');
   const origin = request.headers.get('origin');

@@ -1,20 +1,25 @@
-// Cookies whose value only this server can read or make: JWE (dir, A256GCM), split when larger than a browser takes.
+// Encrypted cookies (JWE: dir, A256GCM), split into several if larger than the browser limit.
 import { hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { ConsoleContext } from '../context.ts';
 
-/** Browsers refuse a cookie above 4,096 bytes, its name and attributes included (RFC 6265 section 6.1). */
+/** Browsers reject cookies above 4,096 bytes including name and attributes (RFC 6265 section 6.1). */
 const chunkSize = 3600;
 const maxChunks = 5;
 
-/** A cookie of that purpose; over https its name carries the `__Host-` prefix, over http the port (cookies ignore ports). */
+/**
+ * Cookie for one purpose. Over https its name has the `__Host-` prefix, over http the port, since cookies
+ * ignore ports.
+ */
 export interface SealedCookie {
   name: string;
-  /** The value in the Cookie header, or null when absent, forged, of another key or too old. */
+  /**
+   * Returns the value in the Cookie header; null if absent, forged, encrypted with another key or expired.
+   */
   open(request: Request): Promise<unknown>;
-  /** Set-Cookie lines that carry the value; `maxAge` in seconds. Throws when it is too large for cookies. */
+  /** Returns the Set-Cookie lines for the value; `maxAge` in seconds. Throws if the value is too large. */
   seal(value: unknown, maxAge: number): Promise<string[]>;
-  /** Set-Cookie lines that remove every part which the request sent. */
+  /** Returns the Set-Cookie lines that remove every part sent with the request. */
   clear(request: Request): string[];
 }
 
@@ -52,7 +57,7 @@ export function sealedCookie(
         .encrypt(key);
       const chunks = sealed.match(new RegExp(`.{1,${chunkSize}}`, 'g')) ?? [];
       if (chunks.length > maxChunks) throw new Error(`the ${purpose} cookie would be too large`);
-      // A shorter value than before must not be read with the tail of the older one.
+      // Clears the next part, so that a shorter value is not read together with the tail of an older one.
       return Array.from({ length: Math.min(chunks.length + 1, maxChunks) }, (_, index) =>
         index < chunks.length ? line(index, chunks[index]!, maxAge) : line(index, '', 0),
       );
@@ -63,7 +68,7 @@ export function sealedCookie(
   };
 }
 
-/** Values of a request's cookies by name; the first of equal names counts. */
+/** Parses a request's cookies by name; the first of duplicate names wins. */
 export function parseCookies(request: Request): Map<string, string> {
   const found = new Map<string, string>();
   for (const pair of (request.headers.get('cookie') ?? '').split(';')) {

@@ -5,13 +5,13 @@ const secret = (byte: number) => new Uint8Array(32).fill(byte);
 const http = { origin: 'http://localhost:8480', cookieSecret: secret(1) };
 const https = { origin: 'https://console.example', cookieSecret: secret(1) };
 
-/** The request of a browser that has kept these Set-Cookie lines. */
+/** Returns a request with the cookies from these Set-Cookie lines. */
 function sent(lines: string[], change = (text: string) => text): Request {
   const kept = lines.filter((line) => !line.includes('Max-Age=0')).map((line) => line.split(';')[0]);
   return new Request('http://localhost/', { headers: { cookie: change(kept.join('; ')) } });
 }
 
-/** The last character of a value holds spare bits; one well before it does not. */
+/** Changes a character well before the end: the last one contains unused bits. */
 const changeOne = (text: string) => text.slice(0, -20) + (text.at(-20) === 'A' ? 'B' : 'A') + text.slice(-19);
 
 afterEach(() => {

@@ -1,4 +1,4 @@
-// The session of a signed-in person: tokens in a sealed cookie, renewed before they run out.
+// Session of a signed-in user: tokens in an encrypted cookie, renewed before they expire.
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
 import { oidcProvider } from './provider.server.ts';
@@ -8,28 +8,32 @@ export interface Session {
   accessToken: string;
   refreshToken: string | null;
   idToken: string | null;
-  /** Milliseconds since the epoch at which the access token runs out. */
+  /** Expiry of the access token in milliseconds since the epoch. */
   expiresAt: number;
 }
 
-/** A session that nobody used for this long has to sign in again; in seconds. */
+/** Idle timeout of a session in seconds. */
 const idleTimeoutSeconds = 14 * 24 * 3600;
-/** Renewed this long before the end, so that no call leaves with a token that dies on the way; in milliseconds. */
+/**
+ * Time before expiry at which tokens are renewed, in milliseconds, so that no token expires during a request.
+ */
 const renewBeforeExpiryMs = 60_000;
-/** How long the outcome of a renewal serves requests that still carry the older refresh token; in milliseconds. */
+/**
+ * Time in milliseconds for which a renewal's result serves requests that still have the old refresh token.
+ */
 const renewalCacheTtlMs = 60_000;
 
 interface RequestSession {
   session: Promise<Session | null>;
-  /** Set-Cookie lines that the reply to this request has to carry. */
+  /** Set-Cookie lines for the response. */
   cookies: string[];
 }
 
-/** One entry per request: the context object is made anew for each. */
+/** One entry per request: each request has a new context object. */
 const requestSessions = new WeakMap<object, RequestSession>();
 const renewals = new Map<string, { at: number; renewed: Promise<Session | null> }>();
 
-/** The request's session, renewed when it nears its end; null when there is none. */
+/** Returns the request's session, renewed if it is about to expire; null if there is none. */
 export function getSession(request: Request, context: ConsoleContext): Promise<Session | null> {
   const found = requestSessions.get(context);
   if (found) return found.session;
@@ -39,17 +43,17 @@ export function getSession(request: Request, context: ConsoleContext): Promise<S
   return entry.session;
 }
 
-/** Set-Cookie lines for the session that came out of a sign-in or a renewal. */
+/** Returns the Set-Cookie lines of a new or renewed session. */
 export function sealSession(context: ConsoleContext, session: Session): Promise<string[]> {
   return sealedCookie(context, 'session').seal(session, idleTimeoutSeconds);
 }
 
-/** Set-Cookie lines that end the session in this browser. */
+/** Returns the Set-Cookie lines that end the session in this browser. */
 export function clearSession(request: Request, context: ConsoleContext): string[] {
   return sealedCookie(context, 'session').clear(request);
 }
 
-/** Adds the cookies which reading the session brought about to the reply. */
+/** Adds the cookies of a session read during the request to the response. */
 export async function appendSessionCookies(context: ConsoleContext, headers: Headers): Promise<void> {
   const entry = requestSessions.get(context);
   if (!entry) return;
@@ -57,7 +61,7 @@ export async function appendSessionCookies(context: ConsoleContext, headers: Hea
   for (const cookie of entry.cookies) headers.append('set-cookie', cookie);
 }
 
-/** A session from the answer of the token endpoint. A provider that rotates nothing keeps the older refresh token. */
+/** Builds a session from a token response. Without refresh token rotation the old token is kept. */
 export function sessionFrom(
   tokens: oidc.TokenEndpointResponse,
   previous: Session | null,
@@ -84,7 +88,9 @@ async function readSession(
   return renewed;
 }
 
-/** Requests that carry the same refresh token share one renewal: with rotation a second one would end the session. */
+/**
+ * Requests with the same refresh token share one renewal: with rotation a second one would end the session.
+ */
 function renew(session: Session, context: ConsoleContext): Promise<Session | null> {
   const token = session.refreshToken;
   if (!token) return Promise.resolve(session.expiresAt > Date.now() ? session : null);
@@ -103,7 +109,7 @@ async function refresh(session: Session, token: string, context: ConsoleContext)
     const tokens = await oidc.refreshTokenGrant(await oidcProvider(context), token);
     return sessionFrom(tokens, session);
   } catch (error) {
-    // invalid_grant, login_required and the like end the session; a provider that is away must not.
+    // Errors such as invalid_grant and login_required end the session; an unreachable provider must not.
     if (error instanceof oidc.ResponseBodyError) return null;
     if (session.expiresAt > Date.now()) return session;
     throw error;

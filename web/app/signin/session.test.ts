@@ -5,7 +5,7 @@ import { appendSessionCookies, getSession, type Session, sealSession } from './s
 
 let count = 0;
 
-/** A console whose provider answers the token endpoint as scripted; every test has an issuer of its own. */
+/** Console context whose provider has a scripted token endpoint; each test has its own issuer. */
 function consoleWith(answer: (form: URLSearchParams) => Response) {
   count += 1;
   const issuer = `http://localhost:8480/oidc-${count}`;

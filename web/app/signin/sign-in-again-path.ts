@@ -1,2 +1,2 @@
-/** Where a form is sent to whose person has to sign in anew first. */
+/** Path of the form that makes the user sign in again. */
 export const signInAgainPath = '/sign-in-again';

@@ -1,4 +1,4 @@
-// Has the person sign in anew, whatever session there is, and brings them back to the page that asked for it.
+// Makes the user sign in again regardless of the session, and returns to the page that requested it.
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { beginSignIn } from './begin-sign-in.server.ts';
 import { rejectCrossSiteRequest } from './same-origin.server.ts';

@@ -1,4 +1,4 @@
-// Ends the session here and at the provider.
+// Ends the session in the console and at the provider.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { redirect, redirectDocument } from '@remix-run/node';
 import * as oidc from 'openid-client';

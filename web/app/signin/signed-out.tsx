@@ -1,4 +1,4 @@
-// The last page of a session: where a provider sends people back, or what is shown when it cannot be told to end its own.
+// Page after sign-out, shown when the provider redirects back or has no sign-out endpoint.
 import { LinkButton } from '../ui/button.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 

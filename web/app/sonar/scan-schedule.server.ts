@@ -1,4 +1,4 @@
-// Reads one scan schedule of a network; one of another network, or of another kind of task, is not there.
+// Loads a network's scan schedule; schedules of other networks or task types are not found.
 import { Problem } from '@yagura/core/http/problem';
 import { itemCommand, quoteShellWords } from '@yagura/core/resource/command-line';
 import { scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
@@ -8,7 +8,7 @@ import { matchResource } from '../resource/match-resource.server.ts';
 import type { Crumb } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 
-/** Path of the schedules of a network. */
+/** Path of a network's schedule list. */
 export function schedulesPath(networkId: string | undefined): string {
   return `/apps/sonar/networks/${encodeURIComponent(networkId ?? '')}/scan/schedules`;
 }
@@ -21,14 +21,16 @@ export async function scanSchedule(api: Api, networkId: string | undefined, id: 
   return schedule;
 }
 
-/** The command that makes a schedule of a network, or changes one, without the flags of what a person chooses. */
+/**
+ * Returns the CLI command that creates or edits a network's schedule, without the flags of the user's input.
+ */
 export function scheduleCommand(networkId: string | undefined, id?: string): string {
   if (id !== undefined) return quoteShellWords(itemCommand(taskSchedule, 'edit', id));
   const fixed = ['--namespace', 'sonar', '--method', 'scan', '--params', JSON.stringify({ networkId })];
   return quoteShellWords([...itemCommand(taskSchedule, 'create', undefined), ...fixed]);
 }
 
-/** Down to the schedules, and what lies below them. */
+/** Returns the breadcrumbs of the schedules and of pages below them. */
 export async function scheduleCrumbs(
   api: Api,
   networkId: string | undefined,

@@ -1,4 +1,4 @@
-// The form of a scan schedule: its name, whether it rests, and when it runs.
+// Form of a scan schedule: name, paused state and timing.
 import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Timing } from '@yagura/core/schedule/schedule';
 import { scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';

@@ -1,4 +1,4 @@
-// The addresses of a screen's other pages: the present one with another page or size.
+// Builds the URLs of a page's pager: the current URL with another page or size.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 
 export function usePageLinks(): { hrefOf: (page: number) => string; sizeTo: (size: number) => void } {

@@ -1,18 +1,18 @@
-// Permissions as rows: those of one thing that are allowed, or would be, by the same roles stand together.
+// Groups permissions into rows: those of one resource with the same state and roles share a row.
 import type { PermissionGroup } from '@yagura/core/space/permission-groups';
 
 export interface PermissionRow {
   app: string;
   resource: string;
-  /** What all permissions of the row begin with, e.g. `alerthub:scopes`. */
+  /** Common prefix of the row's permissions, e.g. `alerthub:scopes`. */
   prefix: string;
-  /** The rest of each permission, e.g. `list`. */
+  /** Suffixes of the permissions, e.g. `list`. */
   actions: string[];
   allowed: boolean;
   roles: string[];
 }
 
-/** In the order of what the permissions begin with; what is allowed stands first. */
+/** Returns the rows in order of their prefix, allowed ones first. */
 export function toPermissionRows(powers: readonly PermissionGroup[]): PermissionRow[] {
   const rows = new Map<string, PermissionRow>();
   for (const { app, resource, permission, allowed, roles } of powers) {

@@ -1,4 +1,4 @@
-// What the forms of the profile do: each names its intent and gets the outcome of that intent back.
+// Form actions of the profile; each form posts its intent and gets that intent's result.
 import { type ActionFunctionArgs, data, redirectDocument } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
 import { mfa } from '@yagura/core/space/mfa';
@@ -14,7 +14,7 @@ type ProfileChange = (api: Api, form: FormData) => Promise<Omit<SecurityResult, 
 
 const formText = (form: FormData, name: string) => String(form.get(name) ?? '');
 
-/** What the person has shown; nothing when a sign-in made anew is to count. */
+/** Returns the password or code that the user entered; empty if a recent sign-in is to count. */
 export function readProof(form: FormData): { password?: string; code?: string } {
   const [password, code] = [formText(form, 'password'), formText(form, 'code')];
   return { ...(password ? { password } : {}), ...(code ? { code } : {}) };
@@ -78,7 +78,7 @@ const profileChanges: Record<string, ProfileChange> = {
   },
 };
 
-/** Runs the change that the form names; a refusal carries the intent too, so that its form shows it. */
+/** Runs the change named by the intent; a rejection carries the intent too, so that its form shows it. */
 export async function handleSecurityChange(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const form = await args.request.formData();

@@ -1,11 +1,11 @@
-// Hands a file of the API on to the browser, piece by piece.
+// Streams a file from the API to the browser.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { problemFromReply } from '@yagura/core/http/problem';
 import { withApi } from '../signin/api.server.ts';
 
 const forwardedHeaders = ['content-type', 'content-disposition'];
 
-/** The reply of a GET of the API as a download. Throws Problem when it is refused. */
+/** Returns the response of an API GET request as a download. Throws Problem if the API rejects it. */
 export function proxyDownload(args: LoaderFunctionArgs, path: string): Promise<Response> {
   return withApi(args, async ({ transport }) => {
     const reply = await transport.fetch(transport.origin + path, {

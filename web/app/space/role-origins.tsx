@@ -1,4 +1,4 @@
-// Roles that somebody holds, each with where it comes from: their own, or a group that leads on.
+// Roles of a user with their origins: assigned directly, or through a group, which is a link.
 import { Link } from '@remix-run/react';
 import type { HeldRole } from '@yagura/core/space/user';
 import { Placeholder } from '../ui/page/placeholder.tsx';

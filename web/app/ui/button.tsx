@@ -1,4 +1,4 @@
-// Buttons and links that look like buttons, in four weights and two sizes.
+// Buttons and links styled as buttons, in four variants and two sizes.
 import { Link, type LinkProps } from '@remix-run/react';
 import type { ButtonHTMLAttributes } from 'react';
 import { classNames } from './class-names.ts';
@@ -35,7 +35,7 @@ function buttonClasses({ variant = 'default', size = 'medium' }: ButtonStyleProp
   );
 }
 
-/** A button of type `button` unless said otherwise. `busy` disables it and shows that it works. */
+/** Button with type `button` by default. `busy` disables it and shows a progress state. */
 export function Button({
   variant,
   size,
@@ -60,7 +60,7 @@ export function Button({
   );
 }
 
-/** A square button with an icon only; `label` is its name. */
+/** Square button with an icon only; `label` is its accessible name. */
 export function IconButton({
   label,
   icon,
@@ -83,7 +83,7 @@ export function IconButton({
   );
 }
 
-/** A link with the look of a button. */
+/** Link styled as a button. */
 export function LinkButton({
   variant,
   size,

@@ -1,4 +1,4 @@
-// The product's own small icon set: 16 x 16 strokes in the colour of the text around them.
+// The product's icons: 16 x 16 strokes in the surrounding text color.
 import { classNames } from './class-names.ts';
 
 const paths = {
@@ -44,7 +44,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** An icon, hidden from assistive technology unless it has a `label`. `size` in pixels, 16 when absent. */
+/** Icon, hidden from assistive technology unless it has a `label`. `size` in pixels, default 16. */
 export function Icon(props: { name: IconName; size?: number; label?: string; className?: string }) {
   const size = props.size ?? 16;
   return (

@@ -1,4 +1,4 @@
-// Names of things that other things point at, gathered by a loader so that widgets never fetch.
+// Names of referenced items, collected by a loader so that components never fetch.
 
-/** Resource name to id to what is known of it; `href` is absent where the reader may not open it. */
+/** Maps resource name and id to the item's name; `href` is absent if the user may not open it. */
 export type References = Record<string, Record<string, { name: string; href?: string }>>;

@@ -54,7 +54,7 @@ const parts: [name: string, part: ReactNode][] = [
   ]),
 ];
 
-/** Draws without a browser, as the server does: no window, no storage, no clock. */
+/** Renders as the server does: without window, storage or clock. */
 describe('on the server', () => {
   for (const language of languages) {
     it.each(parts)(`draws the %s in ${language} with words for everything`, async (_name, part) => {
@@ -72,7 +72,7 @@ describe('on the server', () => {
       const html = renderToString(<Stub initialEntries={['/']} />);
       expect(html.length).toBeGreaterThan(100);
       expect(html).not.toMatch(/\b(?:ui|rule|verb|text|value|label|format)\.[a-z]+[A-Za-z-]*</);
-      // Style attributes would need a hole in the content policy.
+      // Style attributes would require a weaker content security policy.
       expect(html).not.toContain(' style=');
     });
   }

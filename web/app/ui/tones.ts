@@ -1,4 +1,4 @@
-// How each tone looks: colours and an icon, so that nothing is told by colour alone.
+// Colors and icon of each tone; the icon keeps tones distinguishable without color.
 import type { Tone } from '@yagura/core/resource/field';
 import type { IconName } from './icon.tsx';
 

@@ -1,4 +1,4 @@
-// The words of the page in its language: one translator, one time zone, and the names of fields and choices.
+// Provides the page's translations, time zone, and labels of fields and choices.
 import { createInterpolator } from '@yagura/core/i18n/interpolator';
 import type { Language } from '@yagura/core/i18n/language';
 import type { Translate, Translations } from '@yagura/core/i18n/translator';
@@ -7,19 +7,22 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 export interface Translation {
   t: Translate;
   language: Language;
-  /** IANA name of the zone that times are shown and read in. */
+  /** IANA name of the time zone in which times are shown and entered. */
   timeZone: string;
-  /** Label of a field by its own name or dotted path; the name itself when no word is known. */
+  /** Label of a field by name or dotted path; the name itself if there is no translation. */
   fieldLabel(fieldName: string): string;
-  /** Word of a choice's value; the value itself when no word is known. */
+  /** Label of a choice value; the value itself if there is no translation. */
   choiceLabel(choice: string): string;
-  /** The word of a key that not everything of its kind has; nothing when there is none. */
+  /** Translation of an optional key; undefined if there is none. */
   optionalText(key: string): string | undefined;
 }
 
 const TranslationContext = createContext<Translation | null>(null);
 
-/** Gives the screens below it a language. The dictionary is loaded by the caller, so that a page carries one language. */
+/**
+ * Provides the language for the components below. The caller loads the translations, so that a page contains
+ * one language only.
+ */
 export function TranslationProvider(props: {
   language: Language;
   translations: Translations;
@@ -34,14 +37,14 @@ export function TranslationProvider(props: {
   return <TranslationContext value={translation}>{props.children}</TranslationContext>;
 }
 
-/** The words of the nearest provider; throws without one. */
+/** Returns the translations of the nearest provider; throws without one. */
 export function useTranslation(): Translation {
   const words = useContext(TranslationContext);
   if (!words) throw new Error('useTranslation needs a TranslationProvider above it');
   return words;
 }
 
-/** The words of a language without a provider, e.g. for what is no component. */
+/** Returns the translations of a language without a provider, e.g. outside components. */
 export function translationOf(language: Language, translations: Translations, timeZone: string): Translation {
   const t = createInterpolator(language, translations);
   const translateOr = (key: string, fallback: string) => (key in translations ? t(key) : fallback);

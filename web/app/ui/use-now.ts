@@ -1,4 +1,5 @@
-// The time of day for ages on a page: nothing while the server draws, then the browser's clock, moving every half minute.
+// Current time for relative timestamps: null on the server, then the browser's clock, updated every 30
+// seconds.
 import { startTransition, useEffect, useState } from 'react';
 
 const tickMs = 30_000;
@@ -25,7 +26,10 @@ function tick(): void {
   for (const notify of listeners) notify();
 }
 
-/** Epoch milliseconds, or null during server rendering and hydration. All callers move together, in pieces, so that nobody waits for it. */
+/**
+ * Returns epoch milliseconds, or null during server rendering and hydration. All callers are updated together
+ * in a transition, which does not block input.
+ */
 export function useNow(): number | null {
   const [shown, setShown] = useState(now);
   useEffect(() => subscribe(() => startTransition(() => setShown(now))), []);

@@ -1,4 +1,4 @@
-// The fields of an input as flags, the parts of an object as dotted flags.
+// Maps input fields to flags; nested fields become dotted flags.
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta } from '@yagura/core/resource/field';
@@ -13,7 +13,10 @@ export interface InputField {
   meta: FieldMeta;
 }
 
-/** Every field that has a flag, an object before its parts. Of variants that share a name the first one counts. */
+/**
+ * Returns every field that has a flag, objects before their nested fields. When variants share a name, the
+ * first one is used.
+ */
 export function flagFields(fields: Fields, prefix = ''): InputField[] {
   const found = new Map<string, InputField>();
   for (const [name, meta] of Object.entries(fields)) {
@@ -26,7 +29,7 @@ export function flagFields(fields: Fields, prefix = ''): InputField[] {
   return [...found.values()];
 }
 
-/** Adds the flags; what they were given is read by `readInput`. */
+/** Adds a flag for each input field that has one. */
 export function addInputFlags(command: Command, fields: Fields, t: Translate): void {
   for (const { path, meta } of flagFields(fields)) {
     const flag = flagOf(path);

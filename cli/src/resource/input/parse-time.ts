@@ -1,9 +1,9 @@
-// Times as people type them.
+// Parses times and durations as typed by users.
 import { UsageError } from '../../command-line/usage-error.ts';
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Seconds of `90`, `5m`, `1h30m`, `7d`; undefined when the text is no length of time. */
+/** Seconds of `90`, `5m`, `1h30m`, `7d`; undefined when the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   if (/^\d{1,12}$/.test(text)) return Number(text);
   if (!/^(\d{1,9}[smhdw])+$/.test(text)) return undefined;
@@ -13,7 +13,10 @@ export function parseDuration(text: string): number | undefined {
   );
 }
 
-/** ISO 8601 of a date, a date and time (local without a zone), or a length of time before (`2h`) or after (`+2h`) now. */
+/**
+ * Returns ISO 8601 for a date, a date and time (local without a zone), or a duration before (`2h`) or after
+ * (`+2h`) now.
+ */
 export function parseTime(text: string, flag: string, now: number): string {
   const after = text.startsWith('+');
   const length = /[smhdw]$/.test(text) ? parseDuration(after ? text.slice(1) : text) : undefined;

@@ -1,4 +1,4 @@
-// What flags and files say, as the body of a call.
+// Builds a request body from flags and files.
 import type { Transport } from '@yagura/core/http/transport';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { flagOf } from '../../command-line/flag-name.ts';
@@ -11,7 +11,7 @@ import type { Fields, Row } from '../meta/resource-meta.ts';
 import { flagFields } from './input-flags.ts';
 import { parseDuration, parseTime } from './parse-time.ts';
 
-/** One value that was given, at its dotted path. */
+/** A value given for a dotted path. */
 export interface InputValue {
   path: string;
   value: unknown;
@@ -19,7 +19,7 @@ export interface InputValue {
 
 type Options = Record<string, unknown>;
 
-/** Reads `--input` and the flags, in the order in which they overlay one another. */
+/** Reads `--input` and the flags in order of increasing precedence. */
 export async function readInput(
   fields: Fields,
   options: Options,
@@ -43,7 +43,7 @@ export async function readInput(
   return values;
 }
 
-/** Names of things within lists and objects as their ids. */
+/** Replaces names inside lists and objects with ids. */
 async function resolveReferences(
   value: unknown,
   field: FieldMeta,
@@ -67,7 +67,7 @@ async function resolveReferences(
   return resolveId(resourceNamed(field.resource!), value, transport, {}, signal);
 }
 
-/** Lays what was given over a body, reaching into its objects. */
+/** Merges the given values into a body, including nested objects. */
 export function applyInput(base: Row, values: readonly InputValue[]): Row {
   const body = structuredClone(base);
   for (const { path, value } of values) {
@@ -87,7 +87,7 @@ export function applyInput(base: Row, values: readonly InputValue[]): Row {
   return body;
 }
 
-/** Fills choices that leave no choice, and names the flags of required fields that nobody gave. */
+/** Fills in choices with a single option and returns the flags of missing required fields. */
 export function missingFlags(fields: Fields, body: Row, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     if (field.required && body[name] === undefined && field.options?.length === 1)
@@ -183,7 +183,7 @@ async function parseListValue(
     const words = content.split(',').map((word) => word.trim());
     return Promise.all(words.map((word) => parseSingleValue(word, item, flag, terminal, transport)));
   }
-  // An object that wants one thing only can be written as that thing.
+  // An object with a single required field can be given as that field's value.
   const requiredFields = Object.entries(item?.fields ?? {}).filter(([, part]) => part.required);
   if (item?.kind === 'object' && requiredFields.length === 1) {
     const [name, part] = requiredFields[0]!;
@@ -204,7 +204,10 @@ async function parsePairs(text: string, flag: string, terminal: Terminal): Promi
   return { [content.slice(0, equals)]: content.slice(equals + 1) };
 }
 
-/** The text itself, or the content of `@file` or `-` where the kind allows that; `@@` is a plain `@`. */
+/**
+ * Returns the text itself, or the content of `@file` or `-` where the field allows that; `@@` is a literal
+ * `@`.
+ */
 async function readFlagContent(
   text: string,
   field: FieldMeta,

@@ -2,7 +2,7 @@ import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { Language } from '@yagura/core/i18n/translator';
 import type { ResourceMeta } from './resource-meta.ts';
 
-/** `scope` (0) or `scopes` (1), in the language of the terminal. */
+/** Returns `scope` (0) or `scopes` (1) in the language of the terminal. */
 export function nounOf(meta: ResourceMeta, { language }: { language: Language }, count: 0 | 1): string {
   return resourceNoun(meta.noun, language, count === 0 ? 'one' : 'many');
 }

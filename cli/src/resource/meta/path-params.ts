@@ -1,4 +1,4 @@
-// Where an item lives: the ids of the things that hold it, given as flags.
+// Reads the path parameters of a resource from flags.
 
 import type { Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -8,7 +8,7 @@ import { resolveId } from './resolve-id.ts';
 import type { ResourceMeta } from './resource-meta.ts';
 import { resources } from './resources.ts';
 
-/** The resources whose ids the path of a collection holds. */
+/** The resources whose ids the collection path contains. */
 export function parentsOf(meta: ResourceMeta): ResourceMeta[] {
   return pathParameters(meta.path).map((parameter) => {
     const parent = resources.find((one) => one.id === parameter);
@@ -17,7 +17,7 @@ export function parentsOf(meta: ResourceMeta): ResourceMeta[] {
   });
 }
 
-/** Reads `--scope NAME` and the like. Throws, naming the flag, when one is missing. */
+/** Reads `--scope NAME` and similar flags. Throws a usage error naming the flag when one is missing. */
 export async function readPathParams(
   meta: ResourceMeta,
   options: Record<string, unknown>,
@@ -34,7 +34,7 @@ export async function readPathParams(
   return pathParams;
 }
 
-/** The name under which commander keeps an option. */
+/** The property name that commander uses for an option. */
 export function toCamelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 }

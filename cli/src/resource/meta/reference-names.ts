@@ -1,14 +1,14 @@
-// Names for the ids of other things that a list mentions: one call per kind of thing.
+// Resolves the names of items referenced in a list, with one request per resource.
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
 import { resourceClient, resourceNamed } from './resource-client.ts';
 import type { Fields, ResourceMeta, Row } from './resource-meta.ts';
 
-/** At most so many names are asked for at once; the rest stay ids. */
+/** Maximum number of names per request; the rest are shown as ids. */
 const maxNamesPerResource = 50;
 
-/** Looks up the names of referenced items. What may not be read, or is gone, has none. */
+/** Looks up the names of referenced items. Deleted and unreadable items have none. */
 export async function referenceNames(
   rows: readonly Row[],
   fields: Fields,

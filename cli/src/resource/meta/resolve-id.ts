@@ -1,4 +1,4 @@
-// From what a person types to an id: ids are taken as they are, names are looked up.
+// Resolves user input to an id: ids are used as they are, names are looked up.
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
@@ -9,7 +9,7 @@ import type { ResourceMeta } from './resource-meta.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The id of the item that is meant. Throws when no item or more than one has the name. */
+/** Returns the id of the item. Throws when none or several items have the name. */
 export async function resolveId(
   meta: ResourceMeta,
   text: string,

@@ -1,4 +1,4 @@
-// The client of a resource that is known by its facts.
+// Creates API clients from resource metadata.
 import type { Transport } from '@yagura/core/http/transport';
 import { type Client, createClient } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
@@ -7,12 +7,12 @@ import { resources } from './resources.ts';
 
 export type ResourceClient = Client<Row, Row>;
 
-/** The client reads paths and calls only, never the schemas that an entry lacks. */
+/** The client uses only paths and calls, never the schemas that the metadata lacks. */
 export function resourceClient(meta: ResourceMeta, transport: Transport): ResourceClient {
   return createClient(meta as unknown as Resource<Row, Row>, transport);
 }
 
-/** The entry of that name; throws when there is none. */
+/** Returns the metadata of a resource by name; throws when there is none. */
 export function resourceNamed(name: string): ResourceMeta {
   const found = resources.find((meta) => meta.name === name);
   if (!found) throw new Error(`no resource is named ${name}`);

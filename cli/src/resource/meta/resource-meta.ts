@@ -1,4 +1,4 @@
-// What a command knows of a resource: its descriptor as plain JSON.
+// Resource metadata: the descriptor of a resource as plain JSON.
 import type { AnyResource, Call } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 
@@ -18,5 +18,5 @@ export interface ResourceMeta extends Omit<AnyResource, 'shape' | 'input' | 'cal
   calls: Record<string, CallMeta>;
 }
 
-/** An item as it came over the wire. */
+/** An item as received from the API. */
 export type Row = Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Every resource as plain facts, without its schemas. The bundle carries the result, not the derivation.
+// Metadata of every resource without its schemas. The bundle contains the precomputed result.
 import { resources as descriptors } from '@yagura/core/all';
 import { type AnyResource, type Call, inputFields, itemFields } from '@yagura/core/resource/define-resource';
 import { shapeFields } from '@yagura/core/resource/field';

@@ -1,11 +1,14 @@
-// jq itself, as WebAssembly. It comes in when a command is given --jq.
+// Runs jq as WebAssembly; loaded only with --jq.
 import jq from 'jq-web';
 import { UsageError } from '../../command-line/usage-error.ts';
 
-/** What the filter makes of the data: texts as they are, everything else as JSON. Throws Usage with the complaint of jq. */
+/**
+ * Applies the filter: strings are printed raw, everything else as JSON. Throws a usage error with jq's
+ * message.
+ */
 export async function runJq(data: unknown, filter: string, live: boolean): Promise<string> {
   const { raw } = await jq;
-  // A filter may run for ever, and nothing of ours is heard meanwhile: Ctrl-C ends the process as it is.
+  // A filter may never return and blocks the event loop, so Ctrl-C must end the process directly.
   process.removeAllListeners('SIGINT');
   try {
     return raw(JSON.stringify(data), filter, live ? ['-r'] : ['-r', '-c']) ?? '';

@@ -1,4 +1,4 @@
-// How data goes out, as the options of a command say it.
+// Reads the output format from the options of a command.
 import type { DataOptions } from '../../command-line/data-options.ts';
 import { parseFieldNames } from '../../command-line/select-fields.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -6,16 +6,19 @@ import { UsageError } from '../../command-line/usage-error.ts';
 export const outputFormats = ['table', 'wide', 'json', 'ndjson', 'yaml', 'csv'] as const;
 type OutputFormatName = (typeof outputFormats)[number];
 
-/** How data goes out. */
+/** Output format. */
 export interface OutputFormat {
   kind: OutputFormatName | 'jq' | 'template';
-  /** The chosen fields; all of them when undefined. */
+  /** The selected fields; all of them when undefined. */
   fields: string[] | undefined;
-  /** The filter of jq, or the template. */
+  /** The jq filter or the template. */
   expression: string;
 }
 
-/** Reads the options; undefined is the usual form for people and pipes. Throws on an unknown field or format. */
+/**
+ * Reads the options; undefined means the default format for terminals and pipes. Throws on an unknown field
+ * or format.
+ */
 export function parseOutputFormat(options: DataOptions, known: readonly string[]): OutputFormat | undefined {
   const { json, output, jq, template } = options;
   if (output !== undefined && !(outputFormats as readonly string[]).includes(output)) {
@@ -40,7 +43,7 @@ export function parseOutputFormat(options: DataOptions, known: readonly string[]
   };
 }
 
-/** Looks like a table to a person. */
+/** Whether the output is a table. */
 export function isTableFormat(format: OutputFormat | undefined): boolean {
   return format === undefined || format.kind === 'table' || format.kind === 'wide';
 }

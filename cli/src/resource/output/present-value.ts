@@ -1,4 +1,4 @@
-// A value of a field as a person reads it: dates in local time, sizes and lengths in words, badges in colour.
+// Formats a field value for a terminal: local times, human-readable sizes and durations, colored badges.
 import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDateTime, formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
@@ -13,7 +13,7 @@ export interface Presenter {
   timeZone: string;
   /** Names of referenced items by id. */
   names: ReadonlyMap<string, string>;
-  /** Times with their seconds. */
+  /** Show seconds in times. */
   exact: boolean;
 }
 
@@ -26,14 +26,14 @@ export function createPresenter(
   return { language, t, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, names, exact };
 }
 
-/** The label of a field; the thing's own id is just that, and a field without a label goes by its name. */
+/** Label of a field; the item's own id is labeled generically, and a field without a label uses its name. */
 export function labelOf(field: string, t: Translate, ownId?: string): string {
   if (field === ownId) return t('label.id');
   const label = t(`label.${field}`);
   return label === `label.${field}` ? field : label;
 }
 
-/** One harmless line for a table cell or an info line. */
+/** One line of escaped text for a table cell or detail sheet. */
 export function presentValue(value: unknown, field: FieldMeta | undefined, presenter: Presenter): Cell {
   if (value === null || value === undefined || value === '') return { text: '-', style: 'dim' };
   const { text, style } = presentNonEmpty(value, field, presenter);
@@ -90,7 +90,7 @@ function choiceLabel(value: string, t: Translate): string {
   return word === `value.${value}` ? value : word;
 }
 
-/** The whole value for a program, on one line: ISO dates, plain numbers, JSON for what has parts. */
+/** The complete value for a program on one line: ISO dates, plain numbers, JSON for nested values. */
 export function plainValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,4 +1,4 @@
-// Data as text for programs: JSON, lines of JSON, YAML, CSV, what jq makes of it, or a template filled for each item.
+// Formats data for programs: JSON, NDJSON, YAML, CSV, jq output, or a template rendered per item.
 
 import { formatJson, parseFieldNames, selectFields, valueAt } from '../../command-line/select-fields.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -8,7 +8,7 @@ import type { Row } from '../meta/resource-meta.ts';
 import type { OutputFormat } from './output-format.ts';
 import { plainValue } from './present-value.ts';
 
-/** Writes rows one after the other, as they come. Null when the form wants all of them at once. */
+/** Writes rows as they arrive. Null when the format needs all rows at once. */
 export async function createRowWriter(
   terminal: Terminal,
   format: OutputFormat,
@@ -31,7 +31,7 @@ export async function createRowWriter(
   return null;
 }
 
-/** Writes one document: the item, or the list of items. */
+/** Writes one document: an item or a list of items. */
 export async function writeDocument(
   terminal: Terminal,
   value: Row | readonly Row[],
@@ -54,12 +54,12 @@ function createPicker({ fields }: OutputFormat): (row: Row) => Row {
   return fields ? (row) => selectFields(row, fields) : (row) => row;
 }
 
-/** One line of RFC 4180. */
+/** One CSV line (RFC 4180). */
 function csvLine(cells: readonly string[]): string {
   return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }
 
-/** The same templates that actions have. */
+/** The same template language as in actions. */
 async function compileRowTemplate(
   terminal: Terminal,
   template: string,

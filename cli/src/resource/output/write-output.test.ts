@@ -5,7 +5,7 @@ import { type OutputShape, printCount, writeItem, writeRows } from './write-outp
 
 const text = { kind: 'text', required: true, nullable: false } as const;
 const shape = (fields: Fields): OutputShape => ({ fields, columns: Object.keys(fields), id: 'scopeId' });
-/** No field here refers to anything, so nothing is asked for. */
+/** No field here is a reference, so no names are requested. */
 const transport = {
   origin: '',
   fetch: () => Promise.reject(new Error('nothing is to be fetched')),
@@ -35,7 +35,7 @@ describe('an item in a pipe', () => {
 
 describe('an item for a person', () => {
   const fields = { displayName: text, remarks: text };
-  // The labels are 7 columns wide, and 2 are between a label and its value.
+  // The labels are 7 columns wide, with a gap of 2 columns before the value.
   const words = 'one two three four five six';
 
   test('a value stands beside its label while 20 columns are left, else below', async () => {
@@ -96,7 +96,7 @@ describe('sayCount', () => {
     expect(await said(0, 7)).toContain('No scopes');
     expect(await said(30, 31)).toMatch(/30.*31/);
     expect(await said(31, 31)).toBe('');
-    // An item that was made since the count is no reason to say more.
+    // An item created after the count does not change the message.
     expect(await said(32, 31)).toBe('');
   });
 

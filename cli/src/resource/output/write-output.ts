@@ -1,4 +1,4 @@
-// Lists and items on their way out: a table or an info sheet for people, tabs or JSON for programs.
+// Writes lists and items: a table or detail sheet on a terminal, tab-separated text or JSON for programs.
 import type { Transport } from '@yagura/core/http/transport';
 import { parseFieldNames, valueAt } from '../../command-line/select-fields.ts';
 import { cleanField, cleanJson, cleanLine, cleanText } from '../../terminal/clean.ts';
@@ -14,19 +14,19 @@ import { createRowWriter, writeDocument } from './write-data.ts';
 
 export interface OutputShape {
   fields: Fields;
-  /** Columns of a list, or lines of an info sheet. */
+  /** Columns of a list, or rows of a detail sheet. */
   columns: readonly string[];
   /** The field that identifies the item itself. */
   id?: string;
-  /** Labels that differ from what a field of that name is called elsewhere. */
+  /** Labels that differ from the default label of the field. */
   labels?: Readonly<Record<string, string>>;
 }
 
 const gap = '  ';
-/** Where less than this is left beside a label, the value stands below it. */
+/** With fewer columns than this left beside the label, the value is printed below it. */
 const minValueWidth = 20;
 
-/** Writes many rows, one after the other as they come when they go out as lines. */
+/** Writes many rows; line-based formats are streamed. */
 export async function writeRows(
   terminal: Terminal,
   rows: AsyncIterable<Row> | Iterable<Row>,
@@ -56,7 +56,7 @@ export async function writeRows(
   return all.length;
 }
 
-/** Writes one item: an info sheet for people, `name<tab>value` lines for a pipe. */
+/** Writes one item: a detail sheet on a terminal, `name<tab>value` lines in a pipe. */
 export async function writeItem(
   terminal: Terminal,
   row: Row,
@@ -76,7 +76,7 @@ export async function writeItem(
   }
 }
 
-/** Checks the names of `--columns`. */
+/** Parses and checks the column names of `--columns`. */
 export function pickColumns(wanted: string | undefined, known: readonly string[]): string[] | undefined {
   return wanted === undefined ? undefined : parseFieldNames(wanted, known);
 }
@@ -116,12 +116,12 @@ async function tableText(
   return `${lines.join('\n')}\n`;
 }
 
-/** A wide table begins with the id, whatever else it shows. */
+/** The wide format always starts with the id. */
 function wideColumns({ columns, id }: OutputShape, format: OutputFormat | undefined): readonly string[] {
   return format?.kind === 'wide' && id ? [id, ...columns.filter((column) => column !== id)] : columns;
 }
 
-/** A pipe has no width of its own, and a wide table takes what it needs. */
+/** A pipe has no width, and a wide table is never cut. */
 function availableWidth({ columns, out, env }: Terminal, format: OutputFormat | undefined): number {
   if (format?.kind === 'wide') return Number.POSITIVE_INFINITY;
   return out.isTTY || env.COLUMNS ? columns : Number.POSITIVE_INFINITY;
@@ -158,13 +158,13 @@ async function detailText(
 interface DetailLayout {
   /** Columns of the labels. */
   width: number;
-  /** Columns of everything. */
+  /** Total columns. */
   maxWidth: number;
   measure: Measure;
   paint: Terminal['out']['paint'];
 }
 
-/** A value beside its label; what is long, or does not fit there, below it. */
+/** Prints a value beside its label, or below it when it is long or does not fit. */
 function detailLine(
   label: string,
   cell: Cell & { long?: boolean },
@@ -175,7 +175,7 @@ function detailLine(
   const valueWidth = maxWidth - width - gap.length;
   const painted = (line: string) => (style ? paint(style, line) : line);
   if (!cell.long && measure.width(text) <= valueWidth) return `${head}${gap}${painted(text)}`;
-  // An id stays in one piece where that is possible, so that it can be selected.
+  // Keeps an id on one line when possible, so that it can be selected.
   const below = cell.long || valueWidth < minValueWidth || !text.includes(' ');
   const indent = ' '.repeat(below ? gap.length : width + gap.length);
   const parts = text
@@ -185,7 +185,7 @@ function detailLine(
   return head + (below ? `\n${indent}` : gap) + parts.join(`\n${indent}`);
 }
 
-/** Text of several lines, and values with parts, stand below their label. */
+/** Multi-line text and nested values are printed below their label. */
 function multilineText(value: unknown, kind: string | undefined): string | undefined {
   if (typeof value === 'string' && value.includes('\n')) return cleanText(value);
   if (value === null || typeof value !== 'object') return undefined;
@@ -196,7 +196,7 @@ function multilineText(value: unknown, kind: string | undefined): string | undef
   return cleanJson(value, 2);
 }
 
-/** Says that a list is empty, or not all of it was shown. */
+/** Reports that a list is empty or was truncated. */
 export function printCount(terminal: Terminal, shown: number, total: number, noun: string): void {
   if (!terminal.err.isTTY || !terminal.out.isTTY) return;
   if (shown === 0) printMessage(terminal, terminal.t('cli.list.none', { noun }));

@@ -1,4 +1,4 @@
-// Data as YAML. What could steer a terminal is written out, as it is in JSON.
+// Formats data as YAML. Terminal control characters are escaped as in JSON.
 import { Document, isScalar, visit } from 'yaml';
 import { escapeForJson, hasControlCharacters } from '../../terminal/clean.ts';
 
@@ -6,7 +6,7 @@ export function yamlText(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_key, node) {
-      // Only between double quotes may a character be written as \u202e.
+      // Escapes such as \u202e are only possible in double-quoted strings.
       if (isScalar(node) && typeof node.value === 'string' && hasControlCharacters(node.value))
         node.type = 'QUOTE_DOUBLE';
     },

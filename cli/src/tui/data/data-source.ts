@@ -1,4 +1,4 @@
-// Where the full-screen view gets its data from, and who does what it is asked to.
+// Data source of the full-screen view: loading and actions.
 
 import { viewPollIntervalMs } from '@yagura/core/live/poll-interval';
 import { type Change, watchForChanges } from '../../live/watch-for-changes.ts';
@@ -17,21 +17,21 @@ type WithoutTarget<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
 export type LoadedView = WithoutTarget<Extract<Action, { type: 'rows' | 'sheet' }>>;
 
 export interface DataSource {
-  /** Reads what a view shows, or the next rows of its list. */
+  /** Loads the content of a view, or the next rows of its list. */
   load(view: View, range: LoadRange, signal: AbortSignal): Promise<LoadedView>;
-  /** Does something to items, and tells how far it is. */
+  /** Runs an action on items and reports progress. */
   perform(
     request: Extract<PendingEffect, { act: 'perform' }>,
     onProgress: (text: string) => void,
     signal: AbortSignal,
   ): Promise<Outcome>;
-  /** Yields when it is time to look again. */
+  /** Yields when data should be reloaded. */
   refreshes(signal: AbortSignal): AsyncIterable<void>;
-  /** Changes are announced; else they are looked for. */
+  /** Whether changes are pushed; otherwise they are polled. */
   receivesChanges: boolean;
 }
 
-/** Decisions on messages come without an announcement of their own for a while. */
+/** Changes to these resources do not trigger a reload. */
 const ignoredResources = new Set(['audit-record', 'sign-in-session']);
 
 export function createDataSource(session: Session, context: AppContext, presenter: Presenter): DataSource {

@@ -1,4 +1,4 @@
-// A few rows of a list as part of a sheet: a head with their number, that leads to the list, and the rows below.
+// A section of a detail view with the first rows of a list: heading with the count, linked to the list.
 import type { PathParams } from '@yagura/core/resource/client';
 import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
 import type { Presenter } from '../../resource/output/present-value.ts';
@@ -16,14 +16,14 @@ export interface DetailSection {
   rows: readonly Row[];
   total: number;
   names: ReadonlyMap<string, string>;
-  /** Fields to show; the columns of the list when absent. */
+  /** Fields to show; the list's columns when omitted. */
   fields?: readonly string[];
 }
 
-/** Columns of a small table at most. */
+/** Maximum columns of a small table. */
 const maxPreviewColumns = 5;
 
-/** Adds the lines of a section to a sheet. */
+/** Appends a section to a detail view. */
 export function appendSection(
   detail: Detail,
   section: DetailSection,

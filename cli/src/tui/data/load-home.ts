@@ -1,4 +1,4 @@
-// Home: what needs somebody, the most severe first. A part that may not be read is left out.
+// Loads the home view: items that need attention, most severe first. Parts the user may not read are omitted.
 
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
@@ -12,7 +12,7 @@ import { appendSection, type DetailSection } from './detail-section.ts';
 import { loadPreviewRows } from './load-list.ts';
 
 interface HomeSection {
-  /** Word of its title. */
+  /** Message key of the title. */
   titleKey: string;
   resource: string;
   filter: string;
@@ -164,7 +164,7 @@ async function loadStatusCounts(
   }
 }
 
-/** One part that may not be read leaves the others; a server that is away or a sign-in that is over is told. */
+/** Ignores a part the user may not read; an unreachable server or an expired sign-in is rethrown. */
 function ignoreInaccessible(error: unknown): undefined {
   if (
     error instanceof Problem &&

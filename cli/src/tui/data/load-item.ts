@@ -1,4 +1,4 @@
-// The sheet of one item: its fields, why it came to this, and what belongs to it or names it.
+// Loads an item's detail view: fields, explanation of its state, and related lists.
 
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
@@ -24,7 +24,7 @@ import type { Detail, DetailLine, ViewTarget } from '../state/state.ts';
 import { appendSection, type DetailSection } from './detail-section.ts';
 import { loadPreviewRows } from './load-list.ts';
 
-/** Rows of each list that belongs to the item. */
+/** Rows shown of each related list. */
 const previewLimit = 5;
 
 interface LoadedItem {
@@ -45,7 +45,7 @@ export async function loadItem(
 ): Promise<LoadedItem> {
   const meta = resourceNamed(target.resource);
   const { params } = target;
-  // A name that was typed is looked up.
+  // A typed name is resolved to an id.
   const id =
     target.id === undefined ? undefined : await resolveId(meta, target.id, transport, params, signal);
   const row = await loadRow(transport, meta, params, id, known, signal);
@@ -86,7 +86,7 @@ async function loadRow(
   return items[0] ?? known ?? {};
 }
 
-/** Like the info sheet of the console, then whatever else the item has. */
+/** The fields of the console's detail view, then the remaining ones. */
 function detailFields(meta: ResourceMeta, row: Row): string[] {
   const rest = Object.keys(meta.fields).filter((name) => name !== meta.id);
   return [...new Set([meta.title, ...meta.detail, ...rest])].filter(
@@ -122,7 +122,7 @@ function fieldLines(
   ];
 }
 
-/** Text of several lines, and values with parts, stand below their label. */
+/** Multi-line text and nested values are shown below their label. */
 function multilineText(value: unknown, meta: FieldMeta | undefined): string | undefined {
   if (typeof value === 'string') return value.includes('\n') ? value : undefined;
   if (value === null || typeof value !== 'object') return undefined;
@@ -133,7 +133,7 @@ function multilineText(value: unknown, meta: FieldMeta | undefined): string | un
   return meta?.kind === 'object' && parts.length <= 3 && parts.every(flat) ? undefined : stringify(value);
 }
 
-/** The thing that a field names, where it is known in what it lies. */
+/** The item that a field references, when its path parameters are known. */
 function referenceTarget(
   value: unknown,
   meta: FieldMeta | undefined,
@@ -154,7 +154,7 @@ function referenceTarget(
   return { kind: 'item', resource, params: targetParams, id: value };
 }
 
-/** Lists that lie below the item, and lists whose rows name it. */
+/** Lists below the item, and lists whose rows reference it. */
 async function loadSections(
   transport: Transport,
   context: AppContext,
@@ -194,11 +194,11 @@ async function loadSections(
     },
     { signal },
   );
-  // A list that cannot be read leaves the item to be looked at.
+  // A list that cannot be loaded does not hide the item.
   return found.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 
-/** What the message caused, and why not more. */
+/** What the message caused, and which actions it did not trigger. */
 async function loadWhyLines(
   transport: Transport,
   context: AppContext,

@@ -1,4 +1,4 @@
-// The rows of a list, page by page; what was read is read again around the cursor.
+// Loads the rows of a list page by page; a refresh reloads the rows around the cursor.
 import type { Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
 import { valueAt } from '../../command-line/select-fields.ts';
@@ -11,9 +11,9 @@ import type { LoadRange, RowPage } from '../state/list-view.ts';
 import type { ListItem, ListView } from '../state/state.ts';
 import { listFields } from '../views/render-list.ts';
 
-/** Rows of the first answer: enough for any screen, soon there. */
+/** Page size of the first request: enough for any screen, and fast. */
 const firstPageSize = 200;
-/** Rows of the pages that follow, and of a look around the cursor. */
+/** Page size of further requests and refreshes. */
 const pageSize = 1000;
 
 interface LoadedRows {
@@ -44,15 +44,18 @@ export async function loadRows(
   };
 }
 
-/** What to read: the first rows, those after the last, or those that are there, around the cursor when they are many. */
+/**
+ * The range to load: the first rows, those after the last loaded row, or the loaded rows (around the cursor
+ * when there are many).
+ */
 function pageRange(range: LoadRange, loadedCount: number, cursor: number): { limit: number; offset: number } {
-  // One row is read twice, so that a row that moved up meanwhile is not lost.
+  // Overlaps by one row, so that a row that moved up meanwhile is not skipped.
   if (range !== 'all') return { limit: pageSize, offset: Math.max(0, range.from - 1) };
   if (loadedCount <= pageSize) return { limit: Math.max(firstPageSize, loadedCount), offset: 0 };
   return { limit: pageSize, offset: Math.max(0, Math.min(cursor - pageSize / 2, loadedCount - pageSize)) };
 }
 
-/** The newest messages, the newest last. */
+/** The latest messages, newest last. */
 export async function loadStream(
   transport: Transport,
   context: AppContext,
@@ -89,7 +92,7 @@ async function toRowPage(
   return { items, offset, total, names };
 }
 
-/** What the filter looks through: the columns as they are read, and the id. */
+/** The text searched by the local filter: the displayed columns and the id. */
 function buildSearchText(
   meta: ResourceMeta,
   fields: readonly string[],
@@ -108,7 +111,7 @@ function buildSearchText(
   return texts.join(' ').toLowerCase();
 }
 
-/** The rows of a page as a few lines below something else. */
+/** The first rows of a list as a section of another view. */
 export async function loadPreviewRows(
   transport: Transport,
   meta: ResourceMeta,

@@ -1,4 +1,4 @@
-// What reaches beyond the screen: the clipboard, the browser, the editor, the shell.
+// Side effects of the TUI: clipboard, browser, editor, suspend.
 
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { Session } from '../../signin/session.ts';
@@ -17,13 +17,13 @@ export interface EffectsOptions {
   terminal: Terminal;
   context: AppContext;
   screen: Screen;
-  /** Takes and gives back the raw keys. */
+  /** Switches raw key input on or off. */
   setRawMode(on: boolean): void;
-  /** Somebody else had the terminal, which may have another size now. */
+  /** Called after another program used the terminal, whose size may have changed. */
   onResize(): void;
 }
 
-/** Characters that a clipboard sequence carries at most; terminals drop longer ones. */
+/** Maximum characters of a clipboard sequence; terminals drop longer ones. */
 const maxClipboardLength = 50_000;
 
 export function createEffects({
@@ -55,7 +55,7 @@ export function createEffects({
       return { text: opened ? t('tui.opened', { address }) : address, failed: false };
     },
     copy(text) {
-      // OSC 52 (xterm): the terminal puts it into the clipboard, also over ssh.
+      // OSC 52 (xterm): the terminal sets the clipboard, also over ssh.
       const clipped = text.slice(0, maxClipboardLength);
       process.stdout.write(`\x1b]52;c;${Buffer.from(clipped).toString('base64')}\x07`);
       const [first = '', ...more] = clipped.split('\n');
@@ -76,7 +76,8 @@ export function createEffects({
     submit: (request, signal) => submitForm(session.transport, context, request, signal),
     mouse: (on) => screen.setMouse(on),
     suspend() {
-      // The shell has the terminal until it continues this process; the handler of that signal takes it back.
+      // The shell controls the terminal until it sends SIGCONT; the handler of that signal restores the
+      // screen.
       screen.leave();
       setRawMode(false);
       process.kill(process.pid, 'SIGSTOP');
@@ -84,7 +85,7 @@ export function createEffects({
   };
 }
 
-/** The address of the console's screen; undefined for what has none. */
+/** Path of the corresponding console page; undefined when there is none. */
 export function consolePath(target: ViewTarget): string | undefined {
   if (target.kind === 'home') return '/';
   if (target.kind === 'stream') return resourceNamed('message').screen;

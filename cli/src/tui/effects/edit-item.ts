@@ -1,4 +1,4 @@
-// Making and changing an item, or the body of a call, as YAML in an editor; what is refused comes back marked where it is wrong.
+// Creates or edits an item, or a call's body, as YAML in an editor; a rejected text reopens with its errors.
 import type { Transport } from '@yagura/core/http/transport';
 import { parse } from 'yaml';
 import { labelOf } from '../../resource/output/present-value.ts';
@@ -10,7 +10,7 @@ import { actionLabel } from '../state/resource-actions.ts';
 import type { PendingEffect } from '../state/state.ts';
 import { initialValues, loadCurrentItem, submitBody } from './submit-form.ts';
 
-/** Times that a text comes back before it is given up, so that a broken editor cannot go round for ever. */
+/** Maximum number of times a text reopens, so that a broken editor does not loop forever. */
 const maxAttempts = 50;
 
 type EditRequest = Extract<PendingEffect, { act: 'edit' }>;
@@ -27,7 +27,7 @@ export async function editItem(
   const fields = action.bodyFields ?? {};
   const { now, etag } = await loadCurrentItem(transport, request, signal);
   const base = initialValues(fields, now);
-  // What was typed into a form goes on here.
+  // Values already typed into a form are kept.
   const formValues = request.texts ? parseFieldTexts(fields, request.texts, parse).body : {};
   const title = `${actionLabel(t, action.name)}: ${nounFor(context, action.resource, 0)} ${subject.title}`;
   const labels = { title, labelOf: (field: string) => labelOf(field, t), t };

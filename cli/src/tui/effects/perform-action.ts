@@ -1,4 +1,4 @@
-// Doing what was asked, to one item or to many, ten at a time, with what became of each.
+// Runs an action on one or more items, ten at a time, and collects the result of each.
 
 import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
@@ -76,7 +76,7 @@ async function performOne(
   }
 }
 
-/** Sends the one field where that is enough; else the whole thing, unless it has changed meanwhile. */
+/** Patches the single field where possible, otherwise replaces the item unless it has changed meanwhile. */
 async function setDisabled(
   transport: Transport,
   meta: ResourceMeta,

@@ -6,7 +6,7 @@ import { testTerminal } from '../../../test/test-terminal.ts';
 import { errorMessages } from '../../command-line/report-error.ts';
 import { runEditor } from './run-editor.ts';
 
-// What is written to is a folder of this test's own, so that what is left behind can be seen.
+// The test uses its own temporary folder, so that leftover files are visible.
 const folder = mkdtempSync(join(tmpdir(), 'yagura-editor-test-'));
 vi.stubEnv('TMPDIR', folder);
 afterAll(() => {

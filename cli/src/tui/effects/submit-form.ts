@@ -1,4 +1,4 @@
-// What a form or a text begins with, and sending it: the mistakes that were found, or what was made.
+// Loads the initial values of a form or text and submits it; returns the errors or the result.
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { fillPath } from '@yagura/core/resource/path';
@@ -13,7 +13,7 @@ import type { AppContext } from '../state/app-context.ts';
 import { actionLabel, type ResourceAction } from '../state/resource-actions.ts';
 import type { ActionSubject, PendingEffect } from '../state/state.ts';
 
-/** What is to be done, and to what. */
+/** An action and its subject. */
 export interface FormRequest {
   resource: string;
   action: ResourceAction;
@@ -45,7 +45,7 @@ export async function submitForm(
   return { text: t('tui.done', { act: actionLabel(t, action.name), what: found.title }), failed: false };
 }
 
-/** Names of things as their ids; where nothing has the name, that is the mistake. */
+/** Replaces names with ids; an unknown name is an error of its field. */
 async function resolveReferences(
   transport: Transport,
   { meta, texts }: Extract<PendingEffect, { act: 'submit' }>,
@@ -69,7 +69,7 @@ async function resolveReferences(
   return errors.length > 0 ? errors : named;
 }
 
-/** The item as it is now, with its version. */
+/** The current item with its version. */
 export async function loadCurrentItem(
   transport: Transport,
   { action, resource, subject }: FormRequest,
@@ -85,14 +85,14 @@ export async function loadCurrentItem(
     const { data, headers } = await send<Row>(transport, { method: 'GET', path, signal });
     return { now: data, etag: headers.get('etag') ?? undefined };
   } catch (error) {
-    // What an edit makes is empty before.
+    // An item created by its first edit is empty.
     if (error instanceof Problem && error.kind === 'not-found' && !meta.verbs.includes('create'))
       return { now: {} as Row, etag: undefined };
     throw error;
   }
 }
 
-/** What the text begins with: what is there, else what is usual. */
+/** Initial values: the current ones, or else the defaults. */
 export function initialValues(fields: Fields, now: Row): Row {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
@@ -102,7 +102,7 @@ export function initialValues(fields: Fields, now: Row): Row {
   );
 }
 
-/** Sends the body; the mistakes that the server found, or the title of what was made. */
+/** Sends the body; returns the errors found by the server, or the title of the result. */
 export async function submitBody(
   transport: Transport,
   request: FormRequest,
@@ -165,7 +165,7 @@ async function invokeCall(
   });
 }
 
-/** The fields that are not as they were. */
+/** The fields that have changed. */
 function changedFields(base: Row, body: Row): Row {
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])),

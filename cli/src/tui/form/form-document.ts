@@ -1,4 +1,4 @@
-// An input as a YAML text for people: every field with what it takes, and mistakes marked above the field they are in.
+// Converts an input to commented YAML for editing and back; errors are inserted above their fields.
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta } from '@yagura/core/resource/field';
@@ -6,7 +6,7 @@ import { isMap, LineCounter, parseDocument, stringify } from 'yaml';
 import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
 
 export interface FieldError {
-  /** Dotted path of the field; empty for the whole. */
+  /** Dotted path of the field; empty for the whole document. */
   path: string;
   reason: string;
 }
@@ -17,10 +17,10 @@ export interface DocumentLabels {
   t: Translate;
 }
 
-/** Mark of the lines that tell mistakes; they are taken out again when the text comes back. */
+/** Prefix of error lines; they are removed when the text is read back. */
 const errorMarker = '#!';
 
-/** The text to edit. With `typed`, a text that was refused, that one stays as it is and gets the mistakes. */
+/** Returns the text to edit. Given a rejected text, returns that text with the errors inserted. */
 export function formatFormDocument(
   fields: Fields,
   body: Row,
@@ -33,14 +33,14 @@ export function formatFormDocument(
   const lines = Object.entries(fields).map(([name, field]) => {
     const note = `# ${labels.labelOf(name)}: ${fieldHint(field, labels.t)}\n`;
     const value = body[name];
-    // A field that nobody has to fill stands as a comment until somebody does.
+    // Optional fields without a value are commented out.
     if (value === undefined) return `${note}${field.required ? '' : '# '}${name}:\n`;
     return note + stringify({ [name]: value });
   });
   return `${head}\n${lines.join('\n')}`;
 }
 
-/** What a field takes, in a few words. */
+/** Short description of the values a field accepts. */
 export function fieldHint(field: FieldMeta, t: Translate): string {
   const parts: string[] = [];
   if (field.options) parts.push(field.options.join(' | '));
@@ -53,7 +53,7 @@ export function fieldHint(field: FieldMeta, t: Translate): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** Reads a text back: the fields of the input, or what is wrong with it. */
+/** Parses an edited text: the input fields, or the errors in it. */
 export function parseFormDocument(
   text: string,
   fields: Fields,
@@ -70,7 +70,7 @@ export function parseFormDocument(
   try {
     value = document.contents === null ? {} : document.toJS({ maxAliasCount: 20 });
   } catch (error) {
-    // Anchors that are not there, or so many of them that the text would never end.
+    // Undefined anchors, or so many aliases that the document would not terminate.
     return { body: {}, errors: [{ path: '', reason: (error as Error).message }] };
   }
   if (document.contents !== null && !isMap(document.contents)) {
@@ -85,13 +85,13 @@ export function parseFormDocument(
         path: name,
         reason: t('tui.edit.unknown', { fields: Object.keys(fields).join(', ') }),
       });
-    // An empty value is none, unless none is a value.
+    // An empty value means not set, unless the field is nullable.
     else if (body[name] === null && !field.nullable) delete body[name];
   }
   return { body, errors };
 }
 
-/** Puts each mistake above the line of its field, the rest on top; those of the round before are taken out. */
+/** Inserts each error above the line of its field, the others at the top, and removes earlier ones. */
 function insertErrors(text: string, errors: readonly FieldError[]): string {
   const lines = text.split('\n').filter((line) => !line.startsWith(errorMarker));
   const errorsWithLine = errors.map((error) => ({ ...error, line: findFieldLine(lines, error.path) }));
@@ -106,7 +106,7 @@ function insertErrors(text: string, errors: readonly FieldError[]): string {
   ].join('\n');
 }
 
-/** The line where the first part of a path stands; -1 where it does not. */
+/** The line of the first path segment; -1 when it is missing. */
 function findFieldLine(lines: readonly string[], path: string): number {
   const [first = ''] = path.split(/[.[]/);
   if (first === '') return -1;

@@ -95,7 +95,7 @@ describe('a form', () => {
   ])('choices of %j', (one, options) => expect(fieldOptions(one)).toEqual(options));
 });
 
-/** A value for every field, with what texts are hard to hold. */
+/** A value for every field, including texts that are hard to preserve. */
 function rowOf(fields: Record<string, FieldMeta>): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const [name, one] of Object.entries(fields)) row[name] = valueFor(one, row);

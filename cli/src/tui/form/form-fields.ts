@@ -1,10 +1,10 @@
-// The fields of an input as lines that are filled in on the screen: each with its text, and what the texts are as a body.
+// Maps the input fields to form lines with text values, and the texts back to a request body.
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { numberKinds, textKinds } from '@yagura/core/resource/field-kinds';
 import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
 import type { FieldError } from './form-document.ts';
 
-/** Text of each field by its dotted path, as it is typed. */
+/** Text of each field by its dotted path, as typed. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
 export interface FormField {
@@ -12,22 +12,22 @@ export interface FormField {
   name: string;
   meta: FieldMeta;
   text: string;
-  /** Objects that it lies in. */
+  /** Number of enclosing objects. */
   depth: number;
 }
 
-/** Kinds whose texts are taken letter by letter, with line ends written as \n. */
+/** Kinds edited as text with line breaks escaped as \n. */
 const multilineKinds = new Set<FieldKind>(['long-text', 'template']);
 const isText = ({ kind }: FieldMeta) => textKinds.has(kind) || kind === 'secret';
 
-/** What has more than two values to choose from, or is on or off: changed by a key, not typed. */
+/** The options of an enumeration or boolean, selected with a key instead of typed. */
 export function fieldOptions({ kind, options, required }: FieldMeta): readonly string[] | undefined {
   if (kind === 'boolean') return required ? ['true', 'false'] : ['', 'true', 'false'];
   if (options) return required ? options : ['', ...options];
   return undefined;
 }
 
-/** Every field in the order of the input, the parts of objects and of the variant that is chosen among them. */
+/** Every field in input order, including nested fields and those of the selected variant. */
 export function formFields(fields: Fields, fieldTexts: FieldTexts, prefix = '', depth = 0): FormField[] {
   return Object.entries(fields).flatMap(([name, field]): FormField[] => {
     const path = prefix + name;
@@ -39,7 +39,7 @@ export function formFields(fields: Fields, fieldTexts: FieldTexts, prefix = '', 
   });
 }
 
-/** The texts of what is there, or is usual. */
+/** The texts of the current values or defaults. */
 export function toFieldTexts(fields: Fields, row: Row, prefix = ''): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -52,7 +52,10 @@ export function toFieldTexts(fields: Fields, row: Row, prefix = ''): Record<stri
   return found;
 }
 
-/** What the texts say, and those that say nothing. `read` takes a text with brackets apart. */
+/**
+ * Converts the texts to a body, and returns those that are invalid. The parser callback reads structured
+ * values.
+ */
 export function parseFieldTexts(
   fields: Fields,
   fieldTexts: FieldTexts,
@@ -114,7 +117,7 @@ function parseFieldValue(text: string, field: FieldMeta, parseNested: (text: str
   if (isText(field)) return text;
   if (field.kind === 'boolean') return text === 'true';
   if (numberKinds.has(field.kind)) {
-    // What is no number goes as it is typed: the server says what is wrong with it.
+    // An invalid number is sent as typed, so that the server explains the error.
     const value = Number(text);
     return text.trim() !== '' && Number.isFinite(value) ? value : text;
   }

@@ -1,12 +1,12 @@
-// One line of text that is being typed. Characters are graphemes, so that a cursor never stands inside one.
+// Single-line text input by grapheme, so that the cursor is never inside a character.
 
 export interface TextInput {
   text: string;
-  /** UTF-16 units before the cursor. */
+  /** Cursor position in UTF-16 units. */
   at: number;
 }
 
-/** Longest text taken, in UTF-16 units. */
+/** Maximum length in UTF-16 units. */
 const maxInputLength = 500;
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -15,7 +15,7 @@ export function createTextInput(text = ''): TextInput {
   return { text, at: text.length };
 }
 
-/** What a key makes of a line; the same object when the key means nothing here. */
+/** Applies a key to the input; returns the same object when the key has no effect. */
 export function applyTextKey(input: TextInput, key: string): TextInput {
   const { text, at } = input;
   switch (key) {
@@ -52,7 +52,7 @@ export function applyTextKey(input: TextInput, key: string): TextInput {
     case 'space':
       return insertText(input, ' ');
     default:
-      // Names of keys are longer than one character, and ASCII.
+      // Key names are ASCII and longer than one character.
       return /^[!-~]{2,}$/.test(key) ? input : insertText(input, key);
   }
 }

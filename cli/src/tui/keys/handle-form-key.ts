@@ -1,4 +1,4 @@
-// What the keys do in a form: walk its fields, change them, send it, or leave it.
+// Handles keys in a form: move between fields, change them, submit, cancel.
 
 import { type FormField, fieldOptions, formFields } from '../form/form-fields.ts';
 import { applyTextKey, createTextInput } from '../form/text-input.ts';
@@ -7,15 +7,15 @@ import type { Overlay, State } from '../state/state.ts';
 
 export type FormOverlay = Extract<Overlay, { kind: 'form' }>;
 
-/** Longer texts are for the editor. */
+/** Longer texts are edited in the editor. */
 const maxTypedLength = 500;
 
-/** The lines as they are now; the one behind the last is the button that sends. */
+/** The current form lines; the position after the last one is the submit button. */
 export function currentFields({ meta, texts }: FormOverlay): FormField[] {
   return formFields(meta, texts);
 }
 
-/** A text that can be typed here; the others are shown, and changed in the editor. */
+/** Whether the text can be typed here; other values are displayed, and changed in the editor. */
 export function isTypable(line: FormField | undefined): boolean {
   return line !== undefined && !fieldOptions(line.meta) && line.text.length <= maxTypedLength;
 }
@@ -26,7 +26,7 @@ export function handleFormKey(state: State, overlay: FormOverlay, key: string): 
   const line = lines[overlay.fieldIndex];
   switch (key) {
     case 'escape':
-      // What was typed is not lost by one key.
+      // A single key does not discard input.
       if (overlay.changed && !overlay.confirmingClose)
         return { ...state, overlay: { ...overlay, confirmingClose: true } };
       return { ...state, overlay: undefined };
@@ -72,7 +72,7 @@ function cycleOption(
 ): State {
   const by = key === 'right' || key === 'space' ? 1 : key === 'left' ? -1 : 0;
   const at = options.indexOf(line.text);
-  // A letter picks the next choice that begins with it.
+  // A letter selects the next option that starts with it.
   const next =
     by !== 0
       ? options[(at + by + options.length) % options.length]
@@ -82,7 +82,7 @@ function cycleOption(
   return next === undefined ? state : setFieldText({ ...state, overlay }, line, next);
 }
 
-/** The text of a field, its mistake gone; the cursor's own text follows a choice. */
+/** Sets the text of a field and clears its error. */
 function setFieldText(state: State, line: FormField, text: string): State {
   const overlay = state.overlay as FormOverlay;
   if (text === line.text) return state;

@@ -1,4 +1,4 @@
-// What the keys do while something lies over the view: help, the command line, the filter, a menu, a question, results.
+// Handles keys in overlays: help, command line, filter, menu, confirmation, results.
 import { parseFilter } from '@yagura/core/query/filter';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { applyTextKey, createTextInput, type TextInput } from '../form/text-input.ts';
@@ -65,7 +65,7 @@ function handleScrollKey(
         ? -page
         : undefined);
   if (by === undefined) return closeOverlay(state);
-  // One line is the title.
+  // The title takes one line.
   const scrollTop = Math.max(0, Math.min(overlay.scrollTop + by, lines + 1 - page));
   return { ...state, overlay: { ...overlay, scrollTop } };
 }
@@ -82,7 +82,7 @@ function handleCommandKey(
   const at = Math.min(picked, Math.max(0, found.length - 1));
   if (key === 'escape' || (key === 'backspace' && input.text === '')) return closeOverlay(state);
   if (key === 'enter') {
-    // A candidate that was picked counts; a word that was written out is taken as it is.
+    // The selected candidate is used, unless the input is a complete word.
     const known = all.some(({ word }) => word === input.text.trim());
     const line = !known && found.length > 0 ? found[at]!.word : input.text;
     if (line.trim() === '') return closeOverlay(state);
@@ -112,7 +112,7 @@ function runCommand(context: AppContext, state: State, command: ParsedCommand): 
       const { resource, rest } = command;
       if (rest === '') return goToResource(context, state, resource, pathParamsIn(view));
       const meta = resourceNamed(resource);
-      // An item of something else needs its params; only here it is known.
+      // An item of a nested resource needs path parameters, known only in this view.
       const pathParams = meta.parent ? pathParamsIn(view) : {};
       return openFromHome(
         state,
@@ -172,7 +172,7 @@ function handleFilterKey(
   return replaceTopView(setOverlayInput(state, overlay, input), withFilter(view, input.text, height));
 }
 
-/** Enter on a filter: what is not all here, or is written as a filter of the API, is filtered by the server. */
+/** Enter in a filter: when rows are missing locally, or the input is an API filter, the server filters. */
 function submitFilter(context: AppContext, view: ListView, height: number): ListView {
   const text = view.filter.trim();
   if (text === '' || view.target.kind !== 'list') return withFilter(view, text, height);
@@ -201,7 +201,7 @@ function isFilterExpression(text: string): boolean {
   }
 }
 
-/** The items of a menu that were typed for. */
+/** The menu items that match the input. */
 export function visibleMenuItems({ items, input }: OverlayOf<'menu'>): readonly MenuItem[] {
   const typed = input.text.toLowerCase();
   return items.filter(({ text, choice }) =>
@@ -253,7 +253,7 @@ function chooseMenuItem(context: AppContext, state: State, { choice, refused }: 
   }
 }
 
-/** Only a y, or the whole text where one is asked for, lets it be done. */
+/** Only a y, or the full text when it is requested, confirms. */
 function handleConfirmKey(state: State, overlay: OverlayOf<'ask'>, key: string): State {
   const { text, input, command } = overlay;
   if (text === undefined)

@@ -1,4 +1,4 @@
-// What the keys do while a view has them.
+// Handles keys in a view without overlay.
 
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { labelOf } from '../../resource/output/present-value.ts';
@@ -35,12 +35,12 @@ import {
 } from '../state/state.ts';
 import { type KeyAction, type KeyScope, keyActionFor } from './key-bindings.ts';
 
-/** Lines that one turn of the wheel goes. */
+/** Lines scrolled per wheel step. */
 const wheelStep = 3;
-/** Rows before the end of those that are there at which the next ones are asked for. */
+/** Distance in rows from the end of the loaded rows at which the next page is requested. */
 const prefetchDistance = 100;
 
-/** The room whose keys hold. */
+/** The key context of a view. */
 export function keyScopeOf(view: View): KeyScope {
   if (view.kind === 'sheet') return view.target.kind === 'home' ? 'home' : 'sheet';
   return view.target.kind === 'stream' ? 'stream' : 'list';
@@ -139,19 +139,19 @@ function moveCursorBy(state: State, by: number): State {
   const view = topView(state);
   if (view.kind === 'sheet') return replaceTopView(state, moveDetailCursor(view, by));
   const next = moveCursor(view, view.cursor + by, bodyRows(state));
-  // Whoever walks in a stream wants it to stand still.
+  // Moving the cursor pauses a stream.
   const still = view.target.kind === 'stream' ? { ...next, paused: next.visibleItems.length > 0 } : next;
   return requestMoreRows(replaceTopView(state, still), still);
 }
 
-/** Everything there is gets read, for the last row is wanted. */
+/** Loads all rows, because the last one is requested. */
 function loadAllRows(state: State): State {
   const view = topView(state);
   if (view.kind !== 'list' || view.filter !== '' || (view.items?.length ?? 0) >= view.total) return state;
   return replaceTopView({ ...state, loadMoreCount: state.loadMoreCount + 1 }, { ...view, loadingAll: true });
 }
 
-/** Asks for the next rows when the cursor comes near the end of those that are there. */
+/** Requests the next page when the cursor approaches the end of the loaded rows. */
 function requestMoreRows(state: State, view: ListView): State {
   const loadedCount = view.items?.length ?? 0;
   const near = view.cursor + prefetchDistance >= view.visibleItems.length && view.filter === '';
@@ -160,7 +160,7 @@ function requestMoreRows(state: State, view: ListView): State {
     : state;
 }
 
-/** Home has its cursor on what Enter opens; an item is read line by line. */
+/** In home the cursor stops only at links; a detail view scrolls line by line. */
 function moveDetailCursor(view: DetailView, by: number): DetailView {
   const lines = detailLines(view);
   const last = Math.max(0, lines.length - 1);
@@ -180,7 +180,7 @@ function scrollTopView(state: State, by: number): State {
   return requestMoreRows(replaceTopView(state, next), next);
 }
 
-/** First what narrows the list goes, then the marks, then the view; at home nothing is left but to quit by name. */
+/** Clears filters first, then marks, then closes the view; home is only left by the quit key. */
 function goBack(state: State, view: View): State {
   if (view.kind === 'list') {
     if (view.filter !== '') return replaceTopView(state, withFilter(view, '', bodyRows(state)));
@@ -208,7 +208,7 @@ function toggleMark(state: State, view: ListView): State {
   return moveCursorBy(replaceTopView(state, { ...view, marks }), 1);
 }
 
-/** All that pass the filter, or none when all of them are marked. */
+/** Marks all rows that match the filter, or unmarks everything when they are all marked. */
 function toggleAllMarks(state: State, view: ListView): State {
   const ids = view.visibleItems.map(({ id }) => id);
   const all = ids.every((id) => view.marks.has(id));
@@ -235,7 +235,7 @@ function runActionKey(
     : state;
 }
 
-/** The item under the cursor, else what is looked at. */
+/** The item under the cursor, or else the current view. */
 function targetToOpen(state: State, view: View) {
   if (view.kind === 'sheet') return detailLines(view)[view.cursor]?.link ?? view.target;
   const item = view.visibleItems[view.cursor];
@@ -262,7 +262,7 @@ function createSortMenu(context: AppContext, view: ListView): State['overlay'] {
   return { kind: 'menu', title: context.t('tui.sort'), items, input: createTextInput(), picked };
 }
 
-/** Follows the size of the screen. */
+/** Adjusts the view to the screen size. */
 export function fitToSize(state: State): State {
   const stack = state.stack.map((view) =>
     view.kind === 'list' ? scrollToCursor(view, bodyRows(state)) : view,
@@ -270,7 +270,7 @@ export function fitToSize(state: State): State {
   return { ...state, stack };
 }
 
-/** Leads towards a resource, wherever it is. */
+/** Opens a resource's list from anywhere. */
 export function goToResource(
   context: AppContext,
   state: State,

@@ -1,4 +1,4 @@
-// The keys of the full-screen view: one table that the reducer obeys, and that the help and the manual show.
+// Key bindings of the full-screen view: one table used by the reducer, the help and the manual.
 
 export type KeyAction =
   | 'down'
@@ -36,18 +36,18 @@ export type KeyAction =
   | 'suspend'
   | 'quit';
 
-/** Where a key means something; everywhere when absent. */
+/** Context in which a key is active; all contexts when omitted. */
 export type KeyScope = 'home' | 'list' | 'sheet' | 'stream';
 
 export interface KeyBinding {
   action: KeyAction;
   keys: readonly string[];
-  /** Word that says what it does. */
+  /** Message key of the description. */
   labelKey: string;
   scopes?: readonly KeyScope[];
-  /** Changes something: asks first and is marked in the help. */
+  /** Changes something: asks for confirmation and is marked in the help. */
   danger?: boolean;
-  /** Shown in the line of keys at the bottom, by its first key and this word. */
+  /** Message key of the hint in the footer, shown with the first key. */
   hintKey?: string;
 }
 
@@ -120,12 +120,12 @@ export const keyBindings: readonly KeyBinding[] = [
   { action: 'quit', keys: ['Q', 'ctrl-c'], labelKey: 'tui.key.quit', hintKey: 'tui.hint.quit' },
 ];
 
-/** What a key does in a room, outside of text input; undefined for keys without a meaning there. */
+/** The action of a key in a context, outside text input; undefined for unbound keys. */
 export function keyActionFor(key: string, scope: KeyScope): KeyAction | undefined {
   return keyBindingsIn(scope).find((entry) => entry.keys.includes(key))?.action;
 }
 
-/** The entries of the table that hold in a room. */
+/** The bindings active in a context. */
 export function keyBindingsIn(scope: KeyScope): readonly KeyBinding[] {
   return keyBindings.filter(({ scopes }) => !scopes || scopes.includes(scope));
 }

@@ -1,4 +1,4 @@
-// What the terminal library writes its frames on, so that the screen can paint what changed in them.
+// Output stream for the terminal UI library that hands its frames to the screen for differential painting.
 import { EventEmitter } from 'node:events';
 
 export class FrameStream extends EventEmitter {
@@ -6,7 +6,7 @@ export class FrameStream extends EventEmitter {
   readonly #size: () => { columns: number; rows: number };
   readonly #show: (lines: readonly string[]) => void;
 
-  /** Each write is one frame, of lines no wider than the screen. */
+  /** Each write is one frame; its lines are not wider than the screen. */
   constructor(size: () => { columns: number; rows: number }, show: (lines: readonly string[]) => void) {
     super();
     this.#size = size;
@@ -22,7 +22,7 @@ export class FrameStream extends EventEmitter {
   }
 
   write(text: string): boolean {
-    // Its own escapes, such as those for the cursor, are the screen's business here.
+    // The library's own escape sequences (e.g. for the cursor) are ignored; the screen controls them.
     if (!text.startsWith('\x1b[?')) this.#show(text.split('\n'));
     return true;
   }

@@ -1,7 +1,8 @@
-// From what a terminal sends to names of keys: escape sequences, the wheel, pasted text and pieces of wide characters.
+// Decodes terminal input into key names: escape sequences, mouse wheel, pasted text and split UTF-8
+// characters.
 import { StringDecoder } from 'node:string_decoder';
 
-/** Milliseconds after which a lone escape is the key, and no longer the start of a sequence. */
+/** Milliseconds after which a lone escape is the Escape key rather than the start of a sequence. */
 const escapeTimeoutMs = 40;
 
 const sequenceKeys: Record<string, string> = {
@@ -39,27 +40,27 @@ const controlKeys: Record<string, string> = {
 
 /** A control sequence (ECMA-48 5.4) or a single shift with its character, after the escape. */
 const sequencePattern = /^(?:\[\[[A-E]|\[[0-?]*[ -/]*[@-~]|O[ -~])/;
-/** The start of one of which the rest has not come yet. */
+/** The start of an incomplete sequence. */
 const partialSequencePattern = /^(?:\[[0-?]*[ -/]*|O|\[\[)?$/;
 
-/** Reads keys from pieces of input, however they are cut. */
+/** Decodes keys from input chunks of any size. */
 export class KeyReader {
   #decoder = new StringDecoder('utf8');
   #rest = '';
   #pasting = false;
 
-  /** The keys that are complete. */
+  /** Returns the completed keys. */
   push(chunk: Uint8Array | string): string[] {
     const text = typeof chunk === 'string' ? chunk : this.#decoder.write(Buffer.from(chunk));
     return this.#read(this.#rest + text);
   }
 
-  /** Something has begun that may go on, or may be the escape key. */
+  /** Whether an incomplete sequence is buffered, which may turn out to be the Escape key. */
   get hasPartialSequence(): boolean {
     return this.#rest !== '';
   }
 
-  /** Nothing came after an escape: it was the key, and what follows was typed. */
+  /** Called when nothing follows an escape: emits the Escape key and the characters after it. */
   flush(): string[] {
     const rest = this.#rest;
     this.#rest = '';
@@ -84,7 +85,7 @@ export class KeyReader {
       }
       const found = sequencePattern.exec(after)?.[0];
       if (found === undefined) {
-        // Alt and a key come as an escape and the key; nothing here is on Alt.
+        // Alt with a key is sent as an escape and the key; no Alt bindings exist here.
         keys.push('escape');
         at += 1;
         continue;
@@ -98,7 +99,7 @@ export class KeyReader {
   }
 
   #keyOf(character: string): string[] {
-    // What is pasted is text: a line break in it must not confirm anything.
+    // Pasted input is text: a line break in it must not confirm anything.
     if (this.#pasting) {
       if (/[\r\n\t ]/.test(character)) return ['space'];
       return character < ' ' || character === '\x7f' ? [] : [character];
@@ -111,7 +112,7 @@ export class KeyReader {
   }
 }
 
-/** The key of a sequence; the wheel turns as SGR mouse reports (xterm, mode 1006). */
+/** The key of a sequence; the wheel is reported as SGR mouse reports (xterm, mode 1006). */
 function keyForSequence(found: string): string[] {
   const mouse = /^\[<(\d+);\d+;\d+[Mm]$/.exec(found);
   if (mouse) {
@@ -119,13 +120,16 @@ function keyForSequence(found: string): string[] {
     if ((button & 64) === 0) return [];
     return (button & 3) === 0 ? ['wheel-up'] : (button & 3) === 1 ? ['wheel-down'] : [];
   }
-  // Modifiers of the arrows and the like count as the plain key.
+  // Modifiers of arrows and similar keys are ignored.
   const plain = found.replace(/^\[1;\d+([A-Z])$/, '[$1').replace(/^(\[\d+);\d+~$/, '$1~');
   const name = sequenceKeys[plain];
   return name ? [name] : [];
 }
 
-/** Listens to a terminal's input; all keys of one report go out together. The result stops it. */
+/**
+ * Listens to the terminal input and delivers all keys of a chunk together. Returns the function that stops
+ * it.
+ */
 export function listenKeys(stdin: NodeJS.ReadStream, onKeys: (keys: readonly string[]) => void): () => void {
   const reader = new KeyReader();
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
-// The terminal's second screen: frames are painted by the lines that changed, and the first screen comes back whatever happens.
+// Paints changed lines on the alternate screen; the primary screen is restored in all cases.
 
-/** The part of stdout that is painted on. */
+/** The part of stdout used for painting. */
 export interface Canvas {
   write(text: string): unknown;
 }
@@ -8,7 +8,7 @@ export interface Canvas {
 const csi = '\x1b[';
 /** Alternate screen, no wrapping at the right edge, bracketed paste, no cursor. */
 const enterSequence = `${csi}?1049h${csi}?7l${csi}?2004h${csi}?25l${csi}2J`;
-/** Reports of the wheel (SGR). */
+/** Mouse wheel reports (SGR). */
 const enableMouse = `${csi}?1000h${csi}?1006h`;
 const disableMouse = `${csi}?1006l${csi}?1000l`;
 const leaveSequence = `${csi}0m${csi}?2004l${disableMouse}${csi}?7h${csi}?25h${csi}?1049l`;
@@ -31,7 +31,7 @@ export class Screen {
     this.#mouse = mouse;
   }
 
-  /** Whether the wheel is told of; without, the terminal does with the mouse what it does everywhere. */
+  /** Switches mouse wheel reports; without them the mouse behaves as usual in the terminal. */
   setMouse(mouse: boolean): void {
     this.#mouse = mouse;
     if (this.#entered) this.#canvas.write(mouse ? enableMouse : disableMouse);
@@ -52,7 +52,7 @@ export class Screen {
     this.#canvas.write(leaveSequence);
   }
 
-  /** Everything is painted again: the terminal has another size, or somebody else wrote on it. */
+  /** Repaints everything: the size changed, or another program wrote to the terminal. */
   repaint(): void {
     const lines = this.#lines;
     this.#lines = [];
@@ -60,7 +60,10 @@ export class Screen {
     this.paint(lines, this.#cursor);
   }
 
-  /** Shows these lines from the top; the cursor (counted from 0) stands where text is typed, so that an input method composes there. */
+  /**
+   * Paints these lines from the top; the cursor (zero-based) is placed at the text input, so that an input
+   * method composes there.
+   */
   paint(lines: readonly string[], cursor: CursorPosition | undefined): void {
     const before = this.#lines;
     const moved = cursor?.column !== this.#cursor?.column || cursor?.row !== this.#cursor?.row;
@@ -71,12 +74,13 @@ export class Screen {
     for (let row = 0; row < Math.max(lines.length, before.length); row += 1) {
       const line = lines[row] ?? '';
       if (line === before[row]) continue;
-      // Cleared first: after a text that reaches the last column, clearing the rest would take its last character.
+      // The line is cleared first: clearing after text that reaches the last column would erase its last
+      // character.
       text += `${csi}${row + 1};1H${csi}0m${csi}K${line}${csi}0m`;
     }
     if (text === '' && !moved) return;
     text += cursor ? `${csi}${cursor.row + 1};${cursor.column + 1}H${csi}?25h` : '';
-    // Synchronized output: a terminal that knows it shows the frame at once.
+    // Synchronized output: supporting terminals show the frame at once.
     this.#canvas.write(`${csi}?2026h${csi}?25l${text}${csi}?2026l`);
   }
 }

@@ -1,4 +1,4 @@
-// What the full-screen view knows before it shows anything: the resources, who is there, and what they may do.
+// Context of the full-screen view: space, user, permissions and language.
 import { can, type Permissions, permissionsOf, rolesGranting } from '@yagura/core/access/permissions';
 import type { RoleMap } from '@yagura/core/access/role-map';
 import { send } from '@yagura/core/http/transport';
@@ -14,17 +14,19 @@ export interface AppContext {
   language: Language;
   /** Display name of the space. */
   spaceName: string;
-  /** The person, or that a token is used. */
+  /** Name of the user, or a label for an API token. */
   userName: string;
-  /** A person signed in; a token is not let in to what only the console calls. */
+  /** Signed in as a user; API tokens cannot use console-only calls. */
   isUser: boolean;
-  /** Nothing is changed. */
+  /** Read-only mode. */
   readonly: boolean;
   permissions: Permissions;
   roles: RoleMap;
 }
 
-/** Asks who is there. A token has no person; what it may do is then the server's to say. */
+/**
+ * Loads the user and permissions. For an API token, which has no user, permissions are left to the server.
+ */
 export async function loadAppContext(
   session: Session,
   settings: { t: Translate; language: Language; readonly: boolean },
@@ -40,7 +42,7 @@ export async function loadAppContext(
       ? undefined
       : send<RoleMap>(transport, { method: 'GET', path: '/api/internal/apps/policy/role-map', signal }),
   ]);
-  // A sign-in that is refused must be told before the screen is taken.
+  // A rejected sign-in must be reported before the alternate screen is entered.
   if (profile.status === 'rejected') throw profile.reason;
   if (byToken && space.status === 'rejected' && isSignInProblem(space.reason)) throw space.reason;
   const person = profile.value as { displayName: string; privileged: boolean; roles: string[] } | undefined;
@@ -74,12 +76,12 @@ export function canList(context: Pick<AppContext, 'permissions' | 'isUser'>, met
   );
 }
 
-/** Whether the resource can be reached at all, whatever may be done with it. */
+/** Whether the resource is accessible at all, regardless of permissions. */
 function isAccessible({ isUser }: Pick<AppContext, 'isUser'>, { path }: ResourceMeta): boolean {
   return isUser || !path.startsWith('/api/internal/');
 }
 
-/** Why something is refused, in one sentence; undefined when it is not. */
+/** Why an action is denied, as one sentence; undefined when it is allowed. */
 export function refusal(context: AppContext, resource: string, permission: string): string | undefined {
   if (context.readonly) return context.t('tui.readonly.refused');
   if (!isAccessible(context, resourceNamed(resource))) return context.t('tui.person-only');
@@ -97,7 +99,7 @@ export function nounFor(context: Pick<AppContext, 'language'>, resource: string,
   return context.language === 'en' && count === 1 ? noun.charAt(0).toUpperCase() + noun.slice(1) : noun;
 }
 
-/** Resources that have a list or a sheet of their own that may be looked at, in the order of the catalogue. */
+/** Resources with a list or detail view that the user may open, in catalog order. */
 export function visibleResources(context: AppContext): ResourceMeta[] {
   return resources.filter((meta) =>
     meta.singleton

@@ -1,12 +1,12 @@
-// The `:` line: names of resources and of what can be done, completed while they are typed.
+// The `:` command line: resource names and actions, with completion.
 import { closestMatch } from '../../command-line/closest-match.ts';
 import { type AppContext, nounFor, visibleResources } from './app-context.ts';
 import { actionLabel, type ResourceAction } from './resource-actions.ts';
 
 export interface Completion {
-  /** What stands in the line. */
+  /** The completed word. */
   word: string;
-  /** What it means, in the language of the terminal. */
+  /** Its meaning in the language of the terminal. */
   note: string;
 }
 
@@ -19,7 +19,7 @@ export type ParsedCommand =
 const builtinCommands = ['home', 'logs', 'help', 'reload', 'quit'] as const;
 export type BuiltinCommand = (typeof builtinCommands)[number];
 
-/** Everything that can stand first in the line here. */
+/** All words that can start a command in this view. */
 export function commandCompletions(context: AppContext, actions: readonly ResourceAction[]): Completion[] {
   const { t } = context;
   return [
@@ -32,7 +32,7 @@ export function commandCompletions(context: AppContext, actions: readonly Resour
   ];
 }
 
-/** The candidates for what was typed: those that begin with it, then those that have it anywhere, names of either language. */
+/** Candidates for the input: prefix matches first, then substring matches, in both languages. */
 export function matchCompletions(text: string, all: readonly Completion[]): Completion[] {
   const typed = text.trimStart().toLowerCase();
   if (/\s/.test(typed)) return [];
@@ -45,7 +45,7 @@ export function matchCompletions(text: string, all: readonly Completion[]): Comp
     .map(({ candidate }) => candidate);
 }
 
-/** What a finished line asks for. */
+/** Parses a submitted line. */
 export function parseCommand(
   line: string,
   context: AppContext,

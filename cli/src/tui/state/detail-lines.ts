@@ -1,4 +1,4 @@
-// The lines of a sheet in the form that was chosen: fields, or the item as it came, as YAML or JSON.
+// Lines of a detail view in the selected format: fields, YAML or JSON.
 import { stringify } from 'yaml';
 import type { Row } from '../../resource/meta/resource-meta.ts';
 import { cleanText } from '../../terminal/clean.ts';
@@ -19,12 +19,12 @@ export function detailLines({ format, row, detail }: DetailView): readonly Detai
   return lines;
 }
 
-/** Characters of a line at most: a longer one goes on in the next, so that all of it can be scrolled to. */
+/** Maximum characters per line; longer lines continue on the next, so that everything can be scrolled to. */
 const maxLineLength = 400;
-/** Lines of a text at most. */
+/** Maximum lines of a text. */
 const maxLines = 2000;
 
-/** Text of several lines as lines of a sheet. */
+/** Splits a multi-line text into detail lines. */
 export function textLines(text: string, key: string, depth: number): DetailLine[] {
   return cleanText(text)
     .trimEnd()

@@ -1,11 +1,11 @@
-// What an item is called where there is room for a name only.
+// Short title of an item.
 import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type AppContext, nounFor } from './app-context.ts';
 
-/** Fields that tell more than an id, for resources without names. */
+/** Fields that are more descriptive than an id, for resources without a name. */
 const titleFields = ['summary', 'subject', 'displayName', 'name', 'label'];
-/** The end of an id: ids that were made one after the other begin alike. */
+/** Characters from the end of an id: ids created in sequence start alike. */
 const idSuffixLength = 8;
 
 export function itemTitle(

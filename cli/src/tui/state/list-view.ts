@@ -1,16 +1,16 @@
-// The rows of a list under the cursor: they come and go, are filtered and marked, and none jumps while somebody looks at it.
+// List rows and cursor: loading, filtering and marking without moving the row under the cursor.
 import type { ListItem, ListView } from './state.ts';
 
-/** Rows of a stream that are kept at most. */
+/** Maximum number of rows kept of a stream. */
 export const maxStreamRows = 2000;
 
-/** What is shown, or the rows of a list from a place on. */
+/** The range to load: the current rows, or rows from an offset. */
 export type LoadRange = 'all' | { from: number };
 
-/** Rows that are read on the way to the last one. */
+/** Maximum number of rows loaded on the way to the last one. */
 export const maxLoadedRows = 20_000;
 
-/** Rows that arrived, from a place of the whole list on. */
+/** Received rows, from an offset in the whole list. */
 export interface RowPage {
   items: readonly ListItem[];
   offset: number;
@@ -18,7 +18,7 @@ export interface RowPage {
   names: ReadonlyMap<string, string>;
 }
 
-/** The list with rows that were read again or for the first time. */
+/** Merges newly loaded or reloaded rows into the list. */
 export function withRows(view: ListView, rows: RowPage, height: number): ListView {
   const names = rows.names.size > 0 ? new Map([...view.names, ...rows.names]) : view.names;
   const items = mergeRows(view.items ?? [], rows);
@@ -30,10 +30,10 @@ export function withRows(view: ListView, rows: RowPage, height: number): ListVie
   };
 }
 
-/** A page laid over what is there. What the page shows elsewhere now is taken from where it was. */
+/** Merges a page into the loaded rows. Rows that moved into the page are removed from their old position. */
 function mergeRows(before: readonly ListItem[], { items, offset, total }: RowPage): readonly ListItem[] {
   const end = offset + items.length;
-  // A first page that is the whole list is the list.
+  // A first page that covers the whole list replaces it.
   if (offset === 0 && (end >= total || before.length <= end)) return items;
   const fresh = new Set(items.map(({ id }) => id));
   const withoutFresh = (part: readonly ListItem[]) => part.filter(({ id }) => !fresh.has(id));
@@ -43,7 +43,7 @@ function mergeRows(before: readonly ListItem[], { items, offset, total }: RowPag
   );
 }
 
-/** The stream with the newest rows; a stream that stands still keeps them back. */
+/** Appends the newest rows to the stream; a paused stream holds them back. */
 export function withNewest(view: ListView, rows: RowPage, height: number): ListView {
   const known = new Set([...(view.items ?? []), ...view.buffered].map(({ id }) => id));
   const fresh = rows.items.filter(({ id }) => !known.has(id));
@@ -56,7 +56,7 @@ export function withNewest(view: ListView, rows: RowPage, height: number): ListV
   );
 }
 
-/** The stream goes on, with what waited. */
+/** Resumes the stream and appends the held rows. */
 export function resumeStream(view: ListView, height: number): ListView {
   const items = [...(view.items ?? []), ...view.buffered].slice(-maxStreamRows);
   return moveToEnd(refilter({ ...view, items, buffered: [], paused: false }, height), height);
@@ -66,12 +66,12 @@ function moveToEnd(view: ListView, height: number): ListView {
   return { ...moveCursor(view, view.visibleItems.length - 1, height), selectedId: undefined };
 }
 
-/** The list with another local filter. The row under the cursor stays when it passes. */
+/** Applies another local filter. The row under the cursor keeps its position when it matches. */
 export function withFilter(view: ListView, filter: string, height: number): ListView {
   return refilter({ ...view, filter }, height);
 }
 
-/** The rows that pass the filter, and the cursor on the row where it was, on the same line of the screen. */
+/** Applies the filter and keeps the cursor on its row, at the same screen line. */
 function refilter(view: ListView, height: number): ListView {
   const visibleItems = filterItems(view.items ?? [], view.filter);
   const line = view.cursor - view.scrollTop;
@@ -82,7 +82,7 @@ function refilter(view: ListView, height: number): ListView {
     return scrollToCursor({ ...view, visibleItems, marks, cursor: found, scrollTop: found - line }, height);
   if (view.selectedId === undefined && view.target.kind === 'list')
     return scrollToCursor({ ...view, visibleItems, marks, cursor: 0, scrollTop: 0 }, height);
-  // The row is gone: the one that took its place is under the cursor.
+  // The row is gone: the cursor moves to the row that took its position.
   const cursor = Math.max(0, Math.min(view.cursor, visibleItems.length - 1));
   const selectedId = view.selectedId === undefined ? undefined : visibleItems[cursor]?.id;
   return scrollToCursor(
@@ -105,7 +105,7 @@ function filterItems(items: readonly ListItem[], filter: string): readonly ListI
   return items.filter(({ searchText }) => words.every((word) => searchText.includes(word)));
 }
 
-/** The list with the cursor on another row. */
+/** Moves the cursor to another row. */
 export function moveCursor(view: ListView, index: number, height: number): ListView {
   const cursor = Math.max(0, Math.min(index, view.visibleItems.length - 1));
   return scrollToCursor(
@@ -114,7 +114,7 @@ export function moveCursor(view: ListView, index: number, height: number): ListV
   );
 }
 
-/** The part of the list that is shown has the cursor in it, with some rows around it. */
+/** Scrolls so that the cursor is visible with a margin of rows around it. */
 export function scrollToCursor(view: ListView, height: number): ListView {
   const { cursor, visibleItems } = view;
   const margin = Math.min(2, Math.floor((height - 1) / 2));
@@ -125,7 +125,7 @@ export function scrollToCursor(view: ListView, height: number): ListView {
   return { ...view, scrollTop: Math.max(0, Math.min(top, lowest)) };
 }
 
-/** The wheel turns the page; the cursor is taken along only where it would leave the screen. */
+/** Scrolls by wheel; the cursor moves only when it would leave the screen. */
 export function scrollList(view: ListView, by: number, height: number): ListView {
   const scrollTop = Math.max(0, Math.min(view.scrollTop + by, view.visibleItems.length - height));
   if (scrollTop === view.scrollTop) return view;
@@ -133,7 +133,7 @@ export function scrollList(view: ListView, by: number, height: number): ListView
   return { ...view, scrollTop, cursor, selectedId: view.visibleItems[cursor]?.id };
 }
 
-/** The marked rows in their order, else the one under the cursor. */
+/** The marked rows in list order, or the one under the cursor. */
 export function selectedItems(view: ListView): readonly ListItem[] {
   if (view.marks.size > 0) return (view.items ?? []).filter(({ id }) => view.marks.has(id));
   const one = view.visibleItems[view.cursor];

@@ -1,4 +1,4 @@
-// From view to view: what is entered lies on top of where one came from.
+// Navigation between views as a stack.
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
@@ -10,7 +10,7 @@ import { itemTitle } from './item-title.ts';
 import { childPathParams } from './resource-actions.ts';
 import { detailView, listView, type State, topView, type View, type ViewTarget } from './state.ts';
 
-/** Views that lie on one another at most. */
+/** Maximum depth of the view stack. */
 const maxDepth = 50;
 
 /** The view of a target. */
@@ -31,17 +31,17 @@ export function pushView(state: State, view: View): State {
   return { ...state, stack: [...state.stack.slice(-maxDepth), view] };
 }
 
-/** Starts over from home with this view. */
+/** Replaces all views above home with this view. */
 export function openFromHome(state: State, view: View): State {
   return { ...state, stack: [state.stack[0]!, ...(view.target.kind === 'home' ? [] : [view])] };
 }
 
-/** Out of the view that is on top; home stays. */
+/** Closes the top view; home stays. */
 export function popView(state: State): State {
   return state.stack.length > 1 ? { ...state, stack: state.stack.slice(0, -1) } : state;
 }
 
-/** The place that the things in a view have. */
+/** The path parameters for items in a view. */
 export function pathParamsIn(view: View): PathParams {
   const { target } = view;
   if (target.kind === 'list') return target.params;
@@ -51,8 +51,8 @@ export function pathParamsIn(view: View): PathParams {
 }
 
 /**
- * The list of a resource, or the list of what holds it where the place is not known that far: Enter then leads on.
- * Undefined when no list leads there.
+ * The list of a resource, or the list of its parent when path parameters are missing; Enter then continues to
+ * the resource. Undefined when no list leads there.
  */
 export function nearestViewTo(
   context: AppContext,
@@ -78,7 +78,7 @@ export function nearestViewTo(
     : undefined;
 }
 
-/** What holds a resource, however far above, and goes by that parameter. */
+/** The ancestor of a resource that is identified by that path parameter. */
 function ancestorWithParam(destination: ResourceMeta, parameter: string): ResourceMeta | undefined {
   const parent = resources.find(({ name }) => name === destination.parent);
   if (parent?.verbs.includes('list'))
@@ -86,7 +86,7 @@ function ancestorWithParam(destination: ResourceMeta, parameter: string): Resour
   return resources.find(({ id, verbs }) => id === parameter && verbs.includes('list'));
 }
 
-/** Where Enter on a row leads. */
+/** The view opened by Enter on a row. */
 export function viewOnEnter(context: AppContext, state: State): View | undefined {
   const view = topView(state);
   if (view.kind === 'sheet') {
@@ -103,7 +103,7 @@ export function viewOnEnter(context: AppContext, state: State): View | undefined
       view.destinationResource,
       childPathParams(meta, pathParams, item.id),
     );
-    // Whose list it is stands in the trail, as if one had gone there by its sheet.
+    // The breadcrumb includes the parent's title, as if its detail view had been opened.
     return below && { ...below, title: `${itemTitle(context, meta, item.row, item.id)} › ${below.title}` };
   }
   const title = itemTitle(context, meta, item.row, item.id);

@@ -1,4 +1,4 @@
-// What a person wants done: asked first where it changes something, explained where it is refused.
+// Starts actions: asks for confirmation, and explains why an action is denied.
 import { itemCommand, listCommand, quoteShellWords } from '@yagura/core/resource/command-line';
 import { parentsOf } from '../../resource/meta/path-params.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
@@ -11,7 +11,7 @@ import { selectedItems } from './list-view.ts';
 import { actionLabel, actionsOf, newItemAction, type ResourceAction } from './resource-actions.ts';
 import type { ActionSubject, EffectRequest, MenuItem, State, View } from './state.ts';
 
-/** The resource in view, and the items that something would be done to. */
+/** The resource in view and the items an action would apply to. */
 export function selectionIn(
   context: AppContext,
   view: View,
@@ -32,7 +32,7 @@ export function selectionIn(
   return { resource, subjects: [{ id, params, title: cleanLine(view.title), row: view.row }] };
 }
 
-/** Everything that can be done here, less what goes for one item alone when several are meant. */
+/** Actions available in a view; those for a single item are excluded when several are selected. */
 export function availableActions(context: AppContext, view: View): ResourceAction[] {
   const selection = selectionIn(context, view);
   if (!selection) return [];
@@ -44,7 +44,7 @@ export function availableActions(context: AppContext, view: View): ResourceActio
     .filter(({ operation }) => !(operation === 'disable' && !disabled.includes(false)));
 }
 
-/** The action of one key, if there is one here. */
+/** The action bound to a key in this view, if any. */
 export function actionForShortcut(
   context: AppContext,
   view: View,
@@ -60,7 +60,7 @@ export function actionForShortcut(
   return found.find((one) => one.operation === shortcut);
 }
 
-/** The menu of what can be done; what is refused says why. */
+/** The menu of actions; denied ones state the reason. */
 export function createActionMenu(context: AppContext, view: View): State['overlay'] {
   const selection = selectionIn(context, view);
   if (!selection || selection.subjects.length === 0) return undefined;
@@ -84,14 +84,14 @@ export function createActionMenu(context: AppContext, view: View): State['overla
   };
 }
 
-/** `scope database`, or `3 scopes`. */
+/** Formats `scope database` or `3 scopes`. */
 function describeSubjects(context: AppContext, resource: string, subjects: readonly ActionSubject[]): string {
   const [only] = subjects;
   if (subjects.length !== 1) return `${subjects.length} ${nounFor(context, resource, 1)}`;
   return `${nounFor(context, resource, 0)} ${only!.title}`;
 }
 
-/** Asks before something is done; a form or an editor can still be left. */
+/** Confirms before an action runs; forms and editors open at once because they can still be canceled. */
 export function requestAction(
   context: AppContext,
   state: State,
@@ -129,7 +129,7 @@ export function requestEffect(state: State, effect: EffectRequest): State {
   return { ...state, request: { ...effect, serial: (state.request?.serial ?? 0) + 1 } };
 }
 
-/** The ids of what is under the cursor or marked, one a line. */
+/** The ids of the marked items or the one under the cursor, one per line. */
 export function selectedIds(context: AppContext, view: View): string {
   if (view.kind === 'sheet' && view.target.kind === 'home') {
     const link = detailLines(view)[view.cursor]?.link;
@@ -138,7 +138,7 @@ export function selectedIds(context: AppContext, view: View): string {
   return (selectionIn(context, view)?.subjects ?? []).flatMap(({ id }) => id ?? []).join('\n');
 }
 
-/** The command that shows the same in a shell. */
+/** The equivalent shell command of a view. */
 export function shellCommandOf(view: View): string {
   const { target } = view;
   if (target.kind === 'home') return quoteShellWords(['yagura', 'alerts']);

@@ -1,4 +1,4 @@
-// What can be done with an item, derived from the facts of its resource: verbs, calls, and what other resources do to it.
+// Derives the actions of an item from resource metadata: verbs, calls, and calls of other resources on it.
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
@@ -6,29 +6,29 @@ import { pathParameters } from '@yagura/core/resource/path';
 import type { CallMeta, Fields, ResourceMeta } from '../../resource/meta/resource-meta.ts';
 import { resources } from '../../resource/meta/resources.ts';
 
-/** How much is asked before it is done: yes or no, or the name of the thing. */
+/** Confirmation required: yes or no, or typing the item's name. */
 export type Confirmation = 'ask' | 'name';
 
 export interface ResourceAction {
-  /** Word is `tui.act.<name>`. */
+  /** The label's message key is `tui.act.<name>`. */
   name: string;
-  /** Name of the resource whose verb or call it is. */
+  /** Name of the resource that defines the verb or call. */
   resource: string;
   operation: 'create' | 'edit' | 'remove' | 'enable' | 'disable' | 'call' | 'scan';
   permission: string;
   confirmation: Confirmation;
-  /** The facts of a body that a person has to write. */
+  /** Metadata of a body that the user has to fill in. */
   bodyFields: Fields | null;
-  /** The field of the body that takes the item's id. */
+  /** The body field that receives the item's id. */
   idField?: string;
-  /** Goes for several items at once. */
+  /** Can be applied to several items at once. */
   bulk: boolean;
 }
 
-/** Permissions of calls that change nothing, whatever their method. */
+/** Permissions of read-only calls, whatever their method. */
 const readOnlyPermissions = new Set(['get', 'list', 'search']);
 
-/** Everything that may be done with an item, whoever asks; what changes the most comes last. */
+/** Returns all actions on an item regardless of permissions, the most destructive last. */
 export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   const own = (name: string, permission: string, more: Partial<ResourceAction>): ResourceAction => ({
     name,
@@ -65,7 +65,7 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   return found;
 }
 
-/** The action that makes a new item of a list. */
+/** Returns the action that creates an item in a list. */
 export function newItemAction(meta: ResourceMeta): ResourceAction | undefined {
   if (!meta.verbs.includes('create') || !meta.input) return undefined;
   return {
@@ -79,7 +79,7 @@ export function newItemAction(meta: ResourceMeta): ResourceAction | undefined {
   };
 }
 
-/** Calls on the item, of its own resource and of those without items of their own that go by its id. */
+/** Calls on the item, of its own resource and of resources that are addressed by its id. */
 function callActionsOf(meta: ResourceMeta): ResourceAction[] {
   const found: ResourceAction[] = [];
   for (const other of resources) {
@@ -102,7 +102,7 @@ function callActionsOf(meta: ResourceMeta): ResourceAction[] {
   return found;
 }
 
-/** How a call gets to an item: by its path, or by a field of its body. */
+/** Determines how a call addresses an item: by its path, or by a body field. */
 function bindCallToItem(
   meta: ResourceMeta,
   other: ResourceMeta,
@@ -116,7 +116,7 @@ function bindCallToItem(
   const [only] = required;
   if (required.length === 1 && only![1].kind === 'reference' && only![1].resource === meta.name)
     return { idField: only![0] };
-  // A call on all that the item holds, such as the severities of a scope.
+  // A call on all children of the item, such as the severities of a scope.
   const parameters = pathParameters(other.path);
   return other.parent === meta.name && parameters.at(-1) === meta.id && !hasRequiredFields(call.body)
     ? {}
@@ -127,12 +127,12 @@ function hasRequiredFields(body: Fields | null): boolean {
   return Object.values(body ?? {}).some((field) => field.required);
 }
 
-/** Deleting it takes other things along. */
+/** Whether deleting the item also deletes other items. */
 function hasChildResources(meta: ResourceMeta): boolean {
   return resources.some((other) => other.parent === meta.name);
 }
 
-/** The parameters of the paths below an item: those above it, and its own id. */
+/** The path parameters below an item: its own and its id. */
 export function childPathParams(
   meta: ResourceMeta,
   pathParams: PathParams,
@@ -141,7 +141,7 @@ export function childPathParams(
   return id === undefined ? pathParams : { ...pathParams, [meta.id]: id };
 }
 
-/** What an action is called; a call without a word of its own goes by its name. */
+/** Label of an action; a call without a translation is labeled with its name. */
 export function actionLabel(t: Translate, name: string): string {
   const word = t(`tui.act.${name}`);
   return word === `tui.act.${name}` ? name.replaceAll('-', ' ') : word;

@@ -1,4 +1,4 @@
-// Typed words as a filter of the API: each of them in one of the texts that the list can be filtered by, or as one of its choices.
+// Converts typed words to an API filter: each word must occur in a filterable text or enumeration field.
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, printFilter } from '@yagura/core/query/filter';
@@ -7,7 +7,7 @@ import type { ResourceMeta } from '../../resource/meta/resource-meta.ts';
 const textKinds = new Set(['text', 'long-text', 'email', 'url', 'template']);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The filter; undefined when the list has nothing that words could be looked for in. */
+/** The filter; undefined when the list has no field to match a word against. */
 export function toServerFilter(meta: ResourceMeta, typed: string, t: Translate): string | undefined {
   const words = typed
     .split(/[\s\u3000]+/)

@@ -1,4 +1,4 @@
-// What the full-screen view shows, as plain data. All of it changes in one place, the reducer.
+// State of the full-screen view as plain data; changed only by the reducer.
 import type { PathParams } from '@yagura/core/resource/client';
 import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -8,7 +8,7 @@ import type { FieldTexts } from '../form/form-fields.ts';
 import type { TextInput } from '../form/text-input.ts';
 import type { ResourceAction } from './resource-actions.ts';
 
-/** What is looked at. */
+/** The content of a view. */
 export type ViewTarget =
   | { kind: 'home' }
   | { kind: 'stream' }
@@ -18,37 +18,37 @@ export type ViewTarget =
 export interface ListItem {
   id: string;
   row: Row;
-  /** Lower-case text that the filter looks through. */
+  /** Lower-case text searched by the filter. */
   searchText: string;
 }
 
-/** Rows of one resource. */
+/** A list of one resource. */
 export interface ListView {
   kind: 'list';
   target: Extract<ViewTarget, { kind: 'list' | 'stream' }>;
   resource: string;
   title: string;
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   items: readonly ListItem[] | undefined;
-  /** Those that pass the filter. */
+  /** Rows that match the filter. */
   visibleItems: readonly ListItem[];
-  /** How many the server has. */
+  /** Total number of rows on the server. */
   total: number;
   /** Names of referenced items by id. */
   names: ReadonlyMap<string, string>;
   filter: string;
-  /** What was typed for the filter that the server applies. */
+  /** Input of the filter applied by the server. */
   serverQuery: string;
-  /** Id of the row that a person moved to; without one the first is under the cursor. */
+  /** Id of the row selected by the user; undefined keeps the cursor on the first row. */
   selectedId: string | undefined;
   cursor: number;
   scrollTop: number;
   marks: ReadonlySet<string>;
-  /** Resource below the rows that is wanted: Enter leads there. */
+  /** Nested resource to open: Enter on a row leads to it. */
   destinationResource: string | undefined;
-  /** All rows are being read, because somebody wants to see the last one. */
+  /** All rows are being loaded because the last one was requested. */
   loadingAll: boolean;
-  /** A stream that stands still, and the rows that wait. */
+  /** Whether the stream is paused, and the rows held back meanwhile. */
   paused: boolean;
   buffered: readonly ListItem[];
   loadedAt: number | undefined;
@@ -56,16 +56,16 @@ export interface ListView {
 }
 
 export interface DetailLine {
-  /** Stays the same when the sheet is loaded again. */
+  /** Stable when the view is reloaded. */
   key: string;
   depth: number;
   text: string;
   label?: string;
   style?: Style;
-  /** A row of one of the sheet's tables. */
+  /** A row of one of the view's tables. */
   cells?: readonly Cell[];
   table?: number;
-  /** Where Enter leads, and what it is called there. */
+  /** Target of Enter, and its title. */
   link?: ViewTarget;
   title?: string;
 }
@@ -78,7 +78,7 @@ export interface Detail {
 export const detailFormats = ['fields', 'yaml', 'json'] as const;
 export type DetailFormat = (typeof detailFormats)[number];
 
-/** The home screen, or everything about one item. */
+/** The home view or the details of one item. */
 export interface DetailView {
   kind: 'sheet';
   target: Extract<ViewTarget, { kind: 'home' | 'item' }>;
@@ -93,7 +93,7 @@ export interface DetailView {
 
 export type View = ListView | DetailView;
 
-/** One item that something is done to. */
+/** An item an action applies to. */
 export interface ActionSubject {
   id: string | undefined;
   params: PathParams;
@@ -101,22 +101,22 @@ export interface ActionSubject {
   row: Row | undefined;
 }
 
-/** A form with what is typed into it. */
+/** A form and its input. */
 export interface FilledForm {
   meta: Fields;
   texts: FieldTexts;
-  /** The item as it was, and its version. */
+  /** The original item and its version. */
   base: Row;
   etag: string | undefined;
 }
 
-/** Something to be done outside; the serial tells a repeated one from the one before. */
+/** A side effect to run; the serial number distinguishes repeated ones. */
 export type EffectRequest =
   | { act: 'perform'; resource: string; action: ResourceAction; subjects: readonly ActionSubject[] }
-  /** Reads what a form begins with. */
+  /** Loads the initial values of a form. */
   | { act: 'form'; resource: string; action: ResourceAction; subject: ActionSubject }
   | (FilledForm & { act: 'submit'; resource: string; action: ResourceAction; subject: ActionSubject })
-  /** In the editor; with the texts of a form that was left for it. */
+  /** Opens the editor, with the values of the form it was opened from. */
   | { act: 'edit'; resource: string; action: ResourceAction; subject: ActionSubject; texts?: FieldTexts }
   | { act: 'mouse'; on: boolean }
   | { act: 'open'; target: ViewTarget }
@@ -126,10 +126,10 @@ export type PendingEffect = EffectRequest & { serial: number };
 
 export interface MenuItem {
   text: string;
-  /** Behind the text, dim. */
+  /** Shown dimmed after the text. */
   note?: string;
   danger?: boolean;
-  /** Why it cannot be chosen. */
+  /** Why it cannot be selected. */
   refused?: string;
   choice:
     | { kind: 'action'; resource: string; action: ResourceAction; subjects: readonly ActionSubject[] }
@@ -150,11 +150,11 @@ export type Overlay =
       action: ResourceAction;
       subject: ActionSubject;
       errors: readonly FieldError[];
-      /** Number of the field under the cursor; the one behind the last is the button. */
+      /** Index of the field under the cursor; the index after the last one is the button. */
       fieldIndex: number;
       input: TextInput;
       changed: boolean;
-      /** Asked whether what was typed may be lost. */
+      /** The user is asked whether to discard the input. */
       confirmingClose: boolean;
       submitting: boolean;
     })
@@ -163,20 +163,20 @@ export type Overlay =
 export type Connection = 'connecting' | 'live' | 'polling' | 'away';
 
 export interface State {
-  /** The innermost view last; the first one is home. */
+  /** The first view is home, the last one is visible. */
   stack: readonly View[];
   overlay: Overlay | undefined;
   request: PendingEffect | undefined;
-  /** What is under way, in one sentence. */
+  /** Operation in progress, as one sentence. */
   busy: string | undefined;
-  /** Grows with every wish to load again. */
+  /** Incremented to request a reload. */
   reloadCount: number;
-  /** Grows with every wish for the next rows of the list. */
+  /** Incremented to request the next rows of the list. */
   loadMoreCount: number;
-  /** One sentence about what was done last. */
+  /** Result of the last action, as one sentence. */
   notice: { text: string; style: Style } | undefined;
   connection: Connection;
-  /** The wheel is told of; off, the terminal selects text with the mouse. */
+  /** Wheel reports are on; when off, the terminal selects text with the mouse. */
   mouse: boolean;
   size: { columns: number; rows: number };
   now: number;
@@ -191,17 +191,17 @@ export function topView(state: Pick<State, 'stack'>): View {
   return state.stack.at(-1)!;
 }
 
-/** Lines between head and foot. */
+/** Lines between header and footer. */
 export function bodyRows({ size }: Pick<State, 'size'>): number {
   return Math.max(1, size.rows - headerRows(size) - statusBarRows(size));
 }
 
-/** The trail, and the titles of the columns where there is room. */
+/** The breadcrumb, and the column titles when there is space. */
 export function headerRows(size: State['size']): number {
   return size.rows >= 8 ? 2 : 1;
 }
 
-/** The line that says what is going on, and one of keys where there is room. */
+/** The status line, and the key hints when there is space. */
 export function statusBarRows(size: State['size']): number {
   return size.rows >= 14 ? 2 : 1;
 }

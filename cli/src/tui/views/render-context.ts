@@ -1,4 +1,4 @@
-// What a frame is drawn with, and the small strokes that all parts of it share.
+// Rendering context and layout helpers shared by all parts of a frame.
 import type { Presenter } from '../../resource/output/present-value.ts';
 import type { Measure } from '../../terminal/measure.ts';
 import type { Style } from '../../terminal/style.ts';
@@ -10,7 +10,7 @@ export interface RenderContext {
   paint(style: Style, text: string): string;
 }
 
-/** Cells side by side, each as wide as its column. */
+/** Cells side by side, each padded to its column width. */
 export function joinCells(
   cells: readonly Cell[],
   columns: readonly Column[],
@@ -27,12 +27,12 @@ export function joinCells(
     .join('  ');
 }
 
-/** Columns for the marks in front of a line; on a very narrow screen the content needs them. */
+/** Width of the gutter for marks; very narrow screens have none. */
 export function gutterWidth(columns: number): number {
   return columns >= 12 ? 2 : 0;
 }
 
-/** A text at each end of a line; the right one gives way. */
+/** Left- and right-aligned text on one line; the right one is cut first. */
 export function spaceBetween(
   left: string,
   right: string,
@@ -52,7 +52,7 @@ interface EndStyles {
   right?: Style;
 }
 
-/** First row shown so that the cursor is in view, in the middle where it can be. */
+/** First visible row, with the cursor centered where possible. */
 export function windowStart(cursor: number, rows: number, total: number): number {
   return Math.max(0, Math.min(cursor - Math.floor(rows / 2), total - rows));
 }

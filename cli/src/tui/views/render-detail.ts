@@ -1,4 +1,4 @@
-// Home and the sheet of one item: labels in a column, small tables, text that is wrapped.
+// Renders the home view and an item's detail view: label column, small tables, wrapped text.
 import { type Cell, fitWidths } from '../../terminal/table.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
 import { detailLines } from '../state/detail-lines.ts';
@@ -17,7 +17,7 @@ export function renderDetail(state: State, view: DetailView, render: RenderConte
     return [paint('dim', measure.fit(view.loadError ?? ` ${presenter.t('text.loading')}`, columns))];
   const lines = detailLines(view);
   const height = bodyRows(state);
-  // Every line takes a row at least: what is further away than the screen is high cannot be in view.
+  // Every line takes at least one row, so lines further away than the screen height cannot be visible.
   const from = Math.max(0, view.cursor - height);
   const near = lines.slice(from, view.cursor + height + 1);
   const renderLine = createLineRenderer(state, view, near, render);

@@ -1,4 +1,4 @@
-// A form on the whole body: labels, texts, what is wrong with them, and the line that is filled in with its cursor.
+// Renders a form over the body: labels, values, errors and the edited line with its cursor.
 import { labelOf } from '../../resource/output/present-value.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { fieldHint } from '../form/form-document.ts';
@@ -11,7 +11,7 @@ import { windowStart } from './render-context.ts';
 import { renderPrompt } from './render-prompt.ts';
 
 interface FormRow {
-  /** Number of the field. */
+  /** Index of the field. */
   at: number;
   line: string;
   column?: number;
@@ -46,7 +46,7 @@ export function renderForm(
   const last = overlay.fieldIndex === lines.length;
   const button = measure.fit(`${last ? '>' : ' '} ${send}`, columns);
   rows.push({ at: lines.length, line: last ? paint('inverse', button) : button });
-  // What belongs to no field of the form stands above the button.
+  // Errors without a field in the form appear above the button.
   const known = lines.map(({ path }) => path);
   const unmatchedErrors = overlay.errors.filter(
     ({ path }) => !known.some((one) => path === one || path.startsWith(`${one}.`)),
@@ -67,7 +67,7 @@ export function renderForm(
   };
 }
 
-/** The name of the field, and a star where it has to be filled in. */
+/** Name of the field, with an asterisk when it is required. */
 function labelText({ name, meta, depth }: FormField, t: RenderContext['presenter']['t']): string {
   return `${'  '.repeat(depth)}${cleanLine(labelOf(name, t))}${meta.required ? ' *' : ''}`;
 }
@@ -102,7 +102,7 @@ function displayText({ text, meta }: FormField, t: RenderContext['presenter']['t
   return word === `value.${text}` ? text : word;
 }
 
-/** What the field under the cursor takes, for the line at the bottom. */
+/** Description of the field under the cursor, for the status line. */
 export function formHint(overlay: FormOverlay, t: RenderContext['presenter']['t']): string {
   if (overlay.confirmingClose) return t('tui.form.leave');
   const line = currentFields(overlay)[overlay.fieldIndex];

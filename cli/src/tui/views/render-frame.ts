@@ -1,4 +1,4 @@
-// One frame as finished lines: as many as there are rows, never wider than the screen, whatever its size.
+// Builds one frame as lines: as many as there are rows, never wider than the screen, whatever its size.
 import { cleanLine } from '../../terminal/clean.ts';
 import type { CursorPosition } from '../screen/screen.ts';
 import type { AppContext } from '../state/app-context.ts';
@@ -12,7 +12,7 @@ import { renderStatusBar } from './render-status-bar.ts';
 
 export interface Frame {
   lines: string[];
-  /** Where text is typed. */
+  /** Position of the text cursor. */
   cursor?: CursorPosition;
 }
 
@@ -25,7 +25,7 @@ export function renderFrame(state: State, context: AppContext, render: RenderCon
   if (headerRows(state.size) > 1)
     headerLines.push(render.paint('dim', render.measure.fit(head, state.size.columns)));
   const lines = [...headerLines, ...padLines(height, body), ...statusBar.lines];
-  // On a screen of very few rows the content and what is typed count more than the trail.
+  // On a screen with very few rows, the content and input take precedence over the breadcrumb.
   const cut = Math.max(0, lines.length - rows);
   if (cursor && cursor.row < height)
     return {
@@ -65,7 +65,7 @@ function renderBody(
   };
 }
 
-/** What kind of thing a sheet is about, its id, and the form it is shown in. */
+/** The resource, id and format of a detail view. */
 function subtitle(state: State, { presenter: { t } }: RenderContext): string {
   const view = topView(state);
   if (view.kind !== 'sheet' || view.target.kind !== 'item') return '';
@@ -73,7 +73,7 @@ function subtitle(state: State, { presenter: { t } }: RenderContext): string {
   return `  ${view.target.id ?? ''}${form}`;
 }
 
-/** `Home › Scopes › database`, and whose space it is where both fit; that nothing can be changed is said on every screen. */
+/** `Home › Scopes › database`, with the space when both fit; read-only mode is indicated on every screen. */
 function renderBreadcrumbs(state: State, context: AppContext, render: RenderContext): string {
   const { columns } = state.size;
   const { measure } = render;

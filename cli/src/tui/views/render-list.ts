@@ -1,4 +1,4 @@
-// The rows of a list: only those in view are looked at, however many there are.
+// Renders the rows of a list; only visible rows are processed.
 import { formatAge } from '@yagura/core/format/duration';
 import { valueAt } from '../../command-line/select-fields.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
@@ -8,21 +8,24 @@ import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
 import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';
 import { gutterWidth, joinCells, type RenderContext } from './render-context.ts';
 
-/** Rows, beside those in view, by which the columns are measured. */
+/** Rows, besides the visible ones, used to measure the columns. */
 const sampleRows = 100;
-/** Columns of the screen that a text has before another column gives way to it. */
+/** Minimum columns of a text before another column is dropped for it. */
 const minReadableWidth = 24;
 const uncutKinds = new Set(['integer', 'number', 'bytes', 'boolean', 'choice', 'date-time']);
 const rightAlignedKinds = new Set(['integer', 'number', 'bytes']);
 
-/** The fields that a list shows; the name comes first when no column has it, an id only where there is nothing else. */
+/**
+ * The fields a list shows; the name comes first when no column contains it, the id only when there is no
+ * other column.
+ */
 export function listFields(meta: ResourceMeta): string[] {
   const named = meta.columns.includes(meta.title) || (meta.title === meta.id && meta.columns.length > 0);
   const columns = named ? meta.columns : [meta.title, ...meta.columns];
   return [...new Set(columns)];
 }
 
-/** The titles of columns, with an arrow at the one that is sorted by. */
+/** Column titles, with an arrow at the sort column. */
 export function listColumns(
   meta: ResourceMeta,
   fields: readonly string[],
@@ -41,7 +44,7 @@ export function listColumns(
   });
 }
 
-/** The cells of a row; times are told by their age, which is shorter and what is wanted at a glance. */
+/** The cells of a row; times are shown as ages, which are shorter. */
 export function rowCells(
   meta: ResourceMeta,
   fields: readonly string[],
@@ -54,7 +57,7 @@ export function rowCells(
     const fieldMeta = meta.fields[field];
     if (fieldMeta?.kind === 'date-time' && typeof value === 'string')
       return { text: formatAge(value, now, presenter.t) };
-    // Counts that belong together need no words at a glance: `1/3`.
+    // Related counts are shown without labels: `1/3`.
     if (fieldMeta?.kind === 'object' && isCounts(value)) return { text: Object.values(value).join('/') };
     return presentValue(value, fieldMeta, presenter);
   });
@@ -86,7 +89,7 @@ function layoutList(state: State, view: ListView, render: RenderContext): ListLa
   const cells = visible.map(({ row }) => rowCells(meta, fields, row, presenter, state.now));
   const widest = (rows: readonly Cell[][]) =>
     columns.map((_, index) => Math.max(0, ...rows.map((row) => render.measure.width(row[index]!.text))));
-  // Measured by what was read, not by what passes the filter: the columns stand still while it is typed.
+  // Measured on the loaded rows, not the filtered ones, so that columns do not shift while a filter is typed.
   const items = view.items ?? [];
   let base = naturalWidthCache.get(items);
   if (!base) {
@@ -103,7 +106,7 @@ function layoutList(state: State, view: ListView, render: RenderContext): ListLa
   return { columns, cells, widths: readableWidths(columns, natural, maxWidth) };
 }
 
-/** Texts that can be read count for more than another column: columns give way from the right before they are cut short. */
+/** Keeps texts readable: columns are dropped from the right before texts are cut short. */
 function readableWidths(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
   for (let shown = columns.length; shown > 1; shown -= 1) {
     const widths = fitWidths(columns.slice(0, shown), natural.slice(0, shown), maxWidth);
@@ -113,7 +116,7 @@ function readableWidths(columns: readonly Column[], natural: readonly number[], 
   return fitWidths(columns, natural, maxWidth);
 }
 
-/** The titles, and the rows in view. */
+/** Renders the column titles and the visible rows. */
 export function renderList(
   state: State,
   view: ListView,

@@ -1,4 +1,4 @@
-// What lies over a view: the table of keys, results one by one, and panels that rise from the bottom.
+// Renders the overlays of a view: key help, results, and panels at the bottom.
 import { cleanLine } from '../../terminal/clean.ts';
 import { visibleMenuItems } from '../keys/handle-overlay-key.ts';
 import { keyScopeOf } from '../keys/handle-view-key.ts';
@@ -11,7 +11,7 @@ import type { RenderContext } from './render-context.ts';
 
 type OverlayOf<K extends Overlay['kind']> = Extract<Overlay, { kind: K }>;
 
-/** The whole body of the help, from the one table of keys. */
+/** Help for all keys, generated from the key table. */
 export function renderHelp(state: State, overlay: OverlayOf<'help'>, render: RenderContext): string[] {
   const { t } = render.presenter;
   const entries = keyBindingsIn(keyScopeOf(topView(state)));
@@ -36,7 +36,7 @@ function helpLine(
   return danger ? render.paint('warning', line) : line;
 }
 
-/** A key as people write it. */
+/** Display name of a key. */
 export function keyLabel(key: string, t: RenderContext['presenter']['t']): string {
   const word = t(`tui.keyname.${key}`);
   if (word !== `tui.keyname.${key}`) return word;
@@ -55,7 +55,7 @@ export function renderResults(
   return [title, ...lines].slice(overlay.scrollTop, overlay.scrollTop + bodyRows(state));
 }
 
-/** The panel of the command line or of a menu; the line that is picked is in it. */
+/** The panel of the command line or a menu; the selected line is always visible. */
 export function renderPanel(
   state: State,
   context: AppContext,

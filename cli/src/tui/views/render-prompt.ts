@@ -1,15 +1,15 @@
-// A line that something is typed on.
+// Renders a line of text input.
 import { cleanLine } from '../../terminal/clean.ts';
 import type { TextInput } from '../form/text-input.ts';
 import { type RenderContext, spaceBetween } from './render-context.ts';
 
 export interface PromptLine {
   line: string;
-  /** Where the cursor stands, when something is typed. */
+  /** Column of the text cursor, when text is being typed. */
   column?: number;
 }
 
-/** What is typed, its end in view; the question in front of it gives way on a narrow screen. */
+/** Keeps the end of the input visible; on a narrow screen the prompt in front is cut. */
 export function renderPrompt(
   label: string,
   input: TextInput,

@@ -1,4 +1,4 @@
-// The last lines: the keys that matter here, and what is asked, typed, wrong, under way or simply so.
+// Renders the footer: key hints, prompt, input, errors, progress and notices.
 import { formatAge } from '@yagura/core/format/duration';
 import { cleanLine } from '../../terminal/clean.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
@@ -12,9 +12,9 @@ import { keyLabel } from './render-overlay.ts';
 import { type PromptLine, renderPrompt } from './render-prompt.ts';
 
 export interface StatusBar {
-  /** More than usual while there is more to say. */
+  /** More lines than usual when a message is long. */
   lines: string[];
-  /** Where text is typed, counted from the foot's first line. */
+  /** Position of the text cursor, relative to the first footer line. */
   cursor?: CursorPosition;
 }
 
@@ -36,10 +36,10 @@ export function renderStatusBar(state: State, render: RenderContext): StatusBar 
   };
 }
 
-/** Columns that are left for an answer beside its question. */
+/** Columns reserved for an answer beside its question. */
 const minAnswerWidth = 24;
 
-/** A question in as many lines as it takes, and where its answer is typed. */
+/** Wraps a question and returns the position of its input. */
 function questionLines(
   { question: questionText, text, input }: Extract<Overlay, { kind: 'ask' }>,
   { size }: State,
@@ -54,7 +54,7 @@ function questionLines(
   const max = Math.max(1, size.rows - 1);
   const painted = (lines: readonly string[]) =>
     lines.map((line) => render.paint('danger', render.measure.fit(line, size.columns)));
-  // Of a question that is too long its end counts: it says what to press.
+  // A question that is too long is cut at the start, because its end names the keys.
   const wrappedLines = wrapText(clean, Math.max(1, size.columns), render.measure);
   if (text === undefined) return { lines: painted(wrappedLines.slice(-max)) };
   const beside = render.measure.width(clean) + minAnswerWidth <= size.columns;
@@ -70,7 +70,7 @@ function questionLines(
   return { lines: [...above, line], ...(column === undefined ? {} : { column }) };
 }
 
-/** What does not fit into one line takes some of the body, while there is some. */
+/** A notice that does not fit on one line takes some of the body's lines. */
 function longNoticeLines(state: State, { measure, paint }: RenderContext): string[] | undefined {
   const { notice, overlay, busy, size } = state;
   if (!notice || overlay || busy) return undefined;
@@ -81,7 +81,7 @@ function longNoticeLines(state: State, { measure, paint }: RenderContext): strin
   return lines.map((line) => paint(notice.style, measure.fit(` ${line}`, size.columns)));
 }
 
-/** As many keys as fit, the most used first. */
+/** As many key hints as fit, most used first. */
 function keyHintLine(state: State, { presenter, measure, paint }: RenderContext): string {
   const { t } = presenter;
   const { columns } = state.size;
@@ -148,7 +148,7 @@ function listStatus(view: ListView, { presenter: { t } }: RenderContext): string
   return cleanLine(parts.join('  '));
 }
 
-/** `3/120`, and how many there are where not all of them are here. */
+/** `3/120`, and the total when not all rows are loaded. */
 function positionText(view: ListView, t: RenderContext['presenter']['t']): string {
   const { visibleItems, items, total, cursor } = view;
   const position = visibleItems.length === 0 ? 0 : cursor + 1;

@@ -1,8 +1,8 @@
-// What the calls of bulk imports and exports give.
+// Replies of the bulk import and export calls.
 import { z } from 'zod';
 import * as field from '../../resource/field.ts';
 
-/** A plan waits for a person between its making and its execution. */
+/** A planned import waits for a user to execute it. */
 export const importStatuses = ['processing', 'planned', 'succeeded', 'failed'] as const;
 export const exportStatuses = ['processing', 'succeeded', 'failed'] as const;
 
@@ -18,7 +18,7 @@ export type PlanOperation = (typeof planOperations)[number];
 
 export const planError = z.object({
   line: field.count(),
-  /** Null when it is about the line, or the file, as a whole. */
+  /** Null for an error of the whole line or file. */
   column: z.string().nullable(),
   reason: z.string(),
 });
@@ -35,9 +35,9 @@ export const bulkImport = z.object({
   deletes: field.count(),
   unchanged: field.count(),
   errorCount: field.count(),
-  /** Why it failed, in the caller's language; null when it did not. */
+  /** Reason of the failure in the caller's language; null if it did not fail. */
   reason: z.string().nullable(),
-  /** Name of who asked for it, as it was then; null for what is older than the keeping of names. */
+  /** Name of the requesting user at that time; null for records created before names were stored. */
   requestedBy: z.string().nullable(),
   requestedAt: field.dateTime(),
   startedAt: field.dateTime().nullable(),
@@ -45,7 +45,7 @@ export const bulkImport = z.object({
 });
 export type BulkImport = z.output<typeof bulkImport>;
 
-/** On show: the first errors, at most 1,000; the others come by the list of errors. */
+/** Detail view: the first 1,000 errors; the error list call returns the others. */
 export const bulkImportDetail = bulkImport.extend({ errors: z.array(planError) });
 export type BulkImportDetail = z.output<typeof bulkImportDetail>;
 
@@ -72,6 +72,6 @@ export const bulkExport = z.object({
 });
 export type BulkExport = z.output<typeof bulkExport>;
 
-/** A list page of something. */
+/** List page of the given items. */
 export const pageSchema = <S extends z.ZodType>(item: S) =>
   z.object({ items: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });

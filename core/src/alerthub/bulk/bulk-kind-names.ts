@@ -1,4 +1,4 @@
-// Names of the kinds of configuration that travel in files, in an order in which an empty space can take them.
+// Names of the configuration kinds that can be imported and exported, in dependency order.
 export const bulkKindNames = [
   'scopes',
   'attributes',

@@ -1,4 +1,4 @@
-// The kinds of configuration that travel in files: what each file's columns are, derived from the resource's input.
+// Configuration kinds of bulk import and export, with file columns derived from the resource's input.
 import { type AnyResource, inputFields, itemFields } from '../../resource/define-resource.ts';
 import { exactFields } from '../../resource/exact-position.ts';
 import type { FieldMeta } from '../../resource/field.ts';
@@ -26,31 +26,31 @@ const resources: Record<BulkKindName, AnyResource> = {
   triggers: trigger,
 };
 
-/** Integer that stands for an item's id in files; the same for an item for ever, in its space. */
+/** Column with the integer that identifies an item in files; permanent within its space. */
 export const keyColumn = '$key';
-/** `true` deletes the item of the row. */
+/** Column with `true` to delete the item of the row. */
 export const deleteColumn = '$delete';
 
 export interface BulkKind {
   name: BulkKindName;
   resource: AnyResource;
-  /** Field with the id of what holds the items, when something does. */
+  /** Field with the parent's id, for items that have a parent. */
   parentField: string | undefined;
-  /** Whether items are known by `$key`; those that are not are known by what holds them and their name. */
+  /** Whether items are identified by `$key`; otherwise by parent and name. */
   hasKeyColumn: boolean;
-  /** What a row says of an item, without key, parent and secrets. */
+  /** Fields of a row without key, parent and secrets. */
   fields: Record<string, FieldMeta>;
-  /** Header of an export. */
+  /** Header columns of an export. */
   columns: string[];
-  /** Columns that may be there and are not read. */
+  /** Columns that are accepted but not read. */
   ignoredColumns: string[];
   /** Fields whose numbers keep every digit. */
   exactFields: readonly string[];
-  /** An item's input as cells write it, with numbers that keep every digit. */
+  /** Converts an item's input for writing to cells; numbers of exact fields keep every digit. */
   toExactInput(input: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** The kind of that name; undefined when there is none. */
+/** The kind with this name; undefined if unknown. */
 export function bulkKind(name: string): BulkKind | undefined {
   if (!Object.hasOwn(resources, name)) return undefined;
   const resource = resources[name as BulkKindName];
@@ -81,7 +81,7 @@ export function bulkKind(name: string): BulkKind | undefined {
   };
 }
 
-/** The kind that holds the items of a resource, when they travel in files. */
+/** The kind of a resource's items; undefined if they are not imported or exported. */
 export function bulkKindForResource(resourceName: string): BulkKindName | undefined {
   return bulkKindNames.find((name) => resources[name].name === resourceName);
 }

@@ -1,10 +1,10 @@
-// One cell of a file: the text of a value, and the value of a text.
+// Converts values to and from the text of a file cell.
 import { parseExactJson, printExactJson } from '../../http/exact-json.ts';
 import type { FieldMeta } from '../../resource/field.ts';
 import { numberKinds, textKinds } from '../../resource/field-kinds.ts';
 import type { Violation } from '../../validation/violation.ts';
 
-/** Nested values are JSON; null is an empty cell. */
+/** Nested values are written as JSON, null as an empty cell. */
 export function writeCell(field: FieldMeta, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string' && textKinds.has(field.kind)) return escapeFormula(value);
@@ -12,7 +12,10 @@ export function writeCell(field: FieldMeta, value: unknown): string {
   return printExactJson(value);
 }
 
-/** Numbers right under `exactFields` keep every digit. `undefined` leaves the field to its default. Whether the value is allowed is for the resource's schema to say. */
+/**
+ * Numbers directly under `exactFields` keep every digit. `undefined` leaves the field at its default. Does
+ * not validate: the resource's schema does.
+ */
 export function readCell(
   field: FieldMeta,
   text: string,
@@ -21,7 +24,7 @@ export function readCell(
   if (text === '') return { value: emptyValue(field) };
   if (field.kind === 'reference') {
     const key = readKey(text);
-    // What does not travel in files is named by its id.
+    // Resources that are not imported or exported are referenced by id.
     return { value: key ?? text };
   }
   if (textKinds.has(field.kind)) return { value: unescapeFormula(text) };
@@ -42,10 +45,10 @@ export function readCell(
   }
 }
 
-/** What a spreadsheet program would take for a formula, or for an apostrophe that says that it is none. */
+/** Text that a spreadsheet program would read as a formula, or as an apostrophe that escapes one. */
 const formula = /^[=+\-@\t\r']/;
 
-/** A text that no spreadsheet program runs; it comes back as it was. */
+/** Escapes text so that no spreadsheet program evaluates it; reading the cell restores it. */
 function escapeFormula(value: string): string {
   return formula.test(value) ? `'${value}` : value;
 }
@@ -54,7 +57,7 @@ function unescapeFormula(cell: string): string {
   return cell[0] === "'" && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
-/** A positive integer as `$key` and references have it; undefined for anything else. */
+/** Reads a positive integer as used in `$key` and references; undefined for anything else. */
 export function readKey(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,10 +1,10 @@
-// Rewrites every reference in a value, wherever its facts say that one stands.
+// Maps every reference in a value, found by its field metadata.
 import type { FieldMeta } from '../../resource/field.ts';
 
-/** Gives what stands for a reference; `path` is dotted, relative to the item. */
+/** Returns the replacement for a reference; `path` is dotted, relative to the item. */
 export type MapReference = (resource: string, value: unknown, path: string) => unknown;
 
-/** A copy of an item's fields with each reference mapped. */
+/** Copies an item's fields with each reference mapped. */
 export function mapReferences(
   shape: Record<string, FieldMeta>,
   siblings: Record<string, unknown>,
@@ -42,7 +42,7 @@ function mapValue(
   return mapReferences(shape, value as Record<string, unknown>, map, path);
 }
 
-/** Dotted paths of secrets that the value holds. */
+/** Dotted paths of the secrets set in the value. */
 export function findSecretPaths(
   shape: Record<string, FieldMeta>,
   siblings: Record<string, unknown>,

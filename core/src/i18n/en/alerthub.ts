@@ -1,4 +1,4 @@
-// Counts of messages, tests of rules, replays.
+// Translations for message counts, rule tests and replays.
 export const alerthub = {
   'count.per-day': 'Messages per day',
   'count.per-month': 'Messages per month',

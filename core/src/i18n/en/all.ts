@@ -1,4 +1,4 @@
-// Every word of the product in one dictionary.
+// All translations in one dictionary.
 
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';

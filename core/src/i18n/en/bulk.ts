@@ -1,4 +1,4 @@
-// AlertHub's settings, test sends and bulk tools.
+// Translations for AlertHub's settings, test deliveries and bulk tools.
 export const bulk = {
   'page.about-notification-addresses':
     'These addresses are told when an action could not be delivered: once for a burst of failures, at most hourly for an action.',

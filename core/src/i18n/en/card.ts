@@ -1,4 +1,4 @@
-// The card pages that are open to guests: invitations, passwords, email addresses, linked accounts.
+// Translations for the public card pages: invitations, passwords, email addresses, linked accounts.
 export const card = {
   'card.activate-title': 'Welcome',
   'card.activate-lead': 'Set the name that others see and your password. You sign in with {{email}}.',

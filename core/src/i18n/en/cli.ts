@@ -1,4 +1,4 @@
-// Words of the terminal.
+// Translations for the CLI.
 export const cli = {
   'cli.about':
     'The console of your operations in the terminal: alerts, messages, and everything behind them.',

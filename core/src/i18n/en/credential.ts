@@ -1,4 +1,4 @@
-// Words of the tool that writes credential files.
+// Translations for the credential file tool.
 export const credential = {
   'credential.title': 'Credential file',
   'credential.intro':

@@ -1,4 +1,4 @@
-// Words of the diagrams of a network.
+// Translations for network diagrams.
 export const diagram = {
   'diagram.arrange': 'Arrange all anew',
   'diagram.arrange-text': 'Everything that was moved by hand goes back to where it is arranged by itself.',

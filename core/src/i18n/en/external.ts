@@ -1,4 +1,4 @@
-// Signing in with an external provider.
+// Translations for signing in with an external provider.
 export const external = {
   'external.go': 'Continue with {{provider}}',
   'external.other': 'Use another account',

@@ -1,4 +1,4 @@
-// The second step of a sign-in, and what a person sets up for it.
+// Translations for two-step verification: signing in and setup.
 export const factor = {
   'factor.title': 'Second step',
   'factor.lead': 'Your password is right. Now show that it is you.',

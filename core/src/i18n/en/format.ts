@@ -1,4 +1,4 @@
-// Lengths of time, ages and texts of things that load.
+// Translations for durations, ages and loading states.
 export const format = {
   'format.duration.day_one': '{{count}} day',
   'format.duration.day_other': '{{count}} days',

@@ -1,4 +1,4 @@
-// Remote sessions, their gateways and their keys.
+// Translations for remote sessions, their gateways and their keys.
 export const greac = {
   'greac.host': 'The value must be a host name or an IP address, without a port',
   'greac.remote-path': 'The path must start with / and be separated by / alone (2,047 bytes at most)',

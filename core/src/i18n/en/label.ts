@@ -1,4 +1,4 @@
-// Labels of fields, looked up under the field's own name, and the words of choice values.
+// Field labels, keyed by field name, and labels of choice values.
 export const label = {
   'label.action': 'What',
   'label.actionId': 'Action',

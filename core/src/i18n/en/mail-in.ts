@@ -1,4 +1,4 @@
-// Mails that come in: their slots, what they say, and what is attached to them.
+// Translations for received mails: their slots, content and attachments.
 export const mailIn = {
   'mail-in.kind-kept': 'The kind of a receive slot cannot be changed; create another slot',
   'mail-in.regenerate-primary': 'Renew primary',

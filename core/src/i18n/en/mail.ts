@@ -1,4 +1,4 @@
-// Mails that the server itself sends: their subjects and texts.
+// Subjects and texts of mails sent by the server itself.
 export const mail = {
   'mail.unreadable': 'The mail cannot be read any more: the secret of the server has changed',
   'mail.invitation.subject': 'Invitation to {{space}}',

@@ -1,4 +1,4 @@
-// Mute schedules.
+// Translations for mute schedules.
 export const mute = {
   'mute.when': 'When they are active',
   'mute.next': 'Next',

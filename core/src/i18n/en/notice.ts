@@ -1,4 +1,4 @@
-// Delivery by email senders, and the mails that tell of failed actions.
+// Translations for email senders and for mails about failed actions.
 export const notice = {
   'delivery.agentAway': 'The Ksocket agent is not connected',
   'delivery.agentSilent': 'The Ksocket agent gave no answer within {{seconds}} seconds',

@@ -1,4 +1,4 @@
-// Words of calls: refusals, what is told of chains, and the screens of Pigeon.
+// Translations for calls: refusals, notifications of chains, and Pigeon's screens.
 export const pigeon = {
   'pigeon.one-way': 'Give either {{id}} or {{inline}}, not both',
   'pigeon.no-such-phone': 'The contact has {{count}} phone numbers',

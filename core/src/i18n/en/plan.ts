@@ -1,4 +1,4 @@
-// Words of plan and apply.
+// Translations for plan and apply.
 export const plan = {
   'plan.about': 'Compare files of configuration with the space',
   'plan.dir': 'Folder or file: YAML, JSON or CSV',

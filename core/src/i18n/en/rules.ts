@@ -1,4 +1,4 @@
-// Why a value is refused, and how a query went wrong.
+// Translations for validation and query errors.
 export const rules = {
   'rule.required': 'This field is required',
   'rule.email': 'The value must be a valid email address',

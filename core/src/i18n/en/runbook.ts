@@ -1,4 +1,4 @@
-// Runbooks.
+// Translations for runbooks.
 export const runbook = {
   'runbook.flow': 'Flow',
   'runbook.records': 'Runbook records',

@@ -1,4 +1,4 @@
-// Schedules and recurrence rules as sentences.
+// Translations for schedules and recurrence rules as sentences.
 export const schedule = {
   'schedule.once': 'Once, on {{at}} ({{zone}})',
   'schedule.daily': 'Every day at {{time}} ({{zone}})',

@@ -1,4 +1,4 @@
-// The pages of the embedded sign-in.
+// Translations for the embedded sign-in pages.
 export const signin = {
   'signin.product': 'Yagura 櫓',
   'signin.title': 'Sign in',

@@ -1,4 +1,4 @@
-// Words of Sonar and Ksocket.
+// Translations for Sonar and Ksocket.
 export const sonar = {
   'ksocket.most-tokens': 'A Ksocket has at most {{count}} tokens: remove one first',
   'sonar.snapshot.running': 'The scan is still running: abort it first',

@@ -1,4 +1,4 @@
-// Words of space administration.
+// Translations for space administration.
 export const space = {
   'task.abort': 'Abort',
   'task.abort-text': 'The task is asked to stop. What it has done so far stays.',

@@ -1,4 +1,4 @@
-// The full-screen view of the terminal.
+// Translations for the TUI.
 export const tui = {
   'tui.home': 'Home',
   'tui.stream': 'Messages as they arrive',

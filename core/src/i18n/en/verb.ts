@@ -1,4 +1,4 @@
-// What can be done with things, and the placeholder texts of the specification (section 8).
+// Translations for actions on items, and placeholder texts.
 export const verb = {
   'verb.create': 'Create',
   'verb.edit': 'Edit',

@@ -1,4 +1,4 @@
-// Watching receive slots for silence, with the mails that tell of it, and how long things are kept.
+// Translations for receive slot monitoring, its mails, and retention.
 export const watch = {
   'watch.unwatched':
     'Nothing is expected: the slot is disabled, or neither a heartbeat nor its habit is watched.',

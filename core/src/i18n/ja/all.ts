@@ -1,4 +1,4 @@
-// Every word of the product in one dictionary.
+// All translations in one dictionary.
 
 import type { en } from '../en/all.ts';
 import type { SameKeys } from '../same-keys.ts';

@@ -1,7 +1,7 @@
 import type { cli as en } from '../en/cli.ts';
 import type { SameKeys } from '../same-keys.ts';
 
-// Words of the terminal.
+// Translations for the CLI.
 export const cli: SameKeys<typeof en> = {
   'cli.about': '運用のすべてをターミナルで。アラート、メッセージ、そしてその背後にあるもの。',
   'cli.app': '{{resources}} を操作します',

@@ -1,4 +1,4 @@
-// Words of plan and apply.
+// Translations for plan and apply.
 import type { plan as en } from '../en/plan.ts';
 import type { SameKeys } from '../same-keys.ts';
 

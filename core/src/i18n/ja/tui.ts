@@ -1,7 +1,7 @@
 import type { tui as en } from '../en/tui.ts';
 import type { SameKeys } from '../same-keys.ts';
 
-// The full-screen view of the terminal.
+// Translations for the TUI.
 export const tui: SameKeys<typeof en> = {
   'tui.home': 'ホーム',
   'tui.stream': 'メッセージの受信状況',

@@ -1,13 +1,13 @@
-// Where the things of a diagram stand: a pure function of the graph, the same for the same graph, linear but for sorting.
-//
-// What hangs on one other thing alone is drawn inside it, as a tile of a grid. What is left is a small graph of boxes: a
-// spanning tree from its middle, each box above the blocks of its children, these in rows about a trunk.
+// Lays out a diagram deterministically, in linear time except for sorting.
+// A vertex connected to only one other may be drawn inside it, as a tile of a grid. The remaining boxes form
+// a spanning tree from the center of the graph: each box is placed above its children's blocks, which are in
+// rows around a trunk.
 
 export interface Vertex {
   id: string;
-  /** May be drawn inside what it hangs on. */
+  /** May be drawn inside its only neighbor. */
   tile: boolean;
-  /** Places siblings in order. */
+  /** Sort key among siblings. */
   order: string;
 }
 
@@ -16,27 +16,30 @@ export interface Box {
   y: number;
   width: number;
   height: number;
-  /** What it is drawn inside of. */
+  /** The box that contains it. */
   container: string | null;
 }
 
 export const tileSize = { width: 176, height: 52 };
-/** Between tiles, and between a box and what is in it. */
+/** Distance between tiles, and between a box and its content. */
 export const gap = 12;
-/** Between boxes; ways run through it. */
+/** Distance between boxes, through which links run. */
 const boxSpacing = 48;
-/** Rows are about so many times as wide as all of them are high. */
+/** Target ratio of the width of the rows to their total height. */
 const targetAspectRatio = 2;
 
 interface Block {
   width: number;
   height: number;
-  /** Puts the block's own boxes with its upper left corner at a place, and says where the blocks inside it go. */
+  /**
+   * Places the block's own boxes with its upper left corner at a position, and returns the positions of the
+   * inner blocks.
+   */
   put(x: number, y: number): Placed[];
 }
 type Placed = [block: Pick<Block, 'put'>, x: number, y: number];
 
-/** Boxes of all vertices; `edges` name vertices. */
+/** Boxes of all vertices; `edges` contain vertex ids. */
 export function arrange(
   vertices: readonly Vertex[],
   edges: readonly (readonly [string, string])[],
@@ -60,7 +63,7 @@ export function arrange(
     if (seen.has(any)) return [];
     const root = centerOf(any, adjacency, holder, byOrder);
     const { order, children } = spanningTree(root, adjacency, holder, seen, byOrder);
-    // Leaves first, so that every block finds those of its children made.
+    // Leaves first, so that the children's blocks exist already.
     const made = new Map<string, Block>();
     for (const id of order.reverse())
       made.set(
@@ -81,7 +84,7 @@ export function arrange(
         boxes,
       ),
     );
-  // A chain of devices is as deep as it is long: no recursion.
+  // Iterative, because a chain of devices may be deep.
   const open: Placed[] = [[arrangeInRows(blocks, 0), 0, 0]];
   for (let next = open.pop(); next; next = open.pop()) open.push(...next[0].put(next[1], next[2]));
   return boxes;
@@ -104,7 +107,7 @@ function neighbours(
   return adjacency;
 }
 
-/** What each tile is drawn inside of. Of two that have only each other, the later in order is the tile. */
+/** The container of each tile. Of two vertices that only have each other, the later in order is the tile. */
 function containers(
   vertices: readonly Vertex[],
   adjacency: ReadonlyMap<string, Set<string>>,
@@ -118,7 +121,9 @@ function containers(
   return holder;
 }
 
-/** The box in the middle of a longest way, so that the tree is flat; of two, the one with more neighbours. */
+/**
+ * The box in the middle of a longest path, so that the tree is shallow; of two, the one with more neighbors.
+ */
 function centerOf(
   any: string,
   adjacency: ReadonlyMap<string, Set<string>>,
@@ -132,7 +137,7 @@ function centerOf(
   return difference >= 0 ? one : other;
 }
 
-/** The way to a box from the one that is farthest from it. */
+/** The path to a box from the one farthest from it. */
 function pathFromFarthest(
   start: string,
   adjacency: ReadonlyMap<string, Set<string>>,
@@ -146,7 +151,7 @@ function pathFromFarthest(
   return way;
 }
 
-/** A spanning tree of the boxes by breadth: its ids in the order in which they were met, and the children of each. */
+/** A breadth-first spanning tree of the boxes: ids in visiting order, and the children of each. */
 function spanningTree(
   root: string,
   adjacency: ReadonlyMap<string, Set<string>>,
@@ -168,7 +173,7 @@ function spanningTree(
   return { order, children };
 }
 
-/** A thing with the tiles inside it. */
+/** A box with the tiles inside it. */
 function boxBlock(id: string, inside: readonly string[], boxes: Map<string, Box>): Block {
   const grid = gridBlock(inside, id, boxes);
   const width = inside.length === 0 ? tileSize.width : Math.max(tileSize.width, grid.width) + 2 * gap;
@@ -202,7 +207,7 @@ function gridBlock(ids: readonly string[], container: string | null, boxes: Map<
   };
 }
 
-/** A box above the blocks of its children. */
+/** A box above its children's blocks. */
 function blockOf(own: Block, children: readonly Block[]): Block {
   if (children.length === 0) return own;
   const below = arrangeInRows(children, boxSpacing);
@@ -219,7 +224,10 @@ function blockOf(own: Block, children: readonly Block[]): Block {
   };
 }
 
-/** Blocks in rows. With a `trunk` every row but the last leaves that much free in its middle, for the ways to the rows below. */
+/**
+ * Arranges blocks in rows. With a `trunk`, every row but the last leaves that width free in its middle for
+ * links to the rows below.
+ */
 function arrangeInRows(blocks: readonly Block[], trunk: number): Block {
   const placed = bestRows(blocks).map((row, index, { length }) =>
     rowOf(row, trunk > 0 && index < length - 1),
@@ -241,7 +249,7 @@ function arrangeInRows(blocks: readonly Block[], trunk: number): Block {
   };
 }
 
-/** Rows of such a length that all of them fit best into a picture of the wanted form. */
+/** Chooses a row length such that the rows fit the target ratio best. */
 function bestRows(blocks: readonly Block[]): Block[][] {
   const widest = Math.max(0, ...blocks.map(({ width }) => width));
   const area = blocks.reduce(
@@ -279,14 +287,14 @@ function breakIntoRows(blocks: readonly Block[], max: number): Block[][] {
 }
 
 interface BlockRow {
-  /** Widths on both sides of the trunk. */
+  /** Widths to the left and right of the trunk. */
   left: number;
   right: number;
   height: number;
   put(x: number, y: number): Placed[];
 }
 
-/** One row; a `parted` one has the trunk between two of its blocks, where they balance best. */
+/** One row; if `parted`, the trunk runs between the two blocks where the row is best balanced. */
 function rowOf(row: readonly Block[], parted: boolean): BlockRow {
   const whole = row.reduce((sum, { width }) => sum + width + boxSpacing, -boxSpacing);
   let left = whole / 2;

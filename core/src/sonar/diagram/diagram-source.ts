@@ -1,9 +1,9 @@
-// What diagrams are made of: managed nodes, and what names them in a drawing.
+// Input of diagrams: managed nodes and the element ids derived from them.
 import type { HostInventory } from '../../inventory/host-inventory.ts';
 import type { NodeState } from '../managed-node.ts';
 import type { DiagramNode } from './element.ts';
 
-/** One managed node, with the part of its facts that diagrams look at. */
+/** One managed node with the data that diagrams use. */
 export interface DiagramSource extends Pick<HostInventory, 'interfaces' | 'neighbors' | 'deviceTypes'> {
   managedNodeId: string;
   displayName: string;
@@ -30,7 +30,7 @@ export function toDiagramNode(source: DiagramSource): DiagramNode {
   };
 }
 
-/** A MAC in the one form that is compared: lower case, with colons; empty when it is none. */
+/** Normalizes a MAC to lower case with colons; empty if it is invalid. */
 export function normalizeMac(text: string | null | undefined): string {
   const digits = (text ?? '').toLowerCase().replace(/[^0-9a-f]/g, '');
   return digits.length === 12 && digits !== '000000000000' ? digits.replace(/(..)(?=.)/g, '$1:') : '';

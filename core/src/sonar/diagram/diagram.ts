@@ -1,4 +1,4 @@
-// The diagrams of a network: what is connected with what, and where it is drawn.
+// Network diagrams: connections between elements, and their positions.
 import { z } from 'zod';
 import { type Call, defineResource } from '../../resource/define-resource.ts';
 import { exactPosition } from '../../resource/exact-position.ts';
@@ -8,7 +8,7 @@ import { diagramElements, diagramLimits } from './element.ts';
 const elementIds = () => field.list(field.withKind('text', z.string().min(1).max(255)), diagramLimits.nodes);
 
 const calls = {
-  /** The elements without places; of the managed nodes that are named, or of all. */
+  /** Elements without positions, of the given managed nodes or of all. */
   elements: {
     method: 'POST',
     path: '',
@@ -17,7 +17,9 @@ const calls = {
     body: z.object({ elements: elementIds().optional() }),
     reply: diagramElements,
   },
-  /** The elements with their places. Places that are given are kept; null gives an element back to the arrangement. */
+  /**
+   * Elements with positions. Given positions are stored; null returns an element to the automatic layout.
+   */
   layout: {
     method: 'POST',
     path: '/layout',
@@ -51,7 +53,7 @@ const resourceBase = {
   calls,
 } as const;
 
-/** What one has to hold to move things. */
+/** Permission to move elements. */
 export const moveElementsPermission = 'sonar:diagrams:update';
 
 export const diagram = defineResource({

@@ -1,33 +1,33 @@
-// What a diagram is made of, as the API gives it.
+// Elements of a diagram, as returned by the API.
 import { z } from 'zod';
 import { exactPosition } from '../../resource/exact-position.ts';
 import * as field from '../../resource/field.ts';
 import { nodeStates } from '../managed-node.ts';
 
-/** Bounds of one diagram: what lies beyond is left out, and the reply says so. */
+/** Limits of one diagram; elements beyond them are omitted, which the reply indicates. */
 export const diagramLimits = { nodes: 2000, parts: 20_000 } as const;
 
-/** Names an element in a diagram: its kind, and what tells it from others of its kind. */
+/** Id of an element within a diagram: its kind and a key unique within the kind. */
 const elementId = () => field.withKind('text', z.string().min(1).max(255));
 
-/** Where it stands (its upper left corner), how large it is drawn, and what it is drawn inside of. */
+/** Position (upper left corner), size, and container. */
 const elementPlacement = {
   posX: exactPosition().optional(),
   posY: exactPosition().optional(),
   width: field.integer(0, 10_000_000).optional(),
   height: field.integer(0, 10_000_000).optional(),
   container: elementId().nullable().optional(),
-  /** A person put it there. */
+  /** Positioned by a user. */
   moved: field.flag().optional(),
 };
 
 export const diagramNode = z.object({
   elementId: elementId(),
-  /** Null for a device that is known only from what others tell of it. */
+  /** Null for a device known only from the data of other devices. */
   managedNodeId: field.uuid().nullable(),
   displayName: field.text(),
   state: field.choice(nodeStates).nullable(),
-  /** First of its device types; empty when unknown. */
+  /** The first device type; empty if unknown. */
   type: field.text(64),
   addr: field.text(64).nullable(),
   macaddr: field.text(17).nullable(),
@@ -55,7 +55,10 @@ const address = z.object({
 });
 export type DiagramAddress = z.output<typeof address>;
 
-/** Measured: one end named the other (LLDP, CDP). Confirmed: both did. Inferred: from a table of addresses behind a port, or of a subnet. */
+/**
+ * Measured: one end named the other (LLDP, CDP). Confirmed: both did. Inferred: from a port's address table,
+ * or from a subnet.
+ */
 export const linkEvidence = ['confirmed', 'measured', 'inferred'] as const;
 export type LinkEvidence = (typeof linkEvidence)[number];
 
@@ -84,9 +87,9 @@ export const diagramElements = z.object({
   addresses: z.array(address),
   links: z.array(link),
   subnets: z.array(subnet),
-  /** Managed nodes of the network. */
+  /** Number of managed nodes in the network. */
   total: field.count(),
-  /** Something was left out. */
+  /** Elements were omitted. */
   truncated: field.flag(),
 });
 export type DiagramElements = z.output<typeof diagramElements>;

@@ -1,4 +1,4 @@
-// The layer 2 diagram: which port leads to which device, from what devices tell of their neighbours.
+// Builds the layer 2 diagram: connections between ports and devices, from the neighbors that devices report.
 
 import { type DiagramSource, nodeElementId, normalizeMac, toDiagramNode } from './diagram-source.ts';
 import {
@@ -14,14 +14,15 @@ type Layer2Elements = Omit<DiagramElements, 'total' | 'truncated'> & { truncated
 interface Sighting {
   node: string;
   ifname: string;
-  /** The device behind the port. */
+  /** The device connected to the port. */
   other: string;
   remoteIfname: string | null;
 }
 
 /**
- * Elements of layer 2. A device that named itself on a port (LLDP, CDP) is what the port leads to. An address in a port's
- * table lies behind the port that has the fewest others behind it: the port next to it, as far as anybody can tell.
+ * Elements of layer 2. A device that announced itself on a port (LLDP, CDP) is connected to that port. A MAC
+ * from a port's address table is assigned to the port with the fewest other addresses, probably the closest
+ * one.
  */
 export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   const owners = new Map<string, string>();
@@ -48,7 +49,7 @@ export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   };
 }
 
-/** What every port sees; a port that sees itself tells nothing. */
+/** Devices seen on each port; a port that sees its own device is ignored. */
 function sightingsOf(sources: readonly DiagramSource[], owners: ReadonlyMap<string, string>) {
   const sightings: Sighting[] = [];
   for (const source of sources) {
@@ -67,14 +68,14 @@ function sightingsOf(sources: readonly DiagramSource[], owners: ReadonlyMap<stri
   return { sightings, truncated: false };
 }
 
-/** The sightings that are links. */
+/** The sightings that count as links. */
 function selectLinks(sightings: readonly Sighting[]): Sighting[] {
   const sizes = new Map<string, number>();
   for (const one of sightings) sizes.set(portOf(one), (sizes.get(portOf(one)) ?? 0) + 1);
   const direct = sightings.filter((one) => one.remoteIfname !== null);
   const tellers = new Set(sightings.map(({ node }) => node));
   const named = new Set(direct.map(({ other }) => other));
-  // What is seen on the way to a device that tells of its own ports lies behind that device.
+  // Addresses seen on a port toward a device that reports its own ports are behind that device.
   const passages = new Set(direct.filter(({ other }) => tellers.has(other)).map(portOf));
   const nearest = new Map<string, Sighting>();
   for (const one of sightings) {
@@ -85,7 +86,7 @@ function selectLinks(sightings: readonly Sighting[]): Sighting[] {
   return [...direct, ...nearest.values()];
 }
 
-/** One link for each pair of ports, with both ends' words put together. */
+/** One link per pair of ports, with the data of both ends merged. */
 function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
   const links: DiagramLink[] = [];
   const between = new Map<string, DiagramLink[]>();
@@ -122,7 +123,7 @@ function portOf({ node, ifname }: Pick<Sighting, 'node' | 'ifname'>): string {
   return `${node}\n${ifname}`;
 }
 
-/** A device that no scan has met: its MAC is all that is known. */
+/** A device not found by any scan: only its MAC is known. */
 function unknownDeviceNode(elementId: string): DiagramNode {
   const mac = elementId.slice('device:'.length);
   return {
@@ -138,7 +139,7 @@ function unknownDeviceNode(elementId: string): DiagramNode {
   };
 }
 
-/** The ports that links end at. */
+/** The ports at the ends of links. */
 function nicsOf(sources: readonly DiagramSource[], links: readonly DiagramLink[]): DiagramNic[] {
   const wanted = new Map<string, Set<string>>();
   const want = (node: string, ifname: string | null) => {

@@ -1,4 +1,4 @@
-// The layer 3 diagram: which node has an address in which subnet.
+// Builds the layer 3 diagram: addresses of nodes in subnets.
 import { ipv4Network, ipv4Number } from '../ipv4-network.ts';
 import { type DiagramSource, nodeElementId, normalizeMac, toDiagramNode } from './diagram-source.ts';
 import {
@@ -13,7 +13,10 @@ export const subnetElementId = (subnet: string) => `subnet:${subnet}`;
 
 type Layer3Elements = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
 
-/** Elements of layer 3. An address whose subnet nobody told lies in the narrowest known subnet that has room for it. */
+/**
+ * Elements of layer 3. An address with an unknown subnet is assigned to the smallest known subnet that
+ * contains it.
+ */
 export function buildLayer3(sources: readonly DiagramSource[]): Layer3Elements {
   const told = new Map<DiagramSource, (string | null)[]>(
     sources.map((source) => [source, source.addresses.map((one) => reportedSubnet(source, one))]),
@@ -68,7 +71,7 @@ export function buildLayer3(sources: readonly DiagramSource[]): Layer3Elements {
   return { nodes: sources.map(toDiagramNode), nics, addresses, links, subnets, truncated };
 }
 
-/** Sorts addresses and subnets by their numbers; IPv6 after IPv4, by its text. */
+/** Sort key of addresses and subnets by number; IPv6 after IPv4, by text. */
 export function subnetOrder(text: string): string {
   const [address, bits = '32'] = text.split('/');
   if (!address?.includes('.')) return `6${text}`;
@@ -82,7 +85,7 @@ function reportedSubnet(source: DiagramSource, one: DiagramSource['addresses'][n
   return bits === undefined ? null : (ipv4Network(`${one.addr}/${bits}`)?.text ?? null);
 }
 
-/** Length of a netmask in dotted form; undefined when it is none. */
+/** Prefix length of a dotted netmask; undefined if it is invalid. */
 function netmaskBits(netmask: string): number | undefined {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(netmask)) return undefined;
   const inverse = 2 ** 32 - ipv4Number(netmask);

@@ -1,9 +1,9 @@
-// Gives the elements of a diagram their places: arranged, except for what a person has moved.
+// Positions the elements of a diagram automatically, except those moved by a user.
 import { arrange, type Box, type Vertex } from './arrange.ts';
 import type { DiagramElements } from './element.ts';
 import { subnetOrder } from './layer3.ts';
 
-/** A place that a person chose, as its digits. */
+/** A position chosen by a user, as its digits. */
 export interface MovedPosition {
   posX: string;
   posY: string;
@@ -11,7 +11,7 @@ export interface MovedPosition {
 
 type LayoutElements = Omit<DiagramElements, 'total' | 'truncated'>;
 
-/** What is inside of a thing that was moved moves with it. */
+/** Elements inside a moved element move with it. */
 export function layOutDiagram<P extends LayoutElements>(
   parts: P,
   moved: ReadonlyMap<string, MovedPosition>,
@@ -42,7 +42,10 @@ function moveWithContainer(
   return { x: box.x + Number(own.posX) - around.x, y: box.y + Number(own.posY) - around.y };
 }
 
-/** Subnets hold nodes; where there are none, a device holds what hangs on it alone. Tiles stand in order of port or address. */
+/**
+ * Subnets contain nodes; without subnets, a device contains the devices connected to it alone. Tiles are
+ * sorted by port or address.
+ */
 function verticesOf({ nodes, subnets, links }: LayoutElements): Vertex[] {
   const ports = new Map<string, string>();
   for (const { from, to, fromIfname, toIfname } of links) {
@@ -62,7 +65,7 @@ function verticesOf({ nodes, subnets, links }: LayoutElements): Vertex[] {
   ];
 }
 
-/** Numbers inside a text as they count: port 2 comes before port 10. */
+/** Pads numbers in a text for natural sorting: port 2 before port 10. */
 function padNumbers(text: string): string {
   return text.replace(/\d+/g, (digits) => digits.padStart(8, '0'));
 }

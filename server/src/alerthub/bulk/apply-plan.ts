@@ -1,4 +1,4 @@
-// Carries a plan out, all of it or nothing, unless what it was made from has changed since.
+// Applies an import plan in one transaction, unless the space has changed since the plan was made.
 import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
@@ -11,7 +11,7 @@ import { assignKeys } from './item-keys.ts';
 
 type Body = Record<string, unknown>;
 
-/** The space is no longer as it was when the plan was made. */
+/** Thrown when the space has changed since the plan was made. */
 export class PlanOutdated extends Problem {
   constructor(context: Pick<RequestContext, 't'>) {
     super('conflict', { detail: context.t('bulk.moved') });
@@ -103,7 +103,10 @@ async function applyDeletes(
   return gone;
 }
 
-/** After so many new rows the store is told, or it joins the next ones as if they were few. */
+/**
+ * Number of new rows from which the tables are analyzed, since the following joins would otherwise be planned
+ * for small ones.
+ */
 const analyzeThreshold = 1000;
 
 async function applyWrites(
@@ -115,7 +118,7 @@ async function applyWrites(
   const { name } = kind.resource;
   const given = [context.spaceId, importId, name];
   const now = isoTime(context.services.clock.now());
-  // Names may change places within one file: all are let go before any is taken.
+  // Rows of one file may swap names: clear all unique keys before setting any.
   await tx.query(
     `update resource r set unique_key = null from bulk_import_row b
      where b.import_id = $2 and b.operation = 'update' and r.space_id = $1 and r.kind = $3 and r.id = b.item_id`,
@@ -156,10 +159,10 @@ async function applyWrites(
   await assignKeys(tx, context.spaceId, name);
 }
 
-/** Rows whose hooks run between two reads. */
+/** Rows whose hooks run per page. */
 const hookPageSize = 500;
 
-/** Rows of a plan are stored as settings are. */
+/** Unseals a row of the plan; plan rows are sealed like settings. */
 function createBodyOpener(
   { services, spaceId }: RequestContext,
   { resource }: BulkKind,
@@ -167,7 +170,7 @@ function createBodyOpener(
   return (body) => openBody(services.sealing, spaceId, resource, body);
 }
 
-/** What a write of one item does beside storing it. */
+/** Runs the side effects that a write of a single item has. */
 async function runHooks(
   tx: Transaction,
   context: RequestContext,
@@ -177,7 +180,7 @@ async function runHooks(
   const { afterWrite, allWritten } = behaviourOf(kind.name);
   if (!afterWrite) return;
   const open = createBodyOpener(context, kind);
-  // Page by page: the rows of a large file together are more than memory should hold.
+  // Paged, since all rows of a large file do not fit in memory.
   for (let after = 0, isMore = true; isMore; ) {
     const { rows } = await tx.query<{
       line: number;

@@ -1,4 +1,4 @@
-// What each kind does beyond being stored, as a write of one item would do it.
+// Side effects of writing an item of each kind, the same as for a write of a single item.
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -12,7 +12,7 @@ import { receiveSlotBehaviour } from '../slots/receive-slot-behaviour.ts';
 
 type Body = Record<string, unknown>;
 type Hooks = Pick<Behaviour, 'body' | 'afterWrite' | 'afterRemove'> & {
-  /** In place of `written`, for many items at once. */
+  /** Replaces `written` for many items at once. */
   allWritten?: (
     tx: Queryable,
     context: RequestContext,
@@ -26,7 +26,7 @@ const behaviours: Partial<Record<BulkKindName, Hooks>> = {
   'receive-slots': receiveSlotBehaviour,
   'email-action-sender-settings': {
     ...emailSenderBehaviour,
-    // A file carries no secret: a new sender waits for its own to be given.
+    // Files contain no secrets: a new sender cannot send until its secret is set.
     body: (context: RequestContext, input: Body, before: Body | undefined) =>
       senderBody(context, input, before, { demandSecret: false }),
   },

@@ -1,4 +1,4 @@
-// The history of imports and exports: rows of the store as the API gives them, and what is left of jobs that nobody works on.
+// Lists imports and exports for the API and recovers jobs whose process died.
 import type { BulkExport, BulkImport, PlanError, PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { Page } from '@yagura/core/http/page';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -8,7 +8,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openAll } from '../../resource/sealing/sealed-fields.ts';
 
-/** Nobody works longer on a job; after that it counts as broken off. */
+/** Lease of a job in milliseconds; once it runs out the job counts as interrupted. */
 export const leaseMs = 15 * 60_000;
 
 interface ImportRow {
@@ -41,7 +41,10 @@ interface ExportRow {
   ended_at: string | null;
 }
 
-/** A plan whose making broke off has failed; one whose execution did changed nothing and can be executed again. */
+/**
+ * Marks interrupted jobs: a plan that was being made fails; a plan that was being executed changed nothing
+ * and can be executed again.
+ */
 export async function recoverJobs(db: Queryable, now: number, everything = false): Promise<void> {
   const bound = isoTime(now);
   await db.query(
@@ -92,7 +95,7 @@ export function toExport(row: ExportRow): BulkExport {
   };
 }
 
-/** Newest first; of one kind, or of all that are under way. */
+/** Newest first; of one kind, or (null) all imports in progress. */
 export async function listImports(context: RequestContext, kind: string | null): Promise<Page<BulkImport>> {
   const { database } = context.services;
   const { limit, offset } = pageParams(context);
@@ -149,7 +152,7 @@ export async function findExport(context: RequestContext, kind: string): Promise
   return toExport(rows[0]);
 }
 
-/** Errors of a plan in the order of the file, in the caller's language. */
+/** Errors of a plan in file order, in the caller's language. */
 export async function listImportErrors(
   context: RequestContext,
   importId: string,
@@ -168,7 +171,7 @@ export async function listImportErrors(
   return rows.map(({ line, column_name, reason }) => ({ line, column: column_name, reason }));
 }
 
-/** Rows of a plan in the order of the file, those of one operation when it is asked for. */
+/** Rows of a plan in file order, optionally only those of one operation. */
 export async function listImportRows(context: RequestContext, importId: string): Promise<Page<PlanRow>> {
   const { limit, offset } = pageParams(context);
   const { operation } = context.query;

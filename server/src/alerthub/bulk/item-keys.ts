@@ -1,9 +1,9 @@
-// The integers that stand for ids in files: given out once, the same for ever.
+// Assigns and resolves the integer keys that replace ids in files; a key never changes and is never reused.
 import type { Queryable } from '../../db/database.ts';
 
-/** Gives every item of a kind its key; new ones follow the highest of the space. */
+/** Assigns a key to every item of a kind that has none, starting after the highest of the space. */
 export async function assignKeys(tx: Queryable, spaceId: string, resource: string): Promise<void> {
-  // One at a time for a space, or two would give out the same number.
+  // Serialize per space, or two callers would assign the same number.
   await tx.query('select 1 from space where space_id = $1 for no key update', [spaceId]);
   await tx.query(
     `insert into bulk_key (space_id, kind, id, key)
@@ -15,7 +15,7 @@ export async function assignKeys(tx: Queryable, spaceId: string, resource: strin
   );
 }
 
-/** Ids by kind and key, of what is still there. */
+/** Ids of existing items by kind and key. */
 export async function findIdsByKey(
   db: Queryable,
   spaceId: string,

@@ -1,4 +1,4 @@
-// Turns a draft into a row of the plan by what is stored now, or says what is wrong with it.
+// Turns a draft into a row of the plan based on the stored data, or returns its errors.
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
@@ -31,7 +31,7 @@ export interface PlannedRow {
   named: { kind: string; id: string }[];
 }
 
-/** An error as it is kept: in both languages, since whoever reads it may not be who uploaded the file. */
+/** An error as stored: in both languages, since the reader may not be the user who uploaded the file. */
 export interface PlanError {
   line: number;
   column_name: string | null;
@@ -48,7 +48,7 @@ export function toPlanError({ line, column, refusal }: RowError, { en, ja }: Bul
   return { line, column_name: column, en: formatViolation(refusal, en), ja: formatViolation(refusal, ja) };
 }
 
-/** What is stored of what a batch of drafts names. */
+/** Stored data that a batch of drafts refers to. */
 export interface StoredLookup {
   item(draft: RowDraft): StoredItem | undefined;
   /** Id by resource and key. */
@@ -133,7 +133,7 @@ function displayNameOf(kind: BulkKind, body: Body): string {
   return String(body[kind.resource.title] ?? body[kind.resource.id] ?? '');
 }
 
-/** The body to store, checked as a write of one item would be; or what is wrong with it. */
+/** Returns the body to store, validated like a write of a single item, or its errors. */
 async function validateRow(
   context: RequestContext,
   kind: BulkKind,
@@ -171,7 +171,7 @@ async function validateRow(
 
 type Params = readonly { name: string; reason: string }[];
 
-/** The same refusals told twice, once in each language. */
+/** Combines the same errors in both languages. */
 function mergeMessages(line: number, en: Params, ja: Params): PlanError[] {
   const text = (one: Params[number]) => {
     const inside = one.name.split('.').slice(1).join('.');

@@ -1,4 +1,4 @@
-// Reads a whole file and stores what it would do, batch by batch; nothing is changed yet.
+// Reads a whole file and stores the changes it would make as a plan, in batches; no settings are changed.
 import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { resourceNamed } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
@@ -20,7 +20,7 @@ import { findAttributes, findItemsByKey, type StoredItem } from './stored-items.
 
 const batchSize = 500;
 export const maxRows = 100_000;
-/** A file with more errors than this is read no further. */
+/** Errors after which the rest of the file is not read. */
 const maxErrors = 10_000;
 
 export interface PlanCounts {
@@ -51,7 +51,7 @@ export class Planner {
     return new Planner(context, kind, importId, { en, ja });
   }
 
-  /** Stores rows and errors of the plan; gives their numbers. */
+  /** Stores the rows and errors of the plan and returns their counts. */
   async plan(bytes: AsyncIterable<Buffer>): Promise<PlanCounts> {
     try {
       await this.readAll(bytes);
@@ -59,7 +59,7 @@ export class Planner {
       if (!(error instanceof UnreadableFile)) throw error;
       await this.recordErrors([{ line: error.line, column: null, refusal: error.refusal }]);
     }
-    // From here on all rows are joined at once: a store that takes them for a few would do that one by one.
+    // The queries below join all rows; without fresh statistics the planner would choose a nested loop.
     await this.context.services.database.query('analyze bulk_import_row');
     if (this.kind.hasKeyColumn) await this.findClashes();
     const { rows } = await this.context.services.database.query<{ operation: string; count: number }>(
@@ -155,7 +155,7 @@ export class Planner {
     );
   }
 
-  /** As the plan is stored; what is sealed in it goes on into the settings so. */
+  /** Seals a row for storage in the plan; the sealed values are copied into the settings as they are. */
   private sealRow(row: PlannedRow): PlannedRow {
     const { services, spaceId } = this.context;
     const seal = <T>(body: T): T =>
@@ -191,7 +191,7 @@ export class Planner {
     };
   }
 
-  /** What only shows when all rows are known: names that would be there twice, and deletions of what is in use. */
+  /** Finds errors that show only once all rows are known: duplicate names, and deletions of items in use. */
   private async findClashes(): Promise<void> {
     const { resource } = this.kind;
     const { database } = this.context.services;

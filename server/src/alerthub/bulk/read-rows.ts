@@ -1,8 +1,9 @@
-// Reads the rows of a file as they come, with the line that each begins at; a file that cannot be read on says where and why.
+// Streams the rows of a CSV file with their line numbers; throws with line and reason when the file is
+// malformed.
 import type { Violation } from '@yagura/core/validation/violation';
 import { type CsvError, parse } from 'csv-parse';
 
-/** Characters of one row at most. */
+/** Maximum characters of one row. */
 const maxRowLength = 2_000_000;
 
 export interface FileRow {
@@ -21,7 +22,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** UTF-8, with or without byte order mark; lines end as the first one does. */
+/** Expects UTF-8, with or without byte order mark; the first line ending determines all others. */
 export async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow> {
   const parser = parse({ relax_column_count: true, info: true, max_record_size: maxRowLength });
   let next = 1;

@@ -1,4 +1,4 @@
-// What one row of a file says, before anything stored is looked at.
+// Parses one row of a file without looking at stored data.
 import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { readCell, readKey } from '@yagura/core/alerthub/bulk/csv-cell';
 import { findSecretPaths, mapReferences } from '@yagura/core/alerthub/bulk/map-references';
@@ -17,11 +17,14 @@ export interface RowDraft {
   key: number | null;
   parentKey: number | null;
   isDeleted: boolean;
-  /** Values of the columns that the file has; references are keys, or ids of what does not travel in files. */
+  /**
+   * Values of the columns in the file. References are keys, or ids where the referenced resource is not
+   * exported to files.
+   */
   values: Record<string, unknown>;
 }
 
-/** Everything wrong with a header row; nothing when it can be used. */
+/** Returns all errors of a header row; empty if it is valid. */
 export function checkHeader(kind: BulkKind, line: number, header: readonly string[]): RowError[] {
   const known = new Set([...kind.columns, ...kind.ignoredColumns]);
   const needed = [
@@ -81,12 +84,12 @@ export function parseDraft(
   return errors.length > 0 ? { errors } : { draft };
 }
 
-/** The column that a dotted path lies in. */
+/** Returns the column that a dotted path belongs to. */
 export function columnOf(path: string): string | null {
   return path === '' ? null : path.split('.')[0]!;
 }
 
-/** Every key that a draft names, by resource. */
+/** Collects all keys that a draft refers to, by resource. */
 export function collectKeys(
   kind: BulkKind,
   { values, parentKey }: RowDraft,

@@ -1,4 +1,4 @@
-// Writes all items of a kind into a file that lies in the store, piece by piece.
+// Writes all items of a kind to a file in the database, in chunks.
 import { type BulkKind, bulkKindForResource } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { writeCell } from '@yagura/core/alerthub/bulk/csv-cell';
 import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
@@ -14,11 +14,11 @@ export interface ExportJob {
   exportId: string;
   spaceId: string;
   kind: BulkKind;
-  /** Whether the file begins with a byte order mark, by which spreadsheet programs know UTF-8. */
+  /** Whether the file begins with a byte order mark, by which spreadsheet programs recognize UTF-8. */
   bom: boolean;
 }
 
-/** Fills the export's file and says that it is done; one that fails says so. */
+/** Writes the file of an export and marks the export as done or failed. */
 export async function runExport(services: Services, job: ExportJob): Promise<void> {
   const { database, clock, changes } = services;
   let status = 'succeeded';
@@ -45,7 +45,7 @@ async function writeFile(
   { exportId, spaceId, kind, bom }: ExportJob,
 ): Promise<{ rows: number; size: number }> {
   const { database, sealing } = services;
-  // A reference may be to anything that travels in files.
+  // A reference may point to any resource that can be exported.
   const named = new Set([kind.resource.name, ...referencedResources(kind)]);
   for (const resource of named) {
     if (resource !== 'attribute') await database.transaction((tx) => assignKeys(tx, spaceId, resource));
@@ -55,7 +55,7 @@ async function writeFile(
   let part = 0;
   const append = async (text: string) => {
     size += Buffer.byteLength(text);
-    // The file has in it what its reader may see and the store must not tell.
+    // Sealed: the file contains values that its reader may see but that must not be readable in the database.
     const data = Buffer.from(sealing.seal(spaceId, text), 'latin1');
     await database.query('insert into bulk_export_chunk (export_id, part, data) values ($1, $2, $3)', [
       exportId,
@@ -73,7 +73,7 @@ async function writeFile(
 }
 
 function toCsv(rows: string[][]): string {
-  // Line breaks of either kind are quoted, also those that are not the file's own.
+  // Quote both kinds of line breaks, not only the record delimiter.
   return stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 }
 
@@ -89,7 +89,7 @@ function toCsvRow(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, nu
   ];
 }
 
-/** The ids that items name, by resource, of those that have keys. */
+/** Ids that the items refer to, by resource, for resources that have keys. */
 function referencedIds(kind: BulkKind, items: readonly StoredItem[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const add = (resource: string, id: unknown) => {
@@ -104,13 +104,13 @@ function referencedIds(kind: BulkKind, items: readonly StoredItem[]): Map<string
   return found;
 }
 
-/** Resources that the kind's fields may name and that travel in files. */
+/** Exportable resources that the fields of this kind may refer to. */
 function referencedResources(kind: BulkKind): string[] {
   const found = new Set<string>(kind.resource.parent ? [kind.resource.parent] : []);
   const lookAll = (shape: BulkKind['fields']) => {
     for (const field of Object.values(shape)) {
       look(field);
-      // What it names is told by the field beside it.
+      // The field beside it names the resource.
       const named = field.resourceBy === undefined ? [] : (shape[field.resourceBy]?.options ?? []);
       for (const resource of named) found.add(resource);
     }

@@ -1,4 +1,4 @@
-// The calls of bulk imports and exports.
+// HTTP routes of bulk imports and exports.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,9 +35,9 @@ import { runExport } from './run-export.ts';
 import { maxFileBytes, maxUploadBytes } from './upload-limit.ts';
 
 const maxInlineErrors = 1000;
-/** More changes than this are told of as one. */
+/** Maximum number of changes announced individually. */
 const maxTold = 500;
-/** Jobs older than this go when a new one comes, with their rows and files. */
+/** Age in milliseconds above which jobs are deleted with their rows and files when a new one is created. */
 const fileRetentionMs = 90 * 86_400_000;
 
 export function serveBulk(app: FastifyInstance, services: Services): void {
@@ -91,7 +91,7 @@ function kindOf(context: RequestContext): BulkKind {
   return kind;
 }
 
-/** Spools the upload, so that a slow sender holds nothing but its file, and plans it. */
+/** Spools the upload to a file, so that a slow client ties up nothing else, then makes the plan. */
 async function receiveUpload(
   context: RequestContext,
   kind: BulkKind,
@@ -196,14 +196,14 @@ async function executeImport(context: RequestContext, kind: BulkKind): Promise<v
           `update bulk_import set status = 'succeeded', ended_at = $2, lease_until = null where import_id = $1`,
           [importId, isoTime(clock.now())],
         );
-        // What each item was and is stands in the rows of the plan.
+        // The rows of the plan hold each item before and after.
         const after = { fileName, creates, updates, deletes };
         await audit.write(tx, changeOf(context, kind.resource, 'import', { id: importId, after }));
         return applied;
       },
       (applied) => {
         const at = isoTime(clock.now());
-        // The first ones are enough for everybody to look again.
+        // Enough for every client to reload.
         changes.publish(
           applied.changes.slice(0, maxTold).map((change) => ({ spaceId: context.spaceId, at, ...change })),
         );
@@ -288,14 +288,14 @@ async function* readExportChunks(
   }
 }
 
-/** A piece of a file that was written before files were sealed is as it was. */
+/** Chunks written before files were sealed are plain. */
 function decryptChunk(sealing: Sealing, spaceId: string, data: Buffer): Buffer {
   const text = data.toString('latin1');
   const opened = sealing.open(spaceId, text);
   return opened === text ? data : Buffer.from(opened, 'utf8');
 }
 
-/** Tells the audit log of a file that came or went. */
+/** Writes an audit log entry for an import file, an export, or its download. */
 function recordAudit(
   context: RequestContext,
   { resource }: BulkKind,

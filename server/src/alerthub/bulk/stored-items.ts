@@ -1,4 +1,4 @@
-// What is stored of a kind, as files see it: inputs without hidden parts, read page by page or by what a file names.
+// Reads stored items as inputs without hidden fields, page by page or by the keys that a file refers to.
 
 import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { attribute } from '@yagura/core/alerthub/scope';
@@ -15,11 +15,13 @@ export interface StoredItem {
   key: number | null;
   parentId: string | null;
   version: string;
-  /** As stored, hidden parts included. */
+  /** As stored, including hidden fields. */
   body: Body;
 }
 
-/** The input that would make the item: defaults of newer fields filled, hidden parts left out. */
+/**
+ * Returns the input that would create the item: defaults of newer fields filled in, hidden fields removed.
+ */
 export function toInput(kind: BulkKind, body: Body): Body {
   if (kind.resource.name === attribute.name) return body;
   const parsed = kind.resource.input!.safeParse(body);
@@ -49,7 +51,9 @@ const toStoredItem = (row: StoredItemRow): StoredItem => ({
 const attributeSelect = `select null::uuid as id, null::int as key, a.scope_id as parent_id,
   a.updated_at::text || a.value as version, jsonb_build_object('name', a.name, 'value', a.value) as body from attribute a`;
 
-/** All items in the order of their keys (attributes: of their scopes' keys and their names), a page at a time. */
+/**
+ * Yields all items ordered by key (attributes: by the key of their scope and their name), one page at a time.
+ */
 export async function* readStoredItems(
   { database: db, sealing }: Pick<Services, 'database' | 'sealing'>,
   spaceId: string,
@@ -87,7 +91,7 @@ export async function* readStoredItems(
   }
 }
 
-/** The items of these keys, by key. */
+/** Items with these keys, by key. */
 export async function findItemsByKey(
   { database: db, sealing }: Pick<Services, 'database' | 'sealing'>,
   spaceId: string,
@@ -104,7 +108,7 @@ export async function findItemsByKey(
   return new Map(rows.map((row) => [String(row.key), toStoredItem(open(row))]));
 }
 
-/** The attributes of these scopes and names, by both. */
+/** Attributes by scope and name. */
 export async function findAttributes(
   db: Queryable,
   spaceId: string,

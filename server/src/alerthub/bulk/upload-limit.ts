@@ -1,3 +1,3 @@
-// Bytes of a file that is imported, and of the form around it.
+// Maximum size in bytes of an imported file, and of the multipart request around it.
 export const maxFileBytes = 200 * 1024 * 1024;
 export const maxUploadBytes = maxFileBytes + 65_536;

@@ -1,4 +1,5 @@
-// What is held for a slow target goes back to the queue uncounted, at a stop and when others need the place.
+// Deliveries buffered for a slow target return to the queue without counting as attempts, on shutdown and
+// when others need the capacity.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
 import { isoTime, ManualClock } from '../../common/clock.ts';
@@ -43,7 +44,7 @@ beforeEach(async () => {
 }, 120_000);
 afterEach(() => store?.remove());
 
-/** Queues webhooks to a host, due now. */
+/** Queues webhooks to a host, due immediately. */
 async function queue(host: string, count: number): Promise<void> {
   const nextId = createIdSource(clock);
   await database.query(
@@ -103,7 +104,7 @@ test('a target that never answers keeps no place from others', async () => {
       ])
     ).rows[0]!.count;
   await expect.poll(leased).toBeLessThan(150);
-  // What was set aside, however often, was not tried, and is not counted as an attempt.
+  // A deferred delivery was not attempted, and does not count as an attempt however often it is deferred.
   expect((await jobs()).filter(({ attempts }) => attempts > 1)).toEqual([]);
   const closed = deliveries.close();
   for (const { end } of begun) end();

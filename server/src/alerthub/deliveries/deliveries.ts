@@ -1,4 +1,5 @@
-// Sends what triggers fired: at least once, with a stable id, again and again for a day, every attempt on the record.
+// Sends the deliveries of fired triggers: at least once, with a stable id, retried for a day, every attempt
+// recorded.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
@@ -32,33 +33,38 @@ export interface DeliveryDeps {
   sealing: Sealing;
   send: Send;
   random: () => number;
-  /** Names this process in leases. */
+  /** Identifies this process in leases. */
   instance: string;
-  /** Milliseconds after which people are told of a delivery that has not arrived. */
+  /** Milliseconds after which an undelivered delivery is reported to the notification addresses. */
   lateAfterMs: number;
 }
 
-/** Attempts under way at once, those of them and of what has ended that are not on the record, and what is held in memory. */
+/**
+ * Limits: concurrent attempts, unrecorded attempts (running ones included), deliveries buffered in memory.
+ */
 const maxConcurrent = 64;
 const maxUnrecorded = 128;
 const maxBuffered = 200;
-/** What waits for a slow target goes back to the queue for this long, so that it keeps no place from others. */
+/**
+ * Milliseconds for which surplus deliveries to a slow target return to the queue, so that they do not block
+ * others.
+ */
 const requeueDelayMs = 2000;
-/** A stop waits this long for attempts under way; what is cut is made again after the next start. */
+/** Milliseconds that shutdown waits for running attempts; aborted ones are repeated after the next start. */
 const shutdownTimeoutMs = 5000;
 const pollIntervalMs = 1000;
 
 export class Deliveries {
   private readonly deps: DeliveryDeps;
   private readonly buffered: { delivery: Delivery; target: string }[] = [];
-  /** Attempts under way. */
+  /** Running attempts. */
   private sendingCount = 0;
-  /** Attempts that are not on the record yet, those under way among them. */
+  /** Attempts not yet recorded, including running ones. */
   private unrecordedCount = 0;
   private readonly targets: DeliveryTargets;
   private cancelRecheck: (() => void) | undefined;
   private closed = false;
-  /** True while due deliveries may wait in the store. */
+  /** True while due deliveries may be waiting in the database. */
   private hasBacklog = false;
   private readonly claimRunner = createCoalescedRunner(() => this.claimDue());
   private stop: (() => void) | undefined;
@@ -81,13 +87,16 @@ export class Deliveries {
     await this.claimRunner.run();
   }
 
-  /** How many new deliveries this process takes at once, and the lease to write for them. */
+  /** Number of new deliveries this process can take immediately, and the lease to write for them. */
   lease(): { count: number; by: string; until: string } {
     const count = this.closed ? 0 : Math.max(maxBuffered - this.buffered.length, 0);
     return { count, by: this.deps.instance, until: isoTime(this.deps.clock.now() + leaseMs) };
   }
 
-  /** Sends what was leased with its creation; `more` says that others were queued without a lease. */
+  /**
+   * Sends deliveries that were leased when they were created; `more` means that others were queued without a
+   * lease.
+   */
   enqueue(deliveries: readonly Delivery[], more = false): void {
     this.hasBacklog ||= more;
     for (const delivery of deliveries) this.buffered.push({ delivery, target: targetKeyOf(delivery) });
@@ -95,7 +104,7 @@ export class Deliveries {
     this.requeueSurplus();
   }
 
-  /** Resolves when nothing is under way or due now. */
+  /** Resolves when no attempt is running and nothing is due. */
   async idle(): Promise<void> {
     do {
       await this.claimRunner.run();
@@ -105,7 +114,7 @@ export class Deliveries {
     } while (this.buffered.length > 0 || this.unrecordedCount > 0);
   }
 
-  /** Lets attempts under way end; what is only held goes back to the queue. */
+  /** Waits for running attempts; buffered deliveries return to the queue. */
   async close(): Promise<void> {
     this.closed = true;
     this.stop?.();
@@ -119,7 +128,7 @@ export class Deliveries {
     await this.returnToQueue(back, 0);
   }
 
-  /** Frees leases of deliveries that were not tried. */
+  /** Releases the leases of deliveries that were not attempted. */
   private async returnToQueue(jobIds: string[], delay: number): Promise<void> {
     if (jobIds.length === 0) return;
     await this.deps.database.query(
@@ -153,7 +162,8 @@ export class Deliveries {
         this.startAttempt(delivery, target);
       } else at++;
     }
-    // The few that are kept for one silent target do not make room for more of its kind at once.
+    // Counts buffered ones too: a few kept for one unresponsive target must not trigger claiming more for the
+    // same target.
     if (this.hasBacklog && this.buffered.length + this.sendingCount < maxConcurrent / 2)
       void this.claimRunner.run();
   }
@@ -162,7 +172,7 @@ export class Deliveries {
     return this.sendingCount < maxConcurrent && this.unrecordedCount < maxUnrecorded && !this.closed;
   }
 
-  /** The next attempt at a target need not wait until the one before it is on the record. */
+  /** The next attempt to the same target need not wait until this one is recorded. */
   private startAttempt(delivery: Delivery, target: string): void {
     const startedAt = this.deps.clock.now();
     this.sendingCount++;
@@ -181,7 +191,7 @@ export class Deliveries {
       });
   }
 
-  /** Whatever goes wrong with one delivery is an attempt that failed. */
+  /** Any error counts as a failed attempt. */
   private async attempt(delivery: Delivery): Promise<SendResult> {
     try {
       return await this.deps.send(delivery);
@@ -192,7 +202,10 @@ export class Deliveries {
     }
   }
 
-  /** A target may not fill what is held: all but what it takes soon goes back to the queue. */
+  /**
+   * Keeps one target from filling the buffer: returns its deliveries to the queue except those it can take
+   * soon.
+   */
   private requeueSurplus(): void {
     if (this.closed || this.buffered.length <= maxConcurrent) return;
     const countByTarget = new Map<string, number>();
@@ -209,13 +222,15 @@ export class Deliveries {
     if (retained.length > maxConcurrent || crowded.length > 0) this.scheduleRecheck();
     Promise.all([this.returnToQueue(slow, requeueDelayMs), this.returnToQueue(crowded, queueWindowMs)]).catch(
       (error) => {
-        // Their leases run out by themselves.
+        // Their leases expire.
         this.deps.log({ level: 'warn', message: 'deliveries could not be set aside', ...errorFields(error) });
       },
     );
   }
 
-  /** After a while a silent target shows itself, and what was set aside for a fast one is due. */
+  /**
+   * By then an unresponsive target is known as slow, and deliveries deferred for a fast one are due again.
+   */
   private scheduleRecheck(): void {
     this.cancelRecheck ??= this.deps.clock.after(queueWindowMs, () => {
       this.cancelRecheck = undefined;
@@ -244,12 +259,12 @@ export class Deliveries {
     try {
       await this.outcomes.add({ delivery, attempt, status, nextAt: again, late, answer: result.answer });
     } catch (error) {
-      // The lease runs out and the delivery is made again: at least once.
+      // The lease expires and the delivery is repeated (at least once).
       this.deps.log({ level: 'warn', message: 'an attempt could not be recorded', ...errorFields(error) });
     }
   }
 
-  /** An outcome that the store refuses is recorded without what the target said, or at least ended. */
+  /** If the database rejects an outcome, records it without the response, or at least ends the delivery. */
   private async recordAll(list: DeliveryOutcome[]): Promise<(undefined | RejectedItem)[]> {
     const refused = new Map<DeliveryOutcome, RejectedItem>();
     const record = (some: readonly DeliveryOutcome[]) => this.storeBatch(some);
@@ -282,7 +297,9 @@ export class Deliveries {
   }
 }
 
-/** What deliveries share a fate: the host of a webhook, an on-site agent, or the mail server. */
+/**
+ * Returns what deliveries depend on together: the host of a webhook, an on-site agent, or the mail server.
+ */
 function targetKeyOf({ kind, request }: Delivery): string {
   const { url, ksocketSlotId } = (request ?? {}) as { url?: string; ksocketSlotId?: string };
   if (ksocketSlotId) return ksocketSlotId;

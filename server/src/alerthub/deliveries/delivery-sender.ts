@@ -1,4 +1,4 @@
-// Sends a delivery of any kind by the sender of its kind.
+// Sends a delivery through the sender of its kind.
 import type { Clock } from '../../common/clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -15,18 +15,18 @@ import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
 import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
 
-/** What is sent, of whatever room: its kind picks the sender. */
+/** A delivery of any module; `kind` selects the sender. */
 export interface OutgoingDelivery {
   kind: string;
   request: unknown;
   deliveryId: string;
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
-  /** Signs the webhooks of an action. */
+  /** Action whose secrets sign a webhook. */
   actionId?: string;
-  /** Whose email senders a mail may name; a mail without it goes by the server's own way. */
+  /** Space whose email senders a mail may use; without it, the mailer of the server is used. */
   spaceId?: string;
-  /** Set when a runbook may read the answer. */
+  /** Set if a runbook may read the response. */
   runbookRecordId?: string | null;
 }
 
@@ -40,11 +40,14 @@ export interface DeliverySenderDeps {
   webhookTimeouts: WebhookTimeouts | undefined;
 }
 
-/** `mailer` is the server's own, for mails that are no action of a space. */
+/** `mailer` is the server's own, for mails that are not an action of a space. */
 export function createDeliverySender(deps: DeliverySenderDeps): {
   send(outgoing: OutgoingDelivery): Promise<SendResult>;
   mailer: Mailer;
-  /** A mail of the product to people of a space: by the server's own way, or by the space's senders where it has none. */
+  /**
+   * Sends a system mail to addresses of a space: with the mailer of the server, or the space's senders if
+   * there is none.
+   */
   sendNotice(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
   close(): Promise<void>;
 } {

@@ -1,4 +1,4 @@
-// Deliveries in the store: claimed under a lease, and what came of each attempt written in one statement.
+// Claims deliveries under a lease and records the outcomes of attempts in one statement.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type { Firing } from '@yagura/core/alerthub/engine/execution/batch';
 import type { Database } from '../../db/database.ts';
@@ -9,7 +9,7 @@ import { openRequest, type Sealing } from '../../resource/sealing/sealed-fields.
 
 export const deliveryQueue = 'delivery';
 
-/** One delivery that this process holds the lease of. */
+/** A delivery leased by this process. */
 export interface Delivery
   extends Pick<
     Firing,
@@ -17,11 +17,11 @@ export interface Delivery
   > {
   jobId: string;
   spaceId: string;
-  /** From 1; also the fence against a lease that ran out. */
+  /** Starts at 1; also serves as the fencing token against an expired lease. */
   attempt: number;
-  /** Time from which the day of attempts is counted, ISO 8601. */
+  /** Start of the one-day retry period, ISO 8601. */
   createdAt: string;
-  /** Attempts made before somebody sent it again by hand; 0 when absent. */
+  /** Attempts made before a user resent it; 0 if absent. */
   before?: number;
 }
 
@@ -30,14 +30,14 @@ export interface DeliveryOutcome {
   attempt: Attempt;
   status: 'waiting' | 'succeeded' | 'failed';
   nextAt: string | null;
-  /** It has not arrived for so long that people are to be told, though it is tried again. */
+  /** True once it has been undelivered for so long that it is reported, although retries continue. */
   late: boolean;
   answer: SendResult['answer'];
 }
 
 /**
- * Its rows are named once more by their keys ($4 jobs, $5 action records), so that no plan of it reads a table from end to
- * end: a plan made while the tables are small is kept as they grow.
+ * Also filters its rows by their keys ($4 jobs, $5 action records), so that no plan scans a whole table:
+ * PostgreSQL keeps a plan made while the tables were small.
  */
 const finishStatement = {
   name: 'finish-deliveries',
@@ -79,7 +79,7 @@ const finishStatement = {
     select space_id, runbook_record_id from answered`,
 };
 
-/** Records attempts and gives the records of runbooks that waited for them. */
+/** Records attempts and returns the runbook records that waited for them. */
 export async function storeOutcomes(
   database: Database,
   instance: string,
@@ -111,7 +111,7 @@ export async function storeOutcomes(
   return rows;
 }
 
-/** Ends a delivery whose attempts cannot be written down: it would be made again and again. */
+/** Ends a delivery whose attempts cannot be recorded; otherwise it would be repeated forever. */
 export async function endDelivery(
   database: Database,
   instance: string,
@@ -130,7 +130,10 @@ export async function endDelivery(
   );
 }
 
-/** Takes what is due, at most so many; `claimed` counts also those whose records are kept no longer, which are dropped. */
+/**
+ * Claims a limited number of due deliveries; `claimed` includes those dropped because their record no longer
+ * exists.
+ */
 export async function claimDeliveries(
   parts: JobQueueDeps & { sealing: Sealing },
   max: number,
@@ -156,7 +159,7 @@ export async function claimDeliveries(
   return { deliveries, claimed: rows.length };
 }
 
-/** Whether the record of a claimed delivery is still kept. */
+/** Whether the record of a claimed delivery still exists. */
 function hasActionRecord(row: ClaimedRow): row is ClaimedRow & { action_record_id: string } {
   return row.action_record_id !== null;
 }

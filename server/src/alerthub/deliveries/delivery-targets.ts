@@ -1,23 +1,26 @@
-// How busy the targets of deliveries are, and how many deliveries may wait in memory for each of them.
+// Tracks the load of delivery targets and limits the deliveries buffered in memory for each.
 
-/** Attempts under way to one target at once. */
+/** Maximum concurrent attempts per target. */
 const maxPerTarget = 16;
-/** What a target is likely to take within so many milliseconds may wait for it here; who is silent for so long is slow. */
+/**
+ * Milliseconds: deliveries that a target is likely to take within this time are buffered; a target that does
+ * not respond for this long is slow.
+ */
 export const queueWindowMs = 250;
-/** Weight of the latest attempt in the typical time of one. */
+/** Weight of the latest attempt in the moving average of the duration. */
 const smoothingFactor = 0.2;
 
 interface TargetLoad {
   activeCount: number;
-  /** When an attempt last ended, or the first one began: milliseconds since 1970. */
+  /** When the last attempt ended, or the first began, in milliseconds since the Unix epoch. */
   lastActivityAt: number;
-  /** Milliseconds that an attempt typically takes; undefined while none has ended. */
+  /** Moving average of the duration of an attempt in milliseconds; undefined before the first has ended. */
   averageMs: number | undefined;
 }
 
 export class DeliveryTargets {
   private readonly now: () => number;
-  /** Targets with attempts under way. */
+  /** Targets with running attempts. */
   private readonly targets = new Map<string, TargetLoad>();
 
   constructor(now: () => number) {
@@ -34,7 +37,7 @@ export class DeliveryTargets {
     else this.targets.set(name, { activeCount: 1, lastActivityAt: this.now(), averageMs: undefined });
   }
 
-  /** An attempt that began at `begunAt`, milliseconds since 1970, has ended. */
+  /** Ends an attempt that began at `begunAt` (milliseconds since the Unix epoch). */
   endAttempt(name: string, startedAt: number): void {
     const target = this.targets.get(name)!;
     target.lastActivityAt = this.now();
@@ -45,7 +48,10 @@ export class DeliveryTargets {
     if (target.activeCount === 0) this.targets.delete(name);
   }
 
-  /** A target that is not known yet is taken for a fast one, until it has been silent for a while. */
+  /**
+   * Maximum deliveries to buffer for a target. An unknown target is assumed to be fast until it has not
+   * responded for a while.
+   */
   maxWaiting(name: string): number {
     const target = this.targets.get(name);
     if (!target) return maxPerTarget;
@@ -53,7 +59,7 @@ export class DeliveryTargets {
     return Math.max(Math.floor((maxPerTarget * queueWindowMs) / latency), maxPerTarget);
   }
 
-  /** Whether it takes no more within `reach` than what is under way. */
+  /** Whether it takes no more within `reach` than the attempts already running. */
   isSlow(name: string): boolean {
     return this.maxWaiting(name) === maxPerTarget;
   }

@@ -1,4 +1,4 @@
-// Email senders: their password or key is sealed before it is stored and never leaves again.
+// Email senders: seals the password or API key before it is stored; it is never returned.
 import {
   emailActionSenderSetting,
   type SmtpParameters,
@@ -18,7 +18,10 @@ export const emailSenderBehaviour: Behaviour = {
   },
 };
 
-/** The body to store. Without `demandSecret` a sender may be made that can't send until its secret is given. */
+/**
+ * Returns the body to store. Without `demandSecret` a sender may be created that can't send until its secret
+ * is set.
+ */
 export function senderBody(
   context: Pick<RequestContext, 'services' | 'spaceId' | 't'>,
   input: Body,
@@ -33,7 +36,8 @@ export function senderBody(
   const kept = known?.provider === sender.provider ? known.sealed : undefined;
   if (sender.provider === 'smtp') checkUser(context, parameters as unknown as SmtpParameters);
   if (given === undefined || given === '') {
-    // Whoever may edit a sender, but does not know its password, must not have it sent to a server of their own.
+    // A user who may edit a sender but does not know its password must not be able to redirect it to another
+    // server.
     if (kept && providerHost(known) !== providerHost(bare))
       throw invalidField(context, name, 'sender.password-again');
     if (!kept && needsSecret(bare) && demandSecret) {

@@ -1,4 +1,5 @@
-// Sends mails by the email senders of a space: each has a mailer of its own, made when it is first used and again when it changes.
+// Sends mails through the email senders of a space; each has its own mailer, created on first use and
+// recreated when it changes.
 import {
   type SendgridParameters,
   type SmtpParameters,
@@ -24,12 +25,12 @@ export interface StoredSender {
   sealed?: string;
 }
 
-/** Senders that one mail of the product is given to, one after the other. */
+/** Maximum number of senders tried for one system mail. */
 const maxSendersTried = 5;
-/** Mailers kept; the one used longest ago goes first. */
+/** Maximum number of cached mailers; the least recently used is evicted. */
 const maxMailers = 50;
 
-/** Under which a sender's secret is sealed: it opens for no other space. */
+/** Context that binds a sender's sealed secret to its space. */
 export const sealLabel = (spaceId: string) => `email-action-sender ${spaceId}`;
 
 export class EmailSenders {
@@ -56,12 +57,12 @@ export class EmailSenders {
     try {
       return await this.attempt(spaceId, senderId, request, meta);
     } catch {
-      // The store is away; the sender may well be there.
+      // The database is unavailable; the sender may still exist.
       return failedResult('delivery.connection', { detail: 'STORE' }, { retry: true });
     }
   }
 
-  /** By the senders of a space, the oldest first, until one of them takes the mail. Never rejects. */
+  /** Tries the senders of a space, oldest first, until one accepts the mail. Never rejects. */
   async sendByAny(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult> {
     let result = failedResult('delivery.noSender', {}, { retry: false });
     try {
@@ -143,7 +144,7 @@ export class EmailSenders {
   }
 }
 
-/** Whether the sender can't do without its secret. */
+/** Whether the sender needs a secret. */
 export function needsSecret({
   provider,
   parameters,
@@ -151,7 +152,7 @@ export function needsSecret({
   return provider === 'sendgrid' || (parameters as SmtpParameters).authentication !== 'none';
 }
 
-/** The field that holds the secret, in the sender's parameters. */
+/** Name of the field that holds the secret. */
 export function secretField({ provider }: Pick<StoredSender, 'provider'>): 'password' | 'apiKey' {
   return secretOf[provider];
 }

@@ -1,4 +1,4 @@
-// Webhooks on premises: the same request and verdict as any webhook, carried to its target by an on-site agent.
+// On-premises webhooks: the same request and result evaluation as any webhook, sent through an on-site agent.
 import type { OnPremisesRequest } from '@yagura/core/alerthub/engine/template/render-action';
 import type { Clock } from '../../common/clock.ts';
 import { parseOutgoingUrl } from '../../delivery/outgoing-url.ts';
@@ -9,15 +9,15 @@ import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
 
 export const onPremisesFeature = 'webhook-on-premises';
 
-/** Gives the sender of this kind; it never rejects. */
+/** Creates the sender of this kind; it never rejects. */
 export function createOnPremisesSender(deps: {
-  /** Hands a request to the agent of a slot; never rejects. */
+  /** Passes a request to the agent of a slot; never rejects. */
   send(
     at: { spaceId: string; ksocketSlotId: string },
     request: OnPremisesRequest,
     meta: DeliveryMeta,
   ): Promise<SendResult>;
-  /** Whether the contract has the ticket. */
+  /** Whether the contract includes the ticket. */
   isOpen(): boolean;
   clock: Clock;
   signing: Pick<SigningSecrets, 'activeSecrets'>;

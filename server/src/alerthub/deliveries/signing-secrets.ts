@@ -1,11 +1,12 @@
-// The secrets that sign an action's webhooks: derived, so that they are kept nowhere; a copy of the action has another one.
+// Derives the signing secrets of webhooks per action, so that none is stored; a copy of an action has a
+// different one.
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';
 import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
 import type { ChangeBus } from '../../resource/change-bus.ts';
 
-/** Both secrets sign for this long, so that receivers can move over one after another. */
+/** Milliseconds during which both secrets sign after a renewal, so that receivers can switch one by one. */
 const overlapMs = 86_400_000;
 
 interface SecretGeneration {
@@ -17,7 +18,7 @@ export class SigningSecrets {
   private readonly database: Database;
   private readonly clock: Clock;
   private readonly secret: Pick<ServerSecret, 'keyedHash'>;
-  /** Of the actions whose secret was ever renewed; read again after a change of any action. */
+  /** Actions whose secret was renewed; reloaded after any action changes. */
   private generations: Promise<ReadonlyMap<string, SecretGeneration>> | undefined;
 
   constructor(deps: {
@@ -34,7 +35,10 @@ export class SigningSecrets {
     });
   }
 
-  /** 32 bytes each (Standard Webhooks wants 24 to 64): the present one, and for a day after a renewal the one before. */
+  /**
+   * Returns secrets of 32 bytes (Standard Webhooks requires 24 to 64): the current one and, for a day after a
+   * renewal, the previous one.
+   */
   async activeSecrets(actionId: string): Promise<Buffer[]> {
     const known = (await this.load()).get(actionId);
     if (!known) return [this.derive(actionId, 0)];
@@ -43,12 +47,12 @@ export class SigningSecrets {
     return rounds.map((round) => this.derive(actionId, round));
   }
 
-  /** The present one as receivers' libraries take it. */
+  /** Returns the current secret in the format of receiver libraries. */
   async currentSecretText(actionId: string): Promise<string> {
     return `whsec_${(await this.activeSecrets(actionId))[0]!.toString('base64')}`;
   }
 
-  /** Makes the next one. Callers announce the action's change. */
+  /** Renews the secret. The caller announces the change of the action. */
   async renew(spaceId: string, actionId: string): Promise<void> {
     await this.database.query(
       `insert into action_signing (action_id, space_id, round, renewed_at) values ($2, $1, 1, $3)
@@ -86,7 +90,10 @@ export class SigningSecrets {
   }
 }
 
-/** Sends with the secrets of an action, with none when there is no action. What cannot be signed for want of the store is tried again like a target that does not answer. */
+/**
+ * Sends signed with the secrets of an action, or unsigned without one. If the database is unavailable, the
+ * attempt fails and is retried like one to an unreachable target.
+ */
 export async function sendSigned(
   signing: Pick<SigningSecrets, 'activeSecrets'>,
   actionId: string | null | undefined,

@@ -1,4 +1,4 @@
-// Deliveries that a person asks for: an action sent as a drill, and a delivery that was given up tried again.
+// Deliveries requested by a user: sending an action as a drill, and resending a failed delivery.
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { messageView } from '@yagura/core/alerthub/engine/data/flow-data';
@@ -57,7 +57,7 @@ export async function sendTestDelivery(
   return { actionRecordId };
 }
 
-/** A template that can't be filled is told as a save would tell it. */
+/** Reports a template that can't be rendered in the same way as a save does. */
 function renderOrReject(context: RequestContext, source: ActionSource, data: Record<string, unknown>) {
   try {
     return renderAction(source, data);

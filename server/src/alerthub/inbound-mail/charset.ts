@@ -1,6 +1,6 @@
-// Text of the bytes that mails carry, in the charsets that Japanese senders use and name in many ways.
+// Decodes text of mails in the charsets that Japanese senders use, under their many names.
 
-/** What senders say, and what WHATWG calls it. Names that say nothing certain are guessed instead. */
+/** Charset names used by senders, mapped to WHATWG names. For ambiguous names the charset is guessed. */
 const charsetAliases: Record<string, string> = {
   cp932: 'shift_jis',
   ms932: 'shift_jis',
@@ -24,7 +24,7 @@ const charsetAliases: Record<string, string> = {
   cp65001: 'utf-8',
 };
 
-/** Names that mean seven bits; bytes above show that the sender did not know. */
+/** Names of 7-bit charsets; if there are bytes above, the name is wrong. */
 const sevenBits = new Set([
   '',
   'us-ascii',
@@ -36,7 +36,7 @@ const sevenBits = new Set([
   'default',
 ]);
 
-/** The text of bytes in the charset that was named; where they are none of it, in the one that they look like. */
+/** Decodes bytes in the named charset, or the most likely one if they are invalid in it. */
 export function decodeText(bytes: Uint8Array, charset = ''): string {
   const label = charset.trim().toLowerCase();
   const name =
@@ -59,7 +59,10 @@ function guessCharset(bytes: Uint8Array): string {
   return shift ?? western.decode(bytes);
 }
 
-/** How much a text looks like Japanese: one byte kana are what bytes of another charset turn into. */
+/**
+ * Scores how much a text looks like Japanese; half-width kana count against it, as wrongly decoded bytes
+ * become those.
+ */
 function japanese(text: string): number {
   let score = 0;
   for (const character of text.slice(0, 4096)) {
@@ -74,12 +77,12 @@ function decodeStrict(bytes: Uint8Array, name: string): string | undefined {
   try {
     return decoder?.decode(bytes);
   } catch {
-    // Not the bytes of this charset.
+    // Invalid in this charset.
     return undefined;
   }
 }
 
-/** Making one takes longer than most mails take to read. */
+/** Cached: creating a decoder takes longer than decoding most mails. */
 const decoders = new Map<string, TextDecoder>();
 
 function makeDecoder(name: string): TextDecoder | undefined {
@@ -88,14 +91,14 @@ function makeDecoder(name: string): TextDecoder | undefined {
     decoders.set(name, decoder);
     return decoder;
   } catch {
-    // No such charset.
+    // Unknown charset.
     return undefined;
   }
 }
 
 const escapeByte = 0x1b;
 
-/** An escape sequence that takes up a Japanese character set. */
+/** Whether there is an escape sequence that selects a Japanese character set. */
 function hasEscape(bytes: Uint8Array): boolean {
   let at = bytes.indexOf(escapeByte);
   while (at >= 0) {
@@ -108,7 +111,7 @@ function hasEscape(bytes: Uint8Array): boolean {
 
 const lenientDecoders = new TextDecoder('euc-jp');
 
-/** The character sets that escape sequences take up, by the bytes after the escape. */
+/** Character sets selected by escape sequences, by the bytes after the escape. */
 const jisCharacterSets: Record<string, 'ascii' | 'kanji' | 'kana' | 'more'> = {
   '(B': 'ascii',
   '(J': 'ascii',
@@ -122,8 +125,8 @@ const jisCharacterSets: Record<string, 'ascii' | 'kanji' | 'kana' | 'more'> = {
 };
 
 /**
- * ISO-2022-JP with what senders add to it: half-width kana (by escape, by shift, or with the eighth bit), JIS X 0212 and
- * the rows of NEC and IBM. It is written anew as EUC-JP, which holds all of them.
+ * Decodes ISO-2022-JP with common extensions: half-width kana (by escape, by shift, or with the eighth bit),
+ * JIS X 0212, and the NEC and IBM rows. Converts to EUC-JP first, which covers all of them.
  */
 function decodeJis(bytes: Uint8Array): string {
   const euc = Buffer.allocUnsafe(bytes.length * 3);
@@ -146,7 +149,7 @@ function decodeJis(bytes: Uint8Array): string {
       shifted = byte === 0x0e;
       continue;
     }
-    // A line begins in ASCII, also when its last one forgot to go back.
+    // A line begins in ASCII, even if the last one did not switch back.
     if (byte === 0x0a || byte === 0x0d) {
       set = 'ascii';
       shifted = false;

@@ -1,6 +1,6 @@
-// Text of a mail made fit to be kept and shown.
+// Makes the text of a mail safe to store and display.
 
-/** Without what no store keeps, and lines ending as everywhere else. */
+/** Removes characters that cannot be stored and normalizes line endings. */
 export function cleanText(text: string): string {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n').replaceAll('\r', '\n') : text;
   return lines.replaceAll('\0', '\ufffd').toWellFormed();

@@ -1,23 +1,24 @@
-// The fields of a mail's header as text: unfolded, encoded words read, raw bytes in whatever charset they look like.
+// Parses the header fields of a mail: unfolds them, decodes encoded words, and guesses the charset of raw
+// bytes.
 
 import { decodeText } from './charset.ts';
 import { cleanText } from './clean-text.ts';
 import { decodeQuotedPrintable } from './transfer-encoding.ts';
 
-/** One field as its bytes came, each byte a character. */
+/** A raw field, each byte as one character. */
 export interface RawHeaderField {
-  /** Lower case. */
+  /** In lower case. */
   name: string;
   value: string;
 }
 
-/** Bytes of a header that are read; the rest of it is passed over. */
+/** Maximum bytes of a header; the rest is ignored. */
 const maxHeader = 1 << 20;
 const maxFields = 2000;
-/** Bytes of one field. */
+/** Maximum bytes of one field. */
 const maxField = 65_536;
 
-/** Reads the fields of a header block; `isCut` when it holds more than is read. */
+/** Parses the fields of a header block; `isCut` if it exceeds the limits. */
 export function parseHeaderFields(block: Buffer): { fields: RawHeaderField[]; isCut: boolean } {
   let isCut = block.length > maxHeader;
   const lines = block.subarray(0, maxHeader).toString('latin1').split('\n');
@@ -51,22 +52,22 @@ export function parseHeaderFields(block: Buffer): { fields: RawHeaderField[]; is
 function fieldOf(line: string): RawHeaderField | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-  // What is no field is what somebody put there by mistake, such as the line of an mbox.
+  // Ignore lines that are no field, such as the separator line of an mbox.
   if (name === '' || name.length > 100 || /[^\x21-\x7e]/.test(name)) return undefined;
   return { name, value: line.slice(colon + 1).trim() };
 }
 
-/** A field's value as people read it. */
+/** Decodes a field for display. */
 export function decodeHeaderField(raw: string, charset?: string): string {
   return cleanText(decodeEncodedWords(decodeRawText(raw, charset))).trim();
 }
 
-/** Raw bytes as text; encoded words stay as they are, for what has a syntax of its own. */
+/** Decodes raw bytes; encoded words are left as they are, for fields with a syntax of their own. */
 export function decodeRawText(raw: string, charset?: string): string {
   return /[\x1b\x80-\xff]/.test(raw) ? decodeText(Buffer.from(raw, 'latin1'), known(charset, raw)) : raw;
 }
 
-/** The charset of the body says something about raw bytes in the header only when it can hold them. */
+/** Returns the charset of the body if raw bytes in the header can be in it. */
 function known(charset: string | undefined, raw: string): string {
   return charset && !raw.includes('\x1b') ? charset : '';
 }
@@ -79,7 +80,10 @@ interface EncodedWord {
 
 const encodedWordPattern = /=\?([^?\s]{1,80})\?([bBqQ])\?([^?]*)\?=/g;
 
-/** Reads encoded words (RFC 2047); neighbours of one charset are one run of bytes, as some split a character in two. */
+/**
+ * Decodes encoded words (RFC 2047). Adjacent words of one charset are joined first, as some senders split a
+ * character between two.
+ */
 export function decodeEncodedWords(text: string): string {
   if (!text.includes('=?')) return text;
   let read = '';
@@ -88,7 +92,7 @@ export function decodeEncodedWords(text: string): string {
   for (const match of text.matchAll(encodedWordPattern)) {
     const between = text.slice(at, match.index);
     const [whole, charsetName = '', encodingName = '', content = ''] = match;
-    // RFC 2231 allows a language behind the charset.
+    // RFC 2231 allows a language tag after the charset.
     const charset = charsetName.split('*')[0]!.toLowerCase();
     const encoding = encodingName.toLowerCase() as EncodedWord['encoding'];
     const blank = /^\s*$/.test(between);
@@ -114,7 +118,7 @@ function decodeWordRun(run: EncodedWord[]): string {
   for (const word of run) {
     if (word.encoding === 'b') {
       base64 += word.text.replace(/\s+/g, '');
-      // Text that ends within a group of four goes on in the next word.
+      // Base64 that ends within a group of four continues in the next word.
       if (base64.length % 4 === 0 || base64.endsWith('=')) endBase64();
       continue;
     }

@@ -1,11 +1,12 @@
-// Fields with parameters, such as Content-Type: RFC 2231 continuations and charsets, and what senders do instead.
+// Parses header fields with parameters, such as Content-Type: RFC 2231 continuations and charsets, and common
+// deviations.
 
 import { decodeText } from './charset.ts';
 import { cleanText } from './clean-text.ts';
 import { decodeEncodedWords, decodeRawText } from './header-fields.ts';
 
 export interface HeaderParameters {
-  /** Lower case; empty when there is none. */
+  /** In lower case; empty if absent. */
   value: string;
   /** By lower-case name. */
   params: ReadonlyMap<string, string>;
@@ -19,7 +20,7 @@ interface ParameterPiece {
   value: string;
 }
 
-/** Reads a field as its bytes came. */
+/** Parses a raw field. */
 export function parseHeaderParameters(raw: string): HeaderParameters {
   const [value = '', ...rest] = splitOutsideQuotes(raw);
   const pieces = new Map<string, ParameterPiece[]>();
@@ -44,7 +45,7 @@ export function parseHeaderParameters(raw: string): HeaderParameters {
 }
 
 function parameterText(pieces: ParameterPiece[]): string {
-  // `name*=` says it better than the `name=` that stands beside it for old readers.
+  // `name*=` takes precedence over the `name=` sent along for old mail readers.
   const encoded = pieces.filter((piece) => piece.isEncoded);
   const chosen = encoded.some((piece) => piece.index === 0) ? withoutPlainDuplicates(pieces) : pieces;
   const sorted = chosen.toSorted((one, other) => one.index - other.index);
@@ -97,6 +98,7 @@ function splitOutsideQuotes(raw: string): string[] {
 function unquote(value: string): string {
   if (!value.startsWith('"')) return value;
   const inner = value.endsWith('"') && value.length > 1 ? value.slice(1, -1) : value.slice(1);
-  // A backslash may be the second half of a Shift_JIS character; only before a quote or another one it is a sign.
+  // A backslash may be the second byte of a Shift_JIS character; it escapes only a quote or another
+  // backslash.
   return inner.replace(/\\(["\\])/g, '$1');
 }

@@ -1,4 +1,4 @@
-// Mails made to hurt: each is read within bounds, gives text that can be stored, and says what was left out.
+// Malicious mails are parsed within bounds, yield text that can be stored, and report what was omitted.
 import { expect, test } from 'vitest';
 import { findUnstorableText } from '../../resource/storable-text.ts';
 import { extractAttachment, parseMail } from './parse-mail.ts';
@@ -195,7 +195,7 @@ test.each(mails)('%s', (_what, make, facts) => {
   const raw = Buffer.from(make(), 'latin1');
   const begun = process.cpuUsage();
   const { mail, headers } = parseMail(raw);
-  // Far above what it takes, far below what anything but linear work would.
+  // Far above the expected time, far below that of a non-linear algorithm.
   expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5000);
   expect(mail).toMatchObject(facts);
   expect(findUnstorableText({ mail, headers: Object.entries(headers) })).toEqual([]);

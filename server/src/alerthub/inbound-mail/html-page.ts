@@ -1,8 +1,8 @@
-// The HTML of a mail as a page of its own that can do no harm: sanitised, without scripts, without a single request.
+// Turns the HTML of a mail into a standalone, sanitized page without scripts or network requests.
 import { limitNesting } from '@yagura/core/alerthub/engine/data/html-text';
 import sanitizeHtml from 'sanitize-html';
 
-/** Its own origin, no scripts, no forms, no loads; shown by this console alone. */
+/** Opaque origin, no scripts, no forms, no loads; embeddable by this console only. */
 export const htmlPageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -11,12 +11,12 @@ export const htmlPageHeaders = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Pictures that a mail brings along and shows; others are left out. */
+/** Image types of attachments that are shown; others are omitted. */
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** Bytes of pictures that go into the page. */
+/** Maximum total bytes of embedded images. */
 const maxImages = 4 << 20;
 
-/** Elements within one another; what is nested deeper keeps its text and loses its tags. */
+/** Maximum nesting of elements; deeper ones keep their text and lose their tags. */
 const maxNesting = 200;
 
 export interface InlineImage {
@@ -25,7 +25,7 @@ export interface InlineImage {
   bytes: Buffer;
 }
 
-/** `pictureOf` finds what an image means by its Content-ID. */
+/** `pictureOf` returns the image with a Content-ID. */
 export function renderHtmlPage(
   html: string,
   pictureOf: (contentId: string) => InlineImage | undefined,
@@ -68,13 +68,13 @@ export function renderHtmlPage(
       font: ['face', 'size'],
       img: ['src', 'alt'],
     },
-    // Only what this page itself has put there.
+    // Only data URLs inserted by this module.
     allowedSchemesByTag: { img: ['data'] },
     allowProtocolRelative: false,
-    // Styles stay as they are: the policy of the page keeps them from loading anything.
+    // Styles are kept unchanged: the content security policy prevents them from loading anything.
     parseStyleAttributes: false,
     transformTags: {
-      // Where a link leads is told; following it from here is not offered.
+      // Shows the target of a link, but does not make it clickable.
       a: (_name, { href = '' }) => ({ tagName: 'u', attribs: { title: href.slice(0, 2000) } }),
       img: (_name, { src = '', alt = '', width, height }) => {
         const data = inline(src);
@@ -93,7 +93,7 @@ export function renderHtmlPage(
   return pageOf(body);
 }
 
-/** The page of a mail whose HTML takes too long to be made harmless: what it says, as text. */
+/** Shows the text of a mail whose HTML takes too long to sanitize. */
 export function renderTextPage(text: string): string {
   return pageOf(`<pre>${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</pre>`);
 }

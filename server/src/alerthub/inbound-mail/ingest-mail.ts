@@ -1,22 +1,22 @@
-// The one way in for mails, whoever brings them: read once, then stored for every slot it was sent to.
+// Common entry point for received mails: parses a mail once and stores it for every recipient slot.
 import { createHash } from 'node:crypto';
 import type { ArrivalSink } from '../intake/store-arrivals.ts';
 import type { SlotAddress } from '../slots/slot-directory.ts';
 import { parseMail } from './parse-mail.ts';
 
-/** A slot that a mail is for, and the address by which it was named. */
+/** A recipient slot and the address used for it. */
 export interface Recipient {
   slot: SlotAddress;
   address: string;
 }
 
-/** A mail that goes in circles. */
+/** Thrown for a mail that loops. */
 export class MailLoopError extends Error {}
 
-/** Hosts that may have passed a mail on (RFC 5321, section 6.3, wants at least 100 to be borne). */
+/** Maximum number of relays (RFC 5321, section 6.3, requires at least 100 to be accepted). */
 const maxHops = 100;
 
-/** Resolves with the messages' ids once all are durable. Throws MailLoop, and what the taker throws. */
+/** Resolves with the message ids once all are durable. Throws MailLoop and the errors of the taker. */
 export async function ingestMail(
   sink: ArrivalSink,
   raw: Buffer,
@@ -38,7 +38,7 @@ export async function ingestMail(
   );
 }
 
-/** What follows the header: hosts on the way write into that. */
+/** Hash of everything after the header, since relays add header fields. */
 function contentHash(raw: Buffer): string {
   const blank = ['\r\n\r\n', '\n\n'].map((end) => raw.indexOf(end)).filter((at) => at >= 0);
   return createHash('sha256')

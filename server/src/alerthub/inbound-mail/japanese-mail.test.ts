@@ -1,4 +1,4 @@
-// What Japanese senders send, byte by byte: every charset, name and slip that mails arrive with.
+// Mails as Japanese senders produce them, byte by byte: charsets, charset names and common mistakes.
 import { expect, test } from 'vitest';
 import { decodeText } from './charset.ts';
 import { decodeHeaderField } from './header-fields.ts';

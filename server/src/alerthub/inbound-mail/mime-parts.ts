@@ -1,30 +1,31 @@
-// The parts of a mail, found in one pass over its bytes with one stack of boundaries: bounded whatever the mail holds.
+// Splits a mail into its MIME parts in one pass with a stack of boundaries; time and memory are bounded for
+// any input.
 import { parseHeaderFields, type RawHeaderField } from './header-fields.ts';
 import { type HeaderParameters, parseHeaderParameters } from './header-parameters.ts';
 
-/** A part that holds no other parts. */
+/** A leaf part. */
 export interface MimePart {
   type: HeaderParameters;
   disposition: HeaderParameters;
-  /** Lower case. */
+  /** In lower case. */
   encoding: string;
   contentId: string;
-  /** Its body as it is in the mail, still encoded. */
+  /** Raw body, still transfer-encoded. */
   body: Buffer;
-  /** True inside `multipart/alternative` or `multipart/related`, which are one thing to the reader. */
+  /** Set inside `multipart/alternative` or `multipart/related`, whose parts are shown as one. */
   isWithin: 'alternative' | 'related' | null;
 }
 
 export interface ParsedMime {
   fields: RawHeaderField[];
   parts: MimePart[];
-  /** What was not read, because the mail holds more than a reader bears. */
+  /** What was omitted because the mail exceeds the limits. */
   cut: ('header' | 'parts' | 'depth')[];
 }
 
 const maxDepth = 20;
 const maxParts = 1000;
-/** Lines that look like the beginning of a part; what follows more of them is body. */
+/** Maximum lines that may be delimiters; beyond it, everything is body. */
 const maxDashes = 200_000;
 const newline = 0x0a;
 
@@ -66,7 +67,7 @@ class MimeReader {
     if (this.parts.length === 0) this.parts.push(plainPart(this.raw.subarray(bodyStart)));
   }
 
-  /** Reads a header and what belongs to it, and stands behind the delimiter line that ended it. */
+  /** Reads a header and its body; the position is then after the delimiter line that ended it. */
   private readEntity(isFirst: boolean): void {
     const { fields, isCut } = parseHeaderFields(this.takeHeader());
     this.bodyStart = this.at;
@@ -79,7 +80,7 @@ class MimeReader {
     if (isContainer && this.open.length >= maxDepth) this.cut.add('depth');
     if (isContainer && this.open.length < maxDepth) {
       this.open.push({ boundary, kind: type.value.slice(10) });
-      // What stands before the first part is for readers without MIME.
+      // The preamble is for readers without MIME support.
       this.skipToDelimiter();
       return;
     }
@@ -96,7 +97,7 @@ class MimeReader {
     });
   }
 
-  /** The header block; a delimiter line ends it too. */
+  /** Reads the header block; a delimiter line also ends it. */
   private takeHeader(): Buffer {
     const start = this.at;
     while (this.at < this.raw.length) {
@@ -112,7 +113,10 @@ class MimeReader {
     return this.raw.subarray(start);
   }
 
-  /** The bytes up to the next delimiter line of any open part; stands behind it, and closes what it closes. */
+  /**
+   * Returns the bytes up to the next delimiter line of any open part, moves past it, and closes the parts
+   * that it closes.
+   */
   private skipToDelimiter(): Buffer {
     const start = this.at;
     let line = start;
@@ -124,7 +128,7 @@ class MimeReader {
         const body = this.raw.subarray(start, beforeLineEnd(this.raw, start, line));
         if (found.closes) {
           this.open.length = found.level;
-          // What follows the last part, up to the next one of the part around it, belongs to nobody.
+          // The epilogue is ignored.
           this.skipToDelimiter();
         }
         return body;
@@ -152,14 +156,14 @@ class MimeReader {
   }
 }
 
-/** A mail that says it has parts, and has none, is still read. */
+/** A multipart mail without any part is read as plain text. */
 function plainPart(body: Buffer): MimePart {
   const type = { value: 'text/plain', params: new Map<string, string>() };
   const disposition = { value: '', params: new Map<string, string>() };
   return { type, disposition, encoding: '', contentId: '', body, isWithin: null };
 }
 
-/** The line break before a delimiter belongs to it. */
+/** The line break before a delimiter belongs to the delimiter. */
 function beforeLineEnd(raw: Buffer, start: number, line: number): number {
   let end = line;
   if (end > start && raw[end - 1] === newline) end--;

@@ -1,4 +1,4 @@
-// What a mail says: the texts that rules read, the sender, the header, and a list of what is attached.
+// Parses a mail: the texts that rules match, sender, header fields and a list of attachments.
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
 import addressparser from 'nodemailer/lib/addressparser';
 import { decodeText } from './charset.ts';
@@ -14,15 +14,15 @@ import { type MimePart, parseMimeParts } from './mime-parts.ts';
 import { decodeBody, decodedSize } from './transfer-encoding.ts';
 
 export interface Attachment {
-  /** Its place in the mail, by which it is asked for. */
+  /** Index of the part in the mail; identifies the attachment in requests. */
   index: number;
   filename: string;
   contentType: string;
-  /** Bytes once decoded. */
+  /** Decoded size in bytes. */
   size: number;
 }
 
-/** Parts of a mail that were left out, because it holds more than is kept apart from its bytes. */
+/** Parts of a mail omitted from the parsed form because they exceed the limits. */
 export type TruncatedPart = 'header' | 'parts' | 'depth' | 'text' | 'html' | 'attachments';
 
 export interface Mail {
@@ -34,22 +34,22 @@ export interface Mail {
   cut: TruncatedPart[];
 }
 
-/** A mail that has just come, with what says that it came before. */
+/** A newly received mail, with the data for duplicate and loop detection. */
 export interface ParsedMail {
   mail: Mail;
-  /** Decoded, by lower-case name; a field that comes again stands on a line of its own. */
+  /** Decoded, by lower-case name; values of a repeated field are separated by line breaks. */
   headers: Record<string, string>;
-  /** Hosts that have passed it on. */
+  /** Number of hosts that have relayed it. */
   hops: number;
-  /** Message-ID and Date, when it has an id. */
+  /** Message-ID and Date; undefined without a Message-ID. */
   identity: string | undefined;
 }
 
-/** Bytes of text that are decoded for either kind. */
+/** Maximum decoded bytes of plain text, and of HTML. */
 const maxText = 1 << 20;
 const maxSubject = 1000;
 const maxAttachments = 200;
-/** Characters and names of the header that are kept apart. */
+/** Maximum characters and field names of the stored header. */
 const maxHeaders = 262_144;
 const maxNames = 500;
 const maxNameLength = 200;
@@ -88,7 +88,7 @@ export function parseMail(raw: Buffer): ParsedMail {
   };
 }
 
-/** The bytes of one attachment of a mail; undefined when it has no such one. */
+/** Returns the bytes of an attachment; undefined if it does not exist. */
 export function extractAttachment(
   raw: Buffer,
   index: number,
@@ -100,7 +100,7 @@ export function extractAttachment(
   return { filename: filenameOf(part, index), contentType: typeOf(part), contentId: part.contentId, bytes };
 }
 
-/** The pictures that the HTML of a mail can show, by their Content-ID. */
+/** Images that the HTML of a mail can show, by Content-ID. */
 export function extractInlineImages(raw: Buffer): Map<string, InlineImage> {
   const { parts } = parseMimeParts(raw);
   const found = parts.filter((part) => part.contentId !== '' && part.type.value.startsWith('image/'));
@@ -112,7 +112,7 @@ export function extractInlineImages(raw: Buffer): Map<string, InlineImage> {
   );
 }
 
-/** A part that is read, not attached. */
+/** Whether a part is text of the mail rather than an attachment. */
 function isText(part: MimePart): boolean {
   const type = part.type.value;
   if (type !== '' && type !== 'text' && type !== 'text/plain' && type !== 'text/html') return false;
@@ -140,7 +140,7 @@ function textOf(texts: MimePart[], type: 'text/plain' | 'text/html', cut: () => 
   return pieces.join('\n');
 }
 
-/** Lines that end in a blank go on in the next one (RFC 3676). */
+/** Joins lines that end with a space (format=flowed, RFC 3676). */
 function unwrapFlowedText(text: string, part: MimePart): string {
   const isDropped = part.type.params.get('delsp')?.toLowerCase() === 'yes';
   const lines: string[] = [];
@@ -179,7 +179,7 @@ function headersOf(
 }
 
 function senderOf(raw: string, charset: string | undefined): Mail['from'] {
-  // One address is wanted; a list of a million is not worth reading.
+  // Only one address is needed: do not parse a list of a million.
   const given = decodeRawText(raw.slice(0, 4096), charset);
   const first = addressparser(given, { flatten: true })[0];
   return {
@@ -197,7 +197,7 @@ function declaredFilename(part: MimePart): string {
   return part.disposition.params.get('filename') || part.type.params.get('name') || '';
 }
 
-/** A name without folders, control characters and what turns the direction of writing. */
+/** Returns a file name without folders, control characters and bidirectional overrides. */
 function filenameOf(part: MimePart, index: number): string {
   const given = declaredFilename(part)
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')

@@ -1,15 +1,16 @@
-// `receive-mail`: hands a mail on standard input to the running server, for a mail server that delivers to commands.
+// `receive-mail`: passes a mail from standard input to the running server, for mail servers that deliver to
+// commands.
 import { parseArgs } from 'node:util';
 
 export interface ReceiveMailOptions {
   args: string[];
   env: Record<string, string | undefined>;
   input: AsyncIterable<Uint8Array | string>;
-  /** Told why it failed, for the bounce or the mail server's log. */
+  /** Prints the reason of a failure, for the bounce or the mail server's log. */
   say(line: string): void;
 }
 
-/** Exit codes by which mail servers decide between a bounce and another try (sysexits.h). */
+/** Exit codes (sysexits.h) that tell the mail server to bounce or to retry. */
 export const sysexits = {
   ok: 0,
   usage: 64,
@@ -24,12 +25,12 @@ export const receiveMailUsage = `Usage: yagura-server receive-mail --slot ADDRES
 ADDRESS is a mail address of a receive slot, or its part before the @. The server is --server, or YAGURA_PUBLIC_URL,
 or the local one at PORT. Exit codes are those of sysexits.h: 75 asks for another try later.`;
 
-/** Milliseconds; a mail server waits for a command longer than this. */
+/** Milliseconds; shorter than the time mail servers give a command. */
 const requestTimeoutMs = 60_000;
-/** Bytes of a mail; the server has the last word. */
+/** Maximum bytes of a mail; the server may allow less. */
 const maxMailBytes = 31 << 20;
 
-/** Resolves with the exit code. Whatever is not certain to be the mail's fault is to be tried again. */
+/** Resolves with the exit code: temporary failure unless the mail itself is certainly the cause. */
 export async function receiveMail({ args, env, input, say }: ReceiveMailOptions): Promise<number> {
   const given = readArgs(args);
   if (!given?.slot) {

@@ -1,4 +1,5 @@
-// Takes mails for receive slots over SMTP: 250 after the last line means that the mail is on disk.
+// SMTP server that receives mails for receive slots; a 250 response after the data means that the mail is
+// durable.
 import type { AddressInfo } from 'node:net';
 import { Problem } from '@yagura/core/http/problem';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
@@ -14,11 +15,11 @@ import { ingestMail, MailLoopError, type Recipient } from './ingest-mail.ts';
 export interface SmtpServerOptions {
   host: string;
   port: number;
-  /** Name by which it greets. */
+  /** Host name in the greeting. */
   name: string;
-  /** PEM texts; without them there is no STARTTLS. */
+  /** PEM-encoded; without them STARTTLS is not offered. */
   tls: { key: string; cert: string } | undefined;
-  /** Bytes of one mail. */
+  /** Maximum bytes of one mail. */
   size: number;
   connections: number;
   connectionsPerAddress: number;
@@ -29,7 +30,7 @@ export interface SmtpServerDeps {
   sink: ArrivalSink;
   rateLimiter: SlotRateLimiter;
   log: Log;
-  /** Bounds the memory of all that is being received. */
+  /** Limits the total memory of mails being received. */
   budget: BodyBudget;
 }
 
@@ -41,13 +42,13 @@ export interface SmtpServerHandle {
 type SmtpSession = Parameters<SMTPServer['onData']>[1];
 type SmtpCallback = (error?: Error | null, message?: string) => void;
 
-/** Refused addresses after which somebody is guessing. */
+/** Rejected recipients after which the client is assumed to be guessing addresses. */
 const maxUnknownRecipients = 20;
 const maxRecipients = 100;
-/** Milliseconds of silence after which a connection ends. */
+/** Idle timeout of a connection in milliseconds. */
 const idleTimeoutMs = 120_000;
 
-/** Starts to listen. Throws what `listen` throws. */
+/** Starts listening. Throws errors of `listen`. */
 export async function startSmtpServer(
   deps: SmtpServerDeps,
   options: SmtpServerOptions,
@@ -60,7 +61,7 @@ export async function startSmtpServer(
     authOptional: true,
     disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     ...(options.tls ?? {}),
-    // Those of the replies to refused recipients say more than the standard ones.
+    // The replies to rejected recipients contain more specific codes than the generated ones.
     hideENHANCEDSTATUSCODES: true,
     hideDSN: true,
     disableReverseLookup: true,
@@ -78,7 +79,7 @@ export async function startSmtpServer(
     server.once('error', reject);
     server.listen(options.port, options.host, () => resolve());
   });
-  // What goes wrong with one connection (a reset, a failed handshake) is the sender's business.
+  // Errors of a connection (a reset, a failed handshake) need no handling.
   server.on('error', () => undefined);
   return {
     port: (server.server.address() as AddressInfo).port,
@@ -86,7 +87,10 @@ export async function startSmtpServer(
   };
 }
 
-/** Greets at once: the library waits 100 ms for who speaks first, a habit of spam, which knows no address of a slot. */
+/**
+ * Sends the greeting at once: the library waits 100 ms to detect early talkers (spam), but spammers do not
+ * know slot addresses.
+ */
 class PromptServer extends SMTPServer {
   override connect(...given: Parameters<SMTPServer['connect']>): void {
     super.connect(...given);
@@ -102,7 +106,7 @@ class SmtpListener {
   private readonly deps: SmtpServerDeps;
   private readonly options: SmtpServerOptions;
   private readonly perAddress = new Map<string, number>();
-  /** By the object that stands in the envelope once it is accepted. */
+  /** Keyed by the recipient object in the accepted envelope. */
   private readonly accepted = new WeakMap<object, Recipient>();
   private readonly unknownRecipients = new Map<string, number>();
 
@@ -183,7 +187,7 @@ class SmtpListener {
     });
   }
 
-  /** The same for every address that no slot has, whether it never did or was replaced. */
+  /** Same response for all unknown addresses, whether they never existed or were replaced. */
   private rejectUnknown(sessionId: string): Error {
     const count = (this.unknownRecipients.get(sessionId) ?? 0) + 1;
     this.unknownRecipients.set(sessionId, count);

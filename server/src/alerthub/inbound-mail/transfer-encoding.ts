@@ -1,13 +1,13 @@
-// The content transfer encodings of MIME (RFC 2045, section 6); anything unknown is taken as it came.
+// Decodes MIME content transfer encodings (RFC 2045, section 6); bodies in unknown ones are left unchanged.
 
-/** Bytes of an encoded body, and whether more were there than `most` allows. */
+/** Decodes at most `most` bytes of a body; the result says whether it was longer. */
 export function decodeBody(
   body: Buffer,
   encoding: string,
   max = Number.POSITIVE_INFINITY,
 ): { bytes: Buffer; isCut: boolean } {
   if (encoding === 'base64') {
-    // Four characters carry three bytes; line breaks come on top.
+    // Four characters encode three bytes; line breaks add to that.
     const enough = body.subarray(0, Math.ceil(Math.min(max, body.length) * 1.5) + 1024);
     const bytes = Buffer.from(enough.toString('latin1'), 'base64');
     return { bytes: bytes.subarray(0, max), isCut: bytes.length > max || enough.length < body.length };
@@ -20,12 +20,12 @@ export function decodeBody(
   return { bytes: body.subarray(0, max), isCut: body.length > max };
 }
 
-/** Bytes that a body decodes to, without decoding it where that is not needed. */
+/** Returns the decoded size of a body, without decoding it where possible. */
 export function decodedSize(body: Buffer, encoding: string): number {
   if (encoding === 'quoted-printable') return decodeQuotedPrintable(body).length;
   if (encoding !== 'base64') return body.length;
   let characters = 0;
-  // Bytes by index: an iterator takes ten times as long, and there may be 30 MB of them.
+  // Loop by index: an iterator takes ten times as long, and there may be 30 MB.
   for (let at = 0; at < body.length; at++) characters += isBase64[body[at]!]!;
   return Math.floor((characters * 3) / 4);
 }
@@ -35,11 +35,11 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   isBase64[character.charCodeAt(0)] = 1;
 }
 
-/** Broken escapes stay as they are; soft line breaks and blanks before a line's end go. */
+/** Keeps invalid escapes; removes soft line breaks and trailing whitespace of lines. */
 export function decodeQuotedPrintable(body: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(body.length);
   let end = 0;
-  /** End without the blanks behind it. */
+  /** End of the output without trailing whitespace. */
   let solid = 0;
   for (let at = 0; at < body.length; at++) {
     const byte = body[at]!;
@@ -67,7 +67,7 @@ export function decodeQuotedPrintable(body: Uint8Array): Buffer {
   return bytes.subarray(0, end);
 }
 
-/** Place of the line feed of a soft line break whose `=` is before `at`; 0 when it is none. */
+/** Index of the line feed of a soft line break whose `=` precedes `at`; 0 if there is none. */
 function softBreak(body: Uint8Array, at: number): number {
   let end = at;
   while (body[end] === 0x20 || body[end] === 0x09) end++;

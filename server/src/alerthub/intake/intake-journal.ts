@@ -1,21 +1,22 @@
-// The form of an arrival in the intake journal, and how far the store has taken the journal over.
+// Encodes messages for the intake journal and stores the position up to which the database has taken them
+// over.
 import type { Queryable } from '../../db/database.ts';
 import type { ArrivalRow } from './store-arrivals.ts';
 
 const newline = 10;
 
-/** The place up to which the store has everything. */
+/** Journal position up to which the database has everything. */
 export async function readJournalMark(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ place: number }>('select place from intake_mark');
   return Number(rows[0]!.place);
 }
 
-/** Says that the store shall have nothing more up to this place. */
+/** Advances the mark: entries up to this position are never stored again. */
 export async function advanceJournalMark(database: Queryable, sequence: number): Promise<void> {
   await database.query('update intake_mark set place = greatest(place, $1::bigint)', [sequence]);
 }
 
-/** One line of JSON, then the body as it came. */
+/** Format: one line of JSON, then the raw body. */
 export function encodeRow({
   address: { endpoint, ...slot },
   body,
@@ -23,12 +24,13 @@ export function encodeRow({
   fingerprint,
   ...row
 }: ArrivalRow): Buffer {
+  // The format on disk calls the endpoint `place`.
   const address = { ...slot, place: endpoint };
   const head = JSON.stringify({ address, ...row, fingerprint: fingerprint.toString('base64') });
   return Buffer.concat([Buffer.from(`${head}\n`), body]);
 }
 
-/** Throws for bytes that are no row. */
+/** Throws if the bytes are not a valid row. */
 export function decodeRow(bytes: Buffer): ArrivalRow {
   const end = bytes.indexOf(newline);
   const { fingerprint, address, ...row } = JSON.parse(bytes.toString('utf8', 0, end));

@@ -1,4 +1,5 @@
-// Brings arrivals into the store: what the journal holds in its order, and where there is no journal each as it comes.
+// Stores incoming messages in the database: from the journal in its order, or directly if there is no
+// journal.
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
@@ -29,26 +30,29 @@ import {
   storeArrivals,
 } from './store-arrivals.ts';
 
-/** Of one write into the store. */
+/** Limits of one write to the database. */
 const batchLimits = { items: 500, bytes: 16 << 20 };
-/** What may wait for the store where there is no journal; beyond, receives are refused with 503. */
+/** Limits of the direct queue (without a journal); beyond them, messages are rejected with 503. */
 const waitingLimits = { waitingItems: 20_000, waitingBytes: 256 << 20 };
-/** Milliseconds until what the store did not take is offered to it again. */
+/** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
-/** Milliseconds after which what the store has is at the latest gone from the journal. */
+/** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
 /**
- * While those who receive are busy for this share of the time, storing rests after each write for so many times what it
- * took, at most so many milliseconds: in a storm answers come first, and what waits is stored once it is over.
+ * While the load of the receivers is at least `load`, storing pauses after each write for `factor` times its
+ * duration, at most `longest` milliseconds: in a message storm, responses come first and the backlog is
+ * stored afterwards.
  */
 const overloadBackoff = { load: 0.5, factor: 4, longest: 2000 };
-/** Messages on their way into the store that a caller waits for; a longer way is not waited for. */
+/** Maximum backlog in messages that a caller waits for. */
 const maxAwaitedMessages = 2000;
 
-/** How much the journal may hold unless the configuration says otherwise. */
+/** Default journal limits in bytes. */
 export const defaultJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 };
 
-/** Told after each write: what was stored in order of the line, or undefined when nobody knows what was. */
+/**
+ * Called after each write with the messages stored, in queue order, or undefined if the outcome is unknown.
+ */
 export type OnStored = (messages: readonly StoredMessage[] | undefined) => void;
 
 export interface IntakeDeps {
@@ -57,14 +61,14 @@ export interface IntakeDeps {
   nextId: NextId;
   log: Log;
   changes: ChangeBus;
-  /** Called after each write, to wake what evaluates. */
+  /** Called after each write, to wake the evaluation. */
   onStored: OnStored;
-  /** Stores rows that the journal has together with what is decided about them; false when they are to be stored first. */
+  /** Stores and evaluates rows of the journal in one step; false if they must be stored first. */
   storeAndDecide?: (rows: readonly ArrivalRow[]) => Promise<boolean>;
-  /** Folder of the journal; without one every answer waits for the store. */
+  /** Folder of the journal; without one every response waits for the database. */
   journalFolder: string | undefined;
   journalLimits?: JournalLimits | undefined;
-  /** What writes the journal, where that is done elsewhere; one of its own when absent. */
+  /** Writer of the journal, if it runs elsewhere; an own one if absent. */
   journalWriter?: JournalWriter | undefined;
 }
 
@@ -73,21 +77,21 @@ export class Intake {
   private readonly ownJournalWriter: IntakeJournalWriter | undefined;
   private readonly journalWriter: JournalWriter | undefined;
   private readonly journalReader: JournalReader | undefined;
-  /** For what passes no journal. */
+  /** For messages that bypass the journal. */
   private readonly directBatcher: Batcher<ArrivalRow, string>;
-  /** The place up to which the store has everything. */
+  /** Journal position up to which the database has everything. */
   private storedSequence = 0;
   private storedBytes = 0;
   private running: Promise<void> | undefined;
-  /** The same as those who receive go by, so that what they answer is what is stored. */
+  /** Uses the same rules as the receivers, so that the ids they return are those stored. */
   private readonly recentMessages = new RecentMessages();
-  /** What was found out about entries that the store may have to be offered again. */
+  /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
   private waiters: { sequence: number; resolve: () => void }[] = [];
-  /** Whether the store could not be reached at the last try. */
+  /** Whether the database was unreachable at the last attempt. */
   private isStoreUnavailable = false;
   private isClosing = false;
-  /** Nothing is read or stored any more; what is written now is for the next start. */
+  /** Nothing is read or stored any more; entries written now are stored after the next start. */
   private isClosed = false;
   private stopPause: () => void = () => undefined;
   private stopCleanup: () => void = () => undefined;
@@ -107,7 +111,7 @@ export class Intake {
     this.journalReader = new JournalReader(folder, 0);
   }
 
-  /** Opens the journal and stores what an earlier process kept in it; comes before the first `receive`. */
+  /** Opens the journal and stores the entries of an earlier process; must run before the first `receive`. */
   async start(): Promise<void> {
     const { journalWriter, journalReader } = this;
     if (!journalWriter || !journalReader) return;
@@ -128,7 +132,7 @@ export class Intake {
     await this.running;
   }
 
-  /** Resolves with the message's id once it is durable; a repeat of a known message gives that one's id. */
+  /** Resolves with the message id once it is durable; for a duplicate, with the id of the original. */
   async receive(arrival: Arrival): Promise<string> {
     if (this.ownJournalWriter) return this.ownJournalWriter.receive(arrival);
     if (this.journalWriter) throw new Error('messages are received by another thread');
@@ -141,8 +145,8 @@ export class Intake {
   }
 
   /**
-   * Resolves once all that was answered for is in the store; at once while the store cannot be reached, and when so much
-   * is on its way that it takes a while.
+   * Resolves once all acknowledged messages are in the database; at once if it is unreachable or the backlog
+   * is large.
    */
   async whenStored(): Promise<void> {
     const sequence = this.journalWriter?.lastWritten() ?? 0;
@@ -158,12 +162,12 @@ export class Intake {
     });
   }
 
-  /** Why no message can be taken in; null when they are. */
+  /** Why messages cannot be received at present; null if they can. */
   async unavailableReason(): Promise<string | null> {
     return this.journalWriter?.unavailableReason() ?? null;
   }
 
-  /** Bytes that wait for the store. */
+  /** Bytes not yet stored in the database. */
   get waitingBytes(): number {
     return (
       this.directBatcher.size +
@@ -171,14 +175,14 @@ export class Intake {
     );
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing is waiting. */
   async drained(): Promise<void> {
     await this.journalWriter?.drained();
     while (this.running) await this.running;
     await this.directBatcher.drained();
   }
 
-  /** Stores what waits; what the store does not take stays in the journal for the next start. */
+  /** Stores what is waiting; entries the database does not take stay in the journal for the next start. */
   async close(): Promise<void> {
     this.isClosing = true;
     this.stopPause();
@@ -195,12 +199,12 @@ export class Intake {
     if (this.isClosed) return;
     this.running ??= this.run().finally(() => {
       this.running = undefined;
-      // What was written as the last round ended.
+      // Entries written while the last round was ending.
       if (!this.isClosing && this.storedSequence < (this.journalWriter?.lastWritten() ?? 0)) this.wake();
     });
   }
 
-  /** Brings the journal's entries into the store until none is left. */
+  /** Stores the entries of the journal until none is left. */
   private async run(): Promise<void> {
     const { journalWriter, journalReader } = this;
     while (journalWriter && journalReader && this.storedSequence < journalWriter.lastWritten()) {
@@ -229,7 +233,7 @@ export class Intake {
     }
   }
 
-  /** The store may have taken rows over without saying so: it is asked how far it has come. */
+  /** A failed write may have been committed: continue from the mark in the database. */
   private async seekToMark(): Promise<void> {
     this.storedSequence = Math.max(this.storedSequence, await readJournalMark(this.deps.database));
     await this.journalReader!.seek(this.storedSequence);
@@ -250,7 +254,7 @@ export class Intake {
     this.originals.clear();
   }
 
-  /** The id of the message that a row repeats. */
+  /** Returns the id of the message that a row duplicates. */
   private originalOf(row: ArrivalRow): string | undefined {
     const sequence = row.journalSequence!;
     if (!this.originals.has(sequence))
@@ -258,7 +262,7 @@ export class Intake {
     return this.originals.get(sequence);
   }
 
-  /** Stores rows; one that the store cannot take must not hold up the others, which were answered for as well. */
+  /** Stores rows; one that the database rejects must not block the others, which were acknowledged too. */
   private async storeRows(rows: readonly ArrivalRow[], bytes: ReadonlyMap<number, Buffer>): Promise<void> {
     if (rows.length === 0) return;
     try {
@@ -276,8 +280,8 @@ export class Intake {
   }
 
   /**
-   * Gives what is to be decided yet. One statement, but for the rare batch with a repeat: that is not stored, and its
-   * original takes no other.
+   * Returns the messages still to be evaluated. One statement, except for the rare batch with a duplicate,
+   * which is not stored again; a message has at most one duplicate.
    */
   private async writeRows(rows: readonly ArrivalRow[]): Promise<StoredMessage[]> {
     const { database } = this.deps;
@@ -298,7 +302,7 @@ export class Intake {
     });
   }
 
-  /** Puts a message that was answered for and cannot be stored where people find it. */
+  /** Sets aside a message that was acknowledged but cannot be stored, for an operator to inspect. */
   private async setEntryAside(
     sequence: number,
     bytes: Buffer,
@@ -311,14 +315,16 @@ export class Intake {
     await advanceJournalMark(this.deps.database, sequence);
   }
 
-  /** Keeps files in which something is missing for people to look at; comes before any of them can be released. */
+  /** Keeps damaged files for an operator; must run before any of them can be released. */
   private async keep(damaged: readonly string[]): Promise<void> {
     const kept = await this.journalWriter!.keepDamaged(damaged);
     const message = `the intake journal is damaged: messages may be missing; kept as ${kept.join(', ')}`;
     if (kept.length > 0) this.deps.log({ level: 'error', message });
   }
 
-  /** Leaves out what was answered for and is in none of the journal's files, whole as these were read; they are kept. */
+  /**
+   * Skips acknowledged messages that cannot be read from any file of the journal; the damaged files are kept.
+   */
   private async skipUnreadable(upTo: number): Promise<void> {
     const message = `messages ${this.storedSequence + 1} to ${upTo} of the intake journal cannot be read`;
     this.deps.log({ level: 'error', message });
@@ -333,7 +339,7 @@ export class Intake {
       this.publishStored(stored);
       return ids;
     } catch (error) {
-      // A lost answer does not mean that nothing was stored.
+      // The write may have succeeded although the response was lost.
       this.deps.onStored(undefined);
       if (!isRowFault(error) || rows.length === 1) throw error;
       const results: (string | RejectedItem)[] = [];
@@ -355,7 +361,7 @@ export class Intake {
     this.deps.changes.publish(arrivalChanges(stored));
   }
 
-  /** Lets go who waited for what is stored now, or all while the store is away. */
+  /** Resolves waiters whose messages are stored, or all of them while the database is unreachable. */
   private resolveWaiters(): void {
     const { waiters } = this;
     if (waiters.length === 0) return;

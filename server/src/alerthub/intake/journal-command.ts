@@ -1,4 +1,5 @@
-// `yagura-server journal …`: lists, shows and gives back what the intake journal keeps for people.
+// `yagura-server journal …`: lists, shows and resubmits the files that the intake journal keeps for
+// operators.
 
 import { isUtf8 } from 'node:buffer';
 import { rename } from 'node:fs/promises';
@@ -17,11 +18,11 @@ export interface JournalCommandOptions {
   args: string[];
   env: Environment;
   log: Log;
-  /** Takes a line for people or programs. */
+  /** Prints a line. */
   say(line: string): void;
 }
 
-/** What cannot be done, said to people. */
+/** A failure with a message for the operator. */
 export class JournalCommandError extends Error {}
 
 export const journalUsage = `Usage: yagura-server journal list [--json] [--data FOLDER]
@@ -33,7 +34,7 @@ file back to the intake; stop the server before and start it after.`;
 
 const usageError = (reason: string) => new ConfigError(reason, journalUsage);
 
-/** Throws ConfigError for what was typed wrong, JournalRefused for what cannot be. */
+/** Throws ConfigError for invalid arguments, JournalRefused for operations that are not possible. */
 export async function journalCommand({ args, env, log, say }: JournalCommandOptions): Promise<void> {
   const { verb, names, values } = parseArguments(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
@@ -129,7 +130,7 @@ function printFile(file: LeftoverFile, asJson: boolean, say: (line: string) => v
   }
 }
 
-/** What may be shown of a message: not its URL, which holds the slot's secret. */
+/** Displayable facts of a message: not its URL, which contains the slot's secret. */
 function messageSummaryOf({ messageId, receivedAt, address, headers, body, deliveryKey }: ArrivalRow) {
   const isText = isUtf8(body);
   return {
@@ -145,7 +146,7 @@ function messageSummaryOf({ messageId, receivedAt, address, headers, body, deliv
   };
 }
 
-/** What a terminal would take as a command is written out. */
+/** Escapes terminal control characters. */
 function escapeControls(line: string): string {
   return line.replace(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,

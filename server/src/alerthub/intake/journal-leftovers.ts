@@ -1,4 +1,4 @@
-// Reads the files that the intake journal keeps for people: messages that the store refused, and damaged files.
+// Reads the files that the intake journal keeps for operators: rejected messages and damaged files.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readJournalFile } from '../../journal/journal-folder.ts';
@@ -8,17 +8,17 @@ import type { ArrivalRow } from './store-arrivals.ts';
 export interface LeftoverFile {
   name: string;
   kind: 'refused' | 'damaged';
-  /** When the file was written last. */
+  /** Time of the last write. */
   writtenAt: string;
   messages: ArrivalRow[];
-  /** Bytes that belong to no whole message. */
+  /** Bytes that are not part of a complete message. */
   damagedBytes: number;
 }
 
 const kindOf = (name: string) =>
   /^\d[0-9a-f.-]*\.(refused|damaged)$/.exec(name)?.[1] as LeftoverFile['kind'] | undefined;
 
-/** Names in the order in which they were written; none when there is no journal. */
+/** File names in the order they were written; empty if there is no journal. */
 export async function listLeftovers(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => kindOf(name) !== undefined).sort();
@@ -28,7 +28,7 @@ export async function listLeftovers(folder: string): Promise<string[]> {
   }
 }
 
-/** Undefined when there is no file of this name, or it is none of those that are kept. */
+/** Returns undefined if the file does not exist or is not one of the kept files. */
 export async function readLeftover(folder: string, name: string): Promise<LeftoverFile | undefined> {
   const kind = kindOf(name);
   if (kind === undefined || basename(name) !== name) return undefined;
@@ -53,7 +53,7 @@ export async function readLeftover(folder: string, name: string): Promise<Leftov
   };
 }
 
-/** Undefined for bytes that are no message. */
+/** Returns undefined if the bytes are not a message. */
 function rowOf(bytes: Buffer): ArrivalRow | undefined {
   try {
     const row = decodeRow(bytes);

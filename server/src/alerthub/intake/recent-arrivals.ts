@@ -1,15 +1,16 @@
-// What the store knows of repeats: the messages of the last minutes, and which of them came to both addresses of a slot.
+// Loads recent messages for duplicate detection, and stores which messages arrived at both addresses of a
+// slot.
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { bodyWindowMs, type KnownMessage } from '../../receiver/recent-messages.ts';
 import type { ArrivalRow } from './store-arrivals.ts';
 
-/** Only the newest of a storm are read: the store itself knows the others. */
+/** In a message storm only the newest are loaded: the database itself detects the others. */
 const maxMessages = 100_000;
 
 /**
- * The messages of the last minutes in which any came to their space, in order of arrival: what a crash cut off is
- * repeated by its key once the server is back, however long that took.
+ * For each space, the messages of the last minutes before its newest one, in order of arrival: senders repeat
+ * what a crash interrupted, with the same key, once the server is back, however long that took.
  */
 export async function loadRecentMessages(database: Database, now: number): Promise<KnownMessage[]> {
   const { rows } = await database.query<{
@@ -47,7 +48,7 @@ export async function loadRecentMessages(database: Database, now: number): Promi
   }));
 }
 
-/** Notes which messages these rows repeat. */
+/** Records which messages these rows duplicate. */
 export async function recordDuplicates(
   database: Queryable,
   repeats: readonly { row: ArrivalRow; original: string }[],

@@ -1,4 +1,4 @@
-// Writes arrivals into the store, many in one statement, and finds those that repeat a message.
+// Inserts received messages, many per statement, and detects duplicates.
 import { RowColumns } from '../../db/binary-array.ts';
 import type { Queryable } from '../../db/database.ts';
 import { bodyWindowMs, keyWindowMs } from '../../receiver/recent-messages.ts';
@@ -10,40 +10,40 @@ import { maskedUrl } from '../slots/slot-token.ts';
 
 export interface Arrival {
   address: SlotAddress;
-  /** Without the token; of a mail: the address it was sent to. */
+  /** Without the token; for a mail, the recipient address. */
   requestUrl: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** What the sender says makes two posts the same message (Idempotency-Key and the like). */
+  /** Sender-supplied key that identifies repeated posts (Idempotency-Key and the like). */
   deliveryKey: string | undefined;
-  /** What a mail says; its bytes are the body. */
+  /** Parsed mail; its bytes are in the body. */
   mail?: Mail;
 }
 
-/** Takes an arrival; resolves with its message's id once it is on disk. */
+/** Receives a message; resolves with its id once it is durable. */
 export interface ArrivalSink {
   receive(arrival: Arrival): Promise<string>;
 }
 
-/** An arrival that has been given its id. */
+/** A received message with its id. */
 export interface ArrivalRow extends Arrival {
   messageId: string;
   receivedAt: string;
-  /** Sixteen bytes: of the delivery key, or else of the body. */
+  /** 16 bytes: hash of the delivery key, or of the body if there is none. */
   fingerprint: Buffer;
-  /** Where it stands in the intake journal, when it does. */
+  /** Position in the intake journal, if it is there. */
   journalSequence?: number;
 }
 
-/** A message that has just been committed, with its place in the waiting line. */
+/** A committed message with its position in the queue. */
 export interface StoredMessage extends ArrivalRow {
   seq: string;
 }
 
-/** For so long the same body at the other address of its slot is the same message. */
+/** Minutes within which the same body at the other address of its slot is a duplicate. */
 export const duplicateWindowMinutes = 10;
 
-/** What `arrivedText` takes as parameters. */
+/** Parameters of `arrivedText`. */
 export const arrivalColumns = new RowColumns<ArrivalRow>({
   message_id: ['uuid', (row) => row.messageId],
   space_id: ['uuid', (row) => row.address.spaceId],
@@ -51,7 +51,7 @@ export const arrivalColumns = new RowColumns<ArrivalRow>({
   receive_slot_kind: ['text', (row) => row.address.kind],
   place: ['text', (row) => row.address.endpoint],
   received_at: ['timestamptz', (row) => row.receivedAt],
-  // What an earlier release left in its journal has the whole URL.
+  // Journals of earlier releases contain the whole URL.
   request_url: ['text', (row) => (row.mail ? row.requestUrl : maskedUrl(row.requestUrl))],
   headers: ['jsonb', (row) => JSON.stringify(row.headers)],
   body: ['bytea', (row) => row.body],
@@ -61,7 +61,10 @@ export const arrivalColumns = new RowColumns<ArrivalRow>({
   mail: ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],
 });
 
-/** Parts of a statement: arrivals whose columns are its parameters from `$first` on, and the message each repeats, if any. */
+/**
+ * Parts of a statement: received messages, passed as parameters from `$first` on, with the original of each
+ * duplicate.
+ */
 export function arrivedCte(first: number): string {
   return `arrived as (
       select * from ${arrivalColumns.unnestSql(first, 'position')}
@@ -78,7 +81,7 @@ export function arrivedCte(first: number): string {
     )`;
 }
 
-/** The part that writes those of `arrived` that `rows` has, as \`g\`. */
+/** The part that inserts those of `arrived` that are also in `rows`, as `g`. */
 export function storedCte(rows: string): string {
   return `stored as (
       insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
@@ -110,7 +113,10 @@ const insertStatement = {
         as known`,
 };
 
-/** What was stored, in order of the waiting line, and for each row the id of its message: of a repeat, the first one's. */
+/**
+ * Returns the inserted messages in queue order, and the message id of each row (for a duplicate, that of the
+ * original).
+ */
 export async function storeArrivals(
   database: Queryable,
   rows: readonly ArrivalRow[],
@@ -123,14 +129,14 @@ export async function storeArrivals(
   ]);
   const { seqs, known } = result.rows[0]!;
   for (const [messageId, original] of known) originals.set(messageId, original);
-  // Those that are no repeat took their places in the line in this order.
+  // Queue positions were assigned in this order to all that are no duplicates.
   const stored = fresh
     .filter((row) => !originals.has(row.messageId))
     .map((row, index) => ({ ...row, seq: seqs[index]! }));
   return { stored, ids: rows.map((row) => resolveOriginal(row.messageId, originals)) };
 }
 
-/** What is told of messages that the store has taken in. */
+/** Announcements of stored messages. */
 export function arrivalChanges(rows: readonly ArrivalRow[]): Change[] {
   return rows.map(({ address, messageId, receivedAt }) => ({
     spaceId: address.spaceId,
@@ -141,7 +147,7 @@ export function arrivalChanges(rows: readonly ArrivalRow[]): Change[] {
   }));
 }
 
-/** How far the store has the intake journal once it has these; null when they are not from there. */
+/** Journal position that the database reaches with these rows; null if they are not from the journal. */
 export function lastJournalSequence(rows: readonly ArrivalRow[]): number | null {
   let last: number | null = null;
   for (const { journalSequence } of rows)
@@ -149,7 +155,7 @@ export function lastJournalSequence(rows: readonly ArrivalRow[]): number | null 
   return last;
 }
 
-/** Repeats among messages that arrived together: by key, or one of each body at each address. */
+/** Finds duplicates within a batch: the same key, or the same body at both addresses (paired one to one). */
 export function pairDuplicates(rows: readonly ArrivalRow[]): {
   fresh: ArrivalRow[];
   duplicates: [string, string][];
@@ -160,7 +166,7 @@ export function pairDuplicates(rows: readonly ArrivalRow[]): {
   for (const row of rows) {
     const key = `${row.address.receiveSlotId} ${row.fingerprint.toString('hex')}`;
     const earlier = single.get(key);
-    // What waited long for the store may have come long after one another.
+    // With a long backlog, messages of one batch may have been received far apart.
     const first = earlier && isWithinWindow(earlier, row) ? earlier : undefined;
     if (first && (row.deliveryKey !== undefined || first.address.endpoint !== row.address.endpoint)) {
       duplicates.push([row.messageId, first.messageId]);

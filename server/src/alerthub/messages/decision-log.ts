@@ -1,4 +1,4 @@
-// Gathers the decision log of one message: its rules, the events they raised, the triggers asked, the deliveries made.
+// Collects the decision log of one message: matched rules, raised events, evaluated triggers, deliveries.
 import type {
   DecisionLog,
   DeliveryDecision,

@@ -1,17 +1,18 @@
-// Finds messages by their words: rare ones from the index of words, common ones on the way through the messages themselves.
+// Full-text search of messages: uses the index for rare words and scans the messages in list order for common
+// ones.
 import type { Database } from '../../db/database.ts';
 import { Sql } from '../../resource/list/sql.ts';
 import { type OrderedScan, oneOf, type SearchMatch } from '../../resource/list/table.ts';
 import { toSearchQuery } from './search-terms.ts';
 
-/** Of a message in its list. */
+/** Message id in the query of the list. */
 const idColumn = 'm.message_id';
-/** Words that more messages say are common: a page of them is found sooner by reading messages in their order. */
+/** Words that match more messages are common: scanning messages in order then fills a page sooner. */
 const maxRare = 20_000;
-/** Messages that are met to see how common the words are, and to fill a page. */
+/** Messages scanned to estimate how common the words are, and at most to fill a page. */
 const firstScanSize = 300;
 const maxScanned = 3000;
-/** Messages that are found on the way when the page needs fewer: so many are told of at least. */
+/** Matches collected by a scan even if the page needs fewer; the total shown is at least this. */
 const minReported = 200;
 
 export async function findMessages(
@@ -24,7 +25,7 @@ export async function findMessages(
   if (query === null) return { condition: () => 'false' };
   const met = scan && (await findByScanning(database, query, scan));
   if (met) return { condition: oneOf(idColumn, met), minCount: met.length };
-  // The store cannot tell how many messages begin a word like this, and would read them all for fear of the index.
+  // The planner cannot estimate prefix matches and would choose a sequential scan of all messages.
   const ids = await database.transaction(async (tx) => {
     await tx.query('set local enable_seqscan = off');
     const { rows } = await tx.query<{ ids: string[] }>(
@@ -38,7 +39,10 @@ export async function findMessages(
   return { condition: (sql) => matchesSql(idColumn, sql.value(query, 'tsquery')) };
 }
 
-/** What the page needs, when words are so common that few messages are met until then. */
+/**
+ * Returns the matches that the page needs if the words are common enough to find them within few messages;
+ * otherwise undefined.
+ */
 async function findByScanning(
   database: Database,
   query: string,
@@ -52,7 +56,7 @@ async function findByScanning(
   return all.length >= scan.need ? all : undefined;
 }
 
-/** Those of the first so many messages that say the words. */
+/** Returns the matches among the first `count` messages. */
 async function scanMessages(
   database: Database,
   query: string,

@@ -1,10 +1,11 @@
-// The bytes of stored messages, fetched in pieces, so that a large one holds up neither the store nor this thread for long.
+// Reads the bytes of stored messages in chunks, so that a large message does not block the database or the
+// event loop for long.
 import { Problem } from '@yagura/core/http/problem';
 import type { Queryable } from '../../db/database.ts';
 
-/** Bytes that are fetched at a time. */
+/** Chunk size in bytes. */
 const chunkSize = 1024 * 1024;
-/** Whole large messages that are held at the same time, and calls that wait for their turn with one. */
+/** Maximum large messages held in memory at the same time, and callers waiting for one. */
 const maxConcurrent = 2;
 const maxWaiting = 100;
 
@@ -13,7 +14,7 @@ export interface MessageSize {
   size: number;
 }
 
-/** How large a message is, and whether it is a mail; undefined when it is not there. */
+/** Returns the size of a message and whether it is a mail; undefined if it does not exist. */
 export async function findMessageSize(
   db: Queryable,
   spaceId: string,
@@ -26,7 +27,7 @@ export async function findMessageSize(
   return rows[0] && { size: rows[0].size, isMail: rows[0].is_mail };
 }
 
-/** The pieces of a message in order; ends early when retention removes it meanwhile. */
+/** Yields the chunks of a message in order; ends early if retention removes it meanwhile. */
 export async function* readMessageChunks(
   db: Queryable,
   spaceId: string,
@@ -43,7 +44,7 @@ export async function* readMessageChunks(
   }
 }
 
-/** All bytes of a message. Throws a 404 when it goes meanwhile. */
+/** Returns all bytes of a message. Throws a 404 if it is removed meanwhile. */
 export async function readMessageBytes(
   db: Queryable,
   spaceId: string,
@@ -57,7 +58,7 @@ export async function readMessageBytes(
   return whole;
 }
 
-/** Lets few hold whole large messages at a time; the others wait in the order in which they came. */
+/** Limits how many large messages are held in memory at a time; waiting callers are served in order. */
 export class LargeMessageLimiter {
   private activeCount = 0;
   private readonly waiting: (() => void)[] = [];

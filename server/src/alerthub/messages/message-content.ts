@@ -1,4 +1,5 @@
-// What a message that is no mail says, as its page and the API show it: the text, and the data when the text is JSON.
+// Content of a message other than a mail as the page and the API show it: the text, and the parsed data if it
+// is JSON.
 import { parseJson } from '@yagura/core/http/exact-json';
 import { maxDepth } from '../../resource/nesting-depth.ts';
 
@@ -10,7 +11,7 @@ export function parseContent(bytes: Uint8Array): { body: string; data?: unknown 
   return data === undefined ? { body } : { body, data };
 }
 
-/** The same as JSON; the data is the text itself, which nobody has to print again. */
+/** The same serialized as JSON; the data is inserted as it is, without serializing it again. */
 export function encodeContent(bytes: Uint8Array): Uint8Array {
   const body = decoder.decode(bytes);
   const quoted = JSON.stringify(body);
@@ -19,7 +20,7 @@ export function encodeContent(bytes: Uint8Array): Uint8Array {
   );
 }
 
-/** The data of a text; undefined when it is no JSON, or nested too deeply to be handed on. */
+/** Parses JSON; undefined if it is invalid or nested too deeply. */
 function tryParseJson(text: string): unknown {
   try {
     return parseJson(text, { maxDepth: maxDepth });

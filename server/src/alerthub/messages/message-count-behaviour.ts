@@ -1,4 +1,4 @@
-// Tells how many messages arrived, by day and by month.
+// Message counts by day and by month.
 import { messageCount } from '@yagura/core/alerthub/message-count';
 import type { Page } from '@yagura/core/http/page';
 import { type LocalTime, localTimeAt, localTimeToInstant } from '@yagura/core/time/zone-clock';
@@ -39,7 +39,7 @@ export const messageCountBehaviour: Behaviour = {
   },
 };
 
-/** Beginnings of the last `count` periods on a wall clock, oldest first, and their local dates. */
+/** Starts of the last `count` periods in local time, oldest first, with their local dates. */
 function listPeriods(
   { services }: RequestContext,
   timeZone: string,
@@ -77,7 +77,7 @@ async function countPeriods(
   }));
 }
 
-/** All of them unless the caller asks for less. */
+/** Returns one page; all items unless the caller sets a limit. */
 function toPage<T>({ query, t }: RequestContext, items: readonly T[]): Page<T> {
   const { limit, offset } = readListQuery(messageCount, { limit: query.limit, offset: query.offset }, t);
   const max = query.limit ? limit : items.length;

@@ -1,4 +1,5 @@
-// One message with what it says; a large one as JSON that a thread has made, or cut where the caller wants no more.
+// Returns one message with its content; a large one is serialized in a worker thread, or truncated if the
+// caller sets a limit.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -7,7 +8,7 @@ import { readMessageBytes, readMessageChunks } from './message-bytes.ts';
 import { parseContent } from './message-content.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 
-/** Bytes of a message that is read and printed here; larger ones go to a thread. */
+/** Maximum bytes of a message serialized in this thread; larger ones go to a worker thread. */
 const maxInlineBytes = 256 * 1024;
 
 export async function presentMessage(
@@ -48,7 +49,7 @@ export async function presentMessage(
   return { version, item, json: Buffer.concat([head, content, tail]) };
 }
 
-/** The query `contentLimit`: bytes of a body above which only its beginning is wanted. */
+/** Query parameter `contentLimit`: bytes above which a body is truncated. */
 function parseContentLimit({ query, t }: RequestContext): number {
   const given = query.contentLimit;
   if (given === undefined || given === '') return Number.POSITIVE_INFINITY;
@@ -58,7 +59,7 @@ function parseContentLimit({ query, t }: RequestContext): number {
 }
 
 function truncateBody(body: Buffer, limit: number) {
-  // The end may be half of a character.
+  // The cut may split a character.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(0, limit), {
     stream: true,
   });

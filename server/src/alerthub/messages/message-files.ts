@@ -1,4 +1,4 @@
-// What of a message leaves as a file: its bytes, an attachment, its HTML as a harmless page.
+// Downloads of a message: its raw bytes, an attachment, or its HTML as a sanitized page.
 import { Readable } from 'node:stream';
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
 import { message } from '@yagura/core/alerthub/message';
@@ -14,7 +14,7 @@ import { findMessageSize, type MessageSize, readMessageBytes, readMessageChunks 
 
 export const messageFiles = { raw, attachment, html };
 
-/** Milliseconds for the HTML of a mail; what takes longer is shown as text. */
+/** Milliseconds for sanitizing the HTML of a mail; after that it is shown as text. */
 const pageTimeoutMs = 10_000;
 
 async function raw(context: RequestContext): Promise<RawReply> {
@@ -57,7 +57,7 @@ async function html(context: RequestContext): Promise<RawReply> {
 async function renderPage(context: RequestContext, text: string): Promise<string> {
   const { largeMessages, threads } = context.services;
   try {
-    // Most mails bring no pictures: their bytes are read only for those that do.
+    // Most mails contain no images: read the bytes only if the HTML refers to some.
     if (!/\bcid:/i.test(text))
       return await threads.run('mailPage', { html: text, raw: undefined }, { timeoutMs: pageTimeoutMs });
     return await largeMessages.run(async () => {
@@ -65,7 +65,7 @@ async function renderPage(context: RequestContext, text: string): Promise<string
       return threads.run('mailPage', { html: text, raw }, { timeoutMs: pageTimeoutMs, transfer: [raw] });
     });
   } catch (error) {
-    // Others waiting is no fault of the mail.
+    // A busy pool is not caused by the mail.
     if (!(error instanceof ThreadJobError) || error.reason === 'busy') throw error;
     return renderTextPage(htmlToPlainText(text, new Set(defaultRemovedElements)));
   }
@@ -83,7 +83,7 @@ function loadBytes({ services, spaceId, params }: RequestContext, { size }: Mess
   return readMessageBytes(services.database, spaceId, params.messageId!, size);
 }
 
-/** A file that a browser keeps and never shows. */
+/** Response for a file that browsers save and never display. */
 function toDownload(bytes: Buffer | Readable, size: number, contentType: string, filename: string): RawReply {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   return new RawReply(bytes, {
@@ -95,7 +95,7 @@ function toDownload(bytes: Buffer | Readable, size: number, contentType: string,
   });
 }
 
-/** RFC 8187. */
+/** Percent-encodes a file name (RFC 8187). */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,

@@ -1,4 +1,5 @@
-// Makes decided messages findable by what they say: takes them from their own line, so that neither intake nor deciding waits.
+// Indexes evaluated messages for full-text search, from a queue of its own so that neither intake nor
+// evaluation waits.
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
 import type { Clock } from '../../common/clock.ts';
@@ -17,15 +18,15 @@ export interface MessageIndexDeps {
   changes: ChangeBus;
 }
 
-/** The net below: what this process decides is announced. */
+/** Fallback poll interval; messages evaluated by this process are announced. */
 const pollIntervalMs = 10_000;
 const failureMessage = 'messages could not be made findable, will be tried again';
-/** Messages and bytes of one transaction. */
+/** Maximum messages and bytes per transaction. */
 const batchSize = 50;
 const batchBytes = 8 << 20;
-/** After each transaction it rests for so many times what that took. */
+/** Pause after each transaction, as a multiple of its duration. */
 const restFactor = 6;
-/** Bytes of a body that are read; the rest of a longer one cannot be found. */
+/** Maximum bytes of a body that are indexed. */
 const maxBodyBytes = 262_144;
 
 interface UnindexedRow {
@@ -69,12 +70,12 @@ export class MessageIndex {
     this.wake();
   }
 
-  /** Says that messages may be waiting. */
+  /** Signals that messages may be waiting. */
   wake(): void {
     void this.job.runNow();
   }
 
-  /** Resolves when every decided message can be found. */
+  /** Resolves when all evaluated messages are indexed. */
   idle(): Promise<void> {
     return this.job.idle();
   }
@@ -87,13 +88,13 @@ export class MessageIndex {
     for (;;) {
       const begun = performance.now();
       if (!(await this.guard.runBatch()) || this.job.closed) return;
-      // Calls and messages have the store to themselves most of the time.
+      // Leave the database to requests and messages most of the time.
       await pause((performance.now() - begun) * restFactor);
     }
   }
 }
 
-/** Takes the first of the line; true when there were any. */
+/** Indexes the first messages of the queue; true if there were any. */
 async function indexBatch(tx: Transaction, size: number, onFirst: (first: string) => void): Promise<boolean> {
   const { rows: taken } = await tx.query<{ seq: string; message_id: string }>({
     name: `take-${size}-unindexed`,
@@ -116,7 +117,7 @@ async function indexBatch(tx: Transaction, size: number, onFirst: (first: string
     [taken.map((one) => one.message_id)],
   );
   const read = new Set(rows.map((row) => row.message_id));
-  // What did not fit is left for the next turn; what retention has removed meanwhile is passed over.
+  // Messages that did not fit stay for the next batch; messages removed by retention are skipped.
   const last = rows.length === 0 ? taken.length : taken.findLastIndex((one) => read.has(one.message_id)) + 1;
   const done = taken.slice(0, last);
   await tx.query(
@@ -151,7 +152,7 @@ async function firstUnindexed(database: Database): Promise<string | undefined> {
   return rows[0]?.seq;
 }
 
-/** What a message says that cannot be split into terms is not found by them. */
+/** Drops a message whose text cannot be split into terms; a search does not find it. */
 async function skipMessage(database: Database, seq: string): Promise<void> {
   await database.query('delete from message_unindexed where seq = $1', [seq]);
 }
@@ -164,7 +165,7 @@ async function moveToEnd(database: Database, seq: string): Promise<void> {
   );
 }
 
-/** Everything that a message says, as one text. */
+/** Returns the whole content of a message as one text. */
 function searchableText({ summary, mail, body }: UnindexedRow): string {
   if (!mail) return `${summary}\n${unescapeJson(decoder.decode(body))}`;
   const names = mail.attachments.map(({ filename }) => filename);
@@ -172,7 +173,7 @@ function searchableText({ summary, mail, body }: UnindexedRow): string {
   return [mail.subject, mail.from.name, mail.from.email, mail.text, html, ...names].join('\n');
 }
 
-/** JSON as it reads: many senders escape everything but ASCII. */
+/** Resolves JSON escapes: many senders escape all non-ASCII characters. */
 function unescapeJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   return text.replaceAll(/\\(?:u([0-9a-fA-F]{4})|.)/g, (_all, code: string | undefined) =>

@@ -1,19 +1,19 @@
-// A stored message as the engine takes it.
+// Converts a stored message to the form the engine takes.
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { maskedUrl } from '../slots/slot-token.ts';
 
-/** Columns of table `message` joined as `m`. What a mail says was read as it came; its bytes stay where they are. */
+/** Columns of table `message` joined as `m`. Mails were parsed on arrival; their raw bytes are not read. */
 export const messageColumns = `m.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers,
   m.mail, case when m.mail is null then m.body else '' end as body`;
 
 export interface MessageRow {
-  /** Null when the message is not there. */
+  /** Null if the message does not exist. */
   message_id: string | null;
   received_at: string;
   receive_slot_id: string;
   receive_slot_kind: string;
-  /** Without the token; of a mail: the address it was sent to. */
+  /** Without the token; for a mail, the recipient address. */
   request_url: string;
   headers: Record<string, string>;
   mail: Mail | null;
@@ -36,7 +36,7 @@ export function toMessage(row: MessageRow): ReceivedMessage | undefined {
   };
 }
 
-/** What a message says and how it came. */
+/** Returns the content and metadata of a message. */
 export function partsOf(
   row: Pick<MessageRow, 'mail' | 'body' | 'request_url' | 'headers'>,
 ): Pick<ReceivedMessage, 'content' | 'metadata'> {

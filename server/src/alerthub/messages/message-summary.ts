@@ -1,10 +1,10 @@
-// One line that tells a person what a message is about, made once at arrival.
+// Builds the one-line summary of a message when it is received.
 
 const maxLength = 200;
-/** Bodies above this are not parsed for a summary; their first line will do. */
+/** Bytes; larger bodies are not parsed, and their first line becomes the summary. */
 const maxParsed = 65_536;
 
-/** Members that senders use for a headline, most telling first. */
+/** Members that senders use for a headline, most specific first. */
 const headlineKeys = [
   'subject',
   'title',
@@ -61,9 +61,9 @@ function pickHeadline(data: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** A text on one line, as long as a summary may be. */
+/** Reduces a text to one line of at most the length of a summary. */
 export function toOneLine(text: string): string {
-  // Control characters and bidirectional overrides would let a sender rewrite the line that people read.
+  // Control characters and bidirectional overrides would let a sender manipulate the displayed line.
   const clean = text
     .slice(0, maxLength * 4)
     .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')

@@ -1,4 +1,4 @@
-// What AlertHub has recorded: messages with their decisions, events, action records.
+// Records of AlertHub: messages with their decisions, events, action records.
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
@@ -32,11 +32,14 @@ const messageRows = rowTable(message, {
   }),
 });
 
-/** Bytes on their way into the store above which nobody waits for all of them; and milliseconds that they wait then. */
+/** Backlog in bytes above which reads do not wait for all of it, and milliseconds they wait in that case. */
 const largeBacklog = 4 * 1024 * 1024;
 const maxIntakeWaitMs = 100;
 
-/** Who asks for messages sees what was answered for, unless so much came at once that they would wait for long. */
+/**
+ * Waits so that a read includes all acknowledged messages, unless the backlog is so large that this would
+ * take long.
+ */
 function waitForIntake({ intake, clock }: Services): Promise<void> {
   if (intake.waitingBytes < largeBacklog) return intake.whenStored();
   return new Promise((resolve, reject) => {
@@ -96,7 +99,7 @@ export const messageBehaviour: Behaviour = {
 
 const eventTable = rowTable(event, { from: 'event e', alias: 'e', parent: 'scope_id' });
 
-/** The events that one message raised, in whatever scope. */
+/** Events raised by one message, in all scopes. */
 function messageEvents(messageId: string): Table {
   return { ...eventTable, where: `e.space_id = {space} and e.message_id = '${messageId}'` };
 }

@@ -1,22 +1,26 @@
-// The terms by which a text is found: words of letters and digits, and pairs of characters where words are not parted.
+// Splits text into search terms: words of letters and digits, and character pairs for scripts without word
+// separators.
 
-/** Scripts that write without spaces; each two neighbours are a term, so that any part of a sentence can be found. */
+/**
+ * Scripts written without spaces; every two adjacent characters are a term, so that any part of a sentence
+ * can be found.
+ */
 const unsegmentedScript = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Hang}ー々〆]+/gu;
 const words = /[\p{L}\p{N}_]+/gu;
-/** Characters that are read of a text, terms that are kept of it, and characters of a term. */
+/** Limits: characters read of a text, terms kept per text, characters per term. */
 const maxText = 262_144;
 const maxTerms = 4000;
 const maxTerm = 64;
-/** Words of a search; more than anybody types. */
+/** Maximum words of a search. */
 const maxWords = 20;
 
-/** The different terms of a text, in the order in which they first stand in it. Width and case make no difference. */
+/** Distinct terms of a text in order of first occurrence; character width and case are ignored. */
 export function extractTerms(text: string): string[] {
   const terms = new Set<string>();
   const folded = fold(text.slice(0, maxText));
   for (const [run] of folded.matchAll(unsegmentedScript)) {
     for (const term of characterPairs(run)) terms.add(term);
-    // It begins no pair, and is to be found by itself all the same.
+    // The last character starts no pair, but must be searchable by itself.
     terms.add(Array.from(run).at(-1)!);
   }
   for (const [word] of folded.replaceAll(unsegmentedScript, ' ').matchAll(words))
@@ -24,12 +28,15 @@ export function extractTerms(text: string): string[] {
   return [...terms].slice(0, maxTerms);
 }
 
-/** What finds texts with all of the words, each as the beginning of a word or anywhere in a sentence; null when none can be looked for. */
+/**
+ * Returns a tsquery that matches texts with all words, each as a prefix of a word or anywhere in a sentence;
+ * null if there is nothing to search for.
+ */
 export function toSearchQuery(search: string): string | null {
   const folded = fold(search);
   const parts: string[] = [];
   for (const [run] of folded.matchAll(unsegmentedScript)) {
-    // One character is the beginning of every pair that it begins.
+    // A single character matches as a prefix of pairs.
     parts.push(...(run.length === 1 ? [`${quoted(run)}:*`] : characterPairs(run).map(quoted)));
   }
   for (const [word] of folded.replaceAll(unsegmentedScript, ' ').matchAll(words)) {
@@ -42,14 +49,14 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Neighbours by twos; a single character by itself. */
+/** Pairs of adjacent characters; a single character by itself. */
 function characterPairs(run: string): string[] {
   const characters = Array.from(run);
   if (characters.length === 1) return characters;
   return characters.slice(1).map((character, index) => characters[index]! + character);
 }
 
-/** As a lexeme of a tsquery; terms hold no quotes or backslashes. */
+/** Quotes a lexeme of a tsquery; terms contain no quotes or backslashes. */
 function quoted(term: string): string {
   return `'${term}'`;
 }

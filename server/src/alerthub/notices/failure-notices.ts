@@ -1,4 +1,4 @@
-// Tells the notification addresses of what went wrong or keeps failing: gathered, at most one mail an hour for one subject.
+// Mails digests of failures to the notification addresses, at most one per subject and hour.
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
@@ -27,18 +27,18 @@ export interface FailureNoticeDeps {
   clock: Clock;
   nextId: NextId;
   log: Log;
-  /** Where people reach a space. */
+  /** Returns the public origin of a space. */
   originOf(spaceId: string): string;
-  /** Sends a mail of the product to people of a space. Never rejects. */
+  /** Sends a system mail to addresses of a space. Never rejects. */
   sendMail(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
   random: () => number;
 }
 
 const pollIntervalMs = 10_000;
 const failureMessage = 'failures could not be told of';
-/** Failures that come together go into one mail. */
+/** Milliseconds: failures within this time go into one mail. */
 const collectWindowMs = 30_000;
-/** Further failures of a subject wait this long for their mail; so do those of all subjects, for a shorter time. */
+/** Minimum milliseconds between two mails about one subject, and between two mails of a space. */
 const subjectCooldownMs = 3_600_000;
 const spaceCooldownMs = 300_000;
 const leaseMs = 120_000;
@@ -75,7 +75,7 @@ export class FailureNotices {
     this.job.start();
   }
 
-  /** Gathers and sends what is due now. */
+  /** Collects and sends the mails that are due. */
   runNow(): Promise<void> {
     return this.job.runNow();
   }
@@ -92,7 +92,7 @@ export class FailureNotices {
         await database.transaction((tx) => this.collect(tx, spaceId));
       } catch (error) {
         if (!isRowFault(error)) throw error;
-        // The other spaces are told of what is theirs.
+        // Continue with the other spaces.
         log({
           level: 'error',
           message: 'failures of a space could not be told of',
@@ -105,7 +105,7 @@ export class FailureNotices {
     await deleteOldNotices(database, isoTime(clock.now() - retentionMs));
   }
 
-  /** Turns what went wrong in a space into mails, once over all replicas. */
+  /** Turns the failures of a space into mails; a lock ensures that only one replica does. */
   private async collect(tx: Transaction, spaceId: string): Promise<void> {
     const now = this.deps.clock.now();
     const ago = (milliseconds: number) => isoTime(now - milliseconds);
@@ -120,7 +120,7 @@ export class FailureNotices {
     const subjects = await claimSubjects(tx, spaceId, times);
     if (subjects.length === 0) return;
     const emails = await noticeAddresses(tx, spaceId);
-    // Nobody to tell: the next address is not told of what was long ago.
+    // No addresses: discard the failures, so that an address added later gets no old ones.
     if (emails.length === 0) return;
     await tx.query(
       `insert into failure_notice (space_id, action_id, sent_at) select $1, unnest($2::uuid[]), $3

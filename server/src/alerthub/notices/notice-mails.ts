@@ -1,11 +1,12 @@
-// Mails to the notification addresses: stored with what they tell of, and sent by `FailureNotices` until they are taken.
+// Mails to the notification addresses: stored together with what they report, and sent by `FailureNotices`
+// with retries.
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
 
-/** The addresses of a space that are told; disabled ones are not. */
+/** Enabled notification addresses of a space. */
 export async function noticeAddresses(tx: Transaction, spaceId: string): Promise<string[]> {
   const { rows } = await tx.query<{ email: string }>(
     `select distinct body->>'email' as email from resource
@@ -15,7 +16,10 @@ export async function noticeAddresses(tx: Transaction, spaceId: string): Promise
   return rows.map(({ email }) => email);
 }
 
-/** A mail in both languages, since an address does not say which one its owner reads. `body` gives its paragraphs. */
+/**
+ * Composes a mail in both languages, since the language of an address is unknown. `body` returns its
+ * paragraphs.
+ */
 export async function composeNotice(
   subjectWord: string,
   names: readonly string[],
@@ -29,7 +33,7 @@ export async function composeNotice(
   };
 }
 
-/** Stores one mail for each address. */
+/** Stores one mail per address. */
 export async function addNoticeMails(
   tx: Transaction,
   spaceId: string,

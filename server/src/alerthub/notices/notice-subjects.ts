@@ -1,11 +1,12 @@
-// What the notification addresses are told of: actions, runbooks and messages that went wrong, and actions that work again.
+// Collects what notification mails report: failed actions, runbooks and messages, and actions that work
+// again.
 
 import type { Reason } from '@yagura/core/alerthub/decision-log';
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Queryable, Transaction } from '../../db/database.ts';
 
-/** In the order of a mail; the first one that has a subject names the mail. */
+/** In the order of the mail; the first kind that has a subject determines the subject line. */
 export const noticeKinds = [
   'failed',
   'late',
@@ -20,7 +21,7 @@ export const noticeKinds = [
 ] as const;
 type NoticeKind = (typeof noticeKinds)[number];
 
-/** Something to tell of; about one subject at most one mail goes out in an hour. */
+/** Something to report; at most one mail per hour for each. */
 export interface NoticeSubject {
   kind: NoticeKind;
   subjectId: string;
@@ -32,21 +33,24 @@ export interface NoticeSubject {
   scopes: string[];
 }
 
-/** ISO 8601: what was told since `quietSince` waits, and what happened after `before` may be followed by more. */
+/**
+ * ISO 8601. Subjects reported since `quietSince` wait; failures after `before` wait for others to be gathered
+ * with them.
+ */
 export interface NoticeTimes {
   now: string;
   cooldownSince: string;
   before: string;
 }
 
-/** Subjects of one kind in one mail; the rest goes into the next one. */
+/** Maximum subjects of one kind per mail; the rest goes into the next one. */
 const maxSubjects = 50;
 const maxScopes = 5;
 
 const isInCooldownSql = (subject: string) =>
   `exists (select 1 from failure_notice f where f.space_id = a.space_id and f.action_id = ${subject} and f.sent_at > $2)`;
 
-/** Spaces that may have something to tell of. */
+/** Ids of spaces that may have something to report. */
 export async function spacesWithFailures(db: Queryable, before: string): Promise<string[]> {
   const { rows } = await db.query<{ space_id: string }>(
     {
@@ -62,7 +66,7 @@ export async function spacesWithFailures(db: Queryable, before: string): Promise
   return rows.map(({ space_id }) => space_id);
 }
 
-/** What is to be told of in a space, marked as told. */
+/** Returns what to report in a space, and marks it as reported. */
 export async function claimSubjects(
   tx: Transaction,
   spaceId: string,
@@ -101,13 +105,13 @@ async function claimFailedActions(
   return rows.map((row) => toSubject('failed', row));
 }
 
-/** Actions whose deliveries keep failing, and those that were told of and work again. */
+/** Actions whose deliveries keep failing, and reported ones that work again. */
 async function claimLateActions(
   tx: Transaction,
   spaceId: string,
   times: NoticeTimes,
 ): Promise<NoticeSubject[]> {
-  // What worked again before anybody was told need not be told.
+  // A recovery before the failure was reported need not be reported.
   await tx.query('delete from action_trouble where space_id = $1 and told_at is null and worked_at <= $2', [
     spaceId,
     times.before,
@@ -173,7 +177,7 @@ async function claimTroubles(tx: Transaction, spaceId: string, times: NoticeTime
   return rows.map((row) => toSubject(row.kind, row));
 }
 
-/** Rows that were told of long ago. */
+/** Deletes rows that were reported long ago. */
 export async function deleteOldNotices(db: Queryable, before: string): Promise<void> {
   await db.query('delete from trouble where noticed_at < $1', [before]);
 }
@@ -183,7 +187,7 @@ function toSubject(kind: NoticeKind, row: NoticeSubjectRow): NoticeSubject {
   return { kind, subjectId: id, name, count, from: from_at, to: to_at, scopes, reason };
 }
 
-/** Where people look at a subject of each kind. */
+/** Console page for a subject of each kind. */
 const pathsByKind: Record<NoticeKind, string | null> = {
   failed: 'alerthub/actions',
   late: 'alerthub/actions',

@@ -1,4 +1,5 @@
-// Tells the notification addresses of receive slots that went silent and of those that are back: gathered, one mail at a time.
+// Mails the notification addresses about receive slots that went silent or receive again, collected into few
+// mails.
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
@@ -8,13 +9,13 @@ import { addNoticeMails, composeNotice, noticeAddresses } from './notice-mails.t
 interface SilenceNoticeDeps {
   clock: Clock;
   nextId: NextId;
-  /** Where people reach a space. */
+  /** Returns the public origin of a space. */
   originOf(spaceId: string): string;
 }
 
-/** What happens within this time of a space's last mail waits for the next one. */
+/** Minimum milliseconds between two mails of a space. */
 const spaceCooldownMs = 300_000;
-/** A slot that falls silent again and again is told of so often at most. */
+/** Minimum milliseconds between two alerts about one slot. */
 const slotCooldownMs = 3_600_000;
 const maxSlots = 50;
 
@@ -27,7 +28,7 @@ interface SilentSlotRow {
   expected_by: string | null;
 }
 
-/** Takes up what has not been told, as part of the transaction that found it. */
+/** Queues mails for unreported changes, as part of the transaction that found them. */
 export async function createSilenceNotices(tx: Transaction, deps: SilenceNoticeDeps): Promise<void> {
   const now = deps.clock.now();
   const { rows } = await tx.query<SilentSlotRow>(

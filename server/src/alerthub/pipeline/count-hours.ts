@@ -1,11 +1,11 @@
-// Counts messages by the hour in which they arrived, as they are decided.
+// Counts evaluated messages by the hour in which they were received.
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { isoTime } from '../../common/clock.ts';
 
-/** Messages of one slot that arrived within one hour of UTC. */
+/** Messages of one slot received within one UTC hour. */
 export interface HourCount {
   receiveSlotId: string;
-  /** ISO 8601; when the hour began. */
+  /** Start of the hour (ISO 8601). */
   hour: string;
   received: number;
   matched: number;
@@ -13,7 +13,7 @@ export interface HourCount {
 
 const hourMs = 3_600_000;
 
-/** What a batch of decided messages adds to the counts; `messages` and `decisions` are in the same order. */
+/** Counts of a batch of evaluated messages; `messages` and `decisions` have the same order. */
 export function countHours(
   messages: readonly { receiveSlotId: string; receivedAt: string }[],
   decisions: readonly Pick<MessageDecision, 'matched'>[],

@@ -1,4 +1,4 @@
-// What a batch writes of messages, events, severities, scopes and waiting triggers.
+// Statement parts that write messages, events, severities, scopes and waiting triggers of a batch.
 import type { BatchResult, EventRow, WaitingTrigger } from '@yagura/core/alerthub/engine/execution/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { overflowSeverityName } from '@yagura/core/alerthub/scope-status';
@@ -166,7 +166,7 @@ const releasedTriggers = statementPart<string>(
     )`,
 );
 
-/** Only the last time that a trigger was held back by a mute schedule counts. */
+/** Only the latest time a trigger was held back by a mute schedule counts; earlier rows are deleted. */
 const mutedTriggers = statementPart<string>(
   'u',
   ({ result }) => result.waiting.filter(({ cause }) => cause === 'mute').map(({ triggerId }) => triggerId),

@@ -1,4 +1,4 @@
-// Writes what was decided, all of it or nothing, in one statement.
+// Stores a batch of evaluation results atomically, in one statement.
 import type { Queryable } from '../../db/database.ts';
 import { OutdatedBatch } from '../../jobs/poison-row-guard.ts';
 import {
@@ -28,7 +28,10 @@ interface StoreResult {
 const statementParts = [...decisionStatementParts, ...runbookStatementParts, firingStatementPart];
 const batchCte = 'select $1::uuid as space_id, $2::timestamptz as now';
 
-/** Applies a batch and gives the deliveries that are leased to this process. Throws when a message was taken before. */
+/**
+ * Stores a batch and returns the deliveries leased to this process. Throws if a message was already taken by
+ * another batch.
+ */
 export async function storeDecisions(db: Queryable, decided: DecidedBatch): Promise<NewDeliveryJob[]> {
   const { taken, jobs } = await runStatement(db, decided, {
     name: 'apply',
@@ -45,8 +48,8 @@ export async function storeDecisions(db: Queryable, decided: DecidedBatch): Prom
 }
 
 /**
- * The same for messages that are not in the store yet, which it puts there with what was decided about them. Undefined,
- * and nothing is stored, when one of them repeats a message or when others wait for their decision.
+ * The same for messages that are not stored yet: inserts them together with their results. Returns undefined
+ * and stores nothing when one of them is a duplicate or other messages are waiting.
  */
 export async function storeArrivalsWithDecisions(
   db: Queryable,
@@ -67,18 +70,18 @@ export async function storeArrivalsWithDecisions(
   return done === 1 ? jobs : undefined;
 }
 
-/** What the statement begins with: \`given\` as the parts read it, and parameters from $3 on. */
+/** Start of the statement: `given` as read by the parts, followed by parameters from $3 on. */
 interface StatementHead {
   name: string;
   text: string;
-  /** How many messages were taken out of the line. */
+  /** Number of messages removed from the queue. */
   taken: string;
   values: unknown[];
 }
 
 /**
- * The statement has the parts that this batch needs and no others: starting all of them costs more than writing what a
- * single message makes. Few combinations come up, and each keeps its plan.
+ * The statement contains only the parts this batch needs: executing all of them costs more than writing the
+ * results of a single message. There are few combinations, and each keeps its plan.
  */
 async function runStatement(
   db: Queryable,

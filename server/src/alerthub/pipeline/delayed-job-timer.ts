@@ -1,4 +1,4 @@
-// An alarm for rows that wait in the store for their time, through restarts and with several replicas.
+// Timer for rows that become due at a stored time; works across restarts and with several replicas.
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
@@ -12,17 +12,19 @@ interface DelayedJobTimerDeps {
 }
 
 interface DelayedJob {
-  /** For the log. */
+  /** Name used in logs. */
   label: string;
-  /** A statement that gives the time of the first waiting row as `at`, null for none. */
+  /** A statement that returns the due time of the first row as `at`, or null. */
   nextDueStatement: { name: string; text: string };
-  /** Changes of these resources may move that time. */
+  /** Changes of these resources may change the due time. */
   watchedResources: readonly string[];
-  /** Does what is due; true when more may be due at once. */
+  /** Processes due rows; returns true when more may be due immediately. */
   work(): Promise<boolean>;
 }
 
-/** Sleeps no longer than this, in milliseconds: another server's clock may differ, and its rows are not always announced. */
+/**
+ * Maximum sleep in milliseconds: clocks of other servers may differ, and their rows are not always announced.
+ */
 const maxSleepMs = 60_000;
 const retryDelayMs = 5000;
 
@@ -44,7 +46,7 @@ export class DelayedJobTimer {
     });
   }
 
-  /** Sets the alarm for the first waiting row. */
+  /** Schedules the timer for the first due row. */
   schedule(): void {
     if (this.closed) return;
     if (this.isQuerying || this.currentRun) {
@@ -102,7 +104,7 @@ export class DelayedJobTimer {
     this.cancelTimer = undefined;
     try {
       while (!this.closed && (await this.job.work())) {
-        // Until nothing more is due.
+        // Loops until nothing is due.
       }
     } catch (error) {
       const message = `${this.job.label} failed, will be tried again`;

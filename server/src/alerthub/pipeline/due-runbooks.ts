@@ -1,4 +1,4 @@
-// Reads records of runbooks that are due, with what they need to go on.
+// Reads due runbook records with the data needed to continue them.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type {
   ActionOutcome,
@@ -9,10 +9,10 @@ import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** Records that go on in one turn. */
+/** Maximum records per turn. */
 export const maxDueRunbooks = 100;
 
-/** The first due records, those of the first one's space; `more` says that others may be due. */
+/** The first due records, limited to the space of the first one; `more` means that others may be due. */
 export async function loadDueRunbooks(
   db: Queryable,
   now: string,
@@ -56,7 +56,7 @@ export async function loadDueRunbooks(
   };
 }
 
-/** The first due record by its id alone. */
+/** Id of the first due record. */
 export async function findFirstDueRunbook(db: Queryable, now: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select runbook_record_id as id from runbook_record where due_at <= $1
@@ -66,7 +66,7 @@ export async function findFirstDueRunbook(db: Queryable, now: string): Promise<s
   return rows[0]?.id;
 }
 
-/** The executed steps of records, in their order. */
+/** Executed steps of records, in order. */
 export async function loadStepTraces(db: Queryable, recordIds: string[]): Promise<Map<string, TraceStep[]>> {
   const traces = new Map<string, TraceStep[]>();
   if (recordIds.length === 0) return traces;
@@ -98,7 +98,7 @@ export async function loadStepTraces(db: Queryable, recordIds: string[]): Promis
   return traces;
 }
 
-/** A target that answered anything but success has answered: a branch may want to know. */
+/** An error response is a response too: a branch may depend on it. */
 function actionResultOf({
   waits_for,
   action_status,
@@ -113,7 +113,7 @@ function actionResultOf({
   return { succeeded, output, reason: succeeded ? null : (last?.reason ?? null) };
 }
 
-/** Graphs read before, by their text: what is compiled of them is kept with them. */
+/** Cache of parsed graphs by their JSON text; data compiled from a graph is cached with it. */
 const compiledGraphs = new Map<string, RunbookGraph>();
 const maxGraphs = 500;
 

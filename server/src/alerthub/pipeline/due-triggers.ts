@@ -1,10 +1,10 @@
-// Reads waiting triggers that are due, with their events and messages.
+// Reads due waiting triggers with their events and messages.
 import type { EventRow } from '@yagura/core/alerthub/engine/execution/batch';
 import type { DueTrigger } from '@yagura/core/alerthub/engine/execution/decide-due-triggers';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** Triggers looked at in one turn. */
+/** Maximum triggers per turn. */
 export const maxDueTriggers = 200;
 
 /** The first due triggers of one space, with their events and messages. */
@@ -24,7 +24,7 @@ export async function loadDueTriggers(
     [now, max],
   );
   if (rows.length === 0) {
-    // What waits about an event that is no longer kept would be due for ever.
+    // Delete triggers waiting on events that no longer exist; they would be due forever.
     await db.query(
       'delete from waiting_trigger w where w.due_at <= $1 and not exists (select 1 from event e where e.event_id = w.event_id)',
       [now],
@@ -33,7 +33,7 @@ export async function loadDueTriggers(
   return { spaceId: rows[0]?.space_id, releases: rows.map(toRelease) };
 }
 
-/** The first due trigger by its id alone. */
+/** Id of the first due trigger. */
 export async function findFirstDueTrigger(db: Queryable, now: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select w.waiting_trigger_id as id from waiting_trigger w join event e on e.event_id = w.event_id

@@ -1,4 +1,5 @@
-// Ends what cannot be decided: a message, a waiting trigger, a record of a runbook or a recovery, each with its reason.
+// Fails work that cannot be processed (a message, waiting trigger, runbook record or recovery) and stores the
+// reason.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
@@ -13,12 +14,12 @@ export interface FailureDeps {
   nextId: NextId;
 }
 
-/** What a row that was given up is told by, in why, in records and in notices. */
+/** Reason for failed work, shown in decisions, records and notices. */
 export function unexpectedErrorReason(error: unknown): Reason {
   return { word: 'why.threw', params: { detail: faultText(error) } };
 }
 
-/** A waiting message by what is known of it when it cannot be read. */
+/** A waiting message, identified without reading its content. */
 export interface PendingKey {
   seq: string;
   messageId: string;
@@ -32,7 +33,7 @@ export async function findFirstPending(db: Queryable): Promise<PendingKey | unde
   return rows[0];
 }
 
-/** Takes places out of the line whose message is no longer kept: they would stand at its head for ever. */
+/** Removes queue entries whose message no longer exists; they would block the head of the queue forever. */
 export async function deleteOrphanedPending(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     'delete from message_pending p where not exists (select 1 from message m where m.message_id = p.message_id)',
@@ -40,7 +41,9 @@ export async function deleteOrphanedPending(db: Queryable): Promise<number> {
   return rowCount;
 }
 
-/** Takes a message out of the line with a decision that says what went wrong. Reads nothing of what the message says. */
+/**
+ * Removes a message from the queue with a decision that states the error. Does not read the message content.
+ */
 export async function failMessage(
   db: Queryable,
   { clock, nextId }: FailureDeps,
@@ -73,7 +76,7 @@ export async function failMessage(
   return rows.map(({ space_id }) => changeOf(space_id, 'message', messageId, now));
 }
 
-/** Puts a message behind the others, to come back into the line some time later. */
+/** Defers a message: moves it out of the queue for some time. */
 export async function postponeMessage(
   db: Queryable,
   { clock }: FailureDeps,
@@ -103,10 +106,13 @@ export async function postponeMessage(
   );
 }
 
-/** After so many milliseconds a message that was put back is looked at again, and forgotten when it has been decided. */
+/**
+ * Milliseconds after which a deferred message is checked again; its entry is deleted once it has been
+ * evaluated.
+ */
 const recheckDelayMs = 60_000;
 
-/** Puts messages that were set aside back into the line; true when there were any. */
+/** Requeues deferred messages that are due; true if there were any. */
 export async function requeuePostponedMessages(db: Queryable, now: number): Promise<boolean> {
   await db.query(
     `delete from message_set_aside a where a.due_at <= $1
@@ -124,7 +130,7 @@ export async function requeuePostponedMessages(db: Queryable, now: number): Prom
   return rowCount > 0;
 }
 
-/** Ends a waiting trigger as failed, in the decision that its event keeps. */
+/** Fails a waiting trigger in the decision stored with its event. */
 export async function failWaitingTrigger(
   db: Queryable,
   { clock, nextId }: FailureDeps,
@@ -153,7 +159,7 @@ export async function failWaitingTrigger(
   return rows.map(({ space_id, event_id }) => changeOf(space_id, 'event', event_id, now));
 }
 
-/** Ends a record of a runbook as failed, with the step that it waited in. */
+/** Fails a runbook record and the step at which it waited. */
 export async function failRunbookRecord(
   db: Queryable,
   { clock }: FailureDeps,
@@ -174,7 +180,7 @@ export async function failRunbookRecord(
   return rows.map(({ space_id }) => changeOf(space_id, 'runbook-record', runbookRecordId, now));
 }
 
-/** A scope that cannot go back to normal by itself is looked at again after an hour, and told of. */
+/** Retries the recovery of a scope after an hour, and reports the failure. */
 export async function postponeRecovery(
   db: Queryable,
   { clock, nextId }: FailureDeps,
@@ -192,7 +198,7 @@ export async function postponeRecovery(
   );
 }
 
-/** Puts a row with a due time behind the others. */
+/** Postpones the due time of a row, so that the others go first. */
 export async function postponeRow(
   db: Queryable,
   { clock }: FailureDeps,

@@ -1,4 +1,4 @@
-// What a batch writes of actions that are to run: their records, and the queue of their deliveries.
+// Statement parts that write action records and queue their deliveries.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type { Firing } from '@yagura/core/alerthub/engine/execution/batch';
 import { RowColumns } from '../../db/binary-array.ts';
@@ -7,7 +7,7 @@ import { statementPart, toStoredJson } from './statement-part.ts';
 
 interface Fired extends Firing {
   attempts: Attempt[];
-  /** Set for what this process sends at once. */
+  /** Set for deliveries that this process sends immediately. */
   leasedBy: string | null;
   leasedUntil: string | null;
 }
@@ -31,7 +31,7 @@ export const firingStatementPart = statementPart<Fired>(
     action_record_id: ['uuid', (row) => row.actionRecordId],
     action_id: ['uuid', (row) => row.actionId],
     kind: ['text', (row) => row.kind],
-    // A template that can't be filled will not fill itself: the record says so and nothing is sent.
+    // Retrying can't fix a template that fails to render: the record gets the error and nothing is sent.
     status: ['text', (row) => (row.problem ? 'failed' : 'waiting')],
     scope_id: ['uuid', (row) => row.scopeId],
     trigger_id: ['uuid', (row) => row.triggerId],

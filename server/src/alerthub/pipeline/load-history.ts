@@ -1,4 +1,5 @@
-// What deciding looks back at: severities as they stand, and the events and actions that conditions count.
+// Loads the history that evaluation needs: current severities, and the events and actions counted by
+// conditions.
 
 import { messageView } from '@yagura/core/alerthub/engine/data/flow-data';
 import { type CompiledConfig, requiredHistory } from '@yagura/core/alerthub/engine/evaluation/compile-config';
@@ -9,12 +10,12 @@ import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** A message above this many bytes is not told as related to another event than its own. */
+/** Bytes; a larger message is not passed as the related message of another event. */
 const maxRelatedBytes = 65_536;
-/** Events of a scope that a condition can count. */
+/** Maximum events of a scope that a condition can count. */
 const maxHistory = 10_000;
 
-/** Values of the severities of these scopes, by scope and name, the one that changed least recently first. */
+/** Severities of these scopes by scope and name, least recently changed first. */
 export async function loadSeverities(
   db: Queryable,
   scopeIds: ReadonlySet<string>,
@@ -36,13 +37,13 @@ export async function loadSeverities(
   return state;
 }
 
-/** The events and actions that conditions of these scopes look back at. */
+/** Loads the events and actions that conditions of these scopes refer to. */
 export async function loadHistory(
   db: Queryable,
   config: CompiledConfig,
   scopeIds: Iterable<string>,
   now: string,
-  /** ISO 8601; of the oldest event that is decided. */
+  /** Time of the oldest event to evaluate, ISO 8601. */
   oldest: string = now,
 ) {
   const needs = requiredHistory(config, scopeIds);
@@ -114,7 +115,7 @@ export async function loadHistory(
   };
 }
 
-/** A history to which that of further scopes can be added while it is in use. */
+/** Wraps a history so that further scopes can be added while it is in use. */
 export function mergeHistories(first: History): History & { add(other: History): void } {
   const parts = [first];
   return {

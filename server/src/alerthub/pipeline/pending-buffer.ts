@@ -1,28 +1,28 @@
-// The messages that wait for their decision, as far as this process knows them: what it has just stored need not be read.
+// In-memory queue of messages waiting for evaluation, so that those just stored need not be read back.
 
-/** What can stand in the line: `seq` is its place, `weight` the bytes that it takes. */
+/** A queued message: `seq` is its position, `weight` its size in bytes. */
 export interface BufferedEntry {
   seq: string;
   weight: number;
 }
 
-/** Held in memory at most; what is beyond is read from the store, where it lies anyway. */
+/** Maximum held in memory; the rest is read from the database. */
 const maxEntries = 4000;
 const maxBytes = 32 << 20;
 
 /**
- * Complete only in the one process of the embedded engine: there every place in the line is given out over one
- * connection. It may hold too much, never too little without saying so; that each message is decided once is for the
- * statement that takes it out of the store's line.
+ * Complete only with the embedded engine, where one process assigns all positions over one connection. It may
+ * hold too much, but never too little without marking the gap; the statement that removes messages from the
+ * stored queue ensures that each is evaluated once.
  */
 export class PendingBuffer<T extends BufferedEntry> {
   private entries: T[] = [];
   private bytes = 0;
-  /** True while the store may hold messages that are not held here. */
+  /** True while the database may contain messages missing here. */
   private hasGap = true;
   private gapCount = 0;
 
-  /** Whether what is held is all that waits. */
+  /** Whether it holds all waiting messages. */
   get isComplete(): boolean {
     return !this.hasGap;
   }
@@ -39,7 +39,7 @@ export class PendingBuffer<T extends BufferedEntry> {
     if (this.entries.length > maxEntries || this.bytes > maxBytes) this.invalidate();
   }
 
-  /** Forgets what is held: the store knows better. */
+  /** Discards everything, so that the queue is read from the database. */
   invalidate(): void {
     this.entries = [];
     this.bytes = 0;
@@ -47,7 +47,7 @@ export class PendingBuffer<T extends BufferedEntry> {
     this.gapCount++;
   }
 
-  /** Called before the store's line is read; what it gives is called when all of it was read. */
+  /** Called before the stored queue is read; the returned function is called once all of it was read. */
   beginRead(): () => void {
     const { gapCount } = this;
     return () => {
@@ -55,7 +55,7 @@ export class PendingBuffer<T extends BufferedEntry> {
     };
   }
 
-  /** The first ones, at most `count` and about `bytes`. */
+  /** Returns the first messages, at most `count` and about `bytes`. */
   peek(count: number, bytes: number): T[] {
     let end = 0;
     let size = 0;
@@ -66,7 +66,7 @@ export class PendingBuffer<T extends BufferedEntry> {
     return this.entries.slice(0, end);
   }
 
-  /** Takes out what was decided. */
+  /** Removes evaluated messages. */
   remove(seqs: Iterable<string>): void {
     const removed = new Set(seqs);
     this.entries = this.entries.filter((entry) => !removed.has(entry.seq));

@@ -1,4 +1,4 @@
-// The settings that messages are decided by, loaded and compiled once and kept until they change.
+// Loads and compiles the settings used for evaluation; caches them until they change.
 
 import { action } from '@yagura/core/alerthub/action';
 import {
@@ -24,7 +24,7 @@ const kinds = [
 
 export class PipelineConfig {
   private readonly compiled = new Map<string, CompiledConfig>();
-  /** Counts changes, so that what was loaded before a change is never kept after it. */
+  /** Incremented on every change, so that settings loaded before a change are not cached after it. */
   private generation = 0;
 
   private readonly sealing: Sealing;
@@ -33,7 +33,7 @@ export class PipelineConfig {
     this.sealing = sealing;
     changes.listen((list) => {
       for (const change of list) {
-        // Deciding itself announces scopes; only an edit of a scope touches its settings.
+        // Evaluation itself announces scopes; only an edit of a scope changes its settings.
         if (!kinds.includes(change.resource) || change.state) continue;
         this.compiled.delete(change.spaceId);
         this.generation++;
@@ -64,7 +64,7 @@ interface Row {
   created_at: string;
 }
 
-/** The settings of a space as stored. */
+/** Loads the stored settings of a space. */
 export async function loadConfigRows(db: Queryable, spaceId: string, sealing: Sealing): Promise<ConfigRows> {
   const { rows } = await db.query<Row>(
     `select kind, id, parent_id, body, created_at from resource

@@ -1,4 +1,5 @@
-// Decides waiting messages in order of arrival, in batches; the effects of each are stored exactly once.
+// Evaluates waiting messages in order of arrival, in batches; the effects of each message are stored exactly
+// once.
 
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import { type CompiledConfig, touchedScopes } from '@yagura/core/alerthub/engine/evaluation/compile-config';
@@ -56,14 +57,14 @@ interface PendingMessage {
   message: ReceivedMessage;
 }
 
-/** Messages that a batch takes out of the line, and what was decided about each. */
+/** Messages that a batch removes from the queue, with their decisions. */
 interface DequeuedMessages {
   seqs: string[];
   messages: ReceivedMessage[];
   decisions: MessageDecision[];
 }
 
-/** What was decided about messages, with what it was decided by. */
+/** Results of evaluating messages, with the inputs used. */
 interface DecisionOutcome {
   now: string;
   config: CompiledConfig;
@@ -81,23 +82,23 @@ export interface PipelineDeps {
   log: Log;
   changes: ChangeBus;
   deliveries: Deliveries;
-  /** What the records of deliveries keep of credentials. */
+  /** Seals the credentials in stored deliveries. */
   sealing: Sealing;
 }
 
-/** Messages and bytes that one batch takes. */
+/** Maximum messages and bytes of a batch. */
 const batchSize = 500;
 const batchBytes = 16 << 20;
-/** Characters that one batch may make of them. */
+/** Maximum characters that one batch may generate. */
 const maxWeight = 16 << 20;
-/** Replicas wake one another through the store; this is the net below. */
+/** Fallback poll interval; replicas notify one another through the database. */
 const pollIntervalMs = 1000;
-/** Key of the advisory lock under which one replica at a time decides. */
+/** Key of the advisory lock under which one replica at a time evaluates. */
 const lockKey = '7810774121093153901';
 
 /**
- * One plan serves all batches of a size, and reads message by message by key however many there are: planning anew for
- * each batch would cost more than running, and a plan made while the table is small would join all of it later.
+ * One plan serves all batches of a size and looks up each message by key: planning each batch would cost more
+ * than running it, and a plan made while the table is small would join the whole table later.
  */
 const readNextStatement = (size: number) => ({
   name: `take-${size}-messages`,
@@ -125,16 +126,19 @@ export class Pipeline {
   private isWakeRequested = false;
   private isClosed = false;
   private isRunning = false;
-  /** After a failure, until waiting messages are decided again: what is to blame is found among those that are stored. */
+  /**
+   * Set after a failure until the backlog is evaluated: messages are then stored first, since the faulty one
+   * is found among stored messages.
+   */
   private mustStoreFirst = false;
-  /** The round under way, and what cuts the rest short that it may be taking. */
+  /** The current round, and a function that ends its pause early. */
   private currentRun: Promise<void> = Promise.resolve();
   private cancelBackoff: () => void = () => undefined;
   private stopTimers: (() => void)[] = [];
   private readonly recovery: RecoveryScheduler;
   private readonly triggerTimer: DelayedJobTimer;
   private readonly runbookTimer: DelayedJobTimer;
-  /** Messages that could be neither decided nor marked come back into the line. */
+  /** Requeues messages that could be neither evaluated nor marked as failed. */
   private readonly requeueTimer: DelayedJobTimer;
   private readonly messageGuard: PoisonRowGuard<PendingKey>;
 
@@ -180,7 +184,7 @@ export class Pipeline {
   start(): void {
     this.stopTimers.push(
       this.deps.clock.every(pollIntervalMs, () => {
-        // While messages stream in they are known; whether the store knows more is asked in quiet moments.
+        // Only when idle: while messages stream in, this process knows them already.
         if (!this.isRunning) this.pending.invalidate();
         this.wake();
       }),
@@ -192,14 +196,14 @@ export class Pipeline {
     this.requeueTimer.schedule();
   }
 
-  /** Takes messages that this process has just stored; undefined says that unknown ones may be waiting. */
+  /** Adds messages that this process has just stored; undefined means that unknown ones may be waiting. */
   addStored(messages: readonly StoredMessage[] | undefined): void {
     if (!messages) this.pending.invalidate();
     else if (this.deps.database.kind === 'embedded') this.pending.add(messages.map(toPendingRow));
     this.wake();
   }
 
-  /** Says that messages may be waiting. */
+  /** Signals that messages may be waiting. */
   wake(): void {
     this.isWakeRequested = true;
     if (this.isRunning || this.isClosed) return;
@@ -208,9 +212,9 @@ export class Pipeline {
   }
 
   /**
-   * Stores arrivals that the intake journal has, and decides them in the same statement: one commit instead of two, and
-   * nothing to read again. False, and nothing is stored, when they are to be stored first: because others wait before
-   * them, because some repeat a message, or because the statement does not take all of them.
+   * Stores messages of the intake journal and evaluates them in the same statement: one commit instead of
+   * two, and nothing to read back. Returns false and stores nothing if they must be stored first: when others
+   * wait before them, some are duplicates, or the statement does not take all of them.
    */
   async storeAndDecide(arrivals: readonly Arrived[]): Promise<boolean> {
     const spaceId = arrivals[0]?.address.spaceId;
@@ -230,13 +234,13 @@ export class Pipeline {
     }
   }
 
-  /** Whether messages wait that were stored without being decided. PostgreSQL is asked by the statement itself. */
+  /** Whether stored messages are waiting for evaluation. On PostgreSQL the statement itself checks this. */
   private hasBacklog(): boolean {
     const { kind } = this.deps.database;
     return this.isClosed || (kind === 'embedded' && (!this.pending.isComplete || this.pending.length > 0));
   }
 
-  /** Waits for the batch that is being decided; false when much more than that waits. */
+  /** Waits for the current batch; false if messages are still waiting after it. */
   private async isCaughtUp(): Promise<boolean> {
     if (this.pending.isComplete && this.pending.length <= batchSize) {
       this.cancelBackoff();
@@ -245,7 +249,7 @@ export class Pipeline {
     return !this.hasBacklog();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing is waiting. */
   async idle(): Promise<void> {
     while (this.isRunning || this.isWakeRequested) await new Promise((resolve) => setImmediate(resolve));
     await this.triggerTimer.idle();
@@ -264,7 +268,10 @@ export class Pipeline {
     await this.queueTail.catch(() => undefined);
   }
 
-  /** Applies changes that come from no message; they take their turn between batches, and a function finds them then. */
+  /**
+   * Applies changes that do not originate from a message, between batches; a function computes them at that
+   * time.
+   */
   async applyChanges(
     spaceId: string,
     requested: readonly RequestedSeverityChange[] | FindChanges,
@@ -282,7 +289,7 @@ export class Pipeline {
     });
   }
 
-  /** Decides triggers that are due to be looked at again; true when more may be due. */
+  /** Evaluates due waiting triggers; true if more may be due. */
   private runDueTriggers(size: number, onFirst: (waitingTriggerId: string) => void): Promise<boolean> {
     return this.withLock(async (db) => {
       const now = isoTime(this.deps.clock.now());
@@ -312,7 +319,7 @@ export class Pipeline {
     });
   }
 
-  /** Lets records of runbooks go on as far as they come; true when more may be due. */
+  /** Advances runbook records as far as possible; true if more may be due. */
   private runRunbooks(size: number, onFirst: (runbookRecordId: string) => void): Promise<boolean> {
     return this.withLock(async (db) => {
       const now = isoTime(this.deps.clock.now());
@@ -333,8 +340,8 @@ export class Pipeline {
   }
 
   /**
-   * Writes in its turn, between batches: for settings and state that a running batch would write over. `after` is
-   * called once it is committed and before the next batch.
+   * Runs a write between batches, for settings and state that a running batch would overwrite. `after` is
+   * called after the commit and before the next batch.
    */
   withPipelineLock<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
     const { database } = this.deps;
@@ -356,9 +363,9 @@ export class Pipeline {
       try {
         const begun = performance.now();
         while (!this.isClosed && (await this.messageGuard.runBatch())) {
-          // Until nothing waits.
+          // Loops until nothing is waiting.
         }
-        // What comes in meanwhile has the store to itself for twice as long, and is then decided in one go.
+        // Back off so that intake gets the connection, then evaluate the backlog as one batch.
         if (this.isWakeRequested) await this.backOff(performance.now() - begun);
       } catch (error) {
         const level = error instanceof StoreUnavailable ? 'warn' : 'error';
@@ -369,7 +376,7 @@ export class Pipeline {
     this.isRunning = false;
   }
 
-  /** At most 60 milliseconds. Real time, because it is the machine that rests. */
+  /** At most 60 ms. Real time, not the injected clock, because the actual machine is to be relieved. */
   private backOff(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(milliseconds * 2, 60));
@@ -385,7 +392,7 @@ export class Pipeline {
     return true;
   }
 
-  /** Something that belongs to no batch, in its turn; what it changed is told of after the commit. */
+  /** Runs work outside of a batch in its turn; its changes are announced after the commit. */
   private runSeparately(work: (db: Queryable) => Promise<Change[]>): Promise<void> {
     return this.withLock(async (db) => {
       const changed = await work(db);
@@ -442,7 +449,7 @@ export class Pipeline {
     });
   }
 
-  /** Decides the first messages; false when nothing more waited as they were taken. */
+  /** Evaluates the first messages; false if they were all that waited. */
   private decideNextBatch(size: number, onFirst: (first: PendingKey) => void): Promise<boolean> {
     return this.withLock(async (db) => {
       const isRead = !this.pending.isComplete;
@@ -458,7 +465,9 @@ export class Pipeline {
     });
   }
 
-  /** The first waiting messages: those held in memory when they are all there are, else from the store. */
+  /**
+   * Returns the first waiting messages: from memory if it holds all of them, otherwise from the database.
+   */
   private async readNext(db: Queryable, size: number): Promise<{ rows: PendingRow[]; isAll: boolean }> {
     if (this.pending.isComplete) {
       const rows = this.pending.peek(size, batchBytes);
@@ -468,16 +477,16 @@ export class Pipeline {
     const { rows } = await db.query<PendingRow>(readNextStatement(size));
     const bytes = rows.reduce((sum, row) => sum + row.weight, 0);
     const isAll = rows.length < size && bytes < batchBytes;
-    // Of several spaces the first is decided now, and the rest is read again.
+    // With several spaces, only the first is evaluated now; the others are read again.
     const isOneSpace = rows.every((row) => row.space_id === rows[0]!.space_id);
     if (isAll && isOneSpace && this.deps.database.kind === 'embedded') completed();
     return { rows, isAll };
   }
 
   /**
-   * With `begins` the runbooks that messages start begin in the same batch, which saves each record a turn of its own. A
-   * message that is decided alone because its batch could not be stored leaves them to their own turn, so that a runbook
-   * is not to blame for a message.
+   * With `begins`, runbooks triggered by the messages start in the same batch, which saves a separate turn
+   * per record. A message evaluated alone because its batch could not be stored leaves them to a later turn,
+   * so that a failing runbook is not attributed to the message.
    */
   private async decidePending(
     db: Queryable,
@@ -487,7 +496,7 @@ export class Pipeline {
   ): Promise<{ after: () => void; count: number }> {
     const messages = waiting.map((entry) => entry.message);
     const made = await this.decide(db, spaceId, messages, begins);
-    // What would make the batch too long is left for the next one.
+    // Messages that would make the batch too large are left for the next one.
     const count = made.decisions.length;
     const seqs = waiting.slice(0, count).map((entry) => entry.seq);
     const taken = { seqs, messages: messages.slice(0, count), decisions: made.decisions };
@@ -503,7 +512,7 @@ export class Pipeline {
     return { after: () => this.announceOutcome(spaceId, made, jobs), count };
   }
 
-  /** Undefined when they are to be stored first. */
+  /** Returns undefined if they must be stored first. */
   private async decideArrivals(
     db: Queryable,
     spaceId: string,
@@ -537,7 +546,7 @@ export class Pipeline {
     this.announce(spaceId, now, decisions, result, jobs, startedRunbooks);
   }
 
-  /** Decides messages of one space; nothing is stored yet. */
+  /** Evaluates messages of one space; stores nothing. */
   private async decide(
     db: Queryable,
     spaceId: string,
@@ -596,7 +605,7 @@ export class Pipeline {
     };
   }
 
-  /** The same with the credentials in requests sealed. */
+  /** Returns the result with the credentials in requests sealed. */
   private toStorable(spaceId: string, result: BatchResult): BatchResult {
     if (result.firings.length === 0) return result;
     const { sealing } = this.deps;
@@ -607,7 +616,7 @@ export class Pipeline {
     return { ...result, firings };
   }
 
-  /** After the commit: sends what is leased, tells the faces, and plans the next recovery. */
+  /** After the commit: sends leased deliveries, announces changes, and schedules the next recovery. */
   private announce(
     spaceId: string,
     at: string,
@@ -648,8 +657,8 @@ export class Pipeline {
   }
 
   /**
-   * The embedded engine has one process and one connection: a turn in memory is the lock, and each batch is one
-   * statement. On PostgreSQL the turn is a transaction under an advisory lock.
+   * The embedded engine has one process and one connection: an in-memory queue serves as the lock, and each
+   * batch is one statement. On PostgreSQL each turn is a transaction under an advisory lock.
    */
   private withLock<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
     const next = this.queueTail.then(async () => {
@@ -677,7 +686,7 @@ interface PendingRow extends MessageRow {
   seq: string;
   space_id: string;
   message_id: string;
-  /** Bytes that it came with. */
+  /** Size in bytes. */
   weight: number;
 }
 

@@ -1,4 +1,4 @@
-// Scopes whose recovery time has passed since their last event go back to 0.
+// Resets scopes to 0 once their recovery time after the last event has passed.
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
@@ -16,16 +16,16 @@ interface RecoverySchedulerDeps {
   changes: ChangeBus;
 }
 
-/** Finds changes when their turn has come: an event that comes before it puts a recovery off. */
+/** Computes changes at the time they are applied: an event before that postpones a recovery. */
 export type FindChanges = (db: Queryable, now: string) => Promise<RequestedSeverityChange[]>;
 
-/** Applies changes that come from no message. */
+/** Applies changes that do not originate from a message. */
 type ApplyChanges = (spaceId: string, find: FindChanges) => Promise<{ events: readonly unknown[] }>;
 
-/** Scopes that recover in one turn, each with all of its severities. */
+/** Maximum scopes per turn, each with all of its severities. */
 const maxScopes = 100;
 
-/** Sleeps no longer than this, in milliseconds: another server's clock may differ. */
+/** Maximum sleep in milliseconds: clocks of other servers may differ. */
 const maxSleepMs = 3_600_000;
 const retryDelayMs = 5000;
 
@@ -53,7 +53,7 @@ export class RecoveryScheduler {
       },
     });
     deps.changes.listen((list) => {
-      // Events, edits of a scope and removed severities all move the time of recovery, here or in another replica.
+      // Events, scope edits and removed severities change the recovery time, in this replica or another.
       if (list.some(({ resource }) => resource === 'scope' || resource === 'severity')) this.schedule();
     });
   }
@@ -67,7 +67,7 @@ export class RecoveryScheduler {
     this.cancelTimer?.();
   }
 
-  /** Wakes when the next scope is due. */
+  /** Schedules the timer for the next due scope. */
   private schedule(): void {
     this.wakeAfter(undefined);
     if (this.closed) return;
@@ -94,16 +94,17 @@ export class RecoveryScheduler {
     const { database, clock, log } = this.deps;
     try {
       while (!this.closed && (await this.guard.runBatch())) {
-        // Until no scope is due.
+        // Loops until no scope is due.
       }
       const now = isoTime(clock.now());
-      // What a replica with older settings wrote of a scope that is gone would be due for ever.
+      // Delete rows of removed scopes, written by a replica with outdated settings: they would be due
+      // forever.
       await database.query(
         `delete from scope_state s where s.recovery_at <= $1 and not exists
            (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`,
         [now],
       );
-      // So would a scope with nothing to recover from.
+      // So would a scope without anything to recover.
       await database.query(
         `update scope_state s set recovery_at = null where s.recovery_at <= $1 and not exists
            (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)`,
@@ -117,7 +118,7 @@ export class RecoveryScheduler {
     this.schedule();
   }
 
-  /** Lets the first due scopes of one space recover; true when more may be due. */
+  /** Resets the first due scopes of one space; true if more may be due. */
   private async recoverBatch(size: number, onFirst: (scopeId: string) => void): Promise<boolean> {
     const { database, clock } = this.deps;
     const { rows } = await database.query<{ space_id: string }>(
@@ -133,7 +134,7 @@ export class RecoveryScheduler {
       asked = changes.length;
       return changes;
     });
-    // What does not move now would be due again at once, for ever.
+    // Fail: a severity that stays unchanged would be due again immediately, forever.
     if (events.length < asked) throw new Error('a severity did not go back to 0');
     return true;
   }
@@ -148,7 +149,7 @@ export class RecoveryScheduler {
   }
 }
 
-/** Of scope_state as `s`: a scope that is there and has something to recover from. */
+/** For scope_state as `s`: the scope exists and has something to recover. */
 const isWrong = `exists (select 1 from severity v where v.scope_id = s.scope_id and v.value > 0)
   and exists (select 1 from resource r where r.space_id = s.space_id and r.kind = 'scope' and r.id = s.scope_id)`;
 

@@ -1,11 +1,11 @@
-// What a batch writes of records of runbooks.
+// Statement parts that write runbook records.
 import type { RunbookStart } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RunbookProgress, TraceStep } from '@yagura/core/alerthub/engine/execution/run-runbooks';
 import { RowColumns } from '../../db/binary-array.ts';
 import { toStoreJson, toStoreText } from '../../db/store-json.ts';
 import { type StatementPart, statementPart, toStoredJson } from './statement-part.ts';
 
-/** Where a record of a runbook stands. */
+/** State of a runbook record. */
 type Standing = Omit<RunbookProgress, 'steps' | 'status'> & {
   status: RunbookProgress['status'] | 'requested';
 };
@@ -56,7 +56,7 @@ const starts = statementPart<RunbookStart & { at: Standing }>(
     )`,
 );
 
-/** Records that were there before the batch and went on in it. */
+/** Records that existed before the batch and advanced in it. */
 const progress = statementPart<RunbookProgress>(
   'p',
   ({ result, progress: all }) => {

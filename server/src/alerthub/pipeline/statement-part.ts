@@ -1,4 +1,5 @@
-// What is stored of a batch of decisions, and how a part of the statement that stores it is made.
+// Data stored for a batch of evaluated messages, and a builder for the parts of the SQL statement that stores
+// it.
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import type { RunbookProgress } from '@yagura/core/alerthub/engine/execution/run-runbooks';
@@ -10,33 +11,33 @@ import type { HourCount } from './count-hours.ts';
 export interface DecidedBatch {
   spaceId: string;
   now: string;
-  /** Positions in the waiting line that this batch takes. */
+  /** Queue positions of the messages in this batch. */
   seqs: string[];
   messages: MessageDecision[];
-  /** What these messages add to the counts by hour. */
+  /** Increments of the hourly counts. */
   counts: HourCount[];
   result: BatchResult;
-  /** When each touched scope recovers by itself, or null. */
+  /** Time at which each affected scope recovers automatically, or null. */
   recoveryAt: ReadonlyMap<string, string | null>;
-  /** How records of runbooks went on, those among them that this batch starts. */
+  /** Progress of runbook records, including those that this batch starts. */
   progress: readonly RunbookProgress[];
-  /** Lease of the deliveries that this process sends at once: how many, by whom, until when. */
+  /** Lease of the deliveries that this process sends immediately: their number, owner and expiry. */
   lease: { count: number; by: string; until: string };
   nextId: NextId;
 }
 
-/** A part of the statement that is there when it has rows to write. */
+/** A part of the statement, present only when it has rows to write. */
 export interface StatementPart {
-  /** Tells the statements with it from those without. */
+  /** Distinguishes the names of prepared statements with and without this part. */
   code: string;
-  /** The common table expressions, and their parameters; undefined when there are no rows. */
+  /** The common table expressions and their parameters; undefined if there are no rows. */
   build(decided: DecidedBatch): { text(first: number): string; values: unknown[] } | undefined;
 }
 
 /**
- * `text` reads the rows as `x`, and `given` (`space_id`, `now`) as `g`. What changes rows names them by `key`, the
- * parameter of the first column, as well: a plan made while a table is small is kept as it grows, and must not read it
- * from end to end.
+ * `text` reads the rows as `x`, and `given` (`space_id`, `now`) as `g`. Updates and deletes also filter by
+ * `key`, the parameter of the first column: PostgreSQL keeps a plan made while a table was small, and it must
+ * not scan the whole table once it has grown.
  */
 export function statementPart<Row>(
   code: string,
@@ -57,6 +58,6 @@ export function statementPart<Row>(
   };
 }
 
-/** JSON as the store takes it; what is absent is null. */
+/** Serializes JSON for storage; null and undefined become null. */
 export const toStoredJson = (value: unknown) =>
   value === null || value === undefined ? null : toStoreJson(value);

@@ -1,4 +1,4 @@
-// Starting, watching and stopping a replay; it runs as a task, so that it outlives the call that asked for it.
+// Starts, monitors and aborts replays; a replay runs as a task, so that it outlives the request.
 import type { ConfigRows } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { checkRule } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
 import { checkTrigger } from '@yagura/core/alerthub/engine/evaluation/evaluate-trigger';
@@ -60,7 +60,7 @@ export const replayBehaviour: Behaviour = {
   },
 };
 
-/** The change with its whole body. Refused at the field of `change` that is wrong. */
+/** Returns the change with its complete body. Rejects it with an error at the faulty field of `change`. */
 function validateChange(context: RequestContext, rows: ConfigRows, change: ReplayChange): ReplayChange {
   const stored = findStoredRow(rows, change);
   const held = rows.scopes.some(({ scopeId }) => scopeId === change.scopeId);
@@ -96,7 +96,7 @@ function invalidField(context: RequestContext, name: string, word: string): Prob
   return new Problem('invalid', { invalidParams: [{ name, reason: context.t(word) }] });
 }
 
-/** Who asked for a replay cares little how far the task behind it has come. */
+/** Maps task statuses to the coarser ones of a replay. */
 const replayStatus: Record<TaskStatus, ReplayStatus> = {
   requested: 'processing',
   started: 'processing',

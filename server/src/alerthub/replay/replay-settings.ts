@@ -1,4 +1,4 @@
-// The settings of a replay: those that are stored, those that would be, and what of them must run to compare the two.
+// Settings of a replay: the stored and the changed ones, and which of them must run to compare the two.
 import {
   type CompiledConfig,
   type ConfigRows,
@@ -11,13 +11,13 @@ import type { ReplayChange } from '@yagura/core/alerthub/replay';
 export interface ReplaySettings {
   before: CompiledConfig;
   after: CompiledConfig;
-  /** The scopes for which the change may change anything. */
+  /** Scopes that the change can affect. */
   scopeIds: ReadonlySet<string>;
-  /** The slots whose messages reach them. */
+  /** Slots whose messages reach those scopes. */
   slotIds: string[];
 }
 
-/** The list of rows that a kind of thing stands in, and the name of its id. */
+/** Name of the list and of the id field for each kind. */
 const rowLists = {
   rule: ['rules', 'ruleId'],
   trigger: ['triggers', 'triggerId'],
@@ -25,7 +25,7 @@ const rowLists = {
   'mute-schedule': ['mutes', 'muteScheduleId'],
 } as const;
 
-/** Id of a thing that is not stored yet. */
+/** Placeholder id of an item that is not stored yet. */
 const newRowId = '00000000-0000-7000-8000-000000000000';
 
 export function buildReplaySettings(
@@ -45,7 +45,7 @@ export function buildReplaySettings(
   return { before: focused[0], after: focused[1], scopeIds, slotIds: [...slotIds] };
 }
 
-/** The row that a change is about as it is stored; undefined when there is none. */
+/** Returns the stored row that a change refers to; undefined if there is none. */
 export function findStoredRow(
   rows: ConfigRows,
   { kind, id }: ReplayChange,
@@ -87,7 +87,7 @@ function affectedScopes(before: CompiledConfig, after: CompiledConfig, change: R
   );
 }
 
-/** Of the rules those that may touch these scopes; messages start no runbook of their own. */
+/** Keeps only rules that may affect these scopes, and drops runbooks triggered by messages. */
 function restrictToScopes(config: CompiledConfig, scopeIds: ReadonlySet<string>): CompiledConfig {
   const rulesBySlot = new Map<string, readonly CompiledRule[]>();
   for (const [slotId, rules] of config.rulesBySlot) {

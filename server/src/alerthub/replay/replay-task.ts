@@ -1,4 +1,5 @@
-// The task `alerthub replay`: reads stored messages in batches and lets both settings decide them, in bounded time and memory.
+// The task `alerthub replay`: evaluates stored messages with both settings, in batches and with bounded time
+// and memory.
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { ReplayComparison } from '@yagura/core/alerthub/engine/replay/compare-replays';
@@ -15,15 +16,15 @@ import { buildReplaySettings, type ReplaySettings } from './replay-settings.ts';
 export const replayTaskName = { namespace: 'alerthub', method: 'replay' } as const;
 
 const dayMs = 86_400_000;
-/** Messages and bytes of one batch. */
+/** Maximum messages and bytes of a batch. */
 const batchSize = 1000;
 const batchBytes = 16 << 20;
-/** Decided between two breaths, so that calls are answered meanwhile. */
+/** Messages evaluated before yielding to the event loop, so that requests are served meanwhile. */
 const pauseMs = 50;
-/** A replay that would take more ends with what it has, and says so. */
+/** Limits of a replay; one that exceeds them ends with a partial result marked as such. */
 const maxMessages = 1_000_000;
 const maxSeconds = 300;
-/** Changes of the past that no message made. */
+/** Maximum past changes that do not originate from a message. */
 const maxChanges = 50_000;
 
 export function createReplayTask({
@@ -101,7 +102,10 @@ async function runReplay(
   };
 }
 
-/** The severities as they were at a time, from the last event of each before it, and when the last one of a scope was. */
+/**
+ * Severities at a point in time, from the last event of each before it, and the time of the last event of
+ * each scope.
+ */
 async function loadStartState(database: Database, scopeIds: ReadonlySet<string>, before: string) {
   const { rows } = await database.query<{ scope_id: string; name: string; value: number; at: string }>(
     `select s.scope_id, s.name, e.severity as value, e.created_at as at from severity s
@@ -120,7 +124,7 @@ async function loadStartState(database: Database, scopeIds: ReadonlySet<string>,
   return { state, lastEvents };
 }
 
-/** What people, callers and runbooks changed; both settings meet it as it was. */
+/** Changes made by users, API callers and runbooks; they are applied unchanged with both settings. */
 async function readChanges(
   database: Database,
   scopeIds: ReadonlySet<string>,
@@ -152,7 +156,9 @@ async function readChanges(
   }));
 }
 
-/** The messages of these slots in order of arrival; the store reads the next ones while these are decided. */
+/**
+ * Yields the messages of these slots in order of arrival; the next batch is read while this one is evaluated.
+ */
 async function* readMessages(
   database: Database,
   spaceId: string,
@@ -162,7 +168,7 @@ async function* readMessages(
 ): AsyncGenerator<{ id: string; at: number; message: ReceivedMessage }[]> {
   const read = (after: string, afterId: string) => {
     const reading = database.transaction(async (tx) => {
-      // A store that knows little of its tables would read all that is left for every batch, and sort it.
+      // Without good statistics the planner would read and sort all remaining rows for every batch.
       await tx.query('set local enable_sort = off');
       return tx.query<MessageRow & { message_id: string }>(
         {
@@ -180,7 +186,7 @@ async function* readMessages(
         [spaceId, slotIds, after, afterId, isoTime(until)],
       );
     });
-    // Nobody may wait for it any more when it fails.
+    // Prevents an unhandled rejection if nothing awaits it any more.
     reading.catch(() => undefined);
     return reading;
   };

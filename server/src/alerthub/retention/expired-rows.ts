@@ -1,11 +1,12 @@
-// What is older than a space keeps it, and is not waited for by anything: found and removed in one statement each.
+// Finds and removes rows past the retention of their space that no pending work refers to, with one statement
+// each.
 import type { Queryable, Transaction } from '../../db/database.ts';
 
-/** In the order of removal: what tells of others goes before them. */
+/** In order of removal: records go before the rows they describe. */
 export const expiredKinds = ['messages', 'actionRecords', 'runbookRecords', 'events'] as const;
 export type ExpiredKind = (typeof expiredKinds)[number];
 
-/** Finds them, with the parameters of `statements`. */
+/** Find the first such row, with the parameters of `statements`. */
 const selectStatements: Record<ExpiredKind, string> = {
   messages: `select m.message_id from message m
 where m.space_id = $1 and m.message_id < $2::uuid and m.received_at < $3::timestamptz
@@ -37,8 +38,9 @@ order by e.event_id limit $4`,
 };
 
 /**
- * $1 space, $2 ids before, $3 time before, $4 most rows, $5 ids that are passed over. Ids begin with their time (UUID version 7), so that the oldest
- * are found by the primary key. The last event of each severity stays: it says where the severity stands.
+ * $1 space, $2 upper bound of ids, $3 upper bound of time, $4 maximum rows, $5 ids to skip. Ids begin with a
+ * timestamp (UUID version 7), so that the oldest are found by primary key. The last event of each severity is
+ * kept: it holds the current severity.
  */
 const deleteStatements: Record<ExpiredKind, string> = {
   messages: `
@@ -75,7 +77,7 @@ const deleteStatements: Record<ExpiredKind, string> = {
     ) select count(*)::int as count from gone`,
 };
 
-/** Removes at most `most` rows of one kind; `until` is a time, ISO 8601. */
+/** Removes at most `most` rows of one kind; `until` is an ISO 8601 time. */
 export async function removeExpired(
   tx: Transaction,
   kind: ExpiredKind,
@@ -99,7 +101,7 @@ interface ExpiredRange {
   excludedIds: readonly string[];
 }
 
-/** The id of the first row of one kind that is to be removed. */
+/** Returns the id of the first expired row of one kind. */
 export async function findFirstExpired(
   db: Queryable,
   kind: ExpiredKind,
@@ -115,7 +117,7 @@ export async function findFirstExpired(
   return rows[0] && Object.values(rows[0])[0];
 }
 
-/** The least id that is made at that time. */
+/** Returns the lowest id that can be generated at that time. */
 function minIdAt(time: string): string {
   const stamp = Date.parse(time).toString(16).padStart(12, '0');
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-7000-8000-000000000000`;

@@ -1,4 +1,4 @@
-// The retention of a space as it is set; what it removes is removed by `Retention`.
+// Retention settings of a space; `Retention` removes the expired data.
 import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';

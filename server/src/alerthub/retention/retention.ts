@@ -1,4 +1,5 @@
-// Removes what a space keeps no longer, in small batches; counts by hour stay, and so does whatever something still waits for.
+// Deletes data past its retention in small batches. Hourly counts and rows still referenced by pending work
+// are kept.
 import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
@@ -20,11 +21,11 @@ export interface RetentionDeps {
 const pollIntervalMs = 3_600_000;
 const failureMessage = 'what is too old could not be removed, will be tried again';
 const dayMs = 86_400_000;
-/** Rows of one transaction. */
+/** Maximum rows per transaction. */
 const batchSize = 500;
-/** Rows of one kind that are passed over in one look. */
+/** Maximum rows of one kind that are skipped per run. */
 const maxSkippedRows = 100;
-/** One replica at a time removes what is of a space. */
+/** Seed of the advisory lock under which one replica at a time deletes rows of a space. */
 const lockSeed = '7810774121093153903';
 
 type RemovedCounts = Record<ExpiredKind, number>;
@@ -49,7 +50,7 @@ export class Retention {
     this.job.start();
   }
 
-  /** Removes what is too old now. */
+  /** Deletes everything that is expired now. */
   runNow(): Promise<void> {
     return this.job.runNow();
   }
@@ -78,7 +79,7 @@ export class Retention {
         removed[kind] += count;
       });
       while (!this.job.closed && (await guard.runBatch())) {
-        // Calls and messages that wait for the store go first.
+        // Let pending requests and messages go first.
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
@@ -97,7 +98,7 @@ export class Retention {
     });
   }
 
-  /** A row that cannot be removed stays until the next look, and the ones behind it go. */
+  /** A row that cannot be deleted is skipped until the next run, so that it does not block the others. */
   private createGuard(
     kind: ExpiredKind,
     until: string,
@@ -126,7 +127,7 @@ export class Retention {
     });
   }
 
-  /** Removes some of one kind and counts them; 0 when another replica is at it. */
+  /** Deletes a batch of one kind and counts it; 0 if another replica holds the lock. */
   private async removeBatch(
     tx: Transaction,
     kind: ExpiredKind,
@@ -142,7 +143,7 @@ export class Retention {
   }
 }
 
-/** ISO 8601; null when nothing is ever too old. */
+/** ISO 8601; null if retention is unlimited. */
 function cutoffTime(now: number, days: number | null): string | null {
   return days === null ? null : isoTime(now - days * dayMs);
 }

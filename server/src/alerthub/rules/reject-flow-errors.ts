@@ -1,4 +1,4 @@
-// Refuses rules, triggers and actions that could not run, naming each field in the caller's language.
+// Rejects rules, triggers and actions that could not run, naming each field in the caller's language.
 
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import type { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';

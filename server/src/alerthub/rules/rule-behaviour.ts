@@ -1,4 +1,4 @@
-// Rules, triggers and actions: the checks and hidden parts beyond their descriptors.
+// Rules, triggers and actions: checks and hidden fields beyond their descriptors.
 import { action } from '@yagura/core/alerthub/action';
 import { checkRule, type RuleBody } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
 import { checkTrigger, type TriggerSource } from '@yagura/core/alerthub/engine/evaluation/evaluate-trigger';
@@ -47,7 +47,7 @@ function rejectWithoutTicket(context: RequestContext): void {
   throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
 }
 
-/** Credentials in headers and addresses are for those who may change them. */
+/** Only users who may edit actions see credentials in headers and URLs. */
 export function canSeeRequests(context: Pick<RequestContext, 'may'>): boolean {
   return context.may(permissionFor(action, 'edit'));
 }
@@ -59,7 +59,7 @@ export const actionBehaviour: Behaviour = {
     rejectFlowErrors(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
-  // Who only looks needs no credential of the receiver.
+  // Users with read access do not need the receiver's credentials.
   present: (context, item) =>
     canSeeRequests(context) ? item : { ...item, parameters: maskRequest(item.parameters) },
   calls: {
@@ -77,7 +77,7 @@ export const actionBehaviour: Behaviour = {
   },
 };
 
-/** The id of the action that a call is about; a Problem when there is none. */
+/** Returns the id of the action in the request path; throws a Problem if it does not exist. */
 async function loadAction(context: RequestContext): Promise<string> {
   const { services, spaceId, params } = context;
   const { actionId } = params;

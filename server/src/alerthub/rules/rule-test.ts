@@ -1,4 +1,5 @@
-// Tests a rule before it is saved: the pipeline's own way over a message or the latest ones, with nothing stored and nothing sent.
+// Tests a rule before it is saved: evaluates given or recent messages as the pipeline would, without storing
+// or sending anything.
 
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import { touchedScopes } from '@yagura/core/alerthub/engine/evaluation/compile-config';
@@ -12,7 +13,7 @@ import { type MessageRow, messageColumns, toMessage } from '../messages/message-
 import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
 
-/** Messages that one test takes, and the bytes they may have together. */
+/** Maximum messages per test, and their maximum total bytes. */
 const maxTestedMessages = 100;
 const maxBytes = 16 << 20;
 
@@ -50,7 +51,7 @@ export async function testRule(context: RequestContext, body: unknown): Promise<
   return { ...told, trials: named };
 }
 
-/** The messages that a test names in one of three ways; one that is not stored counts as arrived now. */
+/** Messages of a test, specified in one of three ways; one that is not stored counts as received now. */
 async function loadMessages(
   context: RequestContext,
   { message, messageId, sinceAt }: RuleTestRequest,
@@ -61,7 +62,7 @@ async function loadMessages(
   return loadMessagesSince(context, arrived.receiveSlotId, sinceAt!);
 }
 
-/** The latest messages of a slot since a time, in order of arrival. Refused when there are none. */
+/** Latest messages of a slot since a point in time, in order of arrival. Rejects if there are none. */
 async function loadMessagesSince(
   context: RequestContext,
   slotId: string,

@@ -1,4 +1,4 @@
-// Runbooks and the lookups they are written with.
+// Runbooks and the lookups used to edit them.
 
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import { checkRunbook } from '@yagura/core/alerthub/engine/evaluation/check-runbook';
@@ -47,7 +47,7 @@ interface DryRunRequest {
   outputs: Record<string, unknown>;
 }
 
-/** Runs the stored graph on a batch that is thrown away. */
+/** Runs the stored graph as a dry run; the result is discarded. */
 async function dryRunRunbook(context: RequestContext, body: unknown): Promise<unknown> {
   const { database, pipeline, clock, nextId } = context.services;
   const { messageId, message: given, eventId, outputs } = body as DryRunRequest;
@@ -100,7 +100,7 @@ async function dryRunRunbook(context: RequestContext, body: unknown): Promise<un
       ...raised,
       triggers: triggers.map(({ triggerId, displayName, outcome }) => ({ triggerId, displayName, outcome })),
     })),
-    /** What triggers of the events would have sent. */
+    /** Actions that triggers of the events would have sent. */
     held: result.firings.map(({ actionId, kind, request, triggerId }) => ({
       actionId,
       kind,

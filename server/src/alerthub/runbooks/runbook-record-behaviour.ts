@@ -1,4 +1,4 @@
-// Records of runbooks: how far they came, step by step, and beginning again at a failed step.
+// Runbook records: their progress step by step, and rerunning from a failed step.
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { exactSteps } from '@yagura/core/alerthub/runbook';
 import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
@@ -39,7 +39,7 @@ export const runbookRecordBehaviour: Behaviour = {
         throw new Problem('conflict', { detail: context.t('runbook.notFailed') });
       const runbookRecordId = nextId();
       const now = isoTime(clock.now());
-      // One statement, so that a record never begins with half of its past.
+      // One statement, so that a new record never starts with an incomplete history.
       await database.query(
         `with fresh as (
            insert into runbook_record (runbook_record_id, space_id, runbook_id, status, origin, source_message_id, source_scope_id,

@@ -1,11 +1,12 @@
-// Mute schedules: bounds on their number, what they do now, and what waits for their end when they change.
+// Mute schedules: limits their number, computes their current state, and re-evaluates waiting triggers when
+// they change.
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { Problem } from '@yagura/core/http/problem';
 import { type Mute, muteSpanAt, nextMuteSpans } from '@yagura/core/schedule/mute';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 
-/** Each is looked at for every event of its scope. */
+/** Every schedule of a scope is evaluated for each of its events. */
 const maxPerScope = 100;
 
 export const muteScheduleBehaviour: Behaviour = {
@@ -37,7 +38,10 @@ export const muteScheduleBehaviour: Behaviour = {
   },
 };
 
-/** What waits for the end of the schedule is decided now: it goes on waiting when the scope is still muted. */
+/**
+ * Makes triggers that wait for the end of the schedule due now; they continue to wait if the scope is still
+ * muted.
+ */
 async function rescheduleMutedTriggers(
   ...[tx, context, id]: Parameters<NonNullable<Behaviour['afterRemove']>>
 ): Promise<void> {

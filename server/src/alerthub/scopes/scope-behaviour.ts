@@ -1,4 +1,4 @@
-// Scopes: what a person set lies in `resource`, what messages made of it in `scope_state` and `severity`.
+// Scopes: user settings are in `resource`, the state derived from messages in `scope_state` and `severity`.
 
 import type { CompiledConfig } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { rule } from '@yagura/core/alerthub/rule';
@@ -20,7 +20,7 @@ import { bodyTable, rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { announce, checkMatch } from '../../resource/serve-resource.ts';
 
-/** Whether changes had to be counted together because the scope had no place for further names. */
+/** Whether changes were aggregated because the scope had reached its maximum number of severities. */
 const hasOverflowSql = `exists (select 1 from severity f where f.scope_id = r.id and f.name = '${overflowSeverityName}' and f.value > 0)`;
 
 export const scopeBehaviour: Behaviour = {
@@ -64,7 +64,7 @@ export const scopeBehaviour: Behaviour = {
 
 const ruleTable = bodyTable(rule);
 
-/** Ids of the rules that name the scope, or select it by its attributes as they are now. */
+/** Ids of rules that name the scope, or select it by its current attributes. */
 function rulesTouching(config: CompiledConfig, scopeId: string): string[] {
   const rules = [...config.rulesBySlot.values()].flat();
   return rules
@@ -79,11 +79,11 @@ function rulesTouching(config: CompiledConfig, scopeId: string): string[] {
 interface WrittenScope {
   id: string;
   body: Record<string, unknown>;
-  /** Absent for a new one. */
+  /** Absent for a new scope. */
   before?: Record<string, unknown> | undefined;
 }
 
-/** What writing scopes does beside storing them: the severity of a new one, and how each stands. */
+/** Side effects of writing scopes: creates the severity of new ones and updates their state. */
 export async function afterScopesWritten(
   tx: Queryable,
   context: RequestContext,
@@ -102,7 +102,7 @@ export async function afterScopesWritten(
   await refreshStates(tx, context, scopes);
 }
 
-/** Works out status and recovery anew after thresholds, recovery time or the set of severities have changed. */
+/** Recomputes status and recovery time after thresholds, recovery time or the set of severities changed. */
 async function refreshStates(
   tx: Queryable,
   context: RequestContext,
@@ -224,7 +224,7 @@ const attributeTable = rowTable(attribute, {
   id: { sql: 'a.name', type: 'text' },
 });
 
-/** Characters of the name of an attribute. */
+/** Maximum characters of an attribute name. */
 const maxName = 255;
 
 export const attributeBehaviour: Behaviour = {

@@ -6,7 +6,7 @@ const day = 24 * hour;
 /** A Wednesday. */
 const now = Date.parse('2026-03-04T10:20:00.000Z');
 
-/** Hours of the days before `until` in which `received` of an hour says that messages came. */
+/** Counts of the last `days` before `until`; `received` returns the messages of an hour. */
 function past(days: number, received: (at: Date) => number, until = now): HourlyCount[] {
   const last = Math.floor(until / hour) * hour;
   return Array.from({ length: days * 24 }, (_, index) => last - index * hour)
@@ -17,7 +17,7 @@ function past(days: number, received: (at: Date) => number, until = now): Hourly
 const office = (at: Date) =>
   at.getUTCHours() >= 9 && at.getUTCHours() < 18 && at.getUTCDay() % 6 !== 0 ? 5 : 0;
 const nightly = (at: Date) => (at.getUTCHours() === 2 ? 1 : 0);
-/** No two waits in a row are alike. */
+/** Intervals that vary irregularly. */
 const strewn = (at: Date) => ([0, 13, 40, 47].includes(Math.floor(at.getTime() / hour) % 101) ? 1 : 0);
 
 describe('when the next message is due', () => {

@@ -1,7 +1,7 @@
-// When the next message of a receive slot is due, judged by the counts of its past weeks alone.
+// Predicts from the hourly counts of past weeks when the next message of a receive slot is due.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
 
-/** Messages that arrived in the hour of UTC that began `at`, milliseconds since 1970. */
+/** Messages received in the UTC hour that began at `at` (milliseconds since the Unix epoch). */
 export interface HourlyCount {
   at: number;
   received: number;
@@ -9,25 +9,28 @@ export interface HourlyCount {
 
 export interface Expectation {
   state: 'expected' | 'learning' | 'irregular';
-  /** Milliseconds since 1970; null when nothing can be said. */
+  /** Milliseconds since the Unix epoch; null if no prediction is possible. */
   expectedBy: number | null;
   reason: Reason;
 }
 
 const hourMs = 3_600_000;
 const hoursPerWeek = 168;
-/** Weeks that are looked back. */
+/** Weeks of history considered. */
 export const baselineWeeks = 4;
 const minWeeks = 3;
-/** So many in the same hours of every week: that none should come by chance is then out of the question. */
+/**
+ * Messages within the same hours of every week, enough that their absence is practically never by chance.
+ */
 const minInWindow = 8;
 const minGaps = 8;
-/** The longest wait of a regular sender, as a multiple of the usual one. */
+/** Maximum ratio of the longest to the usual interval of a regular sender. */
 const maxIntervalRatio = 1.5;
 
 /**
- * `base` is the last message, or the later moment from which silence counts. Two habits are known: a beat that hardly
- * varies, and a week whose same hours are always busy. The one that misses a message earlier counts.
+ * `base` is the time of the last message, or the later time from which silence counts. Two patterns are
+ * recognized: nearly constant intervals, and hours of the week that are always busy. The one that is due
+ * first counts.
  */
 export function expectNextArrival(hours: readonly HourlyCount[], base: number): Expectation {
   const now = Math.floor(base / hourMs);
@@ -42,12 +45,12 @@ export function expectNextArrival(hours: readonly HourlyCount[], base: number): 
 }
 
 interface Deadline {
-  /** Number of the hour since 1970 that begins when the message is missed. */
+  /** Hour (counted from the Unix epoch) at whose start the message counts as missing. */
   hour: number;
   reason: Reason;
 }
 
-/** Hours with messages that follow one another at nearly the same distance, over a week or more. */
+/** Recognizes hours with messages at nearly constant intervals, over a week or more. */
 function regularInterval(busy: readonly number[], now: number): Deadline | null {
   const recent = busy.filter((at) => at > now - baselineWeeks * hoursPerWeek);
   const gaps = recent.slice(1).map((at, index) => at - recent[index]!);
@@ -56,7 +59,7 @@ function regularInterval(busy: readonly number[], now: number): Deadline | null 
   const usual = sorted[Math.floor((sorted.length - 1) / 2)]!;
   const maxLength = sorted.at(-1)!;
   if (maxLength > usual * maxIntervalRatio) return null;
-  // Counts know hours only: the message may come at the end of the hour in which it is due.
+  // Counts have a resolution of an hour: the message may come at the end of the hour in which it is due.
   const due = now + maxLength + Math.ceil(maxLength / 4) + 1;
   return {
     hour: due,
@@ -64,7 +67,7 @@ function regularInterval(busy: readonly number[], now: number): Deadline | null 
   };
 }
 
-/** The first run of whole hours after now that was busy in each of the past weeks. */
+/** The first run of full hours after now that was busy in each of the past weeks. */
 function weeklyPattern(counts: ReadonlyMap<number, number>, known: number, now: number): Deadline | null {
   const weeks = Math.min(Math.floor((known + 1) / hoursPerWeek), baselineWeeks);
   if (weeks < minWeeks) return null;

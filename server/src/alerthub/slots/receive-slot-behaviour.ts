@@ -1,4 +1,4 @@
-// Receive slots: their two addresses, made at random and renewed one at a time.
+// Receive slots: generates their two random addresses and renews one at a time.
 
 import type { Reason } from '@yagura/core/alerthub/decision-log';
 import { receiveSlot, type slotAddresses } from '@yagura/core/alerthub/receive-slot';
@@ -64,7 +64,10 @@ function showAddresses(context: RequestContext, item: Record<string, unknown>): 
 
 type SlotEndpoint = (typeof slotAddresses)[number];
 
-/** A new token for one address: its hash, by which a slot is found, and the token itself, sealed for those who may read it. */
+/**
+ * Creates a token for one address: the hash used to look up the slot, and the sealed token for users who may
+ * see it.
+ */
 function newTokens(
   { services, spaceId }: RequestContext,
   kind: string,
@@ -78,7 +81,7 @@ function storedTokens(body: Record<string, unknown>): Record<string, unknown> {
   return { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed };
 }
 
-/** Gives one address of a slot a new token; what comes to the old one is refused from then on. */
+/** Replaces the token of one address; messages to the old one are rejected from then on. */
 async function regenerateAddress(context: RequestContext, body: unknown): Promise<unknown> {
   const { address } = body as { address: SlotEndpoint };
   const { receiveSlotId } = context.params;

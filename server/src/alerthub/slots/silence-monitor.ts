@@ -1,4 +1,5 @@
-// Watches receive slots for silence: keeps what is expected of each, and says once when nothing came and once when it came again.
+// Monitors receive slots for silence: stores when each expects its next message, and reports once when it is
+// overdue and once when messages resume.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
@@ -19,22 +20,24 @@ export interface SilenceMonitorDeps {
   nextId: NextId;
   log: Log;
   changes: ChangeBus;
-  /** Where people reach a space. */
+  /** Returns the public origin of a space. */
   originOf(spaceId: string): string;
 }
 
 const pollIntervalMs = 30_000;
 const failureMessage = 'receive slots could not be watched, will be tried again';
-/** When nobody has looked for longer, messages had nowhere to go and silence counts from now. */
+/**
+ * After a longer time without any running server, messages could not be received and silence counts from now.
+ */
 const maxAbsenceMs = 120_000;
 const hourMs = 3_600_000;
 const countWindowMs = (baselineWeeks + 1) * 168 * hourMs;
-/** Slots whose counts are read at once. */
+/** Slots whose counts are read per query. */
 const maxSlotsPerQuery = 50;
-/** One replica at a time looks. */
+/** Seed of the advisory lock under which one replica at a time checks. */
 const lockSeed = '7810774121093153902';
 
-/** A slot with what is stored of its watch; the fields from `settings` on are null when nothing is. */
+/** A slot with its stored watch; the fields from `settings` on are null if there is none. */
 interface WatchedSlotRow {
   receive_slot_id: string;
   space_id: string;
@@ -90,7 +93,7 @@ export class SilenceMonitor {
     this.job.start();
   }
 
-  /** Looks at every slot now. */
+  /** Checks every slot now. */
   runNow(): Promise<void> {
     return this.job.runNow();
   }
@@ -104,7 +107,7 @@ export class SilenceMonitor {
     const moved: SlotWatch[] = [];
     const run = await database.transaction(async (tx) => {
       if (!(await tryAdvisoryLock(database, tx, lockSeed))) return undefined;
-      // Read once the turn has come: it may have been waited for.
+      // Read after the lock is acquired, which may take a while.
       const now = clock.now();
       return { now, absent: await this.wasServerDown(tx, now), ids: await slotsToWatch(tx) };
     });
@@ -136,7 +139,7 @@ export class SilenceMonitor {
     );
   }
 
-  /** Judges some slots as they stand; gives those whose state has changed. */
+  /** Evaluates some slots; returns those whose state has changed. */
   private evaluateSlots(ids: readonly string[], now: number, wasServerDown: boolean): Promise<SlotWatch[]> {
     const { database } = this.deps;
     return database.transaction(async (tx) => {
@@ -153,7 +156,7 @@ export class SilenceMonitor {
     });
   }
 
-  /** A slot that cannot be judged is told of, once until that was done. */
+  /** Reports a slot that cannot be evaluated, unless an unsent report exists. */
   private async reportFailedSlot(slotId: string, error: unknown): Promise<void> {
     const { database, clock, nextId, log } = this.deps;
     const message = 'a receive slot could not be watched';
@@ -166,7 +169,7 @@ export class SilenceMonitor {
     );
   }
 
-  /** Whether no server was there to take messages until just now. */
+  /** Whether no server was running to receive messages until just now. */
   private async wasServerDown(tx: Transaction, now: number): Promise<boolean> {
     const { rows } = await tx.query<{ looked_at: string }>('select looked_at from slot_watch_look');
     await tx.query(
@@ -178,7 +181,7 @@ export class SilenceMonitor {
   }
 }
 
-/** Ids of all slots, in an order that stays the same. */
+/** Ids of all slots, in a stable order. */
 async function slotsToWatch(tx: Transaction): Promise<string[]> {
   await tx.query(
     `delete from slot_watch w where not exists
@@ -207,7 +210,7 @@ async function readSlots(tx: Transaction, ids: readonly string[]): Promise<Watch
   return rows;
 }
 
-/** What is known of a slot before it is judged; changed settings begin anew. */
+/** Returns the watch of a slot before evaluation; changed settings reset it. */
 function startWatch(row: WatchedSlotRow, now: number, wasServerDown: boolean): SlotWatch {
   const settings = JSON.stringify([row.disabled, row.heartbeat, row.habit]);
   const fresh = row.settings !== settings;
@@ -228,14 +231,14 @@ function startWatch(row: WatchedSlotRow, now: number, wasServerDown: boolean): S
   };
 }
 
-/** From when silence counts. */
+/** Time from which silence counts. */
 function silenceStart({ seenAt, watchedFrom }: SlotWatch): number {
   return Math.max(seenAt ? Date.parse(seenAt) : 0, Date.parse(watchedFrom));
 }
 
 const hourOf = (at: number) => Math.floor(at / hourMs);
 
-/** Habits of the slots whose counts may say something new; undefined for the others. */
+/** Predictions for the slots whose counts may give a new result; undefined for the others. */
 async function loadExpectations(
   tx: Transaction,
   rows: readonly WatchedSlotRow[],
@@ -276,7 +279,9 @@ async function loadExpectations(
   );
 }
 
-/** The watch as it stands now. What is overdue stays so until a message comes or the settings change. */
+/**
+ * Returns the updated watch. An overdue slot stays overdue until a message arrives or the settings change.
+ */
 function evaluateWatch(
   watch: SlotWatch,
   row: WatchedSlotRow,
@@ -317,7 +322,10 @@ function withExpectation(
   return { ...watch, state, expectedBy: by, reason, computedAt: isoTime(now) };
 }
 
-/** A silence that ended before it was told of is not told of, and one that resumed before its end was told goes on. */
+/**
+ * No mail is sent for an outage that ended before its alert, and a new outage before the recovery mail
+ * continues the old one.
+ */
 function pendingNotice(
   tell: WatchedSlotRow['tell'],
   wasOverdue: boolean,
@@ -328,7 +336,10 @@ function pendingNotice(
   return tell === 'overdue' ? null : 'returned';
 }
 
-/** Whether there is something to store; the last message is kept to the hour, and exactly while none is expected in vain. */
+/**
+ * Whether the watch must be stored. The time of the last message is compared by the hour, and exactly while
+ * overdue.
+ */
 function hasChanged(watch: SlotWatch, row: WatchedSlotRow): boolean {
   const hours = (at: string | null) => (at === null ? null : hourOf(Date.parse(at)));
   return (

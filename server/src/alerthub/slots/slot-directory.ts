@@ -1,4 +1,4 @@
-// Tells those who receive which receive slot an address belongs to, and keeps that in step with the store.
+// Keeps the receivers' copy of the slot addresses in sync with the database.
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
@@ -14,27 +14,30 @@ export interface SlotAddress {
   disabled: boolean;
 }
 
-/** Finds the slot of a token, whatever was sent as one. */
+/** Finds the slot of a token, which may be any string. */
 export interface SlotFinder {
   find(token: string): SlotAddress | null | Promise<SlotAddress | null>;
 }
 
-/** An address as those who receive keep it: the token itself is not among it. */
+/** An address as the receivers store it, without the token itself. */
 export interface ListedAddress extends SlotAddress {
   key: string;
 }
 
-/** What changed: with `slotIds` only these slots, without them all. `addresses` are all that they have now. */
+/**
+ * A change: of the slots in `slotIds`, or of all slots if absent. `addresses` are all current addresses of
+ * these slots.
+ */
 export interface SlotUpdate {
   slotIds?: readonly string[];
   addresses: readonly ListedAddress[];
-  /** The store could not be asked: what comes for these slots is to come again later. */
+  /** The database was unavailable: senders to these slots are asked to retry later. */
   isUnknown?: boolean;
 }
 
-/** Milliseconds after which the store is asked again when it could not be. */
+/** Milliseconds until a failed read is retried. */
 const retryDelayMs = 1000;
-/** Milliseconds for which the answer to a change waits until those who receive know of it. */
+/** Maximum milliseconds that the response to a change waits for the receivers. */
 const maxSyncWaitMs = 5000;
 
 const columns = `r.space_id, r.id, r.body->>'kind' as kind, (r.body->>'disabled')::boolean as disabled,
@@ -59,7 +62,7 @@ export interface SlotDirectoryDeps {
 
 export class SlotDirectory {
   private readonly deps: SlotDirectoryDeps;
-  /** Resolves once those who receive go by it. */
+  /** Resolves once the receivers have applied it. */
   private push: (update: SlotUpdate) => Promise<void> = async () => undefined;
   private changedSlotIds = new Set<string>();
   private isAllChanged = false;
@@ -77,7 +80,7 @@ export class SlotDirectory {
     });
   }
 
-  /** Gives all addresses to `push`, and from now on whatever changes. */
+  /** Passes all addresses to `push`, then every change. */
   async start(push: (update: SlotUpdate) => Promise<void>): Promise<void> {
     this.push = push;
     await push({ addresses: await this.readAddresses(undefined) });
@@ -88,13 +91,16 @@ export class SlotDirectory {
     this.push = async () => undefined;
   }
 
-  /** Reads all anew: changes may have been missed. */
+  /** Rereads everything, since changes may have been missed. */
   reload(): void {
     this.isAllChanged = true;
     this.refresh();
   }
 
-  /** Resolves when those who receive know of every change so far; undefined when they do. */
+  /**
+   * Resolves when the receivers have all changes so far, or after a timeout; undefined if they are up to
+   * date.
+   */
   whenSynced(): Promise<void> | undefined {
     if (!this.pending) return undefined;
     let stop = () => {};
@@ -104,7 +110,7 @@ export class SlotDirectory {
     return Promise.race([this.pending, late]).finally(() => stop());
   }
 
-  /** Asks the store, for a slot that another replica may have made just now. */
+  /** Queries the database, for a slot that another replica may have just created. */
   async find(token: string): Promise<SlotAddress | null> {
     const key = slotTokenHash(token);
     const { rows } = await this.deps.database.query<SlotRow>(

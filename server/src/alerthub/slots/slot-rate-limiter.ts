@@ -1,4 +1,4 @@
-// How many messages one receive slot takes in a minute: a sender that runs wild is held back before it floods the rest.
+// Limits the messages per minute of each receive slot, so that one sender cannot flood the others.
 import type { Clock } from '../../common/clock.ts';
 
 interface Bucket {
@@ -6,7 +6,7 @@ interface Bucket {
   at: number;
 }
 
-/** Slots remembered; one that was quiet for a minute is full again anyway. */
+/** Maximum slots tracked; one idle for a minute has its full allowance anyway. */
 const maxBuckets = 50_000;
 const minuteMs = 60_000;
 
@@ -15,13 +15,13 @@ export class SlotRateLimiter {
   private readonly clock: Clock;
   private readonly perMinute: number;
 
-  /** 0 sets no limit. A minute's worth may come at once. */
+  /** 0 means no limit. The allowance of a minute may be used at once. */
   constructor(clock: Clock, perMinute: number) {
     this.clock = clock;
     this.perMinute = perMinute;
   }
 
-  /** Takes one; gives 0, or the whole seconds after which there is one again. */
+  /** Consumes one message; returns 0, or the seconds (rounded up) until the next is allowed. */
   take(receiveSlotId: string): number {
     if (this.perMinute === 0) return 0;
     const now = this.clock.now();

@@ -1,23 +1,23 @@
-// The unguessable addresses of receive slots: part of a URL, or the name of a mailbox.
+// Unguessable addresses of receive slots: part of a URL, or the local part of a mail address.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../identity/secrets/server-secret.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 
-/** Before the token of a webhook slot. */
+/** Path before the token of a webhook slot. */
 export const receivePath = '/receive/webhook';
-/** For whatever already takes mails and hands them over: `yagura-server receive-mail`. */
+/** Path to which `yagura-server receive-mail` posts mails; mail servers run that command. */
 export const mailPath = '/receive/mail';
 
-/** 32 letters and digits that any mail system keeps as they are, in capitals or not. */
+/** 32 letters and digits that are safe in mail addresses and case-insensitive. */
 const mailAlphabet = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** A new token for a slot of this kind: 256 random bits in a URL, 160 in a mail address. */
+/** Creates a token for a slot of this kind: 256 random bits in a URL, 160 in a mail address. */
 export function newSlotToken(kind: string): string {
   if (kind !== 'email') return randomBytes(32).toString('base64url');
   return [...randomBytes(32)].map((byte) => mailAlphabet[byte % 32]).join('');
 }
 
-/** What the store keeps of a token: a hash, by which the slot is found, and the token sealed. */
+/** Stored form of a token: the hash used to look up the slot, and the sealed token. */
 export function toStoredToken(
   sealing: Sealing,
   spaceId: string,
@@ -30,7 +30,7 @@ export function toStoredToken(
   };
 }
 
-/** As of every token that is random enough to need no key. */
+/** Unkeyed hash; tokens are random enough to need no key. */
 export function slotTokenHash(token: string): string {
   return sha256(token).toString('base64url');
 }
@@ -40,10 +40,10 @@ export function isSlotToken(token: string): boolean {
 }
 
 const inUrl = new RegExp(`(${receivePath}/)([^/?#]+)`);
-/** Characters of a token by which people tell one address of a slot from another; the rest is for the sender alone. */
+/** Characters of a token shown to tell the addresses of a slot apart. */
 const shownEnd = 4;
 
-/** What a message keeps of the URL that it came to. What was masked stays as it is. */
+/** Masks the token in the URL stored with a message. Masked URLs stay unchanged. */
 export function maskedUrl(url: string): string {
   return url.replace(inUrl, (_all, path: string, segment: string) => path + maskedToken(decoded(segment)));
 }
@@ -60,7 +60,10 @@ function decoded(segment: string): string {
   }
 }
 
-/** The token of a mail address; senders may have changed its case, and whoever passes a mail on its host. */
+/**
+ * Returns the token of a mail address; ignores case, which senders may change, and the host, which relays may
+ * change.
+ */
 export function tokenOfAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return (at < 0 ? address : address.slice(0, at)).toLowerCase();

@@ -1,4 +1,4 @@
-// The history of the tables, in order. A released migration never changes.
+// All migrations in order. A released migration never changes.
 import type { Migration } from '../migrate.ts';
 import { foundation } from './0001-foundation.ts';
 import { identity } from './0002-identity.ts';

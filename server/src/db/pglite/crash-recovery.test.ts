@@ -8,7 +8,9 @@ import { openDatabase } from '../open-database.ts';
 const script = fileURLToPath(new URL('../../../test/support/scripts/write-loop.ts', import.meta.url));
 const up = 'CREATE TABLE row (id bigint PRIMARY KEY, text text)';
 
-/** Runs the writer until it has acknowledged that many rows, kills it, and gives all that it acknowledged. */
+/**
+ * Runs the writer until it has acknowledged that many rows, kills it, and returns everything it acknowledged.
+ */
 async function writeUntilKilled(folder: string, templateFile: string, rows: number): Promise<string[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder, templateFile], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -24,7 +24,7 @@ const otherContainer: ProcessIdentity = {
   pid: 1,
 };
 
-/** Lets time pass until the promise settles; gives how it ended and how long it took. */
+/** Advances time until the promise settles; returns its outcome and how long it took. */
 async function outcome(
   locking: Promise<FolderLock>,
 ): Promise<{ lock?: FolderLock; error?: Error; waited: number }> {
@@ -165,7 +165,7 @@ test('a holder that slept too long learns that it lost the folder, before it wri
   const old = await lockFolder(data.folder, { clock: sleeping, identity: elsewhere });
   const { lock } = await outcome(lockFolder(data.folder, { clock }));
   const told = old.lost;
-  // Before its clock tells it that anything is late.
+  // Before its clock tells it that its heartbeat is overdue.
   expect(() => old.assertHeld()).toThrow('taken over');
   await sleeping.advance(60_000);
   await expect(told).resolves.toContain(`taken over by process ${process.pid}`);
@@ -174,7 +174,10 @@ test('a holder that slept too long learns that it lost the folder, before it wri
   await expect(lockFolder(data.folder, { clock })).rejects.toThrow(FolderBusy);
 });
 
-/** Files of a process that is killed at this call, counted from 1: nothing that it calls from there on happens. */
+/**
+ * File system calls of a process killed at the given call (from 1): that call and all later ones have no
+ * effect.
+ */
 function killedAt(call: number): { files: LockFiles; calls(): number } {
   let calls = 0;
   const files = new Proxy(fs, {
@@ -193,7 +196,10 @@ function killedAt(call: number): { files: LockFiles; calls(): number } {
 test('a process killed at any call of taking over, and another after it, leave a folder that one can take', async () => {
   const gone = (pid: number): ProcessIdentity => ({ ...ownIdentity(), pid: 900_000_000 + pid });
   const counted = killedAt(Number.POSITIVE_INFINITY);
-  /** The folder of a process that is stopped and not gone; it must see from the file alone that it lost it. */
+  /**
+   * The folder of a process that is suspended but still exists; it must detect from the file alone that it
+   * lost the lock.
+   */
   const scene = async () => {
     const one = createDataFolder();
     const sleeping = createTestClock();

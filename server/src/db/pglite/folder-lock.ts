@@ -1,13 +1,13 @@
 /**
- * The exclusive lock of a data folder: one process at a time, also across containers and machines that share the folder.
- *
- * The lock is the file `lock.<generation>` of the highest generation. To take over means to create the next generation,
- * which the file system grants to exactly one process; a file that counts is never renamed or deleted, so a slow
- * process cannot remove a newer holder's lock. The holder rewrites its file every 2 s and looks for a newer generation.
- *
- * Beside it stands `lock.<generation>.fence`, which the holder keeps open and the next one removes before it touches
- * anything else. Whoever writes into the folder looks at the open file afterwards: while it still has its name, nobody
- * had taken over when the write was done, so whoever takes over later finds what was written.
+ * Exclusive lock of a data folder: one process at a time, also across containers and machines that share the
+ * folder.
+ * The lock is the file `lock.<generation>` with the highest generation. A process takes over by creating the
+ * next generation, which the file system grants to exactly one process; a valid file is never renamed or
+ * deleted, so a slow process cannot remove a newer holder's lock. The holder rewrites its file every 2 s and
+ * checks for a newer generation.
+ * The file `lock.<generation>.fence` is kept open by the holder and removed by the next one before anything
+ * else. After writing to the folder, the holder checks the open file: if it is still linked, nobody had taken
+ * over when the write was done, so any later holder sees the write.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -18,7 +18,7 @@ import { ownIdentity, type ProcessIdentity, processStatus } from './process-iden
 const heartbeatIntervalMs = 2_000;
 const staleAfterMs = 10_000;
 
-/** The calls to the file system, so that tests can stop a process at each of them. */
+/** File system calls, injectable so that tests can stop a process at each of them. */
 export type LockFiles = Pick<
   typeof fs,
   | 'closeSync'
@@ -34,7 +34,9 @@ export type LockFiles = Pick<
   | 'writeFileSync'
 >;
 
-/** Who holds a folder: the process, since when, and its last sign of life (milliseconds since 1970). */
+/**
+ * The holder of a folder: process, start of the lock, and last heartbeat (milliseconds since the Unix epoch).
+ */
 export interface FolderHolder extends ProcessIdentity {
   id: string;
   since: number;
@@ -42,7 +44,7 @@ export interface FolderHolder extends ProcessIdentity {
   isReleased: boolean;
 }
 
-/** Another process holds the folder. */
+/** Thrown while another process holds the folder. */
 export class FolderBusy extends Error {
   override readonly name = 'FolderBusy';
   readonly holder: FolderHolder | null;
@@ -59,24 +61,24 @@ export class FolderBusy extends Error {
 
 /** A held lock. */
 export interface FolderLock {
-  /** Throws when another process has taken the folder over before this call. */
+  /** Throws if another process took over the folder before this call. */
   assertHeld(): void;
-  /** Path of a file that has its name for as long as nobody else has taken the folder over. */
+  /** Path of a file that stays linked until another process takes over the folder. */
   fence: string;
-  /** Resolves with the message for people when another process has taken the folder over. */
+  /** Resolves with a user-readable message when another process has taken over the folder. */
   lost: Promise<string>;
-  /** Gives the folder free for the next process. */
+  /** Releases the folder. */
   release(): void;
 }
 
 export interface FolderLockOptions {
   clock: Clock;
-  /** Who asks; given by tests that play another machine. */
+  /** Identity of this process; set by tests to simulate another machine. */
   identity?: ProcessIdentity;
   files?: LockFiles;
 }
 
-/** Who asks, with what. */
+/** Parameters of an attempt to lock. */
 interface LockContext {
   folder: string;
   clock: Clock;
@@ -90,7 +92,10 @@ interface FoundLock {
   text: string;
 }
 
-/** Takes the lock. Refuses at once with FolderBusy while the holder lives; waits up to 10 s where that cannot be seen. */
+/**
+ * Acquires the lock. Throws FolderBusy at once if the holder is known to be running; waits up to 10 s if that
+ * cannot be determined.
+ */
 export async function lockFolder(
   folder: string,
   { clock, identity = ownIdentity(), files = fs }: FolderLockOptions,
@@ -108,7 +113,7 @@ export async function lockFolder(
 const lockFile = (folder: string, generation: number) => join(folder, `lock.${generation}`);
 const fenceFile = (folder: string, generation: number) => `${lockFile(folder, generation)}.fence`;
 
-/** The generations of which there is a lock, or what else the pattern finds, with the lowest first. */
+/** Generations of lock files, or of files matching another pattern, in ascending order. */
 function listGenerations({ folder, files }: LockContext, pattern = /^lock\.([1-9]\d{0,14})$/): number[] {
   return files
     .readdirSync(folder)
@@ -138,20 +143,21 @@ function findHighestLock(context: LockContext): FoundLock | null {
     const text = context.files.readFileSync(lockFile(context.folder, generation), 'utf8');
     return { generation, text, holder: readHolder(text) };
   } catch (error) {
-    // Gone between the two looks: a newer generation has come.
+    // Removed between the two calls: there is a newer generation.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return findHighestLock(context);
     throw error;
   }
 }
 
-/** Returns when the holder is surely gone; throws FolderBusy when it shows a sign of life. */
+/** Resolves once the holder is certainly gone; throws FolderBusy if it shows a heartbeat. */
 async function waitUntilReleased(context: LockContext, found: FoundLock): Promise<void> {
   const { folder, clock, identity: own } = context;
   const { holder } = found;
   const status = holder ? processStatus(holder, own) : 'unknown';
   if (status === 'gone') return;
   if (status === 'running') throw new FolderBusy(folder, holder);
-  // Only the clock of the same kernel can be compared; from another machine a beat counts when it is seen to change.
+  // Clocks are comparable only on the same kernel; a heartbeat from another machine counts when it is seen to
+  // change.
   const silentBefore =
     holder && holder.boot === own.boot ? clamp(clock.now() - holder.beat, 0, staleAfterMs) : 0;
   const until = clock.now() + staleAfterMs - silentBefore;
@@ -170,7 +176,7 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
-/** Creates that generation; null when another process was faster. */
+/** Creates that generation; null if another process was faster. */
 function claim(context: LockContext, generation: number): FolderLock | null {
   const { folder, clock, identity, files } = context;
   const since = clock.now();
@@ -194,10 +200,12 @@ function claim(context: LockContext, generation: number): FolderLock | null {
     files.writeFileSync(partial, record(isReleased), { mode: 0o600 });
     files.renameSync(partial, file);
   };
-  // The fence comes before the last look: who takes over later finds it. One of this generation can only be left over.
+  // Create the fence before the last check, so that any later holder finds it. An existing one of this
+  // generation is a leftover.
   files.rmSync(fence, { force: true });
   const descriptor = files.openSync(fence, 'wx', 0o600);
-  // A process that slept between looking and linking must not stand there with an old beat, and may be overtaken.
+  // A process suspended between check and link has an outdated heartbeat and may have been overtaken: refresh
+  // and check again.
   write(false);
   if (!isHighest()) {
     files.closeSync(descriptor);
@@ -227,7 +235,7 @@ function claim(context: LockContext, generation: number): FolderLock | null {
       }
       announceLoss(lostMessage);
     };
-    /** Looks at the open file alone, which costs a microsecond. */
+    /** Checks only the open file, which takes a microsecond. */
     const look = () => {
       if (lostMessage !== undefined || isReleased) return;
       if (files.fstatSync(descriptor).nlink === 0) lose();
@@ -238,7 +246,7 @@ function claim(context: LockContext, generation: number): FolderLock | null {
       try {
         if (!isHighest()) lose();
       } catch (error) {
-        // Any other failure to look (too many open files, say) proves nothing; the next beat looks again.
+        // Any other error (too many open files, say) proves nothing; the next heartbeat checks again.
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') lose();
       }
     };
@@ -248,7 +256,8 @@ function claim(context: LockContext, generation: number): FolderLock | null {
       try {
         write(false);
       } catch {
-        // A full disk must not stop the server: the beat is missing, but `check` still sees whether anybody took over.
+        // A full disk must not stop the server: the heartbeat is not written, but `check` still detects a
+        // takeover.
       }
       lastBeat = clock.now();
     };
@@ -273,10 +282,13 @@ function claim(context: LockContext, generation: number): FolderLock | null {
   }
 }
 
-/** Removes lower generations, which count no more, and partial files of processes that died while writing. */
+/**
+ * Removes lower generations, which are no longer valid, and partial files of processes that died while
+ * writing.
+ */
 function removeLeftovers(context: LockContext, generation: number): void {
   const { folder, clock, files } = context;
-  // First of all the fences: what their processes write from here on, they do not answer for.
+  // Fences first: their processes then no longer acknowledge writes.
   for (const older of listGenerations(context, /^lock\.([1-9]\d{0,14})\.fence$/)) {
     if (older < generation) files.rmSync(fenceFile(folder, older), { force: true });
   }

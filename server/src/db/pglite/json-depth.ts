@@ -1,11 +1,11 @@
-/** Keeps values from the store whose nesting would exhaust the embedded engine's stack while it parses them as jsonb. */
+/** Rejects JSON whose nesting would exhaust the embedded engine's stack when it is parsed as jsonb. */
 
 const maxDepth = 10_000;
-const harmlessLength = 2 * maxDepth; // shorter text cannot be nested more deeply
+const harmlessLength = 2 * maxDepth; // a shorter text cannot be nested more deeply
 
 /**
- * Throws RangeError when a parameter is JSON text nested more deeply than 10,000 levels. A backstop: what comes from
- * outside is to be refused at the door, with a much lower limit and the field's name.
+ * Throws RangeError if a parameter is JSON text nested more than 10,000 levels deep. A last line of defense:
+ * external input must be rejected on receipt, with a much lower limit and the name of the field.
  */
 export function rejectDeepJson(values: readonly unknown[]): void {
   for (const [index, value] of values.entries()) {

@@ -26,7 +26,7 @@ afterEach(async () => {
   await store.remove();
 });
 
-/** Maintenance over the real store, whose statements are noted. */
+/** Maintenance on the real database, recording its statements. */
 function start(limits: Partial<MaintenanceLimits> = {}): Maintenance {
   const noted = {
     query: <Row>(statement: Statement, values?: unknown[]) => {
@@ -39,12 +39,12 @@ function start(limits: Partial<MaintenanceLimits> = {}): Maintenance {
   const { runNow, stop } = maintenance;
   return {
     stop,
-    // The first may join a look that the timer began when less time had passed.
+    // Twice: the first call may join a run that the timer started earlier.
     runNow: () => runNow().then(runNow),
   };
 }
 
-/** What a client does: a statement that counts as use. */
+/** A client statement that counts as use. */
 async function use(statement: string): Promise<void> {
   uses += 1;
   await database.query(statement);
@@ -97,7 +97,7 @@ test('tables with many dead rows are vacuumed, changed ones analysed, quiet ones
   await clock.advance(60_000);
   await runNow();
   expect(ran.filter((text) => text.includes('public.'))).toEqual([
-    // Both are more than twice the size that nothing was known of.
+    // Both have outgrown their missing statistics more than twofold.
     'ANALYZE public.hot',
     'ANALYZE public."Warm"',
     'VACUUM (ANALYZE) public.hot',
@@ -158,7 +158,7 @@ test('old tables are frozen before transaction numbers run out', async () => {
   const aged = await age();
   expect(aged).toBeGreaterThanOrEqual(20);
   const { runNow } = start({ freezeAge: 20 });
-  // Tables of the system are as old and come in their turn, twenty a time.
+  // System tables are just as old and take their turn, twenty per run.
   for (let round = 0; round < 10 && !ran.includes('VACUUM (FREEZE, ANALYZE) public.old'); round += 1) {
     await use('SELECT 1');
     await clock.advance(60_000);

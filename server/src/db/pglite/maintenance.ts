@@ -1,7 +1,7 @@
 /**
- * What a PostgreSQL server's background processes would do and the embedded engine has not: checkpoints, so that the
- * write-ahead log stays short and a restart quick, vacuuming, so that dead rows do not pile up, and statistics, so that
- * statements are planned for the tables as they are.
+ * Replaces a PostgreSQL server's background processes, which the embedded engine lacks: checkpoints keep the
+ * write-ahead log short and restarts fast, vacuuming removes dead rows, and analyzing keeps planner
+ * statistics current.
  */
 import type { Clock } from '../clock.ts';
 import type { Queryable, Statement } from '../database.ts';
@@ -9,16 +9,16 @@ import type { StoreLog } from '../store-log.ts';
 
 const pollIntervalMs = 5_000;
 
-/** When to act. Times in milliseconds, sizes in bytes, ages in transactions. */
+/** Thresholds. Times in milliseconds, sizes in bytes, ages in transactions. */
 export interface MaintenanceLimits {
   walBytes: number;
   checkpointIntervalMs: number;
   vacuumIntervalMs: number;
-  /** A table is vacuumed from this many dead rows plus a fifth of its live ones on. */
+  /** A table is vacuumed once it has this many dead rows plus a fifth of its live ones. */
   deadRows: number;
-  /** A table is analysed from this many changed rows plus a tenth of its live ones on. */
+  /** A table is analyzed once it has this many changed rows plus a tenth of its live ones. */
   changedRows: number;
-  /** A table older than this is frozen, long before transaction numbers run out at 2,000,000,000. */
+  /** A table older than this is frozen, long before transaction ids wrap around at 2,000,000,000. */
   freezeAge: number;
 }
 
@@ -33,7 +33,7 @@ const defaultLimits: MaintenanceLimits = {
 
 export interface MaintenanceOptions {
   store: Queryable;
-  /** A number that grows with use, so that an idle store is left alone. */
+  /** Counter that grows with use, so that an idle database is left alone. */
   uses: () => number;
   clock: Clock;
   log: StoreLog;
@@ -42,9 +42,9 @@ export interface MaintenanceOptions {
 
 /** Running maintenance. */
 export interface Maintenance {
-  /** Does now what is due, as the timer would; resolves when done. */
+  /** Runs due maintenance now, as the timer would; resolves when done. */
   runNow(): Promise<void>;
-  /** Stops the timer and waits for what runs. */
+  /** Stops the timer and waits for a running job. */
   stop(): Promise<void>;
 }
 
@@ -68,8 +68,9 @@ const tablesToVacuum = {
 };
 
 /**
- * Tables at least twice as large as their statistics say: plans made for the small ones are kept until new statistics
- * come, and read such a table from end to end. One table doubles seldom, so these do not wait for their minute.
+ * Tables at least twice as large as their statistics say: plans made for the small table are kept until there
+ * are new statistics, and scan it completely. A table rarely doubles, so these do not wait for the one-minute
+ * interval.
  */
 const tablesToAnalyze = {
   name: 'maintenance_outgrown',
@@ -80,7 +81,7 @@ const tablesToAnalyze = {
     ORDER BY s.relid`,
 };
 
-/** Starts looking after the store every 5 s; a store that nobody uses is left alone. */
+/** Checks the database every 5 s unless it is idle. */
 export function startMaintenance({
   store,
   uses,
@@ -123,7 +124,7 @@ export function startMaintenance({
       limits.changedRows,
       limits.freezeAge,
     ]);
-    // One statement per table, so that other work gets its turn between them.
+    // One statement per table, so that other work can run in between.
     for (const { table, vacuum, freeze } of tables) {
       if (freeze) await ask(`VACUUM (FREEZE, ANALYZE) ${table}`);
       else if (vacuum) await ask(`VACUUM (ANALYZE) ${table}`);

@@ -1,4 +1,6 @@
-/** The store on the embedded engine: a locked data folder, the engine in a worker, one connection to it. */
+/**
+ * Database on the embedded engine: a locked data folder, the engine in a worker, and one connection to it.
+ */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import pg from 'pg';
@@ -14,7 +16,10 @@ import { findTemplate } from './template.ts';
 
 const connectTimeoutMs = 60_000;
 
-/** Opens a data folder. Throws FolderBusy while another process has it, and the engine's reason when it cannot be read. */
+/**
+ * Opens a data folder. Throws FolderBusy while another process holds it, and the engine's error if it cannot
+ * be opened.
+ */
 export async function openEmbedded(
   givenFolder: string,
   givenTemplate: string | undefined,
@@ -54,7 +59,7 @@ export async function openEmbedded(
       connectionTimeoutMillis: connectTimeoutMs,
       user: 'postgres',
       database: 'postgres',
-      ssl: false, // whatever PGSSLMODE says in the environment
+      ssl: false, // regardless of PGSSLMODE in the environment
       types: resultTypes,
       stream: () => engine.socket(),
       pipeline: true,
@@ -86,7 +91,7 @@ export async function openEmbedded(
       await maintenance.stop();
       await queries.drain();
       await pool.end();
-      // The engine writes its own checkpoint as it shuts down.
+      // The engine writes a checkpoint on shutdown.
       await engine.close();
       lock.release();
     }

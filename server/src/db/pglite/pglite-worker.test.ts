@@ -12,7 +12,8 @@ import { type PgliteWorker, startPgliteWorker } from './pglite-worker.ts';
 // Starting an engine takes seconds when the machine is busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-// pg_control, as PostgreSQL's source describes ControlFileData: the cluster's state, and its value after an orderly end.
+// Offset of ControlFileData.state in pg_control, and its value after a clean shutdown (see PostgreSQL's
+// source).
 const stateOffset = 16;
 const shutDown = 1;
 

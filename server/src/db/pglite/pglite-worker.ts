@@ -1,4 +1,7 @@
-/** Keeps the embedded engine's worker running: starts it, hands out sockets, reopens it after a crash, closes it in order. */
+/**
+ * Manages the worker of the embedded engine: starts it, provides sockets, restarts it after a crash, and
+ * shuts it down cleanly.
+ */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import type { StoreLog } from '../store-log.ts';
@@ -7,11 +10,14 @@ import { PortSocket } from './port-socket.ts';
 
 const maxStartsPerMinute = 5;
 const closeTimeoutMs = 20_000;
-// Compiled frames can be far larger than the engine reckons (max_stack_depth): with the usual 4 MB of a thread deeply
-// nested statements and jsonb end the engine instead of failing with 54001. Only what is used takes memory.
+// Compiled stack frames can be far larger than the engine assumes (max_stack_depth): with a thread's default
+// of 4 MB, deeply nested statements and jsonb crash the engine instead of failing with 54001. Only the part
+// in use occupies memory.
 const stackMegabytes = 256;
 
-/** What the worker counted since it started: fsync calls that reached the disk, and statements or batches run. */
+/**
+ * Counters of the worker since its start: fsync calls that reached the disk, and statements or batches run.
+ */
 export interface PgliteStatistics {
   fsyncs: number;
   units: number;
@@ -19,14 +25,17 @@ export interface PgliteStatistics {
 
 /** A running engine. */
 export interface PgliteWorker {
-  /** A new client's socket, for the driver's `stream` option; a second one ends the first. */
+  /** Creates a client socket for the driver's `stream` option; a second one closes the first. */
   socket(): PortSocket;
   statistics(): Promise<PgliteStatistics>;
-  /** Ends the worker at once, as a crash would; what is pending is rejected and the next client reopens the folder. */
+  /**
+   * Terminates the worker immediately, like a crash; pending requests are rejected and the next client
+   * reopens the folder.
+   */
   kill(): Promise<void>;
-  /** Ends the worker at once and for good, because another process may own the folder now. */
+  /** Terminates the worker immediately and permanently, because another process may own the folder now. */
   fence(reason: string): Promise<void>;
-  /** Lets the running statement finish, writes a checkpoint and ends the worker. */
+  /** Lets the running statement finish, writes a checkpoint and terminates the worker. */
   close(): Promise<void>;
 }
 
@@ -35,9 +44,12 @@ export interface PgliteWorkerOptions {
   templateFile?: string | undefined;
   clock: Clock;
   log: StoreLog;
-  /** Throws when this process may not write the folder any more; asked before each write and each start. */
+  /** Throws if this process may no longer write to the folder; called before each write and each start. */
   assertLockHeld?: () => void;
-  /** Path of a file that loses its name when another process takes the folder over; the worker looks after each write. */
+  /**
+   * Path of a file that is unlinked when another process takes over the folder; the worker checks it after
+   * each write.
+   */
   fence?: string;
 }
 
@@ -53,7 +65,7 @@ interface WorkerRun {
   ended: Promise<void>;
 }
 
-/** Starts the engine on a data folder; rejects with the reason when it cannot be opened. */
+/** Starts the engine on a data folder; rejects with the reason if it cannot be opened. */
 export async function startPgliteWorker({
   folder,
   templateFile,
@@ -119,7 +131,7 @@ export async function startPgliteWorker({
     return { worker, ready, ended };
   }
 
-  /** The running engine, or a newly started one; throws when it was closed or stopped too often. */
+  /** Returns the running engine or starts a new one; throws if it was closed or has crashed too often. */
   function running(): WorkerRun {
     if (refusal !== undefined) throw new StoreUnavailable(refusal);
     if (run) return run;
@@ -134,7 +146,7 @@ export async function startPgliteWorker({
     return run;
   }
 
-  /** Opens the folder again without waiting for the next client; when that may not be, the next client is told why. */
+  /** Reopens the folder without waiting for the next client; on failure the next client gets the error. */
   function restart(): void {
     try {
       running();

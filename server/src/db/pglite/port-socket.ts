@@ -1,4 +1,4 @@
-/** A socket for the PostgreSQL driver that leads to the engine's worker thread over a message port. */
+/** Socket that connects the PostgreSQL driver to the engine's worker thread over a message port. */
 import { Duplex } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
 
@@ -6,10 +6,11 @@ const maxUnacknowledgedBytes = 1024 * 1024;
 const confirmIntervalBytes = 256 * 1024;
 
 /**
- * Stands where the driver expects a net.Socket. `open` gives the port to a running engine, or throws why there is none.
- * `confirm` is asked before each write and throws when this process may not write the folder any more.
- * Back-pressure: writing waits while the worker has more than 1 MiB unread; the worker starts no further statement
- * while 2 MiB of replies are unread here. Either side tells the other the bytes that it took, as a number.
+ * Replaces the net.Socket of the driver. `open` returns the port to a running engine, or throws the reason
+ * why there is none. `confirm` is called before each write and throws if this process may no longer write to
+ * the folder. Back-pressure: writing pauses while the worker has more than 1 MiB unread; the worker starts no
+ * further statement while 2 MiB of replies are unread here. Each side reports the number of bytes it has
+ * consumed.
  */
 export class PortSocket extends Duplex {
   readonly #open: () => Promise<MessagePort>;
@@ -71,7 +72,9 @@ export class PortSocket extends Duplex {
       this.#confirmReading();
   }
 
-  /** Tells the worker what was read; not for every small reply, the worker allows for more than that. */
+  /**
+   * Reports consumed bytes to the worker; not for every small reply, as the worker tolerates more than that.
+   */
   #confirmReading(): void {
     if (this.#unconfirmed < confirmIntervalBytes) return;
     this.#port?.postMessage(this.#unconfirmed);
@@ -100,7 +103,7 @@ export class PortSocket extends Duplex {
       done(error as Error);
       return;
     }
-    // Copied: the driver's buffers are slices of a pool that other writers share.
+    // Copied: the driver's buffers are slices of a shared pool.
     const bytes = new Uint8Array(chunk);
     this.#port.postMessage(bytes, [bytes.buffer]);
     this.#unacknowledged += chunk.length;

@@ -1,16 +1,18 @@
-/** Who this process is, in a way that another process on the same machine can check. */
+/** Identifies this process so that another process on the same machine can check whether it is running. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process as others may look it up; pid and started mean something only where `machine` is equal. */
+/** Identity of a process; pid and started are comparable only if `machine` is equal. */
 export interface ProcessIdentity {
   host: string;
-  /** One kernel since one boot; equal clocks. */
+  /** Identifies a kernel and its boot; processes with the same value share a clock. */
   boot: string;
-  /** One kernel since one boot and one pid namespace, so that containers with one host name differ. */
+  /**
+   * Identifies a kernel, its boot and the pid namespace, so that containers with the same host name differ.
+   */
   machine: string;
   pid: number;
-  /** When the process started, in the kernel's ticks; empty where the system does not tell. */
+  /** Start time in kernel ticks; empty if the system does not provide it. */
   started: string;
 }
 
@@ -22,14 +24,16 @@ function read(what: () => string): string {
   }
 }
 
-/** Start ticks and state letter of a process (proc(5), stat: fields 22 and 3 behind the name in parentheses). */
+/**
+ * Start ticks and state letter of a process (proc(5), stat: fields 22 and 3, after the name in parentheses).
+ */
 function processState(pid: number): { started: string; state: string } {
   const text = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0] ?? '', started: fields[19] ?? '' };
 }
 
-/** The identity of this process, or of another one beside it. */
+/** Identity of this process, or of another one on the same machine. */
 export function ownIdentity(pid: number = process.pid): ProcessIdentity {
   const host = hostname();
   const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')) || host;
@@ -43,7 +47,7 @@ export function ownIdentity(pid: number = process.pid): ProcessIdentity {
   };
 }
 
-/** Whether that process runs: `unknown` on another machine, or where a reused pid cannot be told apart. */
+/** Whether the process is running: `unknown` on another machine, or if a reused pid cannot be ruled out. */
 export function processStatus(
   other: ProcessIdentity,
   own: ProcessIdentity = ownIdentity(),

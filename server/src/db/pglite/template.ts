@@ -1,17 +1,20 @@
-/** The engine's template: an initialised, empty data folder as one gzip file, from which a first start takes a second instead of five. */
+/**
+ * Template of the embedded engine: an initialized, empty data folder as a gzip file, which reduces the first
+ * start from five seconds to one.
+ */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** The version of PGlite that the engine worker was written for; the template's name carries it. */
+/** PGlite version that the engine worker was written for; part of the template's file name. */
 export const engineVersion = '0.5.16';
 
-/** The file name of a template; another engine version never takes a template that is not its own. */
+/** File name of the template; it contains the engine version, so that no other version uses it. */
 export const templateName = `engine-template-${engineVersion}.tar.gz`;
 
-/** Builds the template at a path unless it is there, about 5 s; several builders at once do no harm. Gives the path. */
+/** Builds the template (about 5 s) unless it exists; safe to run concurrently. Returns the path. */
 export async function ensureTemplate(file: string): Promise<string> {
   if (existsSync(file)) return file;
   const bytes = await buildTemplate();
@@ -22,13 +25,19 @@ export async function ensureTemplate(file: string): Promise<string> {
   return file;
 }
 
-/** The template to start from: the given file, else the one beside this module (a production build); undefined when there is none. */
+/**
+ * Finds the template: the given file, or the one beside this module (production build); undefined if there is
+ * none.
+ */
 export function findTemplate(given?: string): string | undefined {
   const candidates = [given, fileURLToPath(new URL(`./${templateName}`, import.meta.url))];
   return candidates.find((file) => file !== undefined && existsSync(file));
 }
 
-/** Where tests and development keep the template: node_modules/.cache/yagura of the workspace around `from`. */
+/**
+ * Path of the template in tests and development: node_modules/.cache/yagura of the workspace that contains
+ * `from`.
+ */
 export function cachedTemplateFile(from: string = process.cwd()): string {
   let folder = from;
   while (!existsSync(join(folder, 'node_modules', '@electric-sql')) && dirname(folder) !== folder)

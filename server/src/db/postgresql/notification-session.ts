@@ -1,4 +1,4 @@
-/** Listening on a PostgreSQL server: one session for all channels, opened again by itself whenever it is lost. */
+/** LISTEN on a PostgreSQL server: one session for all channels, reopened whenever it is lost. */
 import type { Clock } from '../clock.ts';
 import { checkChannel, createListeners } from '../notification.ts';
 import type { StoreLog } from '../store-log.ts';
@@ -6,7 +6,7 @@ import type { DatabaseSession } from './session.ts';
 
 const maxPauseMs = 30_000;
 
-/** Listening to channels, as Database.listen describes it. */
+/** Listens to channels as described for Database.listen. */
 export interface NotificationListener {
   listen(
     channel: string,
@@ -16,7 +16,7 @@ export interface NotificationListener {
   close(): Promise<void>;
 }
 
-/** Listens over sessions that `open` gives; the first is opened by the first listener. */
+/** Listens over sessions created by `open`; the first listener opens the first one. */
 export function createNotificationListener(options: {
   open: () => Promise<DatabaseSession>;
   clock: Clock;

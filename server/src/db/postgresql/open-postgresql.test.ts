@@ -52,7 +52,7 @@ describe('a server that is not there', () => {
       connectTimeoutMs: 3_000,
       log: (line) => {
         lines.push(line);
-        // The test owns the time: each attempt that failed lets the next one fall due.
+        // The clock is simulated: each failed attempt makes the next one due.
         setImmediate(() => void clock.advance(1_000));
       },
     }).catch((error: unknown) => {
@@ -86,7 +86,7 @@ describe('a real server', () => {
     await server?.stop();
   });
 
-  /** Ends every other connection to the database that runs or last ran a matching statement. */
+  /** Terminates all other database connections that run or last ran a matching statement. */
   const terminate = (pattern: string) =>
     two.query(
       'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND query ~ $1',

@@ -1,4 +1,4 @@
-/** The store on a PostgreSQL server: a pool of connections, and a session of its own for listening. */
+/** Database on a PostgreSQL server: a connection pool, and a separate session for listening. */
 import pg from 'pg';
 import type { Database, StoreOptions } from '../database.ts';
 import { migrate } from '../migrate.ts';
@@ -14,7 +14,7 @@ const retryIntervalMs = 1_000;
 
 const notifyStatement = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
 
-/** Opens the store on the server of a URL. The URL's password never appears in an error or log line. */
+/** Opens the database at a URL. The URL's password never appears in an error or log line. */
 export async function openPostgresql(url: string, options: StoreOptions): Promise<Database> {
   const { clock, log, connections, statementTimeoutMs } = options;
   const location = describeUrl(url);
@@ -53,7 +53,7 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
   const listening = createNotificationListener({ open, clock, log });
   let closing: Promise<void> | undefined;
 
-  /** Waits for a server that is just starting, then makes sure that it is one that the product runs on. */
+  /** Waits for a server that is starting, then checks its version and encoding. */
   async function connectAtFirst(): Promise<void> {
     const until = clock.now() + options.connectTimeoutMs;
     for (;;) {
@@ -109,9 +109,12 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
   };
 }
 
-/** Where a URL leads, for people: host, port and database, without user and password. Throws when it is no such URL. */
+/**
+ * User-readable target of a URL: host, port and database, without user and password. Throws if the URL is
+ * invalid.
+ */
 export function describeUrl(url: string): string {
-  // What the URL parser throws carries the whole URL, password included, so it is not passed on.
+  // Errors of the URL parser contain the whole URL including the password, so they are not passed on.
   let parsed: URL | undefined;
   try {
     parsed = new URL(url);
@@ -126,7 +129,7 @@ export function describeUrl(url: string): string {
   return `${host}:${parsed.port || parsed.searchParams.get('port') || 5432}${parsed.pathname}`;
 }
 
-/** What every connection sets: times in UTC as results expect them, limits, and quick notice of a dead network. */
+/** Settings of every connection: results in UTC, time limits, and fast detection of a dead network. */
 function sessionSettings(statementTimeout: number): string {
   const settings = {
     timezone: 'UTC',

@@ -1,4 +1,4 @@
-/** A connection to PostgreSQL of its own, outside the pool, that knows soon when it is lost. */
+/** A dedicated PostgreSQL connection outside the pool that detects quickly when it is lost. */
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { toStoreError } from '../store-unavailable.ts';
@@ -6,14 +6,14 @@ import { toStoreError } from '../store-unavailable.ts';
 const pingIntervalMs = 5_000;
 const answerTimeoutMs = 5_000;
 
-/** An open session; `lost` resolves once, when it ended for whatever reason. */
+/** An open session; `lost` resolves once when it has ended for any reason. */
 export interface DatabaseSession {
   client: pg.Client;
   lost: Promise<void>;
   end(): Promise<void>;
 }
 
-/** Connects, and asks for a sign of life every 5 s: a broken network is noticed within 10 s. */
+/** Connects and sends a keep-alive query every 5 s: a broken network is detected within 10 s. */
 export async function openDatabaseSession(
   config: pg.ClientConfig,
   prepare: string,
@@ -27,7 +27,7 @@ export async function openDatabaseSession(
       resolve();
     });
   });
-  // The loss is told by `lost`; without a listener it would end the process.
+  // `lost` reports the loss; without a listener the error would end the process.
   client.on('error', () => cut());
   const cut = () => {
     (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();

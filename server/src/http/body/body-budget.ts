@@ -1,13 +1,13 @@
-// One bound on the memory of all bodies together that are being received, whoever sends them, until they are done with.
+// Limits the total memory of all request bodies being received or processed.
 import { Problem } from '@yagura/core/http/problem';
 
 const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** What one request holds of the budget. */
+/** One request's share of the budget. */
 export interface BodyLease {
-  /** Takes more. Throws a 503 when all bodies together would be too much. */
+  /** Reserves more bytes. Throws a 503 when the total budget would be exceeded. */
   reserve(bytes: number): void;
-  /** Gives everything back; later calls change nothing. */
+  /** Returns all reserved bytes; further calls have no effect. */
   release(): void;
 }
 
@@ -19,7 +19,7 @@ export class BodyBudget {
     this.maxBytes = maxBytes;
   }
 
-  /** Bytes that are held now. */
+  /** Bytes currently reserved. */
   get usedBytes(): number {
     return this.reservedBytes;
   }

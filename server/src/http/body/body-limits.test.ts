@@ -27,7 +27,7 @@ test('all bodies together take no more than the budget, and give it back once', 
   one.release();
   one.release();
   expect(budget.usedBytes).toBe(40);
-  // What still arrives for a request that is answered counts for nothing.
+  // Data that arrives after the request was answered is not counted.
   one.reserve(100);
   other.reserve(60);
   expect(budget.usedBytes).toBe(100);

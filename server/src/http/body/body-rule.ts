@@ -1,28 +1,28 @@
-// How much each call may be sent: bytes of its body and values in it, by the kind of call.
+// Limits for request bodies (bytes and JSON values) by kind of call.
 import type { StandaloneCallName } from '@yagura/core/standalone-calls';
 import type { z } from 'zod';
 
-/** What the body of one route may be. */
+/** Limits of one route's body. */
 export interface BodyRule {
-  /** Bytes. */
+  /** Maximum size in bytes. */
   limit: number;
-  /** Values and names of members in its JSON. */
+  /** Maximum number of JSON values and member names. */
   maxValues: number;
-  /** Fields whose numbers keep every digit. */
+  /** Fields whose numbers keep all digits. */
   exact?: readonly string[] | undefined;
-  /** Checks a large body where it is read, away from everybody else. */
+  /** Schema against which a large body is validated in the thread that parses it. */
   schema?: BodySchema | undefined;
 }
 
 export interface BodySchema {
   schema: z.ZodType;
-  /** By which a thread finds the same schema. */
+  /** Identifies the schema in the thread. */
   key: SchemaKey;
-  /** Only the fields that are given are checked: the rest is what is stored. */
+  /** Validates only the fields that are present; the others keep their stored values. */
   isPartial?: boolean;
 }
 
-/** A resource's input, one of its calls, or one of the calls that belong to no resource. */
+/** A resource's input, one of its calls, or a call that belongs to no resource. */
 export type SchemaKey =
   | { resource: string; call?: string | undefined }
   | { fixed: StandaloneCallName; resource?: undefined };
@@ -36,7 +36,7 @@ declare module 'fastify' {
 const ordinary: BodyRule = { limit: 256 * 1024, maxValues: 20_000 };
 const large: BodyRule = { limit: 10 * 1024 * 1024, maxValues: 100_000 };
 
-/** Resources whose items, or what is sent to test them, may be large: flows with tables, templates, whole messages, places. */
+/** Resources with large items or large test inputs: flows with tables, templates, whole messages, places. */
 const largeResources = new Set([
   'rule',
   'trigger',
@@ -51,10 +51,10 @@ const largeResources = new Set([
   'chain',
 ]);
 
-/** The rule for the calls of a resource. */
+/** The limits for the calls of a resource. */
 export function bodyRuleOf(resource: string): BodyRule {
   return largeResources.has(resource) ? large : ordinary;
 }
 
-/** The rule for everything else that takes JSON. */
+/** The limits for all other JSON calls. */
 export const defaultBodyRule = ordinary;

@@ -1,4 +1,4 @@
-// How much the console's pages may be sent, and the stream of a form that ends where that is passed.
+// Limits for form posts to the console, enforced while the body is streamed.
 import { Transform } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
@@ -7,24 +7,24 @@ import type { BodyLease } from './body-budget.ts';
 import { declaredLength, tooLarge } from './read-body.ts';
 
 export interface FormRule {
-  /** Bytes. */
+  /** Maximum size in bytes. */
   limit: number;
-  /** Fields of an urlencoded form; no bound when absent. */
+  /** Maximum number of fields of a URL-encoded form; unlimited when absent. */
   maxFields?: number;
-  /** It goes on as it comes and is never held. */
+  /** The body is streamed and never buffered. */
   isStreamed?: boolean;
 }
 
-/** Pages that take a form of anybody: choices of language and colours, and signing out. */
+/** Pages that accept a form from anyone: language and color scheme choices, and signing out. */
 const open = /^\/(?:choices|sign-out)(?:\.data)?$/;
-/** Pages that take a file. */
+/** Pages that accept a file. */
 const uploads = /^\/apps\/alerthub\/tools\/[^/]+\/imports(?:\.data)?$/;
 
 const openForm: FormRule = { limit: 16 * 1024, maxFields: 100 };
 const pageForm: FormRule = { limit: 2 * 1024 * 1024, maxFields: 20_000 };
 const upload: FormRule = { limit: maxUploadBytes, isStreamed: true };
 
-/** What may be posted to a page; null when nothing is read of somebody who is not signed in. */
+/** The limits for a post to a page; null when no body is accepted from a caller who is not signed in. */
 export function formRuleOf(path: string, isSignedIn: boolean): FormRule | null {
   if (open.test(path)) return openForm;
   if (!isSignedIn) return null;
@@ -33,7 +33,10 @@ export function formRuleOf(path: string, isSignedIn: boolean): FormRule | null {
 
 const ampersand = 0x26;
 
-/** The body of a request within a rule. Throws a 413 at once where its declared length is too much. */
+/**
+ * Returns the request's body within the limits. Throws a 413 immediately when the declared length is too
+ * large.
+ */
 export function limitForm(request: FastifyRequest, rule: FormRule, lease: BodyLease | undefined): Transform {
   const { limit, maxFields = Number.POSITIVE_INFINITY, isStreamed } = rule;
   if ((declaredLength(request.headers) ?? 0) > limit) throw tooLarge(limit);

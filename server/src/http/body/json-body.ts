@@ -1,4 +1,5 @@
-// The JSON bodies of calls: read within the bounds of their route, large ones in a thread, never before the route has let the caller in.
+// Reads the JSON bodies of calls within their route's limits, after authorization; large ones are parsed in a
+// worker thread.
 import type { Readable } from 'node:stream';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -15,17 +16,17 @@ export interface BodyDeps {
   threads: ThreadPool;
 }
 
-/** Larger ones are read in a thread: what is smaller takes less than going there. */
+/** Larger bodies are parsed in a thread; smaller ones cost less than the transfer. */
 const inlineBytes = 32 * 1024;
 
 const leases = new WeakMap<FastifyRequest, BodyLease>();
 
-/** What the request may take of the memory for bodies until it is answered. */
+/** The request's body memory lease, held until it is answered. */
 export function leaseOf(request: FastifyRequest): BodyLease {
   return leases.get(request)!;
 }
 
-/** Takes JSON, and gives each request with a body its lease. */
+/** Parses JSON bodies, and gives each request with a body its lease. */
 export function registerJsonParser(app: FastifyInstance, { bodies, threads }: BodyDeps): void {
   app.addHook('preParsing', async (request: FastifyRequest, reply: FastifyReply) => {
     if (!hasBody(request)) return;
@@ -39,7 +40,7 @@ export function registerJsonParser(app: FastifyInstance, { bodies, threads }: Bo
     async (request: FastifyRequest, payload: Readable) => {
       const rule = request.routeOptions.config?.body ?? defaultBodyRule;
       const limit = Math.min(rule.limit, request.routeOptions.bodyLimit);
-      // An empty body is no body, whatever its type says.
+      // An empty body counts as absent, whatever its content type.
       if (!hasBody(request)) return undefined;
       const bytes = await readBody(payload, {
         limit,

@@ -1,16 +1,19 @@
-// Reads the body of a request within its limit and the memory that all bodies may take together.
+// Reads a request body within its limit and the shared memory budget.
 import type { Readable } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 import type { BodyLease } from './body-budget.ts';
 
-/** The sender went away before all of it had come. */
+/** The client disconnected before the body was complete. */
 export class BodyBrokenOff extends Problem {
   constructor() {
     super('invalid', { detail: 'the body broke off' });
   }
 }
 
-/** The whole body. Throws 413 above the limit, 503 when no memory is left for it, BodyBrokenOff. */
+/**
+ * Reads the whole body. Throws 413 above the limit, 503 when the memory budget is exhausted, BodyBrokenOff
+ * when the client disconnects.
+ */
 export async function readBody(
   payload: Readable,
   { limit, declared, lease }: { limit: number; declared: number | undefined; lease: BodyLease },
@@ -22,7 +25,7 @@ export async function readBody(
     const stop = (error?: Error) => {
       payload.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onClose);
       if (!error) return resolve();
-      // What still comes is not kept, and how that ends tells nothing more.
+      // Discard the rest; errors that follow are irrelevant.
       payload.on('error', () => undefined);
       payload.pause();
       reject(error);
@@ -52,7 +55,7 @@ export function tooLarge(limit: number): Problem {
   return new Problem('too-large', { detail: `the body may have at most ${size}` });
 }
 
-/** The length that the sender names; undefined when it names none. */
+/** The declared content length; undefined when absent. */
 export function declaredLength(headers: { 'content-length'?: string | undefined }): number | undefined {
   const length = Number(headers['content-length'] ?? Number.NaN);
   return Number.isNaN(length) ? undefined : length;

@@ -1,4 +1,4 @@
-// What a JSON body says, within the bounds of its call: read and, where its schema is known, checked in one go.
+// Parses JSON bodies within the limits of their call and validates them when the schema is known.
 import { JsonTooLargeError, parseJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
@@ -9,7 +9,7 @@ import type { BodyRule } from './body-rule.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Throws a 400 for what is no JSON, a 413 for more than the call takes. */
+/** Throws a 400 for invalid JSON, a 413 when the call's limits are exceeded. */
 export function readJson(bytes: Uint8Array, { exact, maxValues }: BodyRule): unknown {
   try {
     return parseJson(decoder.decode(bytes), { exact, maxDepth: maxDepth, maxValues });
@@ -21,7 +21,10 @@ export function readJson(bytes: Uint8Array, { exact, maxValues }: BodyRule): unk
   }
 }
 
-/** Checks a body by the schema of its call, or only the fields that it holds. Throws a 400 that names the fields. */
+/**
+ * Validates a body against the schema of its call, or only the fields that are present. Throws a 400 naming
+ * the invalid fields.
+ */
 export function checkBody(schema: z.ZodType, body: unknown, isPartial: boolean, t: Translate): unknown {
   if (!isPartial || !(schema instanceof z.ZodObject)) return parseInput(schema, body, { t });
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

@@ -1,19 +1,21 @@
-// Answers before a body was read: what is still to come is neither kept nor waited for.
+// Replies before the request body was read, without buffering or waiting for the rest.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Bodies up to this size are simply passed over, and the connection stays. */
+/** Remaining bodies up to this size (bytes) are drained and the connection is kept. */
 const harmless = 64 * 1024;
-/** Bytes and milliseconds for which the rest of a body is passed over, so that its sender gets to read the answer. */
+/** Bytes and milliseconds for which the rest of a body is drained, so that the client can read the reply. */
 const lingerBytes = 512 * 1024;
 const lingerMs = 1_000;
 
-/** Whether more of the request's body is to come than is worth passing over. */
+/** Whether the unread rest of the body is too large to drain. */
 export function hasUnreadBody({ raw, headers }: FastifyRequest): boolean {
   if (raw.complete || raw.readableEnded) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > harmless;
 }
 
-/** Sends a reply whose request still has a body, and closes the connection when its sender could read it. */
+/**
+ * Sends a reply to a request with an unread body, and closes the connection once the client could read it.
+ */
 export function replyAndClose(reply: FastifyReply, headers: Record<string, string>, body: string): void {
   const { raw: request } = reply.request;
   const { raw: response } = reply;

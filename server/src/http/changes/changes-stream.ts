@@ -1,4 +1,4 @@
-// The stream of live changes (server-sent events): each caller hears of what they may read, nothing more.
+// Streams live changes as server-sent events, limited to what the caller may read.
 import { can, type Permissions, permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { resources } from '@yagura/core/all';
@@ -11,9 +11,11 @@ import { createRequestContext } from '../create-request-context.ts';
 import { createVisibleChanges, isNarrowed } from './visible-changes.ts';
 
 const heartbeatIntervalMs = 15_000;
-/** Who may no longer read, or reads with other roles, is noticed after this and the few seconds that credentials are remembered. */
+/**
+ * Interval in milliseconds at which permissions are checked again; the credential cache adds a few seconds.
+ */
 const checkIntervalMs = 1_500;
-/** A reader that does not take its events is cut off; it reconnects and reloads. */
+/** Maximum buffered bytes. A slower reader is disconnected; it reconnects and reloads. */
 const maxBuffered = 256 * 1024;
 
 const permissions = new Map(resources.map((resource) => [resource.name, readPermission(resource.name)]));
@@ -61,7 +63,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
           context = fresh;
           grant = permissionsOf(fresh.principal.claims, roleMap);
         },
-        // A store that is away says nothing about the caller.
+        // An unavailable database says nothing about the caller.
         (error: unknown) => {
           if (error instanceof Problem) stream.end();
         },
@@ -81,7 +83,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
   });
 }
 
-/** What is everybody's own, a profile, is told to its owner alone. */
+/** Changes to personal data, such as a profile, are sent to its owner only. */
 function mayRead(grant: Permissions, change: Change, userId: string): boolean {
   const requiredPermission = permissions.get(change.resource);
   if (requiredPermission?.startsWith('self:')) return change.id === userId;

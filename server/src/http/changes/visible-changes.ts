@@ -1,4 +1,4 @@
-// Which changes are about items that a caller sees: what the row-level conditions of a resource say of a list holds for its changes.
+// Filters live changes by a resource's row-level conditions, the same ones that apply to its lists.
 import { behaviours } from '../../hosting/behaviours.ts';
 import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
 import type { Change } from '../../resource/change-bus.ts';
@@ -11,23 +11,23 @@ const narrowedBehaviours = new Map(
   behaviours.filter(({ rowFilter }) => rowFilter).map((behaviour) => [behaviour.resource.name, behaviour]),
 );
 
-/** Whether the caller sees some items of the resource and others not, so that each change has to be looked at. */
+/** Whether the caller sees only some items of the resource, so that each change must be checked. */
 export function isNarrowed(context: RequestContext, resource: string): boolean {
   return narrowedBehaviours.get(resource)?.rowFilter?.(context, new Sql()) !== undefined;
 }
 
-/** Changes that wait to be looked at; a reader with more of them is cut off, reconnects and reloads. */
+/** Maximum number of queued changes; a reader above it is disconnected, reconnects and reloads. */
 const maxWaiting = 10_000;
 
 export interface VisibleChangesDeps {
-  /** The caller as they are now. */
+  /** The caller's current context. */
   context(): RequestContext;
   onVisible(changes: readonly Change[]): void;
-  /** There are too many, or the store does not answer. */
+  /** Called when too many changes are queued or the database does not respond. */
   disconnect(): void;
 }
 
-/** Takes changes of narrowed resources and tells those that the caller sees. */
+/** Takes changes of resources with row-level conditions and passes on those visible to the caller. */
 export function createVisibleChanges({
   context,
   onVisible,
@@ -53,7 +53,7 @@ export function createVisibleChanges({
   };
 }
 
-/** The changes whose items the caller sees now; of what is gone nothing is known any more, and nothing told. */
+/** The changes whose items the caller can see now; deleted items cannot be checked and are not reported. */
 async function filterVisible(context: RequestContext, changes: readonly Change[]): Promise<Change[]> {
   const seen = new Set<string>();
   for (const name of new Set(changes.map(({ resource }) => resource))) {

@@ -1,4 +1,4 @@
-// A text that is the same for everybody: made and compressed once, and sent again only to who has another version.
+// A static text, rendered and compressed once and served with an ETag.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -18,7 +18,7 @@ export class CompressedDocument {
   private readonly render: () => string;
   private content: Promise<CompressedContent> | undefined;
 
-  /** `write` is called when the first one asks. */
+  /** `write` is called on the first request. */
   constructor(type: string, write: () => string) {
     this.type = type;
     this.render = write;
@@ -41,7 +41,7 @@ export class CompressedDocument {
   }
 }
 
-/** Whether If-None-Match names the version (RFC 9110 section 13.1.2). */
+/** Whether If-None-Match matches the ETag (RFC 9110 section 13.1.2). */
 function matchesEtag(header: string | undefined, etag: string): boolean {
   return (
     header !== undefined &&

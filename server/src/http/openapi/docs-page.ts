@@ -1,4 +1,4 @@
-// The API document for people: one page without scripts, written from the OpenAPI document.
+// Renders the OpenAPI document as one HTML page without scripts.
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { CompressedDocument } from './compressed-document.ts';
@@ -15,7 +15,10 @@ interface Operation {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Serves the document as JSON and as a page. Writing it takes part of a second, so that the first who asks has it made. */
+/**
+ * Serves the document as JSON and as a page. Both are rendered on the first request, since this takes a
+ * fraction of a second.
+ */
 export function serveDocs(app: FastifyInstance, write: () => Json): void {
   const json = new CompressedDocument('application/json; charset=utf-8', () =>
     JSON.stringify(write(), null, 2),
@@ -75,7 +78,7 @@ function renderOperation(path: string, method: string, operation: Operation): st
 <p>${escapeHtml(operation.description ?? '').replace(/`([^`]+)`/g, '<code>$1</code>')}</p><ul>${[...parameters, ...bodies, ...replies].join('')}</ul></details>`;
 }
 
-/** A schema by its name with a link, or in full. */
+/** Renders a schema as a link by name, or inline. */
 function naming(schema: Json): string {
   const items = (schema.properties as { items?: { items?: Json } } | undefined)?.items?.items;
   const name = nameOf(schema) ?? (items ? nameOf(items) : undefined);

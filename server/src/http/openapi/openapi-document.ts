@@ -137,8 +137,8 @@ function describeFixed(name: string, call: StandaloneCall, paths: Record<string,
   };
 }
 
-/** What is neither a resource's call nor a JSON call at all. */
-/** What a machine calls that becomes a Kroker. */
+/** Paths that are neither a resource's calls nor JSON calls. */
+/** Paths called by a machine while it is set up as a Kroker. */
 const krokerPaths: Record<string, Json> = {
   [setupPaths.begin]: {
     post: {

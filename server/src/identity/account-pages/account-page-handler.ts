@@ -1,4 +1,4 @@
-// What a card page is given and what it gives back.
+// Types of an account page's input and result.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actor } from '../../audit/audit-log.ts';
 import type { IdentityContext } from '../identity-context.ts';
@@ -23,7 +23,7 @@ export interface AccountPageDeps {
   clientAddress(req: IncomingMessage): string;
 }
 
-/** What a card page does with a request: `form` is null when the page is only looked at. */
+/** Handles a request to an account page; `form` is null for a GET. */
 export type AccountPageHandler = (input: {
   context: IdentityContext;
   deps: AccountPageDeps;
@@ -32,12 +32,12 @@ export type AccountPageHandler = (input: {
   address: string;
   req: IncomingMessage;
   res: ServerResponse;
-  /** Goes on after the reply, which must not tell by its time whether there is anything to do. */
+  /** Runs after the reply, so that the response time does not reveal whether there is work to do. */
   afterReply(work: () => Promise<void>): void;
 }) => Promise<{
   page: Page;
-  /** The link is used up, or never good again. */
+  /** The link is used up or permanently invalid. */
   done?: boolean;
-  /** The person whose sign-in was changed. */
+  /** The user whose sign-in was changed. */
   actor?: Actor;
 }>;

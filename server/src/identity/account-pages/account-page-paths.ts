@@ -1,4 +1,4 @@
-// Paths of the pages on a card that guests may open (spec section 2).
+// Paths of the account pages that are open to guests.
 export const accountPagePaths = [
   '/activate-invitation',
   '/change-password',
@@ -8,7 +8,7 @@ export const accountPagePaths = [
 ] as const;
 export type AccountPagePath = (typeof accountPagePaths)[number];
 
-/** The card page that a request wants; undefined when it wants something else. */
+/** The account page of a request URL; undefined for any other URL. */
 export function accountPagePath(url: string | undefined): AccountPagePath | undefined {
   const path = (url ?? '').split('?')[0]!.replace(/\/$/, '');
   return accountPagePaths.find((known) => known === path);

@@ -1,4 +1,4 @@
-// What every card page is given: the request in its language, the token of its link, and replies on the card.
+// Context of an account page: language, link token, and helpers for replies.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { IdentityContext } from '../identity-context.ts';
@@ -12,10 +12,10 @@ export interface AccountPage {
   path: AccountPagePath;
   language: Language;
   t: Translate;
-  /** Of the link, which the page's own cookie keeps; empty when there is none. */
+  /** Token of the link, kept in a cookie of the page; empty when there is none. */
   token: string;
   form(options: Omit<FormPageOptions, 'language' | 't' | 'action'>): Page;
-  /** A page that tells one thing; `word` is the first part of its words. */
+  /** A page with one message; `word` is the prefix of its message keys. */
   notice(options: {
     status: number;
     messageKey: string;
@@ -23,7 +23,7 @@ export interface AccountPage {
     params?: Record<string, string | number>;
     link: { href: string; text: string };
   }): Page;
-  /** The page for a link that is not good. */
+  /** The page for an invalid link. */
   invalidLink(state: 'unknown' | 'expired' | 'used'): Page;
 }
 
@@ -68,8 +68,8 @@ export function createAccountPage(
 }
 
 /**
- * Takes the token of a mailed link out of the address, which browsers and proxies remember, into a cookie; keeps a
- * chosen language. True when the browser was sent on.
+ * Moves the token of a mailed link from the URL, which browsers and proxies record, to a cookie, and stores a
+ * chosen language. Returns true when the browser was redirected.
  */
 export function moveTokenToCookie(
   { publicUrl }: IdentityContext,
@@ -90,7 +90,7 @@ export function moveTokenToCookie(
   return true;
 }
 
-/** Forgets the token, after it was used up. */
+/** Deletes the cookie of a used token. */
 export function clearTokenCookie(
   { publicUrl }: IdentityContext,
   res: ServerResponse,

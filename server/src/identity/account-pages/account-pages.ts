@@ -1,4 +1,4 @@
-// The card pages open to guests: their behaviour behind the words.
+// Serves the account pages that are open to guests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorFields } from '../../common/log.ts';
 import type { IdentityContext } from '../identity-context.ts';
@@ -20,9 +20,9 @@ import { linkAccount } from './link-account.ts';
 import { restoreEmail } from './restore-email.ts';
 
 export interface AccountPages extends EmailChange {
-  /** Answers one card page. Never rejects. */
+  /** Answers one account page. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, path: AccountPagePath): Promise<void>;
-  /** Resolves when what goes on after replies has ended. */
+  /** Resolves when all work after replies is done. */
   settle(): Promise<void>;
 }
 

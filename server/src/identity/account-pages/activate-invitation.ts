@@ -1,4 +1,4 @@
-// The card behind an invitation: a name and a password, once.
+// Account page that accepts an invitation: sets a name and a password, once.
 import type { AccountPageHandler } from './account-page-handler.ts';
 import { findPasswordProblems, type PasswordProblems, passwordFields } from './new-password-fields.ts';
 

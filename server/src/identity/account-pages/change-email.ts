@@ -1,4 +1,5 @@
-// A new email address: counts once confirmed by a link sent there; the old address is told at once and can take it back.
+// Changes an email address: it applies once confirmed by a link sent to the new address; the old address is
+// notified at once and can revert it.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
@@ -10,22 +11,23 @@ import type { AccountPageHandler } from './account-page-handler.ts';
 
 export interface EmailChange {
   /**
-   * Queues the mail with the link to the new address, and the one that tells the old one. Throws 400 naming `email` when
-   * it is their own already, 429 after too many. A taken address gets no mail, and the caller does not learn of it.
+   * Queues the mail with the link to the new address and the notice to the old one. Throws 400 naming `email`
+   * when it is the user's own already, 429 after too many requests. A taken address gets no mail, which the
+   * caller cannot detect.
    */
   requestEmailChange(
     userId: string,
     change: {
       email: string;
       language: Language;
-      /** Name of the administrator who asked; absent when it was the person. */
+      /** Name of the administrator who requested the change; absent when the user did. */
       by?: string;
     },
   ): Promise<void>;
 }
 
 const hours = 24;
-/** The old address can take the change back for so long. */
+/** Days in which the old address can revert the change. */
 export const restoreDays = 7;
 
 interface Row {
@@ -76,7 +78,8 @@ export function createEmailChange(
           language,
           params: { name, space, link: `${publicUrl}/change-email?token=${token}`, hours },
         });
-        // Earlier ones stay good: a second change must not cost the first address its way back.
+        // Earlier revert links stay valid, so that a second change does not remove the first address's way
+        // back.
         const back = await tokens.issue(tx, {
           purpose: 'restore-email',
           userId,
@@ -138,7 +141,7 @@ export const changeEmail: AccountPageHandler = async ({ context, deps, accountPa
     actor: { kind: 'person', userId: found.userId, name },
   };
 
-  /** The person's name, or null when the link was used meanwhile. */
+  /** Returns the user's name, or null when the link was used meanwhile. */
   async function confirm(): Promise<string | null> {
     return context.database.transaction(async (tx) => {
       const used = await deps.tokens.redeem(tx, 'change-email', accountPage.token);

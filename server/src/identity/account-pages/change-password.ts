@@ -1,4 +1,4 @@
-// The card for a new password: a mail is asked for, its link leads back here.
+// Account page that resets a password by a mailed link.
 
 import { isoTime } from '../../common/clock.ts';
 import { waitText } from '../pages/wait-text.ts';
@@ -39,7 +39,7 @@ export const changePassword: AccountPageHandler = async (input) => {
   );
   if (!used) return { page: accountPage.invalidLink('used'), done: true };
   await deps.users.setPassword(person.userId, form.get('password')!);
-  // The mailbox is the owner's: what others have tried on the account stands in their way no more.
+  // Access to the mailbox proves ownership, so failed attempts by others no longer count.
   await deps.limit.clear(context.database, 'password', person.email);
   await deps.devices.remember({ req, res }, person.userId, { secondStep: false });
   await context.mail.queue(context.database, {
@@ -63,7 +63,7 @@ export const changePassword: AccountPageHandler = async (input) => {
   };
 };
 
-/** Says the same whoever asks: nobody learns here who can sign in. */
+/** The reply is always the same, so that it does not reveal which accounts exist. */
 const request: AccountPageHandler = async ({
   deps,
   accountPage,
@@ -97,7 +97,7 @@ const request: AccountPageHandler = async ({
   });
   if (!form) return renderForm();
   if (!/^\S+@\S+$/.test(email)) return renderForm({ text: t('rule.email') });
-  // Every request counts, so that nobody's mailbox is filled.
+  // Every request counts, so that a mailbox cannot be flooded.
   const device = await deps.devices.findForEmail(req, email);
   const attempt = await deps.limit.begin({ purpose: 'reset-mail', account: email, address, device });
   if (attempt.wait > 0) return renderForm({ text: waitText(t, attempt.wait), wait: attempt.wait });

@@ -1,4 +1,4 @@
-// The card that ties an account of the external provider to a person, who shows both are theirs.
+// Account page that links an external provider's account to a user after proving ownership of both.
 import { linkAccount as link } from '../external/resolve-account.ts';
 import type { FormField } from '../pages/form-page.ts';
 import { waitText } from '../pages/wait-text.ts';

@@ -1,4 +1,4 @@
-// The two fields with which a new password is given, and what is wrong with them.
+// Form fields for a new password, and their validation.
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FormField } from '../pages/form-page.ts';
 import { findPasswordProblem, passwordLimits } from '../users/password.ts';
@@ -8,7 +8,7 @@ export interface PasswordProblems {
   repeat?: string;
 }
 
-/** The reasons in the language of the page; empty when the password is good. */
+/** Why the password is refused, in the language of the page; empty when it is accepted. */
 export async function findPasswordProblems(
   t: Translate,
   form: URLSearchParams,

@@ -1,10 +1,11 @@
-// The card by which an old address takes back that it was replaced: before the new one was confirmed, or for days after.
+// Account page by which the old address reverts an email change, before its confirmation or within days after
+// it.
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isUniqueViolation } from '../users/user-accounts.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
 
-/** Long enough to set a new password at once. */
+/** Minutes that the link for setting a new password stays valid. */
 const passwordMinutes = 60;
 
 export const restoreEmail: AccountPageHandler = async ({ context, deps, accountPage, form }) => {
@@ -64,10 +65,10 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
     );
     const [person] = rows;
     if (!person) return null;
-    // Links that whoever reads the other address may hold, among them one that would take this back again.
+    // Revoke the links sent to the other address, including one that would undo this revert.
     await deps.tokens.revoke(tx, userId, ['change-email', 'restore-email', 'change-password']);
     if (person.email.toLowerCase() === old.toLowerCase()) return { name: person.name, next: null };
-    // The password may have been set by a mail to the other address.
+    // The password may have been set by a link mailed to the other address.
     await tx.query(
       `update person set email = $3, password_hash = null, updated_at = $4 where space_id = $1 and user_id = $2`,
       [spaceId, userId, old, isoTime(clock.now())],

@@ -1,11 +1,12 @@
-// The one address to which the external provider sends people back, and the sign-in under way that they belong to.
+// Resolves the provider's redirect URI to the sign-in in progress that the response belongs to.
 import { externalPath } from './external-provider.ts';
 
 const statePattern = /^([\w-]{1,64})\.[\w-]{20,128}$/;
 
 /**
- * The page of the sign-in under way, with the reply in its query; only there the browser shows the cookie that proves
- * that it began the sign-in. '/' when the reply names none; undefined when the request is no such reply.
+ * Returns the path of the sign-in in progress with the response in its query, since the browser sends the
+ * sign-in cookie only to that path. '/' when the response names none; undefined when the request is no such
+ * response.
  */
 export function callbackRedirect(url: string | undefined): string | undefined {
   const [path, search = ''] = (url ?? '').split('?', 2);

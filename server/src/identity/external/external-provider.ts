@@ -1,21 +1,21 @@
-// The external OpenID provider as this server uses it: discovery, the way there, and the checked answer.
+// Client of the external OpenID provider: discovery, authorization request and validated response.
 import * as oidc from 'openid-client';
 import type { Clock } from '../../common/clock.ts';
 import type { ExternalSettings } from './external-settings.ts';
 import { type ExternalIdentity, mapClaims } from './mapped-claims.ts';
 
-/** What has to be kept between the way there and the way back. */
+/** State kept between the authorization request and its response. */
 export interface PendingAuthorization {
   state: string;
   verifier: string;
   nonce: string;
-  /** A sign-in before this moment is not taken; milliseconds. Absent when any is. */
+  /** Earliest accepted sign-in time in milliseconds; absent when any is accepted. */
   since?: number;
 }
 
 /**
- * Why a sign-in at the provider came to nothing. `code` is that of the provider's reply (RFC 6749, 4.1.2.1 and 5.2), or
- * `discovery_failed`, `invalid_answer`. `ours` tells that the configuration is wrong, not the person.
+ * Why a sign-in at the provider failed. `code` is the provider's error code (RFC 6749, 4.1.2.1 and 5.2),
+ * `discovery_failed` or `invalid_answer`. `ours`: the configuration is wrong, not the user.
  */
 export class ExternalProviderError extends Error {
   readonly code: string;
@@ -30,36 +30,39 @@ export class ExternalProviderError extends Error {
 
 export interface ExternalProvider {
   settings: ExternalSettings;
-  /** Where the browser goes, and what to keep. Throws ExternalRefusal. */
+  /** Returns the redirect URL and the state to keep. Throws ExternalRefusal. */
   begin(options: {
     uid: string;
     language: string;
     prompt?: string | undefined;
     loginHint?: string | undefined;
-    /** Whatever session there is: the person has to show who they are now. */
+    /** Require authentication now, regardless of existing sessions. */
     fresh?: boolean;
   }): Promise<{ address: URL; pending: PendingAuthorization }>;
-  /** Who came back with `query`, and their ID token. Throws ExternalRefusal. */
+  /** Validates the response in `query`; returns the identity and its ID token. Throws ExternalRefusal. */
   finish(
     query: URLSearchParams,
     pending: PendingAuthorization,
   ): Promise<ExternalIdentity & { idToken: string }>;
-  /** Where the browser ends its session there, and comes back to `/signed-out`; null when the provider has no such place. Throws ExternalRefusal. */
+  /**
+   * URL where the browser ends its session at the provider and returns to `/signed-out`; null when the
+   * provider has no end-session endpoint. Throws ExternalRefusal.
+   */
   signOut(options: { idToken: string; language: string }): Promise<URL | null>;
 }
 
-/** Metadata and keys are asked for anew after this time; in milliseconds. */
+/** Milliseconds for which metadata and keys are cached. */
 const discoveryTtlMs = 3_600_000;
 const timeoutSeconds = 15;
-/** By how much the provider's clock may be behind; in milliseconds. */
+/** Tolerated lag of the provider's clock in milliseconds. */
 const clockToleranceMs = 60_000;
 const replyParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
-/** Path, within the public URL, to which the provider sends people back. */
+/** Path of the redirect URI, within the public URL. */
 export const externalPath = '/oidc/external';
-/** Path to which it sends people back whom it has signed out. */
+/** Path of the post-logout redirect URI. */
 const signedOutPath = '/signed-out';
-/** Characters of an ID token in an address. */
+/** Maximum characters of an ID token in a URL. */
 const maxHintLength = 4_000;
 
 export function createExternalProvider(
@@ -79,7 +82,8 @@ export function createExternalProvider(
         timeout: timeoutSeconds,
       });
       const server = found.serverMetadata();
-      // Without a list the provider takes client_secret_basic only (OpenID Connect Discovery 1.0, section 3).
+      // When the metadata has no list, the default is client_secret_basic (OpenID Connect Discovery 1.0,
+      // section 3).
       const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
       const configuration = new oidc.Configuration(server, clientId, clientSecret, authentication(methods));
       configuration.timeout = timeoutSeconds;
@@ -166,14 +170,15 @@ export function createExternalProvider(
       return oidc.buildEndSessionUrl(configuration, {
         post_logout_redirect_uri: publicUrl + signedOutPath,
         ui_locales: language,
-        // Without it the provider asks; addresses that are longer are cut off or refused on their way.
+        // Without the hint the provider asks for confirmation; longer URLs are truncated or refused on the
+        // way.
         ...(idToken.length <= maxHintLength ? { id_token_hint: idToken } : {}),
       });
     },
   };
 }
 
-/** The provider has to say that the person signed in after they were sent there; clocks may differ a little. */
+/** The provider must report an authentication time after the request, within the clock tolerance. */
 function assertFreshSignIn(authTime: unknown, { since }: PendingAuthorization): void {
   if (since === undefined) return;
   if (typeof authTime === 'number' && authTime * 1000 >= since - clockToleranceMs) return;
@@ -194,7 +199,7 @@ function toProviderError(cause: unknown): ExternalProviderError {
   return new ExternalProviderError('invalid_answer', false, cause);
 }
 
-/** Codes that tell of our registration at the provider. */
+/** Error codes caused by our registration at the provider. */
 const wrongClient = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -203,7 +208,7 @@ const wrongClient = new Set([
   'invalid_scope',
 ]);
 
-/** What a provider sends may be anything; codes are short words. */
+/** The provider's reply is untrusted; valid codes are short identifiers. */
 function plainCode(code: string): string {
   return /^[\w-]{1,64}$/.test(code) ? code : 'invalid_answer';
 }

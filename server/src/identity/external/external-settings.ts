@@ -1,28 +1,36 @@
-// Which external OpenID provider people sign in with, read from environment variables and checked once at start.
+// Reads and validates the external OpenID provider's settings from environment variables at start.
 import { isRole, type RoleName } from '@yagura/core/access/role-map';
 import { hostNameOf } from '../host-name.ts';
 
 export interface ExternalSettings {
-  /** Name on the button that leads to it. */
+  /** Name on the sign-in button. */
   name: string;
   issuer: string;
   clientId: string;
-  /** Absent for a public client, which PKCE alone protects. */
+  /** Absent for a public client, protected by PKCE alone. */
   clientSecret: string | undefined;
   scope: string;
-  /** Host names of further spaces whose people sign in with it; the space at the server's own address always does. */
+  /**
+   * Host names of additional spaces that use the provider; the space at the server's own address always does.
+   */
   hosts: readonly string[];
-  /** False: nobody signs in with a password or passkey of this server. */
+  /** False: no sign-in with a password or passkey of this server. */
   passwords: boolean;
-  /** True: whoever the provider knows becomes a user; otherwise only whoever is one already or is invited. */
+  /**
+   * True: every account of the provider becomes a user; otherwise only existing and invited users are
+   * admitted.
+   */
   createUsers: boolean;
-  /** Every address counts as verified; for providers that manage the mailboxes and do not say `email_verified`. */
+  /**
+   * Treat every address as verified, for providers that manage the mailboxes but do not send
+   * `email_verified`.
+   */
   trustEmail: boolean;
-  /** True: whoever signs out here is signed out there too, if the provider can do that. */
+  /** True: signing out here also signs out at the provider, if it supports that. */
   signOut: boolean;
-  /** Where an ID token says that a person is privileged; undefined leaves it to the space. */
+  /** ID token claim that marks a privileged user; undefined: managed in the space. */
   privileged: { path: string[]; value: string | undefined } | undefined;
-  /** Where an ID token lists roles; undefined leaves them to the space. */
+  /** ID token claim that lists roles; undefined: managed in the space. */
   roles: { path: string[]; map: ReadonlyMap<string, readonly RoleName[]> } | undefined;
 }
 
@@ -32,8 +40,8 @@ const prefix = 'YAGURA_OIDC_';
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Undefined when no issuer is set. `refuse` makes the error, `secret` reads a value or the file of that name.
- * A half-set provider is refused: nobody should find out at the sign-in.
+ * Returns undefined when no issuer is set. `refuse` creates the error, `secret` reads a value or the file of
+ * that name. An incomplete configuration is refused at start rather than at the first sign-in.
  */
 export function readExternalSettings(
   env: Environment,
@@ -93,7 +101,9 @@ function parseSwitch(
   return text === 'on';
 }
 
-/** `privileged`, `realm.admin`, or with the value that counts: `groups=yagura-admins`. */
+/**
+ * Claim such as `privileged` or `realm.admin`, optionally with the required value: `groups=yagura-admins`.
+ */
 function parsePrivilegedClaim(text: string | undefined): ExternalSettings['privileged'] {
   if (!text) return undefined;
   const at = text.indexOf('=');
@@ -101,7 +111,7 @@ function parsePrivilegedClaim(text: string | undefined): ExternalSettings['privi
   return { path, value: at < 0 ? undefined : text.slice(at + 1).trim() };
 }
 
-/** The map is `theirs=ours` with commas between; a name may stand several times. */
+/** The map is a comma-separated list of `theirs=ours`; a name may occur several times. */
 function parseRoleMap(
   claim: string | undefined,
   map: string | undefined,
@@ -122,7 +132,7 @@ function parseRoleMap(
   return { path: parseClaimPath(claim), map: known };
 }
 
-/** A claim whose own name has dots or slashes, such as a URL, is one step. */
+/** A claim whose own name contains dots or slashes, such as a URL, is a single path segment. */
 function parseClaimPath(text: string): string[] {
   const name = text.trim();
   return name.includes('/') ? [name] : name.split('.');

@@ -1,4 +1,4 @@
-// A sign-in that goes by the external provider: the way there, and what the way back leads to.
+// Signs in through the external provider: starts the authorization and handles its response.
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
 import type { IdentityContext } from '../identity-context.ts';
@@ -13,35 +13,35 @@ import {
 } from './external-provider.ts';
 import { type AccountResolution, resolveAccount } from './resolve-account.ts';
 
-/** Kept with the sign-in under way. */
+/** Stored with the sign-in in progress. */
 export interface ExternalProgress extends PendingAuthorization {
-  /** The provider has already asked for a sign-in of its own once. */
+  /** The provider was already asked a second time, after it required interaction. */
   again: boolean;
 }
 
 export type ExternalOutcome =
   | { kind: 'go'; address: URL; external: ExternalProgress }
   | { kind: 'in'; userId: string; methods: string[]; idToken: string }
-  /** To be told to the client that asked for the sign-in (OpenID Connect Core 1.0, 3.1.2.6). */
+  /** Reported to the client that requested the sign-in (OpenID Connect Core 1.0, 3.1.2.6). */
   | { kind: 'refused'; code: string; description: string }
   | { kind: 'link'; path: string }
   | { kind: 'page'; page: Page; reason: string };
 
-/** What the page of the sign-in under way knows. */
+/** Page data of the sign-in in progress. */
 export interface SignInPageContext {
   language: Language;
   t: Translate;
   /** Path of that page. */
   action: string;
   uid: string;
-  /** Only a sign-in that is made now counts. */
+  /** Existing provider sessions are not accepted. */
   fresh: boolean;
 }
 
 export interface ExternalSignIn {
-  /** Name of the provider. */
+  /** Display name of the provider. */
   name: string;
-  /** `prompt` and `loginHint` as of OpenID Connect Core 1.0, 3.1.2.1. */
+  /** `prompt` and `loginHint` as in OpenID Connect Core 1.0, 3.1.2.1. */
   begin(
     pageContext: SignInPageContext,
     options?: { prompt?: string; loginHint?: string },
@@ -51,11 +51,11 @@ export interface ExternalSignIn {
     query: URLSearchParams,
     progress: ExternalProgress | undefined,
   ): Promise<ExternalOutcome>;
-  /** The page that leads on to the sign-out there; null when that is not wanted or not possible. */
+  /** Page that continues to the sign-out at the provider; null when that is disabled or not supported. */
   signOut(pageContext: Pick<SignInPageContext, 'language' | 't'>, idToken: string): Promise<Page | null>;
 }
 
-/** As long as a sign-in under way may take; in milliseconds. */
+/** Maximum duration of a sign-in in progress, in milliseconds. */
 const linkLifetimeMs = 3_600_000;
 
 export function createExternalSignIn(
@@ -116,7 +116,10 @@ export function createExternalSignIn(
     return { kind: 'link' as const, path: `/link-account?token=${token}` };
   }
 
-  /** Wrong configuration is told here, to whoever can have it set right; what the person caused goes back to the client. */
+  /**
+   * Configuration errors are shown here, to someone who can have them fixed; errors caused by the user are
+   * returned to the client.
+   */
   function handleFailure(pageContext: SignInPageContext, error: unknown): ExternalOutcome {
     if (!(error instanceof ExternalProviderError)) throw error;
     const { code, isConfigurationError, cause } = error;
@@ -153,7 +156,7 @@ export function createExternalSignIn(
     },
     async finish(pageContext, query, progress) {
       try {
-        // Come by an old tab or a foreign link: asked for anew.
+        // The response belongs to an old tab or a foreign link: start again.
         if (!progress || query.get('state') !== progress.state) return await begin(pageContext, {}, false);
         const identity = await provider.finish(query, progress);
         const resolution = await resolveAccount(context, people, identity, { createUsers });
@@ -188,5 +191,5 @@ export function createExternalSignIn(
 type Identity = Awaited<ReturnType<ExternalProvider['finish']>>;
 type NoticeKey = Exclude<AccountResolution['state'], 'in' | 'link'>;
 
-/** The provider has no session, or wants to ask something: the person is sent there once more (spec section 4). */
+/** The provider has no session or needs interaction: redirect the user again with a prompt. */
 const signInAgain = new Set(['login_required', 'interaction_required', 'account_selection_required']);

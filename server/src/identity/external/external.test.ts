@@ -75,7 +75,7 @@ beforeEach(() => {
   server.address = `198.51.100.${++addresses}`;
 });
 
-/** Starts identity anew with these settings, as after a change of the configuration. */
+/** Restarts identity with these settings, as after a configuration change. */
 async function use(change: Partial<ExternalSettings>): Promise<void> {
   const external: ExternalSettings = {
     name: 'Company',
@@ -96,7 +96,7 @@ async function use(change: Partial<ExternalSettings>): Promise<void> {
   server.identity = await createIdentity({ ...server.options, external });
 }
 
-/** From the sign-in page to the company's page and back, as `name`. */
+/** Signs in as `name` through the company's page and returns. */
 async function comeAs(name: string, parameters: Record<string, string> = {}) {
   const browser = new Browser();
   browser.externalOrigin = outside.issuer;
@@ -111,7 +111,7 @@ const codeOf = ({ url }: BrowserPage) => url.searchParams.get('code');
 const errorOf = ({ url }: BrowserPage) => url.searchParams.get('error');
 const person = (name: string) => server.identity.findUser({ email: `${name}@example.com` });
 
-/** Where the page of a sign-out leads to by itself. */
+/** Target of a sign-out page's automatic redirect. */
 const addressAfter = ({ headers }: BrowserPage) =>
   new URL(/^0; url=(.+)$/.exec(headers.get('refresh')!)![1]!);
 
@@ -144,7 +144,7 @@ describe('signing out', () => {
     expect(hint).toMatchObject({ iss: outside.issuer, sub: 'ready', aud: 'yagura' });
     const done = await browser.submit(await browser.visit(address), { logout: 'yes' });
     expect(done.url.href).toBe(`${server.publicUrl}/signed-out`);
-    // The company does not know the browser any more: it asks who is there.
+    // The company has forgotten the browser and asks for sign-in again.
     const anew = await browser.visit(await relying.start());
     const company = await browser.visit(
       new URL(/href="([^"]+external=start)"/.exec(anew.text)![1]!, anew.url),
@@ -215,7 +215,7 @@ describe('a person', () => {
     expect(landing.status).toBe(status);
     expect(landing.text).toContain(words);
     expect(landing.text).toContain('?external=other');
-    // A refusal is noted after the reply.
+    // The refusal is recorded after the reply.
     await vi.waitFor(() =>
       expect(server.auditEntries.at(-1)).toMatchObject({ action: 'sign-in', outcome: 'failed' }),
     );
@@ -235,7 +235,7 @@ describe('a person', () => {
     const on = /href="([^"]+external=start)"/.exec(done.text)![1]!;
     expect(codeOf(await browser.visit(new URL(on, done.url)))).not.toBeNull();
     expect(codeOf((await comeAs('hana')).landing)).not.toBeNull();
-    // The password goes on to work while passwords are on.
+    // The password still works while passwords are enabled.
     expect((await signIn(server, 'hana@example.com')).tokens.access_token).toBeTruthy();
   });
 
@@ -294,7 +294,7 @@ describe('signing in anew', () => {
     return server.identity.reauthenticate(await principal(tokens), {}, t);
   };
 
-  /** As far as the company's own page, with the browser of a sign-in that stands. */
+  /** Goes as far as the company's own page, in a browser that is still signed in. */
   async function askAgain(browser: Browser, change: (company: URL) => void = () => {}) {
     const oidcClient = await createOidcClient(server);
     const page = await browser.visit(await oidcClient.start(anew));
@@ -344,7 +344,7 @@ describe('signing in anew', () => {
   test('an ordinary sign-in, or one of somebody else in that browser, shows nothing', async () => {
     const { browser, relying, landing } = await comeAs('ready');
     await relying.finish(landing);
-    // At the company it is somebody else already, as after a sign-out there.
+    // Another user is signed in at the company, as after a sign-out there.
     for (const name of browser.jar.keys()) if (name.startsWith('_session')) browser.jar.delete(name);
     const again = await askAgain(browser);
     const done = await again.relying.finish(await browser.submit(again.company, { login: 'invited' }));
@@ -359,7 +359,7 @@ describe('signing in anew', () => {
       company.searchParams.delete('prompt');
       company.searchParams.delete('max_age');
     };
-    // Sent there once more, as for `login_required`, it is the company's page again.
+    // Redirected again, as for `login_required`, the browser sees the company's page.
     const again = await askAgain(browser, silent);
     expect(again.company.text).toContain('Company sign-in');
     expect(Object.fromEntries(again.company.url.searchParams)).not.toMatchObject({ code: expect.anything() });

@@ -1,4 +1,4 @@
-// From the claims of an external provider to what they mean in the space.
+// Maps claims of an external provider to an identity in the space.
 import { isRole, type RoleName, roleNames } from '@yagura/core/access/role-map';
 import type { ExternalSettings } from './external-settings.ts';
 
@@ -6,19 +6,19 @@ export interface ExternalIdentity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** True when the provider says that the address is the person's own. */
+  /** True when the provider confirms that the address belongs to the user. */
   emailVerified: boolean;
   displayName: string | null;
-  /** Undefined: not the provider's to say. */
+  /** Undefined: not managed by the provider. */
   privileged: boolean | undefined;
   roles: RoleName[] | undefined;
-  /** How the person has shown who they are (RFC 8176), as far as the provider tells. */
+  /** Authentication methods (RFC 8176) reported by the provider. */
   methods: string[];
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Reads the claims of an ID token that has been verified. What has the wrong type counts as absent. */
+/** Maps the claims of a verified ID token. A claim of the wrong type counts as absent. */
 export function mapClaims(settings: ExternalSettings, claims: Claims): ExternalIdentity {
   const { privileged, roles } = settings;
   const email = toText(claims.email, 254);
@@ -48,7 +48,7 @@ function includesValue(value: unknown, expected: string | undefined): boolean {
   return toList(value).includes(expected);
 }
 
-/** A list of texts, also when it was written with commas or spaces in one text. */
+/** Reads a list of strings, also from one string separated by commas or spaces. */
 function toList(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s,]+/).filter(Boolean);
   if (!Array.isArray(value)) return [];

@@ -1,4 +1,4 @@
-// Who an account of an external provider is in the space: known by its link, matched by its address, or new.
+// Maps an external account to a user of the space: by existing link, by email address, or as a new user.
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -7,8 +7,9 @@ import { assertUserLimit, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
 
 /**
- * `link`: somebody of the space has this address and must show first that it is they. `unknown`: nobody here, and
- * nobody invited. `unverified`: the provider does not vouch for the address. `full`: the price plan allows no more.
+ * `link`: a user of the space has this address and must prove that both accounts are theirs. `unknown`:
+ * neither a user nor invited. `unverified`: the provider does not confirm the address. `full`: the price
+ * plan's user limit is reached.
  */
 export type AccountResolution =
   | { state: 'in'; userId: string }
@@ -21,7 +22,7 @@ interface PersonRow {
   guarded: boolean;
 }
 
-/** Finds or makes the person, and gives them the powers that the provider decides about. */
+/** Finds or creates the user and updates the privileges managed by the provider. */
 export async function resolveAccount(
   context: IdentityContext,
   users: UserAccounts,
@@ -30,7 +31,7 @@ export async function resolveAccount(
 ): Promise<AccountResolution> {
   const resolution = await context.database
     .transaction(async (tx) => {
-      // One admission at a time: two tabs of a new person make one.
+      // Serializes admissions, so that two tabs of a new user create only one.
       await tx.query('select 1 from space where space_id = $1 for update', [context.spaceId]);
       return (
         (await findLinkedUser(context, tx, identity)) ??
@@ -45,7 +46,7 @@ export async function resolveAccount(
   return resolution;
 }
 
-/** Ties an account of the provider to a person, who has shown that both are theirs. */
+/** Links a provider account to a user who has proven that both are theirs. */
 export async function linkAccount(
   { clock, spaceId }: IdentityContext,
   tx: Transaction,
@@ -93,7 +94,8 @@ async function resolveNewUser(
   );
   const [person] = rows;
   if (person?.disabled) return { state: 'disabled' };
-  // Whoever can sign in already shows it once more: an address alone takes over no account.
+  // A user with credentials of their own must authenticate first: a matching address alone must not take over
+  // an account.
   if (person?.guarded) return { state: 'link', userId: person.userId };
   if (!emailVerified) return { state: 'unverified' };
   if (person) {
@@ -122,7 +124,7 @@ async function createUserFor(
     try {
       await assertUserLimit(tx, spaceId, maxUsers);
     } catch (error) {
-      // Rolled back with the invitation, which stays open.
+      // Rolls back the acceptance, so that the invitation stays open.
       if (error instanceof Problem) throw new SpaceFull();
       throw error;
     }
@@ -137,10 +139,13 @@ async function createUserFor(
   return { state: 'in', userId };
 }
 
-/** The space has as many people as it may. */
+/** The space has reached its user limit. */
 class SpaceFull extends Error {}
 
-/** The last privileged person stays so, whatever the provider says: a space that nobody can administer is lost. */
+/**
+ * The last privileged user keeps the privilege regardless of the provider, so that the space can still be
+ * administered.
+ */
 async function applyClaims(
   { log }: IdentityContext,
   users: UserAccounts,

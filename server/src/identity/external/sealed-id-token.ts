@@ -1,20 +1,22 @@
-// The external provider's ID token on its way from the sign-in to the end of the session: sealed wherever it is kept.
+// Encrypts the external provider's ID token for storage from sign-in to the end of the session.
 import type { ServerSecret } from '../secrets/server-secret.ts';
 
 const label = 'external ID token';
 
-/** As it is kept with a sign-in under way. */
+/** Encrypts it for storage with a sign-in in progress. */
 export function sealIdToken(secret: Pick<ServerSecret, 'seal'>, idToken: string): string {
   return secret.seal(idToken, label).toString('base64url');
 }
 
-/** The sealed token among what a sign-in has come to; undefined when the external provider had no part in it. */
+/**
+ * Extracts the encrypted token from a sign-in result; undefined when the external provider was not involved.
+ */
 export function getSealedIdToken(result: unknown): Buffer | undefined {
   const { vouched } = (result ?? {}) as { vouched?: unknown };
   return typeof vouched === 'string' ? Buffer.from(vouched, 'base64url') : undefined;
 }
 
-/** The ID token; null when it was sealed by another secret. */
+/** Decrypts the ID token; null when it was encrypted with another secret. */
 export function openIdToken(secret: Pick<ServerSecret, 'open'>, sealed: Buffer): string | null {
   return secret.open(sealed, label);
 }

@@ -1,4 +1,4 @@
-// Passkeys against an authenticator in software: what it signs is real, what it gets wrong is chosen by the test.
+// Tests passkeys with a software authenticator: real signatures, with errors chosen by the test.
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ class Authenticator {
     return Buffer.concat([sha256(new URL(this.origin).hostname), head, rest]);
   }
 
-  /** What a browser sends after making the passkey. */
+  /** The browser's response after creating the passkey. */
   make(signing: Signing) {
     const { x, y } = this.keys.publicKey.export({ format: 'jwk' });
     const cose = new Map<number, number | Uint8Array>([
@@ -75,7 +75,7 @@ class Authenticator {
     };
   }
 
-  /** What it answers at a sign-in. */
+  /** The browser's response at a sign-in. */
   sign(signing: Signing): string {
     const { userVerified = true, counter = ++this.counter } = signing;
     const authenticatorData = this.data(userVerified ? 0x05 : 0x01, counter);

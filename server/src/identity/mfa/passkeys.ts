@@ -1,4 +1,5 @@
-// Passkeys (WebAuthn): registered by a signed-in person, good as the second step, or alone where the device verifies its user.
+// Passkeys (WebAuthn): registered by a signed-in user, valid as the second step, or alone when the device
+// verifies its user.
 
 import type {
   AuthenticationResponseJSON,
@@ -14,26 +15,32 @@ import type { IdentityContext } from '../identity-context.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
 
 export interface Passkeys {
-  /** What the browser makes a passkey from; its challenge is good once, for ten minutes. */
+  /** Options for creating a passkey; the challenge is valid once, for ten minutes. */
   creationOptions(person: {
     userId: string;
     email: string;
     displayName: string;
   }): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** Stores what the browser made. Throws 400 naming `response`; the unique index tells of a taken name. Gives the id. */
+  /**
+   * Stores a created passkey and returns its id. Throws 400 naming `response`; the unique index reports a
+   * taken name.
+   */
   register(
     userId: string,
     response: { displayName: string; response: unknown },
     wrong: string,
   ): Promise<string>;
-  /** For a sign-in: with the passkeys of one person, or any that the browser knows. */
+  /** Options for a sign-in with the passkeys of one user, or with any discoverable passkey when null. */
   requestOptions(userId: string | null): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** The person whose passkey answered this challenge; null when it does not verify. `alone`: it replaces the password too. */
+  /**
+   * The user whose passkey signed this challenge; null when verification fails. `alone`: it also replaces the
+   * password.
+   */
   verify(
     answer: string,
     expected: { challenge: string; userId: string | null; alone: boolean; language: Language },
   ): Promise<string | null>;
-  /** Whether anybody of the space has one: only then is it offered. */
+  /** Whether any user of the space has a passkey; otherwise passkeys are not offered. */
   inUse(): Promise<boolean>;
 }
 
@@ -69,7 +76,10 @@ export function createPasskeys(
     return rows;
   }
 
-  /** A counter that goes back tells of a copy (WebAuthn Level 3, 6.1.1): nobody is let in, and the person learns of it. */
+  /**
+   * A decreasing counter indicates a cloned authenticator (WebAuthn Level 3, 6.1.1): refuse the sign-in and
+   * notify the user.
+   */
   async function copied({ userId, displayName }: Row, language: Language): Promise<void> {
     log({ level: 'warn', message: 'A passkey may have been copied', userId, passkey: displayName });
     await tellCopied(userId, displayName, language);
@@ -164,7 +174,7 @@ export function createPasskeys(
         credential: {
           id: row.credentialId,
           publicKey: new Uint8Array(row.publicKey),
-          // Compared below, where a step back is told from an answer that does not verify.
+          // The counter is compared below, to tell a clone from a response that fails verification.
           counter: 0,
           transports: row.transports,
         },

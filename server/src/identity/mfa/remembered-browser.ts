@@ -1,11 +1,11 @@
-// The cookie by which a browser is spared the second step.
+// Reads the cookie by which a remembered browser skips the second step.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { rememberedDays } from './totp.ts';
 
 const cookieName = (publicUrl: string) =>
   publicUrl.startsWith('https:') ? '__Host-yagura_browser' : 'yagura_browser';
 
-/** The token of the cookie, unless there is none. */
+/** The token in the cookie; undefined when absent. */
 export function readRememberedBrowser(req: IncomingMessage, publicUrl: string): string | undefined {
   for (const part of (req.headers.cookie ?? '').split(';')) {
     const [name, value = ''] = part.split('=', 2).map((text) => text.trim());

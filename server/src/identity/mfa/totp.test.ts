@@ -35,7 +35,7 @@ beforeEach(() => {
 
 const now = () => generator.generate({ timestamp: server.clock.now() });
 
-/** The page after the right password. */
+/** Returns the page shown after the correct password. */
 async function second(browser = new Browser()) {
   const oidcClient = await createOidcClient(server);
   const page = await browser.submit(await browser.visit(await oidcClient.start()), { email, password });

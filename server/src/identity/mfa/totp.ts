@@ -17,28 +17,31 @@ export interface MfaStatus {
   rememberedBrowsers: number;
 }
 
-/** What an authenticator app is set up with; shown until it is confirmed, then never again. */
+/** Setup data for an authenticator app; shown until confirmed, then never again. */
 export interface TotpSetup {
   secret: string;
   uri: string;
-  /** The address as a QR code, an SVG image. */
+  /** The URI as a QR code (SVG). */
   qrCode: string;
 }
 
 export interface Totp {
   state(userId: string): Promise<MfaStatus>;
-  /** Makes a new secret, not yet in force. Throws 409 when one is. */
+  /** Creates a new secret that is not yet active. Throws 409 when one is active. */
   prepare(userId: string, email: string): Promise<TotpSetup>;
-  /** Puts the prepared secret in force and gives ten recovery codes. Throws 400 naming `code`. */
+  /** Activates the prepared secret and returns ten recovery codes. Throws 400 naming `code`. */
   enable(userId: string, code: string, wrong: string): Promise<string[]>;
-  /** Removes the secret, the recovery codes and the remembered browsers. False when it was off. */
+  /** Deletes the secret, the recovery codes and the remembered browsers. Returns false when it was off. */
   disable(userId: string): Promise<boolean>;
-  /** Ten new codes; earlier ones end. Throws 409 while it is off. */
+  /**
+   * Returns ten new recovery codes; earlier ones become invalid. Throws 409 while two-step verification is
+   * off.
+   */
   regenerate(userId: string): Promise<string[]>;
-  /** Uses up a code of the app or a recovery code; null when it is neither, or was used before. */
+  /** Uses up an app code or a recovery code; null when it is neither, or was used before. */
   check(userId: string, code: string): Promise<'app' | 'recovery-code' | null>;
   isEnabled(userId: string): Promise<boolean>;
-  /** A token for the cookie of this browser. */
+  /** Creates the token for this browser's cookie. */
   remember(userId: string): Promise<string>;
   isRemembered(userId: string, token: string): Promise<boolean>;
   forgetBrowsers(userId: string): Promise<number>;
@@ -48,7 +51,7 @@ export interface Totp {
 const periodSeconds = 30;
 const recoveryCodeCount = 10;
 export const rememberedDays = 30;
-/** Crockford's letters without those that look alike. */
+/** Crockford's alphabet without look-alike characters. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
 export function createTotp(
@@ -76,7 +79,7 @@ export function createTotp(
     return row && base32 ? { base32, enabled: row.enabled } : null;
   }
 
-  /** The step whose code it is, when no code of that step or a later one was used before. */
+  /** Time step of a valid code, provided that no code of this or a later step was used before. */
   async function useStep(userId: string, base32: string, code: string): Promise<boolean> {
     const delta = generator(base32).validate({ token: code, window: 1, timestamp: clock.now() });
     if (delta === null) return false;
@@ -217,13 +220,13 @@ export function createTotp(
   };
 }
 
-/** Two groups of five letters and digits, about 49 bits. */
+/** Generates a code of two groups of five letters and digits, about 49 bits. */
 function generateRecoveryCode(): string {
   const group = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${group()}-${group()}`;
 }
 
-/** As it is compared: people add spaces and dashes, and capitals. */
+/** Normalizes a code for comparison: users type spaces, dashes and capitals. */
 function plainCode(code: string): string {
   return code.replace(/[\s-]/g, '').toLowerCase().slice(0, 64);
 }

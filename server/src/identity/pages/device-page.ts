@@ -1,4 +1,4 @@
-// The pages on which a person lets a device in (RFC 8628): its code is entered, then who asks is shown.
+// Device authorization pages (RFC 8628): entry of the user code, then confirmation of the requesting device.
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
@@ -6,9 +6,9 @@ import { type Page, renderPage } from './page.ts';
 interface DevicePageOptions {
   language: Language;
   t: Translate;
-  /** Where the form is sent. */
+  /** Form action. */
   action: string;
-  /** Proof that the form is ours; the library checks it. */
+  /** CSRF token, checked by the library. */
   xsrf: string;
 }
 

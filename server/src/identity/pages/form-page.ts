@@ -1,4 +1,4 @@
-// A card with one form: what is asked, what was wrong, and where else to go.
+// Account page with one form: fields, errors and a link.
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
@@ -10,10 +10,10 @@ export interface FormField {
   autocomplete: string;
   value?: string;
   hint?: string;
-  /** Why the value was refused. */
+  /** Validation error of the value. */
   error?: string | undefined;
   maxLength: number;
-  /** Digits are typed with the number pad of a phone. */
+  /** Shows the numeric keypad on phones. */
   numeric?: boolean;
 }
 
@@ -22,18 +22,18 @@ export interface FormPageOptions {
   t: Translate;
   title: string;
   lead?: string | undefined;
-  /** Path of the page, to which the form is sent. */
+  /** Path of the page, used as the form action. */
   action: string;
   fields: readonly FormField[];
   submit: string;
-  /** What was wrong with the whole. */
+  /** Error that concerns the whole form. */
   problem?: string | undefined;
   status?: number;
   retryAfterSeconds?: number | undefined;
   links?: readonly { href: string; text: string }[];
 }
 
-/** The first refused field, or else the first empty one, has the focus. */
+/** Focuses the first invalid field, otherwise the first empty one. */
 export function formPage(options: FormPageOptions): Page {
   const { language, t, title, lead, action, fields, submit, problem, links = [] } = options;
   const focus = fields.find((field) => field.error) ?? fields.find((field) => !field.value) ?? fields[0];

@@ -1,4 +1,4 @@
-// HTML text in which everything that is filled in is escaped, unless it is HTML already.
+// HTML templates that escape every interpolated value unless it is already HTML.
 
 export class Html {
   readonly text: string;
@@ -17,7 +17,9 @@ const escapes: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Template tag: strings and numbers are escaped, false, null and undefined are left out, lists are joined. */
+/**
+ * Template tag: strings and numbers are escaped, false, null and undefined are omitted, lists are joined.
+ */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(texts.reduce((whole, text, index) => whole + escapeValue(parts[index - 1]) + text));
 }

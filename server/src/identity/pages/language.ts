@@ -1,10 +1,14 @@
-// The language of a page: the choice made before, else what the client asked for, else what the browser prefers.
+// Selects the language of a page: an earlier choice, else the client's request, else the browser's
+// preference.
 import type { IncomingMessage } from 'node:http';
 import { isLanguage, type Language, pickLanguage, type Translate } from '@yagura/core/i18n/translator';
 
 export type Translators = Readonly<Record<Language, Translate>>;
 
-/** Order: `lng` in the query, the cookie `lng`, the parameter ui_locales (OpenID Connect Core, 3.1.2.1), Accept-Language. */
+/**
+ * Precedence: `lng` in the query, the cookie `lng`, the parameter ui_locales (OpenID Connect Core, 3.1.2.1),
+ * Accept-Language.
+ */
 export function languageOf(req: IncomingMessage, uiLocales?: unknown): Language {
   const chosen = queryOf(req).get('lng') ?? cookieOf(req, 'lng');
   if (isLanguage(chosen)) return chosen;

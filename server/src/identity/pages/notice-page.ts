@@ -1,4 +1,4 @@
-// Pages that tell one thing: an error, an expired sign-in, a finished or questioned sign-out.
+// Pages with one message: an error, an expired sign-in, a completed or unconfirmed sign-out.
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { Html, html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
@@ -6,11 +6,13 @@ import { type Page, renderPage } from './page.ts';
 interface NoticePageOptions {
   language: Language;
   t: Translate;
-  /** Where the console is. */
+  /** URL of the console. */
   home: string;
 }
 
-/** The provider's error: what to do, and the code of RFC 6749 for whoever looks into it; never its inner reason. */
+/**
+ * Error page of the provider: what to do, and the RFC 6749 error code for support; never the internal reason.
+ */
 export function errorPage(options: NoticePageOptions & { status: number; code: string }): Page {
   const { t, status, code } = options;
   const ours = status >= 500;
@@ -54,7 +56,7 @@ export function signedOutPage(options: NoticePageOptions): Page {
   });
 }
 
-/** A card page that tells one thing and leads on. */
+/** Account page with one message and a link. */
 export function accountPageNotice(options: {
   language: Language;
   t: Translate;
@@ -71,7 +73,10 @@ export function accountPageNotice(options: {
   });
 }
 
-/** Leads on to the sign-out at another provider. Not a redirect: it would count as one of the form that signs out, which may not leave this origin. */
+/**
+ * Page that continues to the sign-out at the external provider. Not a redirect: form-action applies to
+ * redirects after a form post and allows only this origin.
+ */
 export function signingOutPage({
   provider,
   address,
@@ -88,7 +93,10 @@ export function signingOutPage({
   return { ...page, headers: { ...page.headers, refresh: `0; url=${address.href}` } };
 }
 
-/** Asks before signing out; `form` is the provider's own form with id op.logoutForm, which carries its secret. */
+/**
+ * Confirmation page for signing out; `form` is the provider's own form with id op.logoutForm, which contains
+ * its secret.
+ */
 export function confirmSignOutPage(options: Omit<NoticePageOptions, 'home'> & { form: string }): Page {
   const { language, t, form } = options;
   return renderPage({

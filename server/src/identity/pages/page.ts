@@ -1,4 +1,4 @@
-// The card on which every page of the sign-in stands, and the headers it is sent with.
+// Layout of all sign-in and account pages, and their response headers.
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
@@ -10,12 +10,12 @@ export interface PageOptions {
   t: Translate;
   title: string;
   body: Html;
-  /** Address of the same page in the other language, when there is one. */
+  /** URL of the same page in the other language, if any. */
   switchLanguage?: string;
-  /** Origins to which a form of the page may lead, beside our own. */
+  /** Additional origins to which a form of the page may redirect. */
   formTargets?: readonly string[];
   retryAfterSeconds?: number | undefined;
-  /** The one script of the page; without it none runs. */
+  /** The only script of the page; no script runs when absent. */
   script?: string;
 }
 
@@ -70,7 +70,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#00876e" d="${logo}"/></svg>`,
 )}`;
 
-/** Makes the page: no script, styles by hash, nothing loaded from anywhere. */
+/** Renders the page without external resources: styles are allowed by hash, scripts only if given. */
 export function renderPage(options: PageOptions): Page {
   const { language, t, title, body, switchLanguage } = options;
   const other = language === 'en' ? 'ja' : 'en';
@@ -114,8 +114,9 @@ ${options.script && new Html(`<script>${options.script}</script>`)}
 }
 
 /**
- * Headers of every reply under /oidc. Browsers hold redirects after a form to form-action too, so the place that a
- * sign-in returns to must be named there. Referrer-Policy stays same-origin: with less, forms are sent with Origin null.
+ * Headers of every reply under /oidc. Browsers apply form-action to redirects after a form post too, so the
+ * return origin of a sign-in must be listed. Referrer-Policy stays same-origin: with a stricter one, forms
+ * are sent with Origin null.
  */
 export function securityHeaders(
   formTargets: readonly string[] = [],
@@ -144,13 +145,13 @@ export function sendPage(res: ServerResponse, page: Page, withBody = true): void
   res.end(withBody ? page.text : undefined);
 }
 
-/** Keeps the chosen language for a year. */
+/** Stores the chosen language in a cookie for a year. */
 export function setLanguageCookie(res: ServerResponse, language: string, publicUrl: string): void {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : '';
   res.setHeader('set-cookie', `lng=${language}; Path=/; Max-Age=${oneYear}; SameSite=Lax${secure}`);
 }
 
-/** Sends the browser on with GET. Cookies set on the reply before stay. */
+/** Redirects the browser with GET (303). Cookies already set on the reply are kept. */
 export function redirect(res: ServerResponse, target: string): void {
   res.writeHead(303, { location: target, 'cache-control': 'no-store', 'content-length': 0 }).end();
 }

@@ -1,9 +1,12 @@
-// The button that asks the browser for a passkey; the one script of the sign-in pages, allowed by its hash.
+// Passkey button with the only script of the sign-in pages, allowed by its hash.
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { html } from './html.ts';
 
-/** Hidden until the browser is known to have passkeys; sends the answer with the form. */
+/**
+ * The form stays hidden until the browser is known to support passkeys; the script submits the response with
+ * it.
+ */
 export const passkeyScript = `
 const form = document.getElementById('passkey-form');
 const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));

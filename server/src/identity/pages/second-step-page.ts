@@ -1,4 +1,4 @@
-// The second step of a sign-in: a code of the app, a recovery code or a passkey.
+// Second step of a sign-in: app code, recovery code or passkey.
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { html } from './html.ts';

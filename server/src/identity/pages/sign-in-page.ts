@@ -1,4 +1,4 @@
-// The page that asks for email and password.
+// Sign-in page with email and password.
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { html } from './html.ts';
@@ -15,7 +15,7 @@ export type SignInProblem =
   | { kind: 'wait'; milliseconds: number };
 
 export interface SignInPageOptions {
-  /** Offers to sign in with a passkey alone. */
+  /** Options for signing in with a passkey alone; null hides the button. */
   passkey: PublicKeyCredentialRequestOptionsJSON | null;
   /** False: the external provider is the only way. */
   passwords: boolean;
@@ -23,17 +23,17 @@ export interface SignInPageOptions {
   external: string | undefined;
   language: Language;
   t: Translate;
-  /** Path of this page, to which the form is sent. */
+  /** Path of this page, used as the form action. */
   action: string;
   email: string;
   problem?: SignInProblem;
-  /** Origin to which a finished sign-in returns. */
+  /** Origin that a completed sign-in returns to. */
   returnOrigin: string | undefined;
 }
 
 const statuses = { wrong: 400, passkey: 400, 'fill-in': 400, foreign: 403, busy: 503, wait: 429 } as const;
 
-/** After a problem the email is kept and the password, which is described by the problem, has the focus. */
+/** After an error the email is kept and the password field, described by the error, gets the focus. */
 export function signInPage(options: SignInPageOptions): Page {
   const { language, t, action, email, problem, external } = options;
   const described = problem && html` aria-invalid="true" aria-describedby="problem"`;

@@ -1,7 +1,7 @@
-// How long somebody who failed too often has to wait, as a sentence.
+// Formats the remaining wait after too many failed attempts.
 import type { Translate } from '@yagura/core/i18n/translator';
 
-/** Seconds up to a minute and a half, minutes beyond. */
+/** In seconds up to a minute and a half, in minutes above. */
 export function waitText(t: Translate, milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds <= 90) return t('signin.wait-seconds', { count: seconds });

@@ -31,7 +31,7 @@ beforeEach(() => {
 const ask = () =>
   client.initiateDeviceAuthorization(config, { scope: 'openid profile email offline_access' });
 
-/** One poll; what the token endpoint says. */
+/** Polls the token endpoint once and returns its response. */
 async function poll(device_code: string) {
   server.clock.advance(5_000);
   return pollAtOnce(device_code);

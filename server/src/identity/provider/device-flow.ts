@@ -1,4 +1,4 @@
-// Device authorization (RFC 8628): the command line of a machine without a browser is let in from another one.
+// Device authorization (RFC 8628): signs in the CLI on a machine without a browser from another device.
 import type { IncomingMessage } from 'node:http';
 import type { Configuration, errors, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
@@ -16,18 +16,18 @@ type Middleware = Parameters<ProviderClass['use']>[0];
 
 export interface DeviceFlow {
   settings: Settings;
-  /** Before the library: limits guessing of codes and takes the code out of the address. */
+  /** Middleware before the library: rate limits code guessing and removes the code from the URL. */
   guard: Middleware;
 }
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 const path = '/device';
-/** Where devices ask for a code (RFC 8628, section 3.1). */
+/** Endpoint where devices request a code (RFC 8628, section 3.1). */
 const requestPath = '/device/auth';
-/** Codes of a space that wait to be entered; more at once are a flood. */
+/** Maximum number of pending codes per space; more at once is a flood. */
 export const maxOpenCodes = 1_000;
 const fullWait = 60;
-/** What the page needs to know of a request beside what the library tells it. */
+/** Request data for the page that the library does not provide. */
 const kept = new WeakMap<IncomingMessage, { userCode?: string; wrong?: boolean; wait?: number }>();
 
 export function createDeviceFlow(
@@ -37,7 +37,7 @@ export function createDeviceFlow(
     translators: Translators;
     clientAddress(req: IncomingMessage): string;
     render(ctx: KoaContextWithOIDC, page: Page): void;
-    /** True when the browser's session is known. */
+    /** True when the browser has a session. */
     hasSession(ctx: KoaContextWithOIDC): Promise<boolean>;
   },
 ): DeviceFlow {
@@ -132,7 +132,7 @@ export function createDeviceFlow(
   };
 
   async function enter(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-    // The page makes the session that its form belongs to; without one there was no page.
+    // The session is created by the page with the form; without one the form was not shown.
     if (!(await hasSession(ctx))) {
       ctx.status = 303;
       return ctx.redirect(`${context.publicUrl}/oidc${path}`);
@@ -162,7 +162,10 @@ export function createDeviceFlow(
     if (!kept.get(ctx.req)?.wrong) await attempt.succeeded();
   }
 
-  /** Devices ask without being anybody: so many from one network address, and so many at once in the space. */
+  /**
+   * Devices are not authenticated when they request a code, so requests are limited per network address and
+   * per space.
+   */
   async function request(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
     const { wait } = await limit.begin({ purpose: 'device-request', address: clientAddress(ctx.req) });
     const seconds = wait > 0 ? Math.ceil(wait / 1000) : (await isFull()) ? fullWait : 0;
@@ -202,11 +205,11 @@ export function createDeviceFlow(
   };
 }
 
-/** Whoever asks again sooner than this is told to slow down; the interval of RFC 8628 is 5 s; in milliseconds. */
+/** Minimum poll interval in milliseconds, slightly below the 5 s of RFC 8628; faster polls get slow_down. */
 const interval = 4_500;
 const maxTrackedCodes = 10_000;
 
-/** Refuses polls that come too fast: `check` throws slow_down. */
+/** Refuses polls that are too frequent: `check` throws slow_down. */
 export function createPollLimit(now: () => number, SlowDown: new () => errors.OIDCProviderError) {
   const polled = new Map<string, number>();
   return {

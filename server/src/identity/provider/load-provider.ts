@@ -1,11 +1,12 @@
-// Loads the OpenID provider library without its word on the version of Node: it is tested on all that are supported here.
+// Loads the OpenID provider library and suppresses its warning about the Node version, since every supported
+// version is tested here.
 type Library = typeof import('oidc-provider');
 
 const known = 'oidc-provider WARNING: Unsupported runtime.';
 
 let loaded: Promise<Library> | undefined;
 
-/** The library, loaded once. Every other warning of it, or of anybody else meanwhile, is passed on. */
+/** Loads the library once. All other warnings printed meanwhile are passed on. */
 export function loadProvider(): Promise<Library> {
   loaded ??= load();
   return loaded;

@@ -1,12 +1,18 @@
-// Where the embedded provider keeps its sessions, grants, codes and refresh tokens.
+// Stores the embedded provider's sessions, grants, codes and refresh tokens.
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { sha256 } from '../secrets/server-secret.ts';
 
-/** Of these the id is the secret itself, so that only its hash is stored. The ids of sessions come in signed cookies. */
+/**
+ * The id of these models is the secret itself, so only its hash is stored. Session ids come in signed
+ * cookies.
+ */
 const bearerModels = new Set(['AuthorizationCode', 'RefreshToken', 'DeviceCode']);
-/** Where a device code stands in what is stored; sealed, for the browser that approves it has to find it by another way. */
+/**
+ * Payload field with the device code, stored encrypted: the browser that approves it finds it by the user
+ * code.
+ */
 const deviceCodeFields: Record<string, string> = { DeviceCode: 'jti', Interaction: 'deviceCode' };
 
 interface Row {
@@ -29,7 +35,7 @@ const statements = {
   },
 };
 
-/** The adapter of one model. `usedTwice` makes the error for a code or token that somebody else has just used. */
+/** Adapter of one model. `usedTwice` creates the error for a code or token that was used concurrently. */
 export function payloadAdapter(context: IdentityContext, model: string, usedTwice: () => Error): Adapter {
   const { database, clock, spaceId, clearPrincipalCache, secret } = context;
   const sealedField = deviceCodeFields[model];
@@ -75,7 +81,7 @@ export function payloadAdapter(context: IdentityContext, model: string, usedTwic
         model,
         stored(id),
         JSON.stringify(bearerModels.has(model) && !sealedField ? rest : sealed(payload)),
-        // A sign-in under way also names a grant, but it does not end with it.
+        // An interaction also names a grant, but does not end with it.
         bearerModels.has(model) ? (payload.grantId ?? null) : null,
         payload.userCode ?? null,
         payload.uid ?? null,
@@ -113,7 +119,7 @@ export function payloadAdapter(context: IdentityContext, model: string, usedTwic
   };
 }
 
-/** Deletes what has expired, some thousand rows at a time. */
+/** Deletes expired rows in batches of a few thousand. */
 export async function sweepPayloads({ database, clock, spaceId }: IdentityContext): Promise<void> {
   const batch = 2_000;
   while (true) {

@@ -1,4 +1,5 @@
-// How the library of the embedded provider is set up: two clients of our own, short tokens, long rotated refresh tokens.
+// Configures the OpenID provider library: two first-party clients, short-lived access tokens, long-lived
+// rotated refresh tokens.
 import type {
   Account,
   AccountClaims,
@@ -19,7 +20,10 @@ type Library = Awaited<ReturnType<typeof loadProvider>>;
 
 const minute = 60;
 const day = 86_400;
-/** Lifetimes in seconds. A session ends after two weeks without a sign-in of any client, and after 30 days in any case. */
+/**
+ * Lifetimes in seconds. A session ends after two weeks without a sign-in by any client, and after 30 days at
+ * the latest.
+ */
 const lifetimes = {
   accessToken: 10 * minute,
   code: minute,
@@ -50,7 +54,7 @@ const findPerson = {
     from person where space_id = $1 and user_id = $2 and not disabled`,
 };
 
-/** A grant of everything that our own clients may ask for. */
+/** Grants everything that our own clients may request. */
 export async function grantAll(provider: Provider, accountId: string, clientId: string, audience: string) {
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope('openid profile email offline_access');
@@ -59,7 +63,7 @@ export async function grantAll(provider: Provider, accountId: string, clientId: 
   return grant;
 }
 
-/** Everything but keys and pages. */
+/** The configuration without keys and pages. */
 export function providerSettings(context: IdentityContext, library: Library): Configuration {
   const { publicUrl, spaceId, secret, database } = context;
   const audience = audienceOf(publicUrl);
@@ -118,7 +122,8 @@ export function providerSettings(context: IdentityContext, library: Library): Co
       keys: [secret.cookieKey],
       names: {
         session: secure ? '__Host-yagura_session' : 'yagura_session',
-        // These two belong to one path, so that they cannot be the host's as the session is.
+        // These cookies are limited to one path, so they cannot have the `__Host-` prefix that the session
+        // has.
         interaction: secure ? '__Secure-yagura_interaction' : 'yagura_interaction',
         resume: secure ? '__Secure-yagura_resume' : 'yagura_resume',
       },
@@ -170,7 +175,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
     },
     rotateRefreshToken: true,
     issueRefreshToken: () => true,
-    // A browser's tokens end with its session; the command line was only let in by it.
+    // The console's tokens end with the browser session; the CLI was only authorized through it.
     expiresWithSession: (_ctx, token) => token.clientId !== cliClientId,
     async loadExistingGrant({ oidc, req }) {
       const accountId = oidc.account!.accountId;
@@ -180,7 +185,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
         (clientId === cliClientId ? undefined : oidc.session!.grantIdFor(clientId));
       const grant = known ? await oidc.provider.Grant.find(known) : undefined;
       if (grant?.accountId === accountId) {
-        // The same person as before: whoever else signs in here gets a grant of their own.
+        // The same user as before; another user who signs in here gets their own grant.
         if (oidc.result?.login && requestsPromptLogin(oidc.params!))
           await context.recordProof(grant.jti, isMultiFactor(oidc.result.login.amr));
         return grant;
@@ -212,7 +217,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
   };
 }
 
-/** When a browser must show the sign-in page; nobody is asked for consent, since both clients are ours. */
+/** Decides when the sign-in page is shown. There is no consent prompt, since both clients are our own. */
 export function signInPolicy(library: Library): interactionPolicy.DefaultPolicy {
   const policy = library.interactionPolicy.base();
   const { Check } = library.interactionPolicy;

@@ -1,4 +1,4 @@
-// The embedded OpenID provider: the library with our settings, our pages and our log.
+// Sets up the OpenID provider library with our settings, pages and logging.
 
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ import { providerSettings, signInPolicy } from './provider-settings.ts';
 
 export type Provider = ProviderClass;
 
-/** Makes a provider that signs with the first of the keys and publishes all of them. */
+/** Creates a provider that signs with the first key and publishes all of them. */
 export async function createProvider(
   context: IdentityContext,
   jwks: readonly JWK[],
@@ -28,7 +28,9 @@ export async function createProvider(
   deps: {
     limit: AttemptLimit;
     clientAddress(req: IncomingMessage): string;
-    /** The page that ends the session at the external provider by which these grants came; null for none. */
+    /**
+     * Page that ends the session at the external provider from which these grants came; null if none did.
+     */
     signOutExternally(
       options: { language: Language; t: Translate },
       grantIds: string[],
@@ -36,7 +38,7 @@ export async function createProvider(
   },
 ): Promise<Provider> {
   const library = await loadProvider();
-  // The external provider, asked at once, would sign in again whoever has just signed out.
+  // Redirecting to the external provider at once would sign the user in again right after the sign-out.
   const signedOut = context.passwordsEnabled ? undefined : `${context.publicUrl}/signed-out`;
   const issuer = issuerOf(context.publicUrl);
   const configuration: Configuration = {
@@ -109,11 +111,11 @@ export async function createProvider(
     ctx.set(securityHeaders());
     await device.guard(ctx, next);
     const oidc = ctx.oidc as KoaContextWithOIDC['oidc'] | undefined;
-    // Without a session the library answers with a page that needs a script; there is nothing to ask anyway.
+    // Without a session the library replies with a page that needs a script, and there is nothing to confirm.
     if (oidc?.route === 'end_session' && ctx.status === 200 && !oidc.session?.accountId) {
       finishSignOut(ctx as KoaContextWithOIDC, signedOut);
     }
-    // Whoever stays is not led to the page that says they are signed out.
+    // A user who declined the sign-out must not see the signed-out page.
     if (oidc?.route === 'end_session_confirm' && ctx.status === 303 && !oidc.params?.logout) {
       ctx.redirect(`${context.publicUrl}/`);
     }
@@ -123,7 +125,9 @@ export async function createProvider(
   return provider;
 }
 
-/** Links, cookies and redirects follow the configured address, whatever Host or X-Forwarded headers say. */
+/**
+ * Makes links, cookies and redirects use the configured origin, whatever the Host or X-Forwarded headers say.
+ */
 function usePublicUrl(provider: Provider, publicUrl: string): void {
   const { protocol, host } = new URL(publicUrl);
   Object.defineProperties(provider.request, {

@@ -1,9 +1,9 @@
-// The secret of the installation, from which all keys are derived.
+// Loads the installation secret, from which all keys are derived.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** The configured one, else the one that the first start made and keeps, the same for all replicas. */
+/** Returns the configured secret, or the one generated at the first start and stored for all replicas. */
 export async function installationSecret(
   config: Pick<Config, 'secret'>,
   database: Queryable,

@@ -1,14 +1,14 @@
-// Keys derived from the server's one secret: for cookies, for keyed hashes and for sealing what is stored.
+// Derives the keys for cookies, keyed hashes and encryption at rest from the server's secret.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface ServerSecret {
   /** Signs the provider's cookies. */
   cookieKey: string;
-  /** A keyed SHA-256, by which a stored value can be found but not read. */
+  /** Keyed SHA-256, by which a stored value can be looked up but not read. */
   keyedHash(text: string): Buffer;
-  /** AES-256-GCM: 12 bytes nonce, 16 bytes tag, then the cipher text. `label` must be the same to open. */
+  /** AES-256-GCM: 12 bytes nonce, 16 bytes tag, ciphertext. Opening requires the same `label`. */
   seal(text: string, label: string): Buffer;
-  /** Null when it was sealed under another secret or label, or changed since. */
+  /** Null when it was encrypted under another secret or label, or was modified. */
   open(sealed: Buffer, label: string): string | null;
 }
 
@@ -42,7 +42,7 @@ export function deriveSecret(secret: Uint8Array): ServerSecret {
   };
 }
 
-/** SHA-256 of a token that carries enough randomness of its own. */
+/** SHA-256 of a token that has enough entropy itself. */
 export function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -1,7 +1,8 @@
-// The secret from which the keys of one space are derived, so that nothing sealed, signed or hashed in one fits another.
+// Derives a separate secret per space, so that nothing encrypted, signed or hashed in one space is valid in
+// another.
 import { hkdfSync } from 'node:crypto';
 
-/** HKDF-SHA-256 (RFC 5869); the space at the server's own address uses the installation's secret itself. */
+/** HKDF-SHA-256 (RFC 5869); the space at the server's own address uses the installation secret itself. */
 export function spaceSecret(
   installation: Uint8Array,
   space: { spaceId: string; host: string | null },

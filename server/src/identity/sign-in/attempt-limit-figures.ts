@@ -1,4 +1,5 @@
-// How many guesses are answered, as docs/security.md states and the tests of the limits measure.
+// Number of password guesses that are evaluated, as stated in docs/security.md and measured by the rate limit
+// tests.
 import type { AttemptPurpose } from './attempt-limit.ts';
 
 export interface AttemptLimitFigure {
@@ -6,7 +7,7 @@ export interface AttemptLimitFigure {
   purpose: AttemptPurpose;
   on: 'one account' | 'many accounts' | 'no account';
   from: 'one address' | 'many addresses' | 'known device';
-  /** In the first hour, and in each one after it at most. */
+  /** In the first hour, and at most in each later hour. */
   first: number;
   later: number;
 }

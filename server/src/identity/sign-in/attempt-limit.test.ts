@@ -190,7 +190,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   describe('guesses that are answered, by whoever tries again as soon as it is allowed', () => {
     const hours = 6;
 
-    /** How many in each hour. */
+    /** Number of attempts per hour. */
     async function guesses(next: (count: number) => AttemptSubject): Promise<number[]> {
       const counts = Array.from({ length: hours }, () => 0);
       const begun = clock.now();

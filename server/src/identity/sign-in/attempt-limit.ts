@@ -1,10 +1,13 @@
-// Slows down guessing of passwords and codes without letting strangers keep the owner of an account out.
+// Rate limits guessing of passwords and codes without letting others lock out the owner of an account.
 import ipaddr from 'ipaddr.js';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
-/** Free failures, then a wait that doubles with each further one; one failure is forgotten after every `forgetEvery`. Milliseconds. */
+/**
+ * Free failures, then a wait that doubles with each further failure; one failure is forgotten every
+ * `forgetEvery`. Times in milliseconds.
+ */
 export interface AttemptBudget {
   freeFailures: number;
   firstWaitMs: number;
@@ -20,7 +23,7 @@ const slowBudget = (freeFailures: number): AttemptBudget => ({
   forgetIntervalMs: quarterHour,
 });
 
-/** What is guessed. Each has budgets of its own, except that all share those of the network address where named so. */
+/** What is being guessed. Each purpose has its own budgets; some share the budget of the network address. */
 export type AttemptPurpose =
   | 'password'
   | 'second-step'
@@ -31,17 +34,17 @@ export type AttemptPurpose =
   | 'reset-mail';
 
 interface PurposeBudgets {
-  /** Of one known device on its own account; nothing else counts for it. */
+  /** For a known device on its own account; the other budgets do not count it. */
   device?: AttemptBudget;
-  /** Of one account from one network address (or from one sign-in). */
+  /** For one account from one network address (or from one sign-in). */
   pair?: AttemptBudget;
-  /** Of one account from all unknown devices together. */
+  /** For one account from all unknown devices together. */
   account?: AttemptBudget;
-  /** Of one network address on all accounts together. */
+  /** For one network address on all accounts together. */
   address?: AttemptBudget;
 }
 
-/** Thirty people behind one address who mistype now and then stay far below. */
+/** Thirty users behind one address with occasional typos stay far below this. */
 const addressBudget: AttemptBudget = {
   freeFailures: 300,
   firstWaitMs: 2_000,
@@ -62,18 +65,21 @@ export const attemptBudgets: Record<AttemptPurpose, PurposeBudgets> = {
     account: slowBudget(10),
     address: addressBudget,
   },
-  /** Asked of somebody who is signed in: their password or a code once more. */
+  /** Re-authentication of a signed-in user: password or code. */
   proof: { pair: slowBudget(5), account: slowBudget(10) },
-  /** No signature is guessed; the bound is for the work of checking them. */
+  /** Signatures cannot be guessed; this limits the cost of verifying them. */
   passkey: { address: addressBudget },
   'device-code': {
     address: { freeFailures: 30, firstWaitMs: 10_000, maxWaitMs: 120_000, forgetIntervalMs: 120_000 },
   },
-  /** Every one counts: each is a row in the store for ten minutes. */
+  /** Every request counts: each is a database row for ten minutes. */
   'device-request': {
     address: { freeFailures: 60, firstWaitMs: 5_000, maxWaitMs: 20_000, forgetIntervalMs: 20_000 },
   },
-  /** Every one counts: nobody's mailbox is filled. A link is good for an hour, so the newest one always is. */
+  /**
+   * Every request counts, so that a mailbox cannot be flooded. A link is valid for an hour, so the latest one
+   * always works.
+   */
   'reset-mail': {
     device: slowBudget(5),
     account: slowBudget(5),
@@ -83,29 +89,35 @@ export const attemptBudgets: Record<AttemptPurpose, PurposeBudgets> = {
 
 export interface AttemptSubject {
   purpose: AttemptPurpose;
-  /** Email address or id of the account that is tried; absent when no account is named. */
+  /** Email address or id of the account; absent when none is given. */
   account?: string;
-  /** Network address, or whatever else tells one caller from others. */
+  /** Network address, or another key that distinguishes callers. */
   address: string;
-  /** The device, when it is known to be the account's. */
+  /** The device, when it is known to belong to the account. */
   device?: string | undefined;
 }
 
 export interface Attempt {
-  /** Milliseconds to wait before this attempt may be made; 0: it may be made now and counts as failed until it succeeds. */
+  /**
+   * Milliseconds to wait before this attempt is allowed; 0: it is allowed now and counts as failed until it
+   * succeeds.
+   */
   wait: number;
-  /** Milliseconds that the next attempt will have to wait if this one fails. */
+  /** Milliseconds that the next attempt must wait if this one fails. */
   waitAfterFailure: number;
-  /** Call when the password was right. */
+  /** Call after a correct password. */
   succeeded(): Promise<void>;
 }
 
 export interface AttemptLimit {
-  /** Counts an attempt before the password is looked at, so that guesses made at once all count. One that has to wait counts nowhere. */
+  /**
+   * Counts an attempt before the password is checked, so that concurrent guesses all count. A delayed attempt
+   * is not counted.
+   */
   begin(subject: AttemptSubject): Promise<Attempt>;
-  /** Forgets every failure on an account, by whomever, of one purpose. */
+  /** Clears all failures of an account for one purpose, whoever caused them. */
   clear(db: Queryable, purpose: AttemptPurpose, account: string): Promise<void>;
-  /** Deletes what no longer matters. */
+  /** Deletes rows that no longer have an effect. */
   sweep(): Promise<void>;
 }
 
@@ -122,7 +134,7 @@ interface BudgetEntry {
   subject: Buffer;
   account: Buffer | null;
   budget: AttemptBudget;
-  /** Forgotten as a whole after a success; otherwise only this attempt is taken back. */
+  /** Cleared completely after a success; otherwise only this attempt is subtracted. */
   clears: boolean;
 }
 
@@ -135,13 +147,13 @@ export function createAttemptLimit({
   const accountHash = (purpose: AttemptPurpose, account: string) =>
     secret.keyedHash(`account ${purpose} ${account.trim().toLowerCase()}`);
 
-  /** The rows that an attempt counts in, in the order in which they are locked. */
+  /** The rows that count an attempt, in locking order. */
   function linesOf({ purpose, account: name, address: from, device }: AttemptSubject): BudgetEntry[] {
     const own = attemptBudgets[purpose];
     const account = name === undefined ? null : accountHash(purpose, name);
     const network = networkPrefixOf(from);
     const line = (kind: Kind, text: string, budget: AttemptBudget, clears: boolean): BudgetEntry => {
-      // Budgets that several purposes share are one row.
+      // Purposes that share a budget share one row.
       const shared = kind === 'address' && budget === addressBudget;
       return {
         kind: shared ? kind : `${purpose} ${kind}`,
@@ -160,7 +172,7 @@ export function createAttemptLimit({
     return lines.sort((one, other) => (one.kind < other.kind ? -1 : 1));
   }
 
-  /** Locks one row; made when it is not there. */
+  /** Locks one row, inserting it when missing. */
   async function lock(tx: Queryable, { kind, subject, account }: BudgetEntry): Promise<Row> {
     const { rows } = await tx.query<Row>(
       `insert into signin_budget (space_id, kind, subject, account, empty_at) values ($1, $2, $3, $4, $5)
@@ -183,8 +195,8 @@ export function createAttemptLimit({
     return wait;
   }
 
-  // A budget of one device or one address on one account starts anew; of what others share only this attempt is
-  // taken back, or whoever owns one account could go on guessing others by signing in between.
+  // Clears the budgets of one device or one address on one account. Shared budgets only get this attempt
+  // back; otherwise the owner of one account could keep guessing others by signing in in between.
   async function takeBack(lines: readonly BudgetEntry[]): Promise<void> {
     await database.transaction(async (tx) => {
       for (const { kind, subject, budget, clears } of lines) {
@@ -239,18 +251,18 @@ export function createAttemptLimit({
   };
 }
 
-/** More are not counted, so that a long attack is forgotten soon after it ends. */
+/** Maximum failures counted, so that a long attack is forgotten soon after it ends. */
 function maxFailures({ freeFailures, firstWaitMs, maxWaitMs }: AttemptBudget): number {
   return freeFailures + Math.ceil(Math.log2(maxWaitMs / firstWaitMs));
 }
 
 function waitAfter(failures: number, { freeFailures, firstWaitMs, maxWaitMs }: AttemptBudget): number {
-  // The moments between attempts that come together forget next to nothing.
+  // Rounding: the short times between near-simultaneous attempts barely reduce the count.
   const whole = Math.round(failures);
   return whole < freeFailures ? 0 : Math.min(firstWaitMs * 2 ** (whole - freeFailures), maxWaitMs);
 }
 
-/** The address itself for IPv4; for IPv6 its /64, of which one customer has all. */
+/** The address itself for IPv4; the /64 prefix for IPv6, which one customer owns entirely. */
 function networkPrefixOf(text: string): string {
   if (!ipaddr.isValid(text)) return text;
   const parsed = ipaddr.process(text);

@@ -1,4 +1,4 @@
-// How long a sign-in lasts, unused and at most, with the date moved on for the library and for us.
+// Tests idle and absolute lifetimes of sign-ins, with the date advanced for both the library and the server.
 
 import * as client from 'openid-client';
 import { TOTP } from 'otpauth';
@@ -35,7 +35,7 @@ function pass(days: number): void {
 }
 
 describe('a refresh token', () => {
-  /** Days: unused, and in all. */
+  /** Idle and absolute lifetime in days. */
   test.each([
     ['yagura-web', 14, 30],
     ['yagura-cli', 30, 90],
@@ -53,7 +53,7 @@ describe('a refresh token', () => {
       let token = second.tokens.refresh_token!;
       for (let age = 0; age + 9 < whole; age += 9) {
         pass(9);
-        // The browser's session, which the tokens of the console end with, is used as well.
+        // Also use the browser's session, with which the console's tokens end.
         if (clientId === 'yagura-web')
           await second.browser.visit(await second.relying.start({ prompt: 'none' }));
         token = (await renew(token)).refresh_token!;

@@ -1,4 +1,5 @@
-// The sign-in page's behaviour: shown for a sign-in under way, takes email and password, sends the browser on.
+// Handles the sign-in page: shows it for a sign-in in progress, verifies credentials and redirects the
+// browser.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
@@ -27,33 +28,33 @@ import { verifyCredentials } from './verify-credentials.ts';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** What a sign-in under way has come to; kept at the provider, out of the browser's hands. */
+/** Progress of a sign-in, stored at the provider, out of the browser's reach. */
 interface InteractionProgress {
-  /** Who has done the first step, when, in milliseconds, and how if not by password. */
+  /** User who passed the first step, when (milliseconds), and the methods if not a password. */
   second?: { userId: string; at: number; methods?: string[]; external?: string | undefined };
-  /** What a passkey has to answer to. */
+  /** Challenge for a passkey. */
   challenge?: string;
-  /** What the external provider has to answer to. */
+  /** State of the request to the external provider. */
   external?: ExternalProgress;
 }
 
-/** How somebody has shown who they are, in the words of RFC 8176. */
+/** Authentication methods as in RFC 8176. */
 interface AuthenticatedUser {
   userId: string;
   methods: string[];
-  /** The external provider's ID token, sealed, when it has vouched for them. */
+  /** The external provider's ID token, encrypted, when it authenticated the user. */
   external?: string | undefined;
 }
 
-/** What comes of a request: the person is known, a page is shown, or the browser is sent on. */
+/** Result of a request: the user is authenticated, a page is shown, or the browser is redirected. */
 type InteractionOutcome = AuthenticatedUser | Page | { go: string } | { error: string; description: string };
 
 export interface InteractionPages {
-  /** Answers `/oidc/interaction/{uid}`; `req.url` is the whole path. Never rejects. */
+  /** Handles `/oidc/interaction/{uid}`; `req.url` is the full path. Never rejects. */
   handle(req: IncomingMessage, res: ServerResponse, uid: string): Promise<void>;
 }
 
-/** Whoever takes longer for the second step starts over; in milliseconds. */
+/** Milliseconds allowed for the second step; after that the sign-in starts over. */
 const secondStepLifetimeMs = 10 * 60_000;
 
 export function createInteractionPages(
@@ -65,11 +66,11 @@ export function createInteractionPages(
     passkeys: Passkeys;
     limit: AttemptLimit;
     devices: KnownDevices;
-    /** The other provider with which people may, or must, sign in. */
+    /** The external provider, beside or instead of passwords. */
     external: ExternalSignIn | undefined;
-    /** Tells the person of it. */
+    /** Notifies the user. */
     onRecoveryCodeUsed(userId: string, language: Language): Promise<void>;
-    /** The network address of the browser, which only the server's proxy settings can tell. */
+    /** Client address of the browser, according to the server's proxy settings. */
     clientAddress(req: IncomingMessage): string;
   },
 ): InteractionPages {
@@ -186,7 +187,7 @@ export function createInteractionPages(
     return remembered === undefined || !(await totp.isRemembered(userId, remembered));
   }
 
-  /** What an answer of the external provider leads to; the second step is asked for unless the provider did so. */
+  /** Handles the external provider's response; requires the second step unless the provider did so. */
   async function handleExternal(
     req: IncomingMessage,
     interaction: Interaction,
@@ -244,7 +245,9 @@ export function createInteractionPages(
     return { userId, methods, external: second.external };
   }
 
-  /** A passkey alone: what the person has, and, verified by their device, what they know or are. */
+  /**
+   * A passkey alone counts as two factors: possession, plus knowledge or biometrics verified by the device.
+   */
   async function submitPasskey(
     req: IncomingMessage,
     interaction: Interaction,
@@ -270,7 +273,7 @@ export function createInteractionPages(
     return { userId, methods: ['hwk', 'user', 'mfa'] };
   }
 
-  /** Where the browser goes on to. A session of somebody else in this browser ends first. */
+  /** Returns where to redirect the browser. Ends another user's session in this browser first. */
   async function finish(
     req: IncomingMessage,
     res: ServerResponse,
@@ -295,7 +298,7 @@ export function createInteractionPages(
     const interaction = await provider.interactionDetails(req, res);
     if (interaction.uid !== uid) return sendPage(res, expired(req));
     if (interaction.prompt.name !== 'login') {
-      // Asked for consent: our own clients have it.
+      // Grant consent automatically: all clients are our own.
       const { accountId } = interaction.session!;
       const clientId = String(interaction.params.client_id);
       const grant = await grantAll(provider, accountId, clientId, audienceOf(publicUrl));
@@ -338,7 +341,8 @@ export function createInteractionPages(
         interaction,
         await external.finish(pageContextOf(req, interaction), query, progress.external),
       );
-    // A form of the device page may not lead to another origin, so that there the way is a link.
+    // A form on the device page cannot redirect to another origin (form-action), so that page shows a link
+    // instead.
     const redirectsAtOnce =
       !passwordsEnabled && !progress.second && chosen === null && !interaction.deviceCode;
     if (external && req.method === 'GET' && (direction !== null || redirectsAtOnce)) {

@@ -1,4 +1,5 @@
-// Browsers that a person has signed in with before, known by a cookie: guessing elsewhere does not keep them out.
+// Recognizes browsers that a user has signed in with before by a cookie, so that failed guesses elsewhere do
+// not lock them out.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoTime } from '../../common/clock.ts';
 import type { IdentityContext } from '../identity-context.ts';
@@ -6,19 +7,22 @@ import { sha256 } from '../secrets/server-secret.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
 export const knownDeviceDays = 180;
-/** Devices kept for one person; the one that would expire first goes for a new one. */
+/** Maximum devices per user; a new one replaces the one that would expire first. */
 const maxDevices = 20;
 
 export interface KnownDevices {
-  /** The device of this request, when it belongs to the person; `secondStep`: only one that has passed that as well. */
+  /**
+   * The device of this request when it is known for the user; `secondStep`: only if it also passed the second
+   * step.
+   */
   findForUser(
     req: IncomingMessage,
     userId: string,
     options?: { secondStep: boolean },
   ): Promise<string | undefined>;
-  /** The same by the email address that was typed. */
+  /** Same, by the email address entered. */
   findForEmail(req: IncomingMessage, email: string): Promise<string | undefined>;
-  /** Knows the browser from now on, for the person who has just shown who they are. */
+  /** Remembers the browser for the user, who has just authenticated. */
   remember(
     exchange: { req: IncomingMessage; res: ServerResponse },
     userId: string,
@@ -72,7 +76,8 @@ export function createKnownDevices(context: IdentityContext): KnownDevices {
     findForEmail: (req, email) => find(req, 'lower(p.email) = lower($5::text)', email.trim(), false),
 
     async remember({ req, res }, userId, { secondStep }) {
-      // One token for all people of a browser; one that nobody here was given may have been planted.
+      // One token for all users of a browser. A token not issued here may have been planted, so it is
+      // replaced.
       const shown = tokenOf(req);
       const token = shown !== undefined && (await isKnown(shown)) ? shown : newLinkToken();
       const now = clock.now();

@@ -1,4 +1,4 @@
-// Proof that it is still the person who sits there, before the ways to sign in are changed (ASVS 7.5.1).
+// Re-authenticates the user before sign-in methods are changed (ASVS 7.5.1).
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { IdentityContext } from '../identity-context.ts';
@@ -10,19 +10,21 @@ import type { SignInSessions } from './sign-in-sessions.ts';
 
 export interface Proof {
   password?: string | undefined;
-  /** Of the authenticator app, or a recovery code. */
+  /** App code or recovery code. */
   code?: string | undefined;
 }
 
 /**
- * With neither, a sign-in that the person made anew in this session counts, once. Throws 400 naming `password` or `code`
- * when what was shown is wrong or missing, 429 after too many wrong ones.
+ * Without password and code, a recent re-authentication in this session counts, once. Throws 400 naming
+ * `password` or `code` when it is wrong or missing, 429 after too many wrong ones.
  */
 export type Reauthenticate = (
   who: Pick<Principal, 'userId' | 'grantId'>,
   proof: Proof,
   t: Translate,
-  /** `factors`: once two-step verification is on, a code is wanted beside the password, as at a sign-in. */
+  /**
+   * `factors`: with two-step verification enabled, a code is required beside the password, as at a sign-in.
+   */
   options?: { factors: boolean },
 ) => Promise<void>;
 
@@ -40,7 +42,7 @@ export function createReauthenticate(
     return rows[0]?.hash ?? null;
   }
 
-  /** Refuses what is not there, before anything that was shown counts as an attempt. */
+  /** Refuses missing values before anything counts as an attempt. */
   async function refuseMissing(userId: string, t: Translate): Promise<never> {
     const typed = (await passwordOf(userId)) !== null;
     throw invalidField('password', t(typed ? 'rule.required' : 'factor.prove-again'));
@@ -52,12 +54,12 @@ export function createReauthenticate(
     t: Translate,
   ): Promise<void> {
     const { userId, grantId } = who;
-    // Whoever sits at a session that was left open must not keep the person themselves from it elsewhere.
+    // Counted per sign-in, so that someone at a session left open cannot lock out the user elsewhere.
     const address = `sign-in ${grantId ?? 'none'}`;
     const attempt = await limit.begin({ purpose: 'proof', account: userId, address });
     if (attempt.wait > 0)
       throw new Problem('too-many-requests', { retryAfter: Math.ceil(attempt.wait / 1000) });
-    // The password first: a recovery code is used up by looking at it.
+    // Check the password first, since checking a recovery code uses it up.
     if (password && !(await verifyPassword(await passwordOf(userId), password)))
       throw invalidField('password', t('card.wrong-password'));
     if (code && (await totp.check(userId, code)) === null) throw invalidField('code', t('factor.wrong-code'));
@@ -80,7 +82,7 @@ export function createReauthenticate(
       if (await isFresh(false)) return;
       await refuseMissing(userId, t);
     }
-    // One of the two is enough here; the code when both are given.
+    // Either one is enough here; the code is used when both are given.
     await check(who, proof.code ? { code: proof.code } : { password: proof.password }, t);
   };
 }

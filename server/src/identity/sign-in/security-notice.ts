@@ -1,4 +1,4 @@
-// Tells a person by mail that their ways to sign in were changed, so that a change by somebody else does not stay unseen.
+// Notifies a user by mail of changes to their sign-in methods, so that a change by someone else is noticed.
 import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { IdentityContext } from '../identity-context.ts';

@@ -1,12 +1,12 @@
-// Sign-ins for the audit log and the log of the server.
+// Records sign-ins in the audit log and the server log.
 import type { IncomingMessage } from 'node:http';
 import { errorFields } from '../../common/log.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export interface SignInLog {
-  /** `methods` in the words of RFC 8176. */
+  /** `methods` as defined in RFC 8176. */
   succeeded(req: IncomingMessage, entry: { userId: string; methods: readonly string[] }): Promise<void>;
-  /** `way` tells what was refused; what was typed as a name is not kept, for it may be a password. */
+  /** `way` says what was refused. The entered user name is not recorded, since it may be a password. */
   failed(req: IncomingMessage, method: string, userId: string | null): void;
 }
 

@@ -1,33 +1,38 @@
-// The sign-ins of a person that still stand: when and from where each was made, and how to end one.
+// Active sign-ins of a user: time and origin of each, and how to end one.
 import { isoTime } from '../../common/clock.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { cliClientId } from '../tokens/embedded-issuer.ts';
 
 export interface SignInSessions {
-  /** Notes the sign-in that a grant came from. */
+  /** Records the sign-in that a grant came from. */
   record(options: {
     grantId: string;
     userId: string;
     clientId: string;
     address: string;
     userAgent: string;
-    /** Sealed, of the external provider that the sign-in went by. */
+    /** Encrypted ID token of the external provider, if the sign-in used it. */
     externalToken?: Buffer | undefined;
   }): Promise<void>;
-  /** The external ID token of the first of these grants that has one, sealed. */
+  /** The encrypted external ID token of the first of these grants that has one. */
   externalToken(grantIds: readonly string[]): Promise<Buffer | null>;
-  /** The person of this sign-in has just shown anew who they are: that counts once, within the next minutes. */
+  /** Records that the user of this sign-in has re-authenticated: valid once, for a few minutes. */
   recordProof(grantId: string, strong: boolean): Promise<void>;
-  /** Until when that counts, and whether it went by a second step; null when it does not count. */
+  /** Expiry of the re-authentication and whether it included a second factor; null when none is valid. */
   proof(userId: string, grantId: string): Promise<{ until: string; strong: boolean } | null>;
-  /** Uses it up; `strong`: only one that went by a second step. False when there is none. */
+  /**
+   * Uses up the re-authentication; `strong`: only one with a second factor. Returns false when there is none.
+   */
   consumeProof(userId: string, grantId: string, options?: { strong: boolean }): Promise<boolean>;
-  /** Ends one: its tokens, and the browser's session at the provider. False when the person has no such sign-in. */
+  /**
+   * Ends a sign-in: its tokens and the browser's session at the provider. Returns false when the user has no
+   * such sign-in.
+   */
   end(userId: string, signInSessionId: string): Promise<boolean>;
   sweep(): Promise<void>;
 }
 
-/** How long a sign-in that was made again counts; in milliseconds. */
+/** Milliseconds for which a re-authentication is valid. */
 const proofLifetimeMs = 5 * 60_000;
 
 export function createSignInSessions(context: IdentityContext): SignInSessions {

@@ -276,7 +276,7 @@ describe('a session', () => {
 
 describe('guessing', () => {
   const email = 'locked@example.com';
-  /** Wrong passwords from so many other addresses, until strangers have to wait. */
+  /** Sends wrong passwords from this many other addresses, until unknown devices have to wait. */
   async function attack(account: string) {
     for (let guess = 0; guess < 31; guess++) {
       server.address = `203.0.113.${100 + guess}`;
@@ -284,7 +284,7 @@ describe('guessing', () => {
     }
   }
 
-  // Time passes here, which the provider's own idea of time does not follow: hence last.
+  // Must be last: it advances the clock, which the provider library's own time does not follow.
   test('one account waits after five failures at one address, longer each time, over a restart, until the time is over', async () => {
     for (let failure = 1; failure < 5; failure++) expect((await attempt(email, 'Wrong-1')).status).toBe(400);
     const fifth = await attempt(email, 'Wrong-1');

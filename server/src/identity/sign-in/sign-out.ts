@@ -1,14 +1,17 @@
-// Ending a browser's session at the provider (OpenID Connect RP-Initiated Logout 1.0).
+// Ends a browser's session at the provider (OpenID Connect RP-Initiated Logout 1.0).
 import type { KoaContextWithOIDC, default as Provider, Session } from 'oidc-provider';
 import { webClientId } from '../tokens/embedded-issuer.ts';
 
-/** True when our own console asks, with an ID token of the very person whose session it is: no question is needed. */
+/**
+ * True when the request comes from our console with an ID token of the session's user; no confirmation is
+ * needed.
+ */
 export function isOwnSignOut({ oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.entities.IdTokenHint as { payload?: { sub?: unknown } } | undefined;
   return oidc.client?.clientId === webClientId && hint?.payload?.sub === oidc.session?.accountId;
 }
 
-/** Ends the session and what was issued within it; sign-ins of the command line outlive the browser's session. */
+/** Ends the session and the grants issued within it; CLI sign-ins outlive the browser session. */
 export async function endSession(provider: Provider, session: Session): Promise<void> {
   for (const { grantId, persistsLogout } of Object.values(session.authorizations ?? {})) {
     if (!grantId || persistsLogout) continue;
@@ -19,7 +22,10 @@ export async function endSession(provider: Provider, session: Session): Promise<
   await session.destroy();
 }
 
-/** Sends the browser to where the client wanted it, which the provider has checked, or to a page that says it is done; `instead` replaces the client's wish. */
+/**
+ * Redirects the browser to the client's post-logout URI, already validated by the provider, or to the
+ * signed-out page; `instead` overrides the client's URI.
+ */
 export function finishSignOut(ctx: KoaContextWithOIDC, instead?: string): void {
   const { oidc } = ctx;
   const { post_logout_redirect_uri: wanted, state } = oidc.params ?? {};

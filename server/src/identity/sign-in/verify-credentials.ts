@@ -1,11 +1,14 @@
-// Whose email address and password were typed.
+// Finds the user for an email address and password.
 import type { IdentityContext } from '../identity-context.ts';
 import { verifyPassword } from '../users/password.ts';
 
-/** No password is as long; what is longer is not worth the time of a hash. */
+/** Maximum characters that are hashed; no valid password is longer. */
 const maxLength = 1_024;
 
-/** The id of the person, null when the two do not fit or the person is disabled. Takes as long whoever is asked for. */
+/**
+ * Returns the user's id, or null when the credentials do not match or the user is disabled. Takes the same
+ * time for unknown users.
+ */
 export async function verifyCredentials(
   { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
   email: string,

@@ -91,7 +91,7 @@ describe('an access token', () => {
     return new SignJWT(claims).setProtectedHeader(header).sign(key);
   }
 
-  // The key as the server holds it, so that a forgery differs from a good token in the one thing that is tested.
+  // The server's own signing key, so that a forged token differs from a valid one only in what is tested.
   async function ourKey() {
     const { rows } = await server.database.query<{ kid: string; private_jwk: Buffer }>(
       'select kid, private_jwk from oidc_key where space_id = $1',
@@ -276,7 +276,7 @@ describe('the signing keys', () => {
     expect(second).not.toBe(first);
     expect(await published()).toContain(first);
 
-    // A replica that has not looked since learns the new key from the first token that it signed.
+    // A replica with a stale key set loads the new key on the first token signed with it.
     const { tokens } = await signIn(server, 'viewer@example.com');
     expect(decodeProtectedHeader(tokens.access_token).kid).toBe(second);
     await expect(bearer(replica, tokens.access_token)).rejects.toThrow(refused);

@@ -1,4 +1,4 @@
-// API tokens: made, shown once, kept as hashes, found by them, removed.
+// Creates, verifies and deletes API tokens; only their hashes are stored.
 import { randomBytes } from 'node:crypto';
 import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -27,25 +27,28 @@ export interface ApiTokenInput {
   displayName: string;
   roles: string[] | null;
   expiresAt: string | null;
-  /** Of what the creator is told. */
+  /** Language of error messages for the creator. */
   language?: Language;
 }
 
 export interface ApiTokens {
   /**
-   * Makes a token for its creator; `token` is not kept and cannot be shown again. Throws 403 naming `roles` that
-   * the creator lacks, 400 for an `expiresAt` that has passed, 403 for a narrowed API token, 409 for a taken name.
+   * Creates a token; `token` is not stored and cannot be shown again. Throws 403 naming `roles` that the
+   * creator lacks, 400 for an `expiresAt` in the past, 403 for a narrowed API token, 409 for a taken name.
    */
   createApiToken(input: ApiTokenInput): Promise<{ row: ApiToken; token: string }>;
-  /** Refused from now on. False when there is no such token. */
+  /** Deletes a token, which is refused from now on. Returns false when it does not exist. */
   removeApiToken(apiTokenId: string): Promise<boolean>;
-  /** Makes the token named "bootstrap" of the first privileged person have this value, of at least 32 characters. */
+  /**
+   * Creates or updates the token named "bootstrap" of the first privileged user with this value, of at least
+   * 32 characters.
+   */
   ensureBootstrapToken(value: string): Promise<void>;
-  /** The caller that shows this token. Throws Problem 'sign-in-required'. */
+  /** Returns the caller of a token. Throws Problem 'sign-in-required'. */
   principalOf(token: string): Promise<{ principal: Principal; expiresAt: number }>;
-  /** Notes the use and the network address it came from, at most once a minute. */
+  /** Records the time and network address of the last use, at most once a minute. */
   noteUse(apiTokenId: string, address?: string): void;
-  /** Resolves when every noted use is stored. */
+  /** Resolves when all recorded uses are stored. */
   settle(): Promise<void>;
 }
 

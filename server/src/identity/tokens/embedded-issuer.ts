@@ -1,4 +1,4 @@
-// Access tokens of the embedded provider, verified in this process.
+// Verifies access tokens of the embedded provider in this process.
 import { jwtVerify } from 'jose';
 import type { IdentityContext } from '../identity-context.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -8,10 +8,10 @@ export const webClientId = 'yagura-web';
 export const cliClientId = 'yagura-cli';
 
 export const issuerOf = (publicUrl: string) => `${publicUrl}/oidc`;
-/** The audience of access tokens and the resource (RFC 8707) that they are for. */
+/** Audience of access tokens and the resource (RFC 8707) they are valid for. */
 export const audienceOf = (publicUrl: string) => `${publicUrl}/api`;
 
-/** Claims that the embedded provider puts into access tokens beside the standard ones. */
+/** Additional claims in the embedded provider's access tokens. */
 export interface ExtraTokenClaims {
   space: string;
   epoch: number;
@@ -42,7 +42,7 @@ export function createEmbeddedIssuer(context: IdentityContext, keys: SigningKeys
           clockTolerance: 5,
         },
       ).catch((error: Error & { code?: unknown }) => {
-        // jose marks its own errors; anything else is a failure of ours, not of the token.
+        // jose errors have such a code; anything else is an internal failure, not an invalid token.
         if (typeof error.code === 'string' && /^ERR_(JWT|JWS|JOSE)/.test(error.code))
           throw new InvalidToken();
         throw error;

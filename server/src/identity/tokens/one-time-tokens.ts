@@ -1,4 +1,4 @@
-// Tokens of mailed links: random, stored as hashes, for one purpose, good once and for a limited time.
+// One-time tokens of mailed links: random, stored as hashes, bound to a purpose, with a limited lifetime.
 import { randomBytes } from 'node:crypto';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -15,7 +15,10 @@ export interface TokenPayload {
 export type TokenState = ({ state: 'good' } & TokenPayload) | { state: 'unknown' | 'expired' | 'used' };
 
 export interface OneTimeTokens {
-  /** Makes a token; earlier ones of the same person and purpose end unless they are kept. `lifetime` in milliseconds. */
+  /**
+   * Issues a token; earlier ones of the same user and purpose become invalid unless kept. `lifetime` in
+   * milliseconds.
+   */
   issue(
     db: Queryable,
     options: {
@@ -26,16 +29,16 @@ export interface OneTimeTokens {
       keepEarlier?: boolean;
     },
   ): Promise<string>;
-  /** Ends all of a person that were not used yet. */
+  /** Invalidates all unused tokens of a user for these purposes. */
   revoke(db: Queryable, userId: string, purposes: readonly TokenPurpose[]): Promise<void>;
-  /** What a link leads to, without using it up. */
+  /** Returns the state of a token without using it up. */
   peek(purpose: TokenPurpose, token: string): Promise<TokenState>;
-  /** Uses it up within the caller's transaction; null when it is not good, or not good any more. */
+  /** Uses up a token within the caller's transaction; null when it is invalid or no longer valid. */
   redeem(db: Queryable, purpose: TokenPurpose, token: string): Promise<TokenPayload | null>;
   sweep(): Promise<void>;
 }
 
-/** Told apart from unknown ones for this long after they have expired. */
+/** Milliseconds for which expired tokens are distinguished from unknown ones. */
 const expiredRetentionMs = 7 * 86_400_000;
 
 interface Row {
@@ -45,7 +48,7 @@ interface Row {
   usedAt: string | null;
 }
 
-/** A token with 256 bits of randomness, as it stands in a link. */
+/** Generates a token with 256 bits of randomness for a link. */
 export function newLinkToken(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -1,4 +1,4 @@
-// The keys that sign ID tokens and access tokens: made at first start, kept sealed in the database, rotated.
+// Keys that sign ID and access tokens: created at first start, stored encrypted in the database, rotated.
 import { randomBytes } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { isoTime } from '../../common/clock.ts';
@@ -6,16 +6,16 @@ import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export interface SigningKeys {
-  /** Private JWKs, the one that signs first. The array is a new one whenever something has changed. */
+  /** Private JWKs, signing key first. A new array is returned whenever something has changed. */
   current(): readonly JWK[];
-  /** The key that verifies what `kid` signed, looked up again in the database when it is not known here. */
+  /** The verification key for `kid`, reloaded from the database when unknown. */
   verifier(kid: string): Promise<CryptoKey | null>;
-  /** Reads the keys of the other replicas, makes a new key when it is time, drops what is too old. */
+  /** Loads the keys of other replicas, creates a new key when due and removes old ones. */
   refresh(): Promise<void>;
 }
 
 const day = 86_400_000;
-/** Times in milliseconds. A new key is published for a while before it signs, so that every replica knows it. */
+/** Times in milliseconds. A new key is published before it signs, so that every replica knows it. */
 export const keyTimes = { signsFor: 90 * day, publishedBefore: 300_000, verifiesAfter: 30 * day };
 const refreshAfterMs = 5_000;
 
@@ -26,7 +26,7 @@ interface Row {
   retiredAt: string | null;
 }
 
-/** Opens the keys of the space, making the first one when there is none. */
+/** Opens the keys of the space, creating the first one if none exists. */
 export async function loadSigningKeys(context: IdentityContext): Promise<SigningKeys> {
   const { database, clock, spaceId, secret, log } = context;
   let jwks: readonly JWK[] = [];
@@ -96,7 +96,10 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
   };
 }
 
-/** Highest is the key that signs: the newest that every replica must know by now, else the oldest that is not retired. */
+/**
+ * The highest rank signs: the newest key that every replica must know by now, otherwise the oldest that is
+ * not retired.
+ */
 function rank(row: Row, now: number): number {
   const created = Date.parse(row.createdAt);
   if (row.retiredAt !== null && Date.parse(row.retiredAt) <= now) return created - 3e15;

@@ -1,29 +1,29 @@
-// What issues access tokens: the embedded provider, or one that a configuration puts in its place.
+// Interface of an access token issuer: the embedded provider, or a configured replacement.
 
-/** What a verified access token says. Powers are not read from it; they come from the person's row. */
+/** Content of a verified access token. Privileges are not read from it but from the user's row. */
 export interface VerifiedToken {
   /** The subject: a user id of the space. */
   subject: string;
   /** Milliseconds since the epoch. */
   expiresAt: number;
-  /** The person's token epoch when it was issued; a lower one than the person's now means revoked. */
+  /** The user's token epoch at issue; lower than the current one means revoked. */
   epoch?: number;
-  /** The grant under which it was issued; gone means revoked. */
+  /** The grant it was issued under; a deleted grant means revoked. */
   grantId?: string;
 }
 
-/** An access token that does not verify, whatever the reason. Carries no part of the token. */
+/** An access token that failed verification for any reason. Contains no part of the token. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken';
 }
 
-/** A source of access tokens that people and their browsers sign in with. */
+/** Issues the access tokens that users and their browsers sign in with. */
 export interface TokenIssuer {
   readonly issuer: string;
   /** Client id of the web console. */
   readonly clientId: string;
-  /** Client id of the command line. */
+  /** Client id of the CLI. */
   readonly cliClientId: string;
-  /** Checks signature, issuer, audience, expiry and space. Throws InvalidToken. */
+  /** Verifies signature, issuer, audience, expiry and space. Throws InvalidToken. */
   verify(token: string): Promise<VerifiedToken>;
 }

@@ -1,4 +1,4 @@
-// The person who can sign in to a server that has nobody yet.
+// Creates the first user of a server that has none.
 import { Problem } from '@yagura/core/http/problem';
 import type { IdentityContext } from '../identity-context.ts';
 import { generatePassword } from './password.ts';
@@ -7,13 +7,13 @@ import type { UserAccounts } from './user-accounts.ts';
 export interface InitialAdmin {
   created: boolean;
   email: string;
-  /** Only when it was made here: to be shown once and kept nowhere. */
+  /** Set only when generated here: to be shown once and stored nowhere. */
   password?: string;
 }
 
 /**
- * Makes a privileged person unless the space has people. Without a password one is made up and given back. Throws
- * 400 when the given password or email is refused.
+ * Creates a privileged user unless the space has users. Without a given password one is generated and
+ * returned. Throws 400 when the given password or email is refused.
  */
 export async function ensureInitialAdmin(
   { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
@@ -31,7 +31,7 @@ export async function ensureInitialAdmin(
       password,
     });
   } catch (error) {
-    // Another replica that starts at the same moment was first.
+    // Another replica that started at the same time was faster.
     if (error instanceof Problem && error.kind === 'conflict')
       return { created: false, email: credentials.email };
     throw error;

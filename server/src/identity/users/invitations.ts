@@ -1,4 +1,4 @@
-// Invitations: a mailed link with which somebody becomes a person of the space.
+// Invitations: mailed links that create a user of the space.
 
 import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
@@ -22,16 +22,22 @@ export type InvitationState =
   | { state: 'unknown' | 'expired' | 'used' };
 
 export interface Invitations {
-  /** Stores it and queues the mail. Throws 409 when the address belongs to a person; the unique index tells of another invitation. */
+  /**
+   * Stores the invitation and queues the mail. Throws 409 when the address belongs to a user; the unique
+   * index reports another invitation.
+   */
   invite(
     tx: Transaction,
     by: { userId: string; displayName: string },
     input: InvitationInput,
   ): Promise<string>;
-  /** A new link, a new period; the earlier link ends. False when there is none to send. */
+  /**
+   * Sends a new link with a new lifetime and invalidates the earlier one. Returns false when there is no open
+   * invitation.
+   */
   resend(tx: Transaction, by: { displayName: string }, invitationId: string): Promise<boolean>;
   findByToken(token: string): Promise<InvitationState>;
-  /** Makes the person, once. Gives the user id, or what has become of the link meanwhile. */
+  /** Creates the user, once. Returns the user id, or the current state of the link. */
   accept(
     token: string,
     input: { displayName: string; password: string },
@@ -40,7 +46,7 @@ export interface Invitations {
 }
 
 const lifetimeMs = invitationDays * 86_400_000;
-/** Used and expired links are told apart from unknown ones for this long. */
+/** Milliseconds for which used and expired links are distinguished from unknown ones. */
 const expiredRetentionMs = 30 * 86_400_000;
 
 interface Row {

@@ -1,17 +1,17 @@
-// Whether a password would be guessed soon: measured against lists of common passwords and their usual variations.
+// Estimates whether a password is easy to guess, using lists of common passwords and their usual variations.
 import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 
-/** Measuring takes longer with length, and what is hard to guess in its first characters stays so. */
+/** Maximum characters measured: the time grows with length, and a prefix that is hard to guess stays so. */
 const maxMeasuredLength = 64;
-/** Of 0 to 4: at least 10^8 guesses. */
+/** Minimum score (0 to 4): at least 10^8 guesses. */
 const minScore = 3;
-/** What is left when the person's own words are taken out. */
+/** Minimum score of the remainder after removing the user's own words. */
 const minScoreWithoutPersonalWords = 2;
 
 let factory: ZxcvbnFactory | undefined;
 
-/** `own` holds words that whoever guesses would try first: the person's name and address. */
+/** `own` holds words an attacker would try first: the user's name and address. */
 export function isGuessablePassword(password: string, personalWords: readonly string[]): boolean {
   factory ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
   const words = personalWords

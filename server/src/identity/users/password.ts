@@ -1,4 +1,4 @@
-// Passwords: the rule for new ones, argon2id hashes made a few at a time, and generated ones that people can read.
+// Passwords: policy for new ones, argon2id hashing with limited concurrency, and generation of readable ones.
 import { randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -6,25 +6,25 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { isPassword } from '@yagura/core/validation/password';
 
 export const passwordLimits = { shortest: 12, longest: 256 };
-// OWASP's second recommendation; 19 MiB and about 18 ms a call.
+// OWASP's second recommendation; 19 MiB and about 18 ms per call.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-// Each hash holds one of the four threads that also read files and resolve names.
+// Maximum concurrent hashes: each occupies one of the four libuv threads that also serve file and DNS access.
 const maxConcurrentHashes = 2;
 const maxQueuedHashes = 100;
 
-/** A hash of no password: verifying against it takes as long as against a real one. */
+/** Hash of no password: verifying against it takes as long as against a real one. */
 const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** Why a new password is refused, as a word of core's rules. */
+/** Why a new password is refused, as a message key of core's rules. */
 export interface PasswordProblem {
   word: 'rule.minLength' | 'rule.maxLength' | 'rule.password' | 'rule.passwordCommon';
   params: Record<string, number>;
 }
 
 /**
- * Null for 12 to 256 characters with a letter, a digit and a symbol (spec section 5) that are neither among the common
- * passwords nor a variation of them, of keyboard rows, dates, repetitions or `own` (the person's name and address).
+ * Null for 12 to 256 characters with a letter, a digit and a symbol that are neither a common password nor a
+ * variation of one, of keyboard rows, dates, repetitions or `own` (the user's name and address).
  */
 export async function findPasswordProblem(
   password: string,
@@ -41,7 +41,7 @@ export async function findPasswordProblem(
     : null;
 }
 
-/** Throws the 400 that names `password` when a new password is refused. */
+/** Throws the 400 naming `password` when a new password is refused. */
 export async function checkNewPassword(
   password: string,
   personalWords: readonly string[] = [],
@@ -50,18 +50,21 @@ export async function checkNewPassword(
   if (fault) throw invalidField('password', (await loadTranslator('en'))(fault.word, fault.params));
 }
 
-/** Hashes to PHC form. Throws Problem 'unavailable' when too many wait. */
+/** Hashes to PHC format. Throws Problem 'unavailable' when too many calls are queued. */
 export function hashPassword(password: string): Promise<string> {
   return withHashSlot(() => hash(normalizePassword(password), cost));
 }
 
-/** Whether the password fits; without a hash it takes as long and is false. Throws Problem 'unavailable' when too many wait. */
+/**
+ * Whether the password matches. Without a hash it takes as long and returns false. Throws Problem
+ * 'unavailable' when too many calls are queued.
+ */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const fits = await withHashSlot(() => verify(stored ?? dummyHash, normalizePassword(password)));
   return fits && stored !== null;
 }
 
-/** A password of four groups of five, about 112 bits, without letters that look alike. */
+/** Generates a password of four groups of five characters, about 112 bits, without look-alike characters. */
 export function generatePassword(): string {
   const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   const letter = () => alphabet[randomInt(alphabet.length)];
@@ -69,7 +72,7 @@ export function generatePassword(): string {
   return /\d/.test(password) && /[A-Za-z]/.test(password) ? password : generatePassword();
 }
 
-// One spelling for what different keyboards and input methods produce (NIST SP 800-63B, 5.1.1.2).
+// Normalizes the output of different keyboards and input methods (NIST SP 800-63B, 5.1.1.2).
 function normalizePassword(password: string): string {
   return password.normalize('NFKC');
 }

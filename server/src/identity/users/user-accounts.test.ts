@@ -129,7 +129,7 @@ describe('a person', () => {
     expect(silent.url.searchParams.get('error')).toBe('login_required');
     const page = await browser.visit(await relying.start());
     expect((await browser.submit(page, { email, password })).status).toBe(400);
-    // Typed with another input method, the same password.
+    // The same password typed with another input method.
     const landing = await browser.submit(page, { email, password: 'Wide-horse-9' });
     expect(landing.url.searchParams.has('code')).toBe(true);
   });

@@ -1,4 +1,4 @@
-// The people of a space, their passwords and what ends their sessions.
+// Stores the users of a space and their passwords, and ends their sessions.
 import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { z } from 'zod';
@@ -28,24 +28,36 @@ export interface UserAccountInput {
 }
 
 export interface UserAccounts {
-  /** Throws 400 naming the field, 409 when the address is taken or the space has as many people as it may. Without a password the person cannot sign in yet. */
+  /**
+   * Throws 400 naming the field, 409 when the address is taken or the user limit is reached. Without a
+   * password the user cannot sign in yet.
+   */
   createUser(input: UserAccountInput & { password?: string }): Promise<UserAccount>;
-  /** By user id or by email address, whose case does not matter. */
+  /** Finds a user by id or by email address (case-insensitive). */
   findUser(by: string | { email: string }): Promise<UserAccount | null>;
-  /** Null when there is no such person. Disabling ends every session and refuses every token of the person. */
+  /**
+   * Returns null when the user does not exist. Disabling ends every session and refuses every token of the
+   * user.
+   */
   updateUser(
     userId: string,
     change: Partial<UserAccountInput>,
-    /** Sees the person as they stand under the lock of the change; what it throws ends the change. */
+    /** Called with the user as locked for the change; throwing aborts the change. */
     guard?: (before: UserAccount) => void,
   ): Promise<UserAccount | null>;
-  /** Removes the person with their sessions, tokens and memberships. False when there is none; 409 for the last privileged. */
+  /**
+   * Deletes the user with their sessions, tokens and memberships. Returns false when there is none; throws
+   * 409 for the last privileged user.
+   */
   removeUser(userId: string): Promise<boolean>;
-  /** Ends every session and access token of the person. False when there is no such person. */
+  /**
+   * Sets the password and ends every session and access token of the user. Returns false when the user does
+   * not exist.
+   */
   setPassword(userId: string, password: string): Promise<boolean>;
-  /** The same as `endSessions` within the caller's transaction; call `forget` once it is committed. */
+  /** Same as `endSessions` within the caller's transaction; call `forget` after the commit. */
   endSessionsIn(tx: Queryable, userId: string): Promise<void>;
-  /** Ends every session and access token of the person; API tokens stay. */
+  /** Ends every session and access token of the user; API tokens stay valid. */
   endSessions(userId: string): Promise<void>;
 }
 
@@ -132,7 +144,8 @@ export function createUserAccounts(
         (name) => change[name as keyof UserAccountInput] !== undefined,
       );
       const person = await database.transaction(async (tx) => {
-        // One change of people at a time: otherwise two could each take the other's powers away.
+        // Serialize changes to users; otherwise two administrators could each remove the other's privileges
+        // at once.
         await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
         const found = await tx.query<UserAccount>(
           `select ${columns} from person where space_id = $1 and user_id = $2 for update`,
@@ -220,7 +233,7 @@ async function assertNotLastPrivileged(tx: Queryable, spaceId: string, userId: s
     throw new Problem('conflict', { detail: 'This is the last privileged user of the space' });
 }
 
-/** Refuses one more person than the price plan allows; whoever adds one waits for the others. */
+/** Refuses a user beyond the price plan's limit; concurrent additions are serialized by a row lock. */
 export async function assertUserLimit(tx: Queryable, spaceId: string, max: number): Promise<void> {
   await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
   const { rows } = await tx.query<{ count: number }>(
@@ -231,7 +244,7 @@ export async function assertUserLimit(tx: Queryable, spaceId: string, max: numbe
     throw new Problem('conflict', { detail: `The price plan allows at most ${max} users` });
 }
 
-/** The value checked by the schema; throws the 400 that names every refused field. */
+/** Validates the value with the schema; throws a 400 naming every invalid field. */
 export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -242,7 +255,7 @@ export function parseOrThrow<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new Problem('invalid', { invalidParams });
 }
 
-/** True for the error of a unique index (SQLSTATE 23505). */
+/** True for a unique violation (SQLSTATE 23505). */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Error && (error as Error & { code?: unknown }).code === '23505';
 }

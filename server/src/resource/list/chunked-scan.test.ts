@@ -1,4 +1,4 @@
-// Reading stretch by stretch against one statement over all, on a real store.
+// Compares chunked scanning with a single statement over all rows, on a real database.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestStore, type TestStore } from '../../../test/support/test-store.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     'create table item (id uuid primary key, at timestamptz not null, text text not null)',
   );
   const ids = Array.from({ length: 100 }, () => randomUUID());
-  // Ten items share each time, and every seventh says the word.
+  // Groups of ten items share a timestamp, and every seventh contains the search term.
   await database.query(
     `insert into item select i.id, '2026-01-01T00:00:00Z'::timestamptz + (i.n / 10) * interval '1 second',
        case when i.n % 7 = 0 then 'a needle' else 'hay' end

@@ -1,22 +1,23 @@
-// Reads items in the order of their list, stretch by stretch, for filters that no index answers: others have the store between.
+// Scans rows in list order in growing chunks for filters without an index, yielding the connection between
+// chunks.
 import type { Database } from '../../db/database.ts';
 import { Sql } from './sql.ts';
 
-/** Items of the first stretch and of the longest: a fraction of what another caller would notice. */
+/** Rows of the first and the largest chunk, small enough not to delay other callers noticeably. */
 const defaultChunks = { first: 2000, longest: 10_000 };
 
 export interface ChunkedScan {
-  /** Expressions of the time by which the list is sorted, and of the id behind it. */
+  /** SQL expressions of the sort time and of the id that follows it. */
   at: string;
   id: string;
   descending: boolean;
-  /** `from … where …` of the items among which to look, with whatever an index answers. */
+  /** `from … where …` of the rows to scan, with all conditions that an index supports. */
   fromClause(sql: Sql): string;
-  /** The condition that no index answers. */
+  /** The condition that no index supports. */
   filterClause(sql: Sql): string;
 }
 
-/** Ids of the first `most` items that the filter keeps, in the order of the list. */
+/** Ids of the first `most` rows that match the filter, in list order. */
 export async function scanInChunks(
   database: Pick<Database, 'query'>,
   { at, id, descending, fromClause, filterClause }: ChunkedScan,

@@ -1,4 +1,4 @@
-// Lists that are small and held in memory: the same limit, offset, sort and filter as any other list.
+// Applies limit, offset, sort and filter to small lists held in memory.
 import type { Page } from '@yagura/core/http/page';
 import { matchesFilter } from '@yagura/core/query/filter';
 import { compareText } from '@yagura/core/query/order';
@@ -8,7 +8,7 @@ import { readListQuery } from './list-query.ts';
 
 type Item = Record<string, unknown>;
 
-/** All items in their own order when nothing is asked for. Throws the 400 of a list query that is wrong. */
+/** Keeps the given order unless sorted. Throws the 400 of an invalid list query. */
 export function listInMemory(
   resource: AnyResource,
   items: readonly Item[],

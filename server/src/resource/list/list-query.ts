@@ -1,4 +1,4 @@
-// Turns the query string of a list call into SQL; whatever is wrong is a 400 that names the parameter.
+// Converts the query string of a list call to SQL; invalid parameters are a 400 naming the parameter.
 import { invalidField } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, type FilterValue, parseFilter } from '@yagura/core/query/filter';
@@ -15,7 +15,7 @@ export interface ListRequest {
   offset: number;
   sort: SortKey[];
   filter: Filter | undefined;
-  /** Words that are looked for; undefined for none. */
+  /** Search terms; undefined for none. */
   search: string | undefined;
   since: string | undefined;
   until: string | undefined;
@@ -23,10 +23,10 @@ export interface ListRequest {
 
 type Query = Record<string, unknown>;
 
-/** Characters of a search. */
+/** Maximum characters of a search. */
 const maxSearch = 500;
 
-/** Reads limit, offset, sort, filter and time bounds; reasons are in the language of `t`. */
+/** Parses limit, offset, sort, filter and time bounds; error reasons use the language of `t`. */
 export function readListQuery(resource: AnyResource, query: Query, t: Translate): ListRequest {
   try {
     return readParameters(resource, query);
@@ -38,7 +38,7 @@ export function readListQuery(resource: AnyResource, query: Query, t: Translate)
   }
 }
 
-/** A parameter that is refused: its word key and the word's values. */
+/** An invalid parameter: message key and its parameters. */
 class ListQueryRefused extends Error {
   readonly parameter: string;
   readonly word: string;
@@ -51,7 +51,7 @@ class ListQueryRefused extends Error {
   }
 }
 
-/** A sort list or filter that cannot be read. */
+/** A sort list or filter that cannot be parsed. */
 class FilterTextError extends Error {
   readonly parameter: string;
   readonly error: QueryError;
@@ -98,14 +98,14 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
   };
 }
 
-/** SQL conditions of a request, without the table's own. */
+/** SQL conditions of a request, without those of the table. */
 export function conditionsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
   const conditions = boundsOf(resource, table, request, sql);
   if (request.filter) conditions.push(filterSql(request.filter, table, sql));
   return conditions;
 }
 
-/** The conditions on the time of the items alone. */
+/** Only the conditions on the items' time. */
 export function boundsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
   const conditions: string[] = [];
   const time = resource.time ? table.columns[resource.time]! : undefined;
@@ -114,12 +114,12 @@ export function boundsOf(resource: AnyResource, table: Table, request: ListReque
   return conditions;
 }
 
-/** `order by` list; the id is always the last key, so that pages do not overlap. */
+/** `order by` list. The id is always the last key, so that pages do not overlap. */
 export function orderOf(resource: AnyResource, table: Table, sort: readonly SortKey[]): string {
   const keys = sort.map(({ field, descending }) => {
     const column = table.columns[field]!;
     const collation = column.type === 'text' ? ' collate "und-x-icu"' : '';
-    // The time that a list is bounded by is always there, and its index is found only without a word on what is not.
+    // The time column is never null, and its index is only used without an explicit null ordering.
     const nulls = field === resource.time ? '' : descending ? ' nulls last' : ' nulls first';
     return `${column.sql}${collation}${descending ? ' desc' : ' asc'}${nulls}`;
   });
@@ -146,7 +146,7 @@ function readFilter(text: string): Filter | undefined {
   } catch (error) {
     throw asProblem('filter', error);
   }
-  // A NUL can also come as an escape of the filter's own text form.
+  // A NUL can also be an escape sequence in the filter's text.
   if (findUnstorableText(filter).length > 0) throw new ListQueryRefused('filter', 'rule.storable');
   return filter;
 }
@@ -160,7 +160,7 @@ function fieldsOf(filter: Filter): string[] {
   return 'item' in filter ? fieldsOf(filter.item) : [filter.field];
 }
 
-/** Whether a filter looks inside texts, for which items are read one by one. */
+/** Whether a filter matches inside texts, which requires reading items one by one. */
 export function needsTextScan(filter: Filter): boolean {
   if ('items' in filter) return filter.items.some(needsTextScan);
   return 'item' in filter ? needsTextScan(filter.item) : ['co', 'sw', 'ew'].includes(filter.op);
@@ -183,7 +183,7 @@ export function filterSql(filter: Filter, table: Table, sql: Sql): string {
 const orderSigns = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 
 function comparison(column: Column, op: string, value: FilterValue, sql: Sql): string {
-  // Only what is turned round must not be unknown; elsewhere that would hide the column from its indexes.
+  // Only a negated comparison must not be null; coalesce elsewhere would prevent index use.
   if (op === 'ne') return `(not coalesce(${comparison(column, 'eq', value, sql)}, false))`;
   if (op === 'eq' && value === null) return `(${column.sql} is null)`;
   if (op === 'co' || op === 'sw' || op === 'ew') {
@@ -201,7 +201,7 @@ function comparison(column: Column, op: string, value: FilterValue, sql: Sql): s
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The placeholder of a value of the column's type; nothing when it can never be equal. */
+/** Placeholder for a value of the column's type; undefined when it can never be equal. */
 function operandOf(column: Column, value: FilterValue, sql: Sql): string | undefined {
   switch (column.type) {
     case 'number':
@@ -243,10 +243,13 @@ function readTime(query: Query, name: string): string | undefined {
   return time;
 }
 
-/** One form for the store, which knows fewer offsets and no year 0; undefined when the text is no time. */
+/**
+ * Normalizes a time for the database, which supports fewer offsets and no year 0; undefined when the text is
+ * not a time.
+ */
 function timeOf(text: string): string | undefined {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/.test(text)) return undefined;
-  // A day that no month has would become one of the next month.
+  // A nonexistent day of a month would roll over to the next month.
   const day = text.slice(0, 10);
   return toUtc(day)?.startsWith(day) ? toUtc(text) : undefined;
 }

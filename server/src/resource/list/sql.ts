@@ -1,9 +1,9 @@
-// Builds parameterised SQL piece by piece: values never enter the text.
+// Builds parameterized SQL; values never enter the text.
 
 export class Sql {
   readonly values: unknown[] = [];
 
-  /** Adds a value and gives its placeholder, cast when a type is named. */
+  /** Adds a value and returns its placeholder, cast when a type is given. */
   value(value: unknown, cast?: string): string {
     this.values.push(value);
     return cast ? `$${this.values.length}::${cast}` : `$${this.values.length}`;

@@ -1,4 +1,4 @@
-// Where items of a resource live: the SQL behind each field that can be listed, filtered and sorted.
+// Maps a resource's fields to SQL for listing, filtering and sorting.
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import type { FieldKind } from '@yagura/core/resource/field';
@@ -12,36 +12,42 @@ export interface Column {
   type: ColumnType;
 }
 
-/** Rows come back as stored; `item` turns one into the resource's shape. */
+/** Rows are returned as stored; `item` converts one to the resource's shape. */
 export interface Table {
-  /** `from` part with its joins; `{space}`, `{parent}` and `{now}` stand for the space's id, the parent's and the time. */
+  /**
+   * `from` clause with joins; `{space}`, `{parent}` and `{now}` are replaced by the space id, the parent id
+   * and the time.
+   */
   from: string;
   where: string;
   select: string;
-  /** Expression of the item's id and of the stable last sort key. */
+  /** Expression of the item's id, also the last sort key. */
   id: Column;
   columns: Record<string, Column>;
   item(row: Record<string, unknown>): Record<string, unknown>;
-  /** Looks up what says all of the searched words. */
+  /** Finds items that contain all search terms. */
   search?(db: Database, spaceId: string, text: string, scan: OrderedScan | undefined): Promise<SearchMatch>;
 }
 
-/** A way through the items in the order of their list, for what is found sooner by meeting it than by looking it up. */
+/** Ordered scan through the list, for terms so frequent that scanning is faster than an index lookup. */
 export interface OrderedScan {
-  /** Items to find: one more than what the page ends with. */
+  /** Number of matches needed: one more than the end of the page. */
   need: number;
   descending: boolean;
-  /** The statement that gives `at` and `id` of the first so many items, without the words, in that order. */
+  /**
+   * Statement that selects `at` and `id` of the first `count` items in list order, without the search
+   * condition.
+   */
   first(sql: Sql, count: number): string;
 }
 
 export interface SearchMatch {
   condition(sql: Sql): string;
-  /** Set when there are at least so many and no more were looked for. */
+  /** Set when at least this many matched and the search stopped there. */
   minCount?: number;
 }
 
-/** The condition of what was found by ids; `id` is their expression. */
+/** Condition for items found by id; `id` is the SQL expression of their id. */
 export function oneOf(id: string, ids: readonly string[]): SearchMatch['condition'] {
   return (sql) => `${id} = any(${sql.value(ids, 'uuid[]')})`;
 }
@@ -65,7 +71,7 @@ const casts: Record<ColumnType, string> = {
   uuid: '::uuid',
 };
 
-/** The table of a resource whose items are rows of `resource`: fields are read from the JSON body. */
+/** Table of a resource stored as rows of `resource`: fields are read from the JSON body. */
 export function bodyTable(
   resource: AnyResource,
   extra: { join?: string; columns?: Record<string, Column>; select?: string; item?: Table['item'] } = {},
@@ -104,7 +110,7 @@ export function bodyTable(
   };
 }
 
-/** The table of rows with one column a field: camelCase field, snake_case column. */
+/** Table with one column per field: camelCase field, snake_case column. */
 export function rowTable(
   resource: AnyResource,
   options: {
@@ -113,7 +119,7 @@ export function rowTable(
     parent?: string;
     id?: Column;
     columns?: Record<string, Column>;
-    /** Fields that are not a column of their own. */
+    /** Fields without a column of their own. */
     without?: readonly string[];
     select?: string;
     item?: Table['item'];
@@ -147,7 +153,7 @@ export function rowTable(
   };
 }
 
-/** Columns of the dotted fields, such as `params.networkId`: texts inside the JSON of their first part. */
+/** Columns of dotted fields, such as `params.networkId`: texts inside the JSON of their first segment. */
 function dottedColumns(resource: AnyResource, json: (name: string) => string): Record<string, Column> {
   const dotted = [...resource.filterable, ...resource.sortable].filter((name) => name.includes('.'));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Seals, when the server starts, the secrets of rows that were stored before secrets within settings were sealed.
+// At start, encrypts secrets in rows that were stored before secrets in settings were encrypted.
 
 import { bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
@@ -16,10 +16,13 @@ interface SealStoredDeps {
   sealing: Sealing;
 }
 
-/** Rows that are rewritten in one transaction. */
+/** Rows rewritten per transaction. */
 const batch = 500;
 
-/** Does what is left of it; a start that is cut off goes on with the next one. Must end before anything else reads or writes. */
+/**
+ * Processes the remaining rows; an interrupted run continues at the next start. Must finish before anything
+ * else reads or writes.
+ */
 export async function sealStoredRows(deps: SealStoredDeps): Promise<void> {
   await runOnce(deps, receiveSlot.name, (tx, after) =>
     sealResources(tx, receiveSlot.name, after, (spaceId, body) => sealTokens(deps.sealing, spaceId, body)),
@@ -34,7 +37,7 @@ export async function sealStoredRows(deps: SealStoredDeps): Promise<void> {
     await runOnce(deps, jobs.table, (tx, after) =>
       sealJobs(tx, jobs, after, (job) => jobs.seal(tx, deps.sealing, job)),
     );
-  // Replies that are kept for repeats are gone after a day, and notices once they are sent.
+  // Stored idempotent replies expire within a day, and notices once they are sent, so neither is migrated.
 }
 
 const requestTables = [
@@ -47,7 +50,7 @@ const jobTables = [
   { table: 'bulk_export', id: 'export_id', seal: sealFile },
 ] as const;
 
-/** One batch after an id; gives the last id, null when there was none. */
+/** Processes one batch after an id; returns the last id, null when there were no more rows. */
 type Batch = (tx: Queryable, after: string) => Promise<string | null>;
 
 const first = '00000000-0000-0000-0000-000000000000';
@@ -94,11 +97,11 @@ function sealTokens(sealing: Sealing, spaceId: string, body: Body): Body {
 interface BulkJob {
   id: string;
   spaceId: string;
-  /** Name of the resource whose settings it holds. */
+  /** Name of the resource whose settings it contains. */
   resource: string;
 }
 
-/** Plans and files of settings that hold secrets: one job after another. */
+/** Encrypts plans and files of jobs that contain secrets, one job at a time. */
 async function sealJobs(
   tx: Queryable,
   { table, id }: (typeof jobTables)[number],

@@ -1,4 +1,4 @@
-// Seals what stands in the store of addresses and headers by which receivers know a sender; readers get it opened.
+// Encrypts URLs and headers with credentials at rest; readers get them decrypted.
 
 import { onPremisesParameters } from '@yagura/core/alerthub/action';
 import { resourceNamed } from '@yagura/core/all';
@@ -10,10 +10,10 @@ import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
 type Body = Record<string, unknown>;
 type Fields = Record<string, FieldMeta>;
 
-/** Texts of one space, sealed under the secret of the installation. */
+/** Encrypts texts per space, with the installation secret. */
 export interface Sealing {
   seal(spaceId: string, text: string): string;
-  /** A text that was never sealed comes back as it is; one that cannot be opened any more is empty. */
+  /** Returns a text that was never encrypted unchanged; one that cannot be decrypted becomes empty. */
   open(spaceId: string, text: string): string;
 }
 
@@ -30,7 +30,7 @@ export function createSealing(secret: Pick<ServerSecret, 'seal' | 'open'>): Seal
   };
 }
 
-/** The body as it is stored. What is sealed already stays so. */
+/** Returns the body as stored. Values already encrypted stay unchanged. */
 export function sealBody(sealing: Sealing, spaceId: string, resource: AnyResource, body: Body): Body {
   const fields = sealedFieldsOf(resource);
   if (!fields) return body;
@@ -39,19 +39,19 @@ export function sealBody(sealing: Sealing, spaceId: string, resource: AnyResourc
   ) as Body;
 }
 
-/** The body as it was given. */
+/** Returns the decrypted body. */
 export function openBody<T>(sealing: Sealing, spaceId: string, resource: AnyResource, body: T): T {
   return sealedFieldsOf(resource) ? (openValue(body, (text) => sealing.open(spaceId, text)) as T) : body;
 }
 
-/** Everything in a value that is sealed, opened. */
+/** Decrypts every encrypted value within a value. */
 export function openAll(sealing: Sealing, spaceId: string, value: unknown): unknown {
   return openValue(value, (text) => sealing.open(spaceId, text));
 }
 
 const requestFields = shapeFields(onPremisesParameters);
 
-/** The request of a delivery as its record keeps it. */
+/** The request of a delivery as stored in its record. */
 export function sealRequest<T>(sealing: Sealing, spaceId: string, request: T): T {
   return mapSealed(request, requestFields, (text) =>
     text.startsWith(prefix) ? text : sealing.seal(spaceId, text),
@@ -69,19 +69,19 @@ export function openRequest<T>(sealing: Sealing, spaceId: string, request: T): T
   };
 }
 
-/** Names of the resources whose bodies hold something to seal. */
+/** Names of the resources whose bodies contain fields to encrypt. */
 export function sealedKinds(all: readonly AnyResource[]): string[] {
   return all.filter((resource) => sealedFieldsOf(resource)).map(({ name }) => name);
 }
 
-/** The same by the name of a resource's rows. */
+/** Same, by the kind of the stored row. */
 export function sealStored(sealing: Sealing, spaceId: string, kind: string, body: Body): Body {
   return sealBody(sealing, spaceId, resourceNamed(kind), body);
 }
 
 const known = new WeakMap<AnyResource, Fields | null>();
 
-/** The fields of the body when an address or headers are among them, at whatever depth; else null. */
+/** The fields of the body when they contain a URL or headers at any depth; otherwise null. */
 function sealedFieldsOf(resource: AnyResource): Fields | null {
   const found = known.get(resource);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-// The diagrams of a network: made from its managed nodes, with the places that people chose.
+// Network diagrams: generated from managed nodes, with positions set by users.
 import { ExactNumber } from '@yagura/core/http/exact-json';
 import { type InvalidParam, Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -21,7 +21,7 @@ import { stateSql } from '../node-state.ts';
 
 type Layer = 2 | 3;
 
-/** No place lies farther out: a drawing must stay one that can be looked at. */
+/** Maximum coordinate, so that the drawing stays viewable. */
 const maxCoordinate = 1_000_000;
 
 export const diagramBehaviour = behaviourOf(diagram, 3);
@@ -43,7 +43,7 @@ function behaviourOf(resource: AnyResource, layer: Layer): Behaviour {
 
 interface Move {
   elementId: string;
-  /** Digits; null gives the element back to the arrangement. */
+  /** Decimal digits; null returns the element to the automatic layout. */
   posX: string | null;
   posY: string | null;
 }
@@ -106,7 +106,7 @@ async function elementsOf(
   return { ...deps, total, truncated: deps.truncated || total > rows.length };
 }
 
-/** What is moved must be in the diagram; what is given back need not be there any more. */
+/** A moved element must be in the diagram; one reset to the automatic layout may be gone. */
 function assertKnownElements(
   context: RequestContext,
   elements: DiagramElements,
@@ -133,7 +133,7 @@ function assertKnownElements(
   if (invalidParams.length > 0) throw new Problem('invalid', { invalidParams });
 }
 
-/** The last word about an element counts. */
+/** The last move of an element wins. */
 async function save(context: RequestContext, layer: Layer, moves: readonly Move[]): Promise<void> {
   const last = [...new Map(moves.map((move) => [move.elementId, move])).values()];
   const kept = last.filter(({ posX }) => posX !== null);

@@ -1,4 +1,4 @@
-// Managed nodes and what belongs to one of them.
+// Managed nodes and their sub-resources.
 
 import { Problem } from '@yagura/core/http/problem';
 import {
@@ -35,7 +35,7 @@ export const managedNodeTable: Table = rowTable(managedNode, {
   item: (row) => ({ state: row.state, lastScanSucceededAt: row.last_seen_at, ...nodeDetailsOf(row) }),
 });
 
-/** Writes a node that the caller has seen, guarded by its version. */
+/** Updates a node visible to the caller, guarded by its version. */
 async function change(
   context: RequestContext,
   ifMatch: string | undefined,

@@ -1,4 +1,4 @@
-// Networks: what a person set, and the counts of what scans have found in them.
+// Networks: user settings, and counts of the nodes found by scans.
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { network } from '@yagura/core/sonar/network';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -16,8 +16,8 @@ const fieldOf = {
 export const networkBehaviour: Behaviour = {
   resource: network,
   table: bodyTable(network, {
-    // The bounds are reckoned once a network, and its nodes counted from the index on their times alone. The network is
-    // bound to the space, and a node to its network.
+    // Computes the time bounds once per network, so that its nodes are counted from the index on their times
+    // alone. The network is bound to the space, and a node to its network.
     join: `left join lateral (
       select ${boundSql('outdatedDays')} as outdated_at, ${boundSql('newDays')} as new_at offset 0
     ) b on true

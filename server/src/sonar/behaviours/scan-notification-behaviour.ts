@@ -1,4 +1,4 @@
-// Who is told of a network's scans: the settings are plain rows; what was sent is listed beside them.
+// Notification settings for a network's scans, stored as plain rows, and the list of sent notifications.
 
 import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
@@ -12,7 +12,7 @@ import { checkParent, findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
 
-/** Reasons are kept as a word and its values, and told in the caller's language. */
+/** Reasons are stored as a message key with parameters and translated to the caller's language. */
 function reasonText(reason: unknown, t: Translate): string | null {
   if (typeof reason !== 'string') return null;
   const { word, params } = JSON.parse(reason) as { word: string; params: Record<string, unknown> };

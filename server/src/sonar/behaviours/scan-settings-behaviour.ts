@@ -1,4 +1,4 @@
-// A network's scan settings: there from the beginning with their defaults, stored once somebody has set them.
+// A network's scan settings: defaults that are stored once a user changes them.
 
 import { Problem } from '@yagura/core/http/problem';
 import { scanSettings } from '@yagura/core/sonar/scan-settings';

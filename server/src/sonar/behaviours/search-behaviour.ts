@@ -1,4 +1,4 @@
-// Searches managed nodes over all networks of the space.
+// Searches managed nodes in all networks of the space.
 import { invalidField } from '@yagura/core/http/problem';
 import { describeQueryError, QueryError } from '@yagura/core/query/query-error';
 import { parseSearch } from '@yagura/core/query/search';
@@ -48,7 +48,7 @@ async function search(context: RequestContext, body: unknown, max: number) {
   );
 }
 
-/** Throws the 400 that points at the character, or names the field that no search knows. */
+/** Throws a 400 with the position of the syntax error, or naming the unknown field. */
 function read(query: string, { t }: RequestContext): Search {
   if (!isStorable(query)) throw invalidField('query', t('rule.storable'));
   try {

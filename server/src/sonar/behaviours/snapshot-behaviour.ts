@@ -1,4 +1,4 @@
-// Snapshots and the nodes that one scan found.
+// Snapshots and the nodes found by each scan.
 import { Problem } from '@yagura/core/http/problem';
 import { node, nodePackage, nodeWindowsUpdate, snapshot } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';

@@ -1,4 +1,4 @@
-// The tags in use, over all networks or in one of them.
+// Tags in use, in all networks or in one of them.
 import { invalidField } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { tagKey, tagValue } from '@yagura/core/sonar/managed-node';
@@ -34,7 +34,7 @@ function list(
     throw invalidField('networkId', context.t('rule.uuid'));
   }
   const conditions = [
-    // Neither a UUID of the right form nor hexadecimal digits hold anything that SQL could misread.
+    // Safe to inline: a validated UUID and hexadecimal digits contain no SQL syntax.
     ...(networkId ? [` and t.network_id = '${networkId as string}'`] : []),
     ...(key === undefined
       ? []

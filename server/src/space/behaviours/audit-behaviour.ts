@@ -1,4 +1,4 @@
-// The audit log as the API tells of it: list, export, and the check of its chain.
+// Audit log API: list, export and verification of the chain.
 import { invalidField } from '@yagura/core/http/problem';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
@@ -43,14 +43,14 @@ export const auditRecordBehaviour: Behaviour = {
   },
 };
 
-/** RFC 4180, with a mark by which spreadsheets know UTF-8. */
+/** CSV (RFC 4180) with a byte order mark, so that spreadsheets detect UTF-8. */
 function csvOf(items: readonly Record<string, unknown>[]): string {
   const names = Object.keys(auditRecord.shape.shape);
   const lines = items.map((item) => names.map((name) => cellOf(item[name])).join(','));
   return `\ufeff${[names.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** A text that a spreadsheet would take for a formula starts with an apostrophe instead. */
+/** Prefixes text that a spreadsheet would treat as a formula with an apostrophe. */
 function cellOf(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

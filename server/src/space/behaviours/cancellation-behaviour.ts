@@ -1,4 +1,4 @@
-// Ending a space, and what it holds.
+// Cancels a space, and counts its contents.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
@@ -103,7 +103,7 @@ export const cancellationBehaviour: Behaviour = {
   },
 };
 
-/** Things that stand in tables of their own, by the resource's name. */
+/** Resources stored in their own tables, by resource name. */
 const ownTables = {
   user: 'person',
   'api-token': 'api_token',

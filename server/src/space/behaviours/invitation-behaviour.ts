@@ -1,4 +1,4 @@
-// Invitations as the API tells of them: those that wait to be accepted, with the state of their link.
+// Invitation API: open invitations with the state of their link.
 import { Problem } from '@yagura/core/http/problem';
 import { invitation } from '@yagura/core/space/invitation';
 import { isUuid } from '../../common/id.ts';
@@ -50,7 +50,7 @@ export const invitationBehaviour: Behaviour = {
     async resend(context) {
       const { database, identity, mail } = context.services;
       const id = context.params.invitationId;
-      // A link that lives again gives its roles again.
+      // Renewing a link grants its roles again.
       assertMayGrant(context, ((isUuid(id) ? (await show(context, id)).item.roles : []) ?? []) as string[]);
       const sent =
         isUuid(id) && (await database.transaction((tx) => identity.resend(tx, context.principal, id)));
@@ -62,7 +62,7 @@ export const invitationBehaviour: Behaviour = {
   },
 };
 
-/** The state of the link by the server's own clock. */
+/** State of the link by the server's clock. */
 function withStatus(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
   const expired = Date.parse(String(item.expiresAt)) <= context.services.clock.now();
   return { ...item, status: expired ? 'expired' : 'pending' };

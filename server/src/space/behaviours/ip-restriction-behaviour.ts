@@ -1,4 +1,4 @@
-// The IP restriction as it is set: refused without its ticket, and when it would lock out the one who sets it.
+// Updates the IP restriction; refused without the ticket, or when it would lock out the caller.
 import { Problem } from '@yagura/core/http/problem';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
 import { isoTime } from '../../common/clock.ts';

@@ -1,4 +1,4 @@
-// The mail log: what the server has sent or, without a mail server, would have sent.
+// Mail log: mails sent or, without a mail server, that would have been sent.
 import { Problem } from '@yagura/core/http/problem';
 import { mail } from '@yagura/core/space/mail';
 import type { Behaviour } from '../../resource/behaviour.ts';

@@ -1,4 +1,4 @@
-// Of the signed-in person alone: two-step verification, passkeys, and where they are signed in.
+// Sign-in security of the caller: two-step verification, passkeys and active sign-ins.
 import { Problem } from '@yagura/core/http/problem';
 import { mfa } from '@yagura/core/space/mfa';
 import { passkey } from '@yagura/core/space/passkey';
@@ -96,7 +96,8 @@ export const passkeyBehaviour: Behaviour = {
   calls: {
     async prepare(context, body) {
       const { identity } = context.services;
-      // A passkey signs in alone: without the second step, whoever knows the password would get past it.
+      // A passkey alone can sign in, so without the second step here, knowing the password would be enough to
+      // bypass it.
       await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
       return identity.passkeys.creationOptions(context.principal);
     },
@@ -184,7 +185,7 @@ export const signInSessionBehaviour: Behaviour = {
   },
 };
 
-/** Whoever has set up a second step shows that it is they before sign-ins end (ASVS 5.0, 7.5.2). */
+/** Users with a second step must re-authenticate before ending sign-ins (ASVS 5.0, 7.5.2). */
 async function guard({ services, principal, t }: RequestContext, proof: Proof): Promise<void> {
   const { identity } = services;
   if (await identity.totp.isEnabled(principal.userId)) await identity.reauthenticate(principal, proof, t);

@@ -1,4 +1,4 @@
-// Space administration of this slice: the space itself, the caller's profile, API tokens.
+// The space itself and the caller's profile and API tokens.
 
 import { Problem } from '@yagura/core/http/problem';
 import { apiToken } from '@yagura/core/space/api-token';
@@ -73,7 +73,7 @@ async function loadProfile(context: RequestContext): Promise<StoredItem> {
   const person = await context.services.identity.findUser(context.principal.userId);
   if (!person) throw new Problem('not-found');
   const { userId, email, displayName, privileged, createdAt, updatedAt } = person;
-  // What they may do follows from all roles, those of their groups too.
+  // Permissions follow from all roles, including those of the user's groups.
   const roles = [...context.principal.claims.roles];
   return {
     version: updatedAt,

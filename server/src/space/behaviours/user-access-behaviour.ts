@@ -1,4 +1,4 @@
-// What a user may do and why, what goes with them, and who is privileged.
+// A user's permissions and their sources, what is deleted with the user, and the privileged flag.
 import { roleMap } from '@yagura/core/access/role-map';
 import { resources } from '@yagura/core/all';
 import { heldRoles, permissionGroupsOf } from '@yagura/core/space/permission-groups';

@@ -1,4 +1,4 @@
-// Users: listed and changed by those who may, never beyond their own standing.
+// Users: listed and changed by permitted callers, never beyond their own permissions.
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
@@ -24,7 +24,7 @@ export const userTable = rowTable(user, {
   item: (row) => ({ pendingEmail: row.pending_email ?? null }),
 });
 
-/** The user of the path. Throws 404. */
+/** The user in the path. Throws 404. */
 export async function presentUser(context: RequestContext): Promise<StoredItem> {
   const found = await findItem(
     context.services.database,
@@ -37,7 +37,10 @@ export async function presentUser(context: RequestContext): Promise<StoredItem> 
   return found;
 }
 
-/** A privileged user is changed and deleted by the privileged alone: otherwise a new address could take their place. */
+/**
+ * Only privileged callers may change or delete a privileged user; otherwise a new address could be used to
+ * take over the account.
+ */
 export function mayChangeUser({ principal }: RequestContext, { item }: StoredItem): void {
   if (!item.privileged || principal.claims.privileged) return;
   throw new Problem('forbidden', { detail: 'a privileged user is changed by privileged users only' });
@@ -49,8 +52,9 @@ function toInput(input: Record<string, unknown>): UserAccountInput {
 }
 
 /**
- * Whoever reads the mails of an address can set the password of its account: so nobody moves an account that may do
- * more than they may, and where no mail can confirm the address only the privileged move one.
+ * Whoever reads the mail of an address can reset its account's password. Callers therefore cannot change the
+ * address of an account with more permissions than their own, and when mail cannot confirm the address, only
+ * privileged callers can change it.
  */
 async function checkNewAddress(context: RequestContext, { item }: StoredItem): Promise<void> {
   const { services, principal, t } = context;
@@ -61,7 +65,7 @@ async function checkNewAddress(context: RequestContext, { item }: StoredItem): P
   assertMayGrant(context, allRoles(item.roles as string[], rows[0]?.roles ?? []), 'email');
   const isOwn = item.userId === principal.userId;
   if (services.mail.canSend ? !isOwn : principal.claims.privileged) return;
-  // One's own is changed in the profile, where the password is asked for.
+  // The caller's own address is changed in the profile, which asks for the password.
   const reason = t(services.mail.canSend ? 'users.own-address' : 'users.no-mail');
   throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'email', reason }] });
 }
@@ -98,7 +102,7 @@ export const userBehaviour: Behaviour = {
         language: context.language,
         by: context.principal.displayName,
       });
-    // Checked again under the lock of the change, so that nobody slips a role in between.
+    // Checked again under the row lock, in case a role was added concurrently.
     await identity.updateUser(userId!, { ...change, ...(direct ? { email } : {}) }, guard);
     announce(context, user, userId!, 'update');
     return presentUser(context);

@@ -1,4 +1,4 @@
-// User groups: rows of `resource` with their members beside them; a change of either changes what members may do.
+// User groups: rows of `resource` plus their members; changing either changes the members' permissions.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { maxMembers, userGroup } from '@yagura/core/space/user-group';
@@ -39,14 +39,14 @@ async function presentGroup(context: RequestContext) {
 
 type Change = (tx: Parameters<typeof lockItem>[0], groupId: string) => Promise<void>;
 
-/** Changes members under the lock of the group. */
+/** Changes members while holding the group's lock. */
 async function changeMembers(context: RequestContext, change: Change): Promise<unknown> {
   const { database } = context.services;
   const id = context.params.userGroupId ?? '';
   await database.transaction(async (tx) => {
     const group = await lockItem(tx, context, userGroup, id);
     if (!group) throw new Problem('not-found', { detail: 'no user group has this id' });
-    // To join a group is to get its roles, to leave it is to lose them.
+    // Joining a group grants its roles, leaving it removes them.
     assertMayGrant(context, group.body.roles as string[], 'userIds');
     await change(tx, id);
   });

@@ -1,4 +1,4 @@
-// The store as commands of the server use it: opened once, refused with advice while a server holds it.
+// Opens the database for CLI commands, with advice when a running server holds it.
 
 import type { Log } from '../../common/log.ts';
 import type { Config } from '../../config/config.ts';
@@ -6,10 +6,10 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
 import { connectDatabase } from '../../startup/connect-database.ts';
 
-/** What cannot be done, said to people. */
+/** An operation that cannot be done; its message is shown to the user. */
 export class CommandRefused extends Error {}
 
-/** Throws SpaceRefused when the embedded database is in use: it has room for one process. */
+/** Throws SpaceRefused when the embedded database is in use, since only one process can open it. */
 export async function openForCommand(config: Config, log: Log): Promise<Database> {
   return connectDatabase(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
@@ -19,7 +19,7 @@ export async function openForCommand(config: Config, log: Log): Promise<Database
   });
 }
 
-/** The database as something that is done within a transaction sees it. */
+/** Wraps a transaction as a Database; transactions opened on it join the given one. */
 export function databaseWithin(database: Database, tx: Transaction): Database {
   return {
     kind: database.kind,

@@ -1,4 +1,4 @@
-// `yagura-server person …`: lets somebody in again who has lost their password, second factor or mailbox.
+// `yagura-server person …`: restores access for a user who lost their password, second factor or mailbox.
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
@@ -25,7 +25,7 @@ export interface PersonCommandOptions {
   args: string[];
   env: Environment;
   log: Log;
-  /** Takes a line for people. */
+  /** Prints one line to the user. */
   print(line: string): void;
 }
 
@@ -48,7 +48,7 @@ interface Space {
   origin: string | null;
 }
 
-/** Throws ConfigError for what was typed wrong, SpaceRefused for what cannot be done. */
+/** Throws ConfigError for invalid arguments, SpaceRefused when the operation is not possible. */
 export async function personCommand({ args, env, log, print }: PersonCommandOptions): Promise<void> {
   const { verb, email, next, values } = parse(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
@@ -107,7 +107,7 @@ interface PersonCommand {
   origin: string;
 }
 
-/** Does it and gives the lines to print once it is committed. */
+/** Performs the operation and returns the lines to print after the commit. */
 async function runVerb(tools: Tools, command: PersonCommand): Promise<string[]> {
   const { verb, email, next, values, origin } = command;
   const person = await tools.people.findUser({ email });
@@ -175,7 +175,7 @@ async function removeFactor(
 
 async function moveAddress({ people, tokens, note, tx }: Tools, person: UserAccount, email: string) {
   await people.updateUser(person.userId, { email });
-  // Links that were mailed to the address that is left.
+  // Revoke links mailed to the former address.
   await tokens.revoke(tx, person.userId, ['change-email', 'restore-email', 'change-password']);
   await people.endSessionsIn(tx, person.userId);
   await note(person, { action: 'move-email', before: { email: person.email }, after: { email } });

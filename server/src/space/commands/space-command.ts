@@ -1,4 +1,5 @@
-// `yagura-server space …`: makes and lists the spaces of a server, beside it on PostgreSQL, while it is stopped otherwise.
+// `yagura-server space …`: creates and lists the spaces of a server. On PostgreSQL it can run beside the
+// server, otherwise the server must be stopped.
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { space } from '@yagura/core/space/space';
@@ -23,7 +24,7 @@ export interface SpaceCommandOptions {
   args: string[];
   env: Environment;
   log: Log;
-  /** Takes a line for people. */
+  /** Prints one line to the user. */
   print(line: string): void;
 }
 
@@ -36,7 +37,7 @@ name and the server's own address (YAGURA_PUBLIC_URL); give it when the scheme o
 
 interface SpaceAddress {
   host: string;
-  /** Null when it follows from the host name. */
+  /** Null: derived from the host name. */
   origin: string | null;
 }
 
@@ -50,7 +51,7 @@ interface SpaceRow {
   endsAt: string | null;
 }
 
-/** Throws ConfigError for what was typed wrong, SpaceRefused for what cannot be. */
+/** Throws ConfigError for invalid arguments, SpaceRefused when the operation is not possible. */
 export async function spaceCommand({ args, env, log, print }: SpaceCommandOptions): Promise<void> {
   const { verb, names, values } = parse(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
@@ -177,7 +178,7 @@ async function list({ database, print, publicUrl }: SpaceCommandTools, json: boo
   for (const line of table) print(line.join('\t'));
 }
 
-/** Runs a change of the spaces; a host name that is taken meanwhile is refused as any other. */
+/** Runs a change of spaces; a host name taken concurrently is refused like any other taken one. */
 async function changing<T>(
   database: Database,
   host: string,

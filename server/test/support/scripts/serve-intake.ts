@@ -1,4 +1,7 @@
-/** A process with the store and the intake of a server and nothing else; each post is a message. Tells on SIGTERM what is stored. */
+/**
+ * A process with only the database and the intake of a server; each post is a message. Prints the stored
+ * messages on SIGTERM.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A process that tries to take a folder's lock, says how that ended, and stays. */
+/** A process that tries to take a folder's lock, prints the result, and keeps running. */
 import { systemClock } from '../../../src/db/clock.ts';
 import { lockFolder } from '../../../src/db/pglite/folder-lock.ts';
 

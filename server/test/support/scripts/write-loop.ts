@@ -1,4 +1,4 @@
-/** A process that writes rows as fast as it can and says each number only after the store has acknowledged it. */
+/** Writes rows as fast as possible and prints each number only after the database has acknowledged it. */
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/db/open-database.ts';
 

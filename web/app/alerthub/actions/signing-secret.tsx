@@ -1,4 +1,5 @@
-// The secret by which receivers check an action's webhooks: shown when asked for, until the page is left, and made anew.
+// Shows on request the secret with which receivers verify an action's webhooks, until the page is left, and
+// renews it.
 import { useFetcher } from '@remix-run/react';
 import { useState } from 'react';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';

@@ -1,10 +1,10 @@
-// What the templates of an action can read, folded away until it is wanted.
+// Collapsible list of the data available to an action's templates.
 
 import { Icon } from '../../ui/icon.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
-/** Roots of the data and examples below them; each example is a whole tag. */
+/** Data roots with example tags. */
 const roots: [root: string, examples: string[]][] = [
   [
     'event',

@@ -1,4 +1,4 @@
-// The way to the file of an export: a route of the console, so that the page knows no token.
+// Link that downloads an export's file through a console route, so that the page needs no API token.
 import { useTranslation } from '../../ui/translation.tsx';
 
 export function DownloadLink({ kind, exportId }: { kind: string; exportId: string }) {

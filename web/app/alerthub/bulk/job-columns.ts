@@ -1,4 +1,4 @@
-// Columns of the histories, with their words.
+// Columns of the import and export history tables.
 import { bulkExport, bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { fieldMeta } from '@yagura/core/resource/field';
@@ -33,7 +33,7 @@ const labelKeys: Record<string, string> = {
   errorCount: 'errors',
 };
 
-/** The columns of that history, in that order; also what the screens of one job are told in. */
+/** Returns the named columns in that order; the detail pages of a single job use them as well. */
 export function jobColumns<Row>(
   direction: 'imports' | 'exports',
   names: string[],

@@ -1,4 +1,4 @@
-// What a row of a plan does to its item, field by field.
+// Shows what a plan row changes in its item, field by field.
 import type { PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { ReactNode } from 'react';
 import { Icon } from '../../ui/icon.tsx';
@@ -7,7 +7,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 
 type Body = Record<string, unknown>;
 
-/** Longer values are folded. */
+/** Maximum length in characters; longer values are collapsed. */
 const maxInlineLength = 80;
 
 export function PlanChange({ row }: { row: PlanRow }) {

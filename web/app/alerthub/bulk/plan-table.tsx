@@ -1,4 +1,4 @@
-// The rows of a plan with what they change, or its errors; numbers lead to the rows they count.
+// Table of a plan's rows and their changes, or of its errors; each count links to its rows.
 import { Link, useLocation } from '@remix-run/react';
 import { planCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import {

@@ -1,15 +1,15 @@
-// Which part of a plan is on screen, as its address says.
+// Determines from the URL which view of a plan to show.
 import { planOperations } from '@yagura/core/alerthub/bulk/bulk-job';
 
 export const planViews = ['all', ...planOperations, 'errors'] as const;
 export type PlanViewName = (typeof planViews)[number];
 
-/** The view that is asked for; of a file with errors these come first. */
+/** Returns the requested view; the default is the errors if there are any, else all rows. */
 export function planView(requested: string | null, errorCount: number): PlanViewName {
   return planViews.find((view) => view === requested) ?? (errorCount > 0 ? 'errors' : 'all');
 }
 
-/** Columns of the table of that view. */
+/** Returns the column names of the view's table. */
 export function planColumnNames(view: PlanViewName): string[] {
   return view === 'errors' ? ['line', 'column', 'reason'] : ['line', 'operation', 'key', 'name', 'changes'];
 }

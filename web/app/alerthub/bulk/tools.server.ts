@@ -1,4 +1,4 @@
-// What the screens of imports and exports share: which kind is meant, what the person may do, and where they are.
+// Helpers shared by the import and export pages: resource kind, permissions, breadcrumbs and table state.
 
 import { canUseBulkTools } from '@yagura/core/access/menu-permissions';
 import { can } from '@yagura/core/access/permissions';
@@ -18,7 +18,9 @@ export interface BulkPermissions {
   download: boolean;
 }
 
-/** What the person may do with files; throws a 403 for whom the tools are hidden. */
+/**
+ * Returns the user's permissions for bulk operations. Throws a 403 if the tools are hidden from the user.
+ */
 export async function bulkPermissions(api: Api): Promise<BulkPermissions> {
   const { permissions } = await getCurrentUser(api);
   if (!canUseBulkTools(permissions)) throw new Problem('forbidden');
@@ -33,7 +35,7 @@ export async function bulkPermissions(api: Api): Promise<BulkPermissions> {
   };
 }
 
-/** The kind that the path names; throws a 404 when there is none. */
+/** Returns the kind in the path; throws a 404 if it is unknown. */
 export function bulkKindOf(params: Readonly<Record<string, string | undefined>>): BulkKindName {
   const kind = bulkKindNames.find((name) => name === params.kind);
   if (!kind) throw new Problem('not-found');
@@ -45,7 +47,7 @@ const toolsCrumbs: Crumb[] = [
   { to: '/apps/alerthub/tools', labelKey: 'page.tools' },
 ];
 
-/** Steps to a kind's history, or to one job of it that is named by its file. */
+/** Returns the breadcrumbs of a kind's history, or of one job, which is labeled with its file name. */
 export function bulkCrumbs(
   kind?: BulkKindName,
   direction?: 'imports' | 'exports',
@@ -61,7 +63,7 @@ export function bulkCrumbs(
   ];
 }
 
-/** State of a table of fixed order over these columns, and the page of the API that it shows. */
+/** Returns the state of a table with fixed columns and no sorting, and the API query for its page. */
 export function bulkTable(request: Request, columns: string[]) {
   const state = readTableState(new URL(request.url).searchParams, undefined, { columns, sortable: [] });
   return { state, query: { limit: state.size, offset: (state.page - 1) * state.size } };

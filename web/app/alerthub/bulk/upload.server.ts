@@ -1,4 +1,4 @@
-// Hands a posted file on to the API as it comes in: the console keeps nothing of it.
+// Streams an uploaded file to the API; the console stores nothing.
 import type { BulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { problemFromReply } from '@yagura/core/http/problem';
@@ -6,10 +6,10 @@ import { fillPath } from '@yagura/core/resource/define-resource';
 import { standaloneCalls } from '@yagura/core/standalone-calls';
 import type { Api } from '../../signin/api.server.ts';
 
-/** Planning a large file takes its time; milliseconds. */
+/** Upload timeout in milliseconds; planning a large file takes minutes. */
 export const uploadTimeoutMs = 15 * 60_000;
 
-/** Plans the import of the request's multipart body. Throws Problem. */
+/** Creates an import plan from the request's multipart body. Throws Problem. */
 export async function forwardUpload(api: Api, kind: BulkKindName, request: Request): Promise<BulkImport> {
   const { transport } = api;
   const { method, path } = standaloneCalls['bulk-import-create'];

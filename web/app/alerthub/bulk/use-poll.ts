@@ -1,11 +1,11 @@
-// Looks again while something is under way.
+// Polls the page's loaders while a job is running.
 import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
-/** Milliseconds between two looks. */
+/** Polling interval in milliseconds. */
 const pollIntervalMs = 2_000;
 
-/** Loads the screen anew every two seconds while `active`; rests while the tab is hidden. */
+/** Revalidates the loaders every two seconds while `active`; pauses while the tab is hidden. */
 export function usePoll(active: boolean): void {
   const revalidator = useRevalidator();
   const now = useRef(revalidator);

@@ -1,4 +1,5 @@
-// Rows picked from a catalogue of the product, each with a form made of its JSON Schema: the steps of a flow, the conditions of a trigger.
+// Editor for a list of catalog entries (flow steps, trigger conditions), each with a form generated from its
+// JSON Schema.
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -14,7 +15,7 @@ import { ParamInput } from './param-input.tsx';
 export interface CatalogueEntry {
   id: string;
   displayName: { en: string; ja: string };
-  /** Words of the group it stands in; entries of one group stand together. */
+  /** Label of the entry's group; entries of a group are listed together. */
   group?: string;
   fields: ParamField[];
 }
@@ -29,9 +30,9 @@ export interface CatalogueRowsProps {
   name: string;
   label: string;
   hint?: string;
-  /** Name of the id in each row of the body, e.g. `operatorId`. */
+  /** Name of the id field in each row of the request body, e.g. `operatorId`. */
   idField: string;
-  /** First part of the word keys of parameters, e.g. `operator`. */
+  /** Prefix of the message keys of the parameters, e.g. `operator`. */
   keyPrefix: string;
   entries: CatalogueEntry[];
   value: PickedEntry[];
@@ -39,10 +40,10 @@ export interface CatalogueRowsProps {
   addLabel: string;
   emptyText: string;
   describe: (picked: PickedEntry) => string;
-  /** Paths that data can be read at, besides what earlier rows store. */
+  /** Data paths that can be read, in addition to those that earlier rows store. */
   dataPaths: string[];
   max: number | undefined;
-  /** Draws the hidden inputs that carry the value. */
+  /** Renders the hidden inputs that hold the value. */
   children: (rows: PickedEntry[]) => ReactNode;
 }
 
@@ -116,7 +117,7 @@ export function CatalogueRows(props: CatalogueRowsProps) {
 interface PickedRowProps extends CatalogueRowsProps {
   index: number;
   picked: PickedEntry;
-  /** Names that earlier rows store values under. */
+  /** Names under which earlier rows store values. */
   stored: string[];
   onChange: (picked: PickedEntry) => void;
   tools: ReactNode;
@@ -133,7 +134,8 @@ function PickedRow(props: PickedRowProps) {
   const frame = { name: idName, label: props.rowLabel(index + 1), required: true, error };
 
   function pick(id: string) {
-    // Parameters of the same name say the same thing for every entry, e.g. where a value is read.
+    // `source` and `destination` mean the same in every entry, so their values are kept when the entry
+    // changes.
     const next = entries.find((other) => other.id === id);
     const keptParams = Object.entries(picked.params).filter(([param]) =>
       next?.fields.some((field) => field.name === param && ['source', 'destination'].includes(param)),

@@ -1,4 +1,4 @@
-// The product's catalogues of operators and conditions, as forms and views need them.
+// Fetches the catalogs of operators, conditions and filters for forms and views.
 import { ruleOperator } from '@yagura/core/alerthub/rule';
 import { runbook } from '@yagura/core/alerthub/runbook';
 import { triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
@@ -7,14 +7,14 @@ import type { ConditionItem } from './condition-editor.tsx';
 import type { OperatorItem } from './flow-editor.tsx';
 import type { RelatedFilterItem } from './related-filter-editor.tsx';
 
-/** Larger than any catalogue. */
+/** Page size larger than any catalog. */
 const max = 1000;
 
 export async function operators(api: Api): Promise<OperatorItem[]> {
   return (await api.client(ruleOperator).list({ limit: max })).items;
 }
 
-/** The operators that a trigger's flow is made of: it only prepares values. */
+/** Operators allowed in a trigger's flow: transforms only, since that flow just prepares values. */
 export async function transforms(api: Api): Promise<OperatorItem[]> {
   return (await operators(api)).filter((operator) => operator.kind === 'transform');
 }
@@ -27,7 +27,7 @@ export async function relatedFilters(api: Api): Promise<RelatedFilterItem[]> {
   return (await api.client(triggerRelatedMessageFilter).list({ limit: max })).items;
 }
 
-/** The runbooks that a trigger can run, by id; none for whom may not list them. */
+/** Runbooks that a trigger can run, by id; empty if the user may not list runbooks. */
 export async function runbookNames(api: Api): Promise<Record<string, { name: string }>> {
   const page = await api
     .client(runbook)
@@ -36,7 +36,7 @@ export async function runbookNames(api: Api): Promise<Record<string, { name: str
   return Object.fromEntries(page.items.map((one) => [one.runbookId, { name: one.displayName }]));
 }
 
-/** What each operator does, by its id. */
+/** Kind of each operator by its id. */
 export async function operatorKinds(api: Api): Promise<Record<string, 'test' | 'transform'>> {
   return Object.fromEntries((await operators(api)).map(({ operatorId, kind }) => [operatorId, kind]));
 }

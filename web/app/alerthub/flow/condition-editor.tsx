@@ -1,4 +1,4 @@
-// Edits the conditions of a trigger; they travel as JSON in one hidden input, like a flow.
+// Editor for a trigger's conditions; submits them as JSON in one hidden input, like the flow editor.
 import type { Condition } from '@yagura/core/alerthub/trigger';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonInputName } from '../../ui/field/form-data.ts';
@@ -11,11 +11,11 @@ import { describeCondition } from './step-sentence.ts';
 export interface ConditionItem {
   conditionId: string;
   displayName: { en: string; ja: string };
-  /** JSON Schema of its parameters. */
+  /** JSON Schema of the condition's parameters. */
   params: unknown;
 }
 
-/** `facts` are those of the field, from the face of triggers. */
+/** `meta` is the field's metadata from the trigger resource. */
 export function ConditionEditor(props: {
   name?: string;
   meta: FieldMeta;

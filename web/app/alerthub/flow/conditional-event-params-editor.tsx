@@ -1,4 +1,5 @@
-// Edits the events that a rule raises at every scope whose attributes meet conditions (`conditionalEventParams`).
+// Editor for the events that a rule raises at every scope whose attributes match conditions
+// (`conditionalEventParams`).
 import type { ConditionalEventParam } from '@yagura/core/alerthub/flow-schema';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +15,7 @@ import { type Source, SourceInput, toSource } from './source-input.tsx';
 import { describeAttributes, describeEvent } from './step-sentence.ts';
 
 interface AttributeRow {
-  /** Stays with the condition when others go. */
+  /** Stable React key; does not change when other conditions are removed. */
   key: number;
   name: string;
   op: string;
@@ -38,7 +39,7 @@ const toAttributeInput = ({ name, op, value }: AttributeRow) => ({
   ...(op === 'pr' ? {} : { value: value.from === 'path' ? { path: value.text } : value.text }),
 });
 
-/** `facts` are those of the field, from the face of rules. */
+/** `meta` is the field's metadata from the rule resource. */
 export function ConditionalEventParamsEditor(props: {
   name?: string;
   meta: FieldMeta;

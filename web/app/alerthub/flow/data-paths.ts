@@ -1,4 +1,4 @@
-// Paths that data can be read at, offered while typing; anything below `data` depends on the sender.
+// Data paths suggested while typing; the fields below `data` depend on the sender.
 
 const messageDataPaths = [
   'message.content.subject',

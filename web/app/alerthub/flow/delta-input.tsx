@@ -1,11 +1,14 @@
-// By how much an event changes a severity.
+// Input for an event's severity change.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass, controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
 import { useFormError } from '../../ui/field/form-errors.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
-/** What was typed, and the number it is; a text that is no number is sent as it is, so that the server names the field. */
+/**
+ * Parses the typed number. Text that is not a number is submitted unchanged so that the server's error names
+ * the field.
+ */
 export function parseDelta(inputValue: string): number | string {
   const number = Number(inputValue);
   return inputValue.trim() !== '' && Number.isFinite(number) ? number : inputValue;

@@ -1,4 +1,4 @@
-// Edits the events that a rule raises at named scopes (`eventParams`).
+// Editor for the events that a rule raises at named scopes (`eventParams`).
 import type { EventParam } from '@yagura/core/alerthub/flow-schema';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
@@ -17,7 +17,7 @@ interface ScopedEventRow extends EventRow {
 
 type Scopes = Record<string, { name: string }>;
 
-/** `facts` are those of the field, from the face of rules. */
+/** `meta` is the field's metadata from the rule resource. */
 export function EventParamsEditor(props: {
   name?: string;
   meta: FieldMeta;

@@ -1,4 +1,4 @@
-// Rows of event settings: what both kinds of them share, i.e. the list around the rows, the severity's name and its change.
+// Rows shared by both event editors: row list, severity name and severity change.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -14,11 +14,11 @@ import { type Source, SourceInput } from './source-input.tsx';
 
 export interface EventRow {
   severityName: Source;
-  /** As typed. */
+  /** As typed; parsed on submit. */
   delta: string;
 }
 
-/** The list travels as JSON in one hidden input named `<name>.$json`. */
+/** Submits the list as JSON in one hidden input named `<name>.$json`. */
 export function EventRows<Row extends EventRow>(props: {
   name: string;
   label: string;
@@ -27,10 +27,10 @@ export function EventRows<Row extends EventRow>(props: {
   value: Row[];
   emptyRow: Row;
   emptyText: string;
-  /** What is sent for a row. */
+  /** Converts a row to its submitted form. */
   toInput: (row: Row) => unknown;
   sentence: (row: Row) => string;
-  /** Draws what picks the scopes. */
+  /** Renders the scope selection of a row. */
   children: (row: Row, name: string, onChange: (row: Row) => void, pathList: string) => ReactNode;
 }) {
   const { t, fieldLabel } = useTranslation();
@@ -120,7 +120,7 @@ export function EventRows<Row extends EventRow>(props: {
   );
 }
 
-/** What a source is on the wire. */
+/** Converts a source to its API representation. */
 export function toSourceInput({ from, text }: Source): { literal: string } | { path: string } {
   return from === 'path' ? { path: text } : { literal: text };
 }

@@ -1,4 +1,5 @@
-// Edits the steps of a flow. The whole flow travels as JSON in one hidden input named `<name>.$json`, which `readForm` reads.
+// Editor for the steps of a flow; submits the whole flow as JSON in one hidden input named `<name>.$json`,
+// which `readForm` reads.
 import type { Step } from '@yagura/core/alerthub/flow-schema';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonInputName, memberInputName } from '../../ui/field/form-data.ts';
@@ -13,11 +14,14 @@ export interface OperatorItem {
   operatorId: string;
   displayName: { en: string; ja: string };
   kind: 'test' | 'transform';
-  /** JSON Schema of its parameters. */
+  /** JSON Schema of the operator's parameters. */
   params: unknown;
 }
 
-/** `facts` are those of the field, from the face of rules or triggers; `purpose` says what an empty flow means and which data can be read. */
+/**
+ * `meta` is the field's metadata from the rule or trigger resource; `purpose` selects the text for an empty
+ * flow and the data paths offered.
+ */
 export function FlowEditor(props: {
   name?: string;
   meta: FieldMeta;

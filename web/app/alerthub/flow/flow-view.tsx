@@ -1,4 +1,4 @@
-// A rule's or trigger's settings in plain sentences, for reading.
+// Read-only views of a rule's or trigger's settings as plain sentences.
 
 import { Link } from '@remix-run/react';
 import type { ConditionalEventParam, EventParam, Step } from '@yagura/core/alerthub/flow-schema';
@@ -15,7 +15,7 @@ import {
   describeStep,
 } from './step-sentence.ts';
 
-/** The steps of a flow. `kinds` says of each operator whether it tests or transforms. */
+/** The steps of a flow. `kinds` maps each operator id to its kind. */
 export function FlowView(props: {
   flow: { steps: Step[] } | undefined;
   kinds: Record<string, 'test' | 'transform'>;
@@ -46,7 +46,7 @@ export function ConditionsView({ conditions }: { conditions: Condition[] | undef
   );
 }
 
-/** The events of a rule at named scopes. */
+/** The events that a rule raises at named scopes. */
 export function EventParamsView(props: { value: EventParam[] | undefined; references?: References }) {
   const { t } = useTranslation();
   return (
@@ -63,7 +63,7 @@ export function EventParamsView(props: { value: EventParam[] | undefined; refere
   );
 }
 
-/** The events of a rule at scopes picked by their attributes. */
+/** The events that a rule raises at scopes selected by attributes. */
 export function ConditionalEventParamsView({ value }: { value: ConditionalEventParam[] | undefined }) {
   const { t } = useTranslation();
   return (
@@ -76,7 +76,7 @@ export function ConditionalEventParamsView({ value }: { value: ConditionalEventP
   );
 }
 
-/** Which messages count as related. */
+/** The filters that define which messages are related. */
 export function RelatedFiltersView({ filters }: { filters: readonly RelatedMessageFilter[] | undefined }) {
   const { t } = useTranslation();
   return (

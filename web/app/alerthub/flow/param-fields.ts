@@ -1,4 +1,4 @@
-// From the JSON Schema of a step's or condition's parameters to what its form asks, as plain data.
+// Converts the JSON Schema of a step's or condition's parameters to form fields (plain data).
 
 export type ParamKind =
   | 'text'
@@ -8,10 +8,10 @@ export type ParamKind =
   | 'integer'
   | 'boolean'
   | 'choice'
-  /** Several texts, one per line. */
+  /** List of strings, one per line. */
   | 'texts'
   | 'key-values'
-  /** A whole number, or a text when it is none. */
+  /** An integer, or a string if the input is not a number. */
   | 'number-or-text'
   | 'json';
 
@@ -23,15 +23,18 @@ export interface ParamField {
   options?: string[];
   min?: number;
   max?: number;
-  /** Where a value is read (`data-path`), the name it is stored under (`field-name`), a pattern (`regex`), a `template`. */
+  /**
+   * Format of a string: `data-path` (where a value is read), `field-name` (name it is stored under), `regex`
+   * or `template`.
+   */
   format?: string;
-  /** English title of the schema, for parameters that the product has no word for. */
+  /** English title from the schema, for parameters without a translation. */
   title?: string;
 }
 
 type JsonSchema = Record<string, unknown>;
 
-/** Fields of an object schema in its order; a schema of another shape has none. */
+/** Returns the fields of an object schema in schema order; empty for any other schema. */
 export function paramFields(schema: unknown): ParamField[] {
   if (!isObject(schema) || !isObject(schema.properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -90,7 +93,7 @@ function isNumberOrText(members: unknown[]): boolean {
   );
 }
 
-/** Bounds worth saying: those at the edge of what numbers can hold are none. */
+/** Returns the bounds to show; those at or beyond the safe integer range are dropped. */
 function numberRange(min: unknown, max: unknown): { min?: number; max?: number } {
   const real = (bound: unknown): bound is number =>
     typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
@@ -99,7 +102,7 @@ function numberRange(min: unknown, max: unknown): { min?: number; max?: number }
 
 export type ParamRelevance = 'asked' | 'required' | 'hidden';
 
-/** Parameters that count only together with the value of another one; the rest are asked as their schema says. */
+/** Parameters whose relevance depends on another parameter's value; all others follow the schema. */
 const relevanceRules: Record<string, (params: Record<string, unknown>) => Record<string, ParamRelevance>> = {
   'text-compare': ({ comparison }) =>
     comparison === 'inList'
@@ -108,12 +111,15 @@ const relevanceRules: Record<string, (params: Record<string, unknown>) => Record
   'date-time-compare': ({ comparison }) => ({ seconds: comparison === 'within' ? 'required' : 'hidden' }),
 };
 
-/** Whether a parameter of an operator is asked for, given the others. */
+/** Returns whether an operator's parameter is shown in the form, given the other parameters. */
 export function relevanceOf(id: string, name: string, params: Record<string, unknown>): ParamRelevance {
   return (Object.hasOwn(relevanceRules, id) ? relevanceRules[id]!(params)[name] : undefined) ?? 'asked';
 }
 
-/** The parameters that are sent: those asked for and given. Without fields, i.e. for an unknown operator, all as they are. */
+/**
+ * Returns the parameters to submit: those that are shown and filled in. Without fields (unknown operator) all
+ * are kept as they are.
+ */
 export function toSentParams(
   id: string,
   fields: ParamField[] | undefined,

@@ -1,4 +1,4 @@
-// One parameter of a step or condition. It tells its value whenever it changes; nothing typed means undefined.
+// Input for one parameter of a step or condition; reports every change, undefined if empty.
 import { useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import {
@@ -22,7 +22,7 @@ export interface ParamInputProps {
   value: unknown;
   onChange: (value: unknown) => void;
   optionLabel: (option: string) => string;
-  /** Id of the list of known data paths. */
+  /** Id of the datalist with the known data paths. */
   pathList: string;
 }
 
@@ -82,7 +82,7 @@ export function ParamInput(props: ParamInputProps) {
   );
 }
 
-/** Keeps what is typed as typed and tells what it means. */
+/** Keeps the text as typed and reports the parsed value. */
 function TextParamInput(props: ParamInputProps & { control: ReturnType<typeof controlProps> }) {
   const { field, control, required } = props;
   const [inputValue, setInputValue] = useState(() => formatParam(field, props.value));
@@ -138,7 +138,10 @@ function formatParam(field: ParamField, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a typed text means to a field; what cannot be read stays text, so that the server names the parameter. */
+/**
+ * Parses the typed text for a field; text that cannot be parsed stays a string so that the server's error
+ * names the parameter.
+ */
 function parseParam(field: ParamField, text: string): unknown {
   switch (field.kind) {
     case 'number':
@@ -160,7 +163,7 @@ function parseParam(field: ParamField, text: string): unknown {
         return text;
       }
     default:
-      // An empty text is a value where the schema lets it be one.
+      // An empty string is a valid value if the schema allows it.
       return text === '' && (field.min ?? 0) > 0 ? undefined : text;
   }
 }

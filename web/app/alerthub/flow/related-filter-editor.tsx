@@ -1,4 +1,4 @@
-// Edits the filters of related messages of a trigger; they travel as JSON in one hidden input.
+// Editor for a trigger's related message filters; submits them as JSON in one hidden input.
 import type { RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { jsonInputName } from '../../ui/field/form-data.ts';
@@ -11,11 +11,11 @@ import { describeRelatedFilter } from './step-sentence.ts';
 export interface RelatedFilterItem {
   filterId: string;
   displayName: { en: string; ja: string };
-  /** JSON Schema of its parameters. */
+  /** JSON Schema of the filter's parameters. */
   params: unknown;
 }
 
-/** `facts` are those of the field, from the face of triggers. */
+/** `meta` is the field's metadata from the trigger resource. */
 export function RelatedFilterEditor(props: {
   meta: FieldMeta;
   value: RelatedMessageFilter[] | undefined;

@@ -1,4 +1,4 @@
-// A text that is either written here or read from the data of the message.
+// Input for a text that is either literal or read from the message data.
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass, controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
 import { useFormError } from '../../ui/field/form-errors.ts';
@@ -9,7 +9,7 @@ export interface Source {
   text: string;
 }
 
-/** Reads `{literal}`, `{path}` or a plain text. */
+/** Parses `{literal}`, `{path}` or a plain string. */
 export function toSource(value: unknown): Source {
   if (typeof value === 'string') return { from: 'literal', text: value };
   const { literal, path } = Object(value) as { literal?: unknown; path?: unknown };
@@ -20,7 +20,7 @@ export function toSource(value: unknown): Source {
 export function SourceInput(props: {
   name: string;
   label: string;
-  /** Name of the choice between the two. */
+  /** Label of the choice between literal and path. */
   fromLabel: string;
   value: Source;
   required: boolean;

@@ -134,7 +134,7 @@ describe('event settings', () => {
   });
 });
 
-/** Parameters with each option of each choice in turn. */
+/** Returns the parameters once with each option of each choice. */
 function sampleParams(schema: unknown): Record<string, unknown>[] {
   const fields = paramFields(schema);
   const base: Record<string, unknown> = Object.fromEntries(

@@ -1,14 +1,16 @@
-// A step, a condition or an event setting as one plain sentence, so that a flow can be read without opening it.
+// Describes a step, a condition or an event setting in one plain sentence.
 import { comparisonSigns, type NumberComparison } from '@yagura/core/alerthub/engine/data/compare-numbers';
 import type { Translate } from '@yagura/core/i18n/translator';
 
 type StepParams = Record<string, unknown>;
 
-/** Stands for what is not filled in yet. */
+/** Placeholder for empty values. */
 const missingValue = '…';
 const maxCharacters = 120;
 
-/** What a step does; `kind` is that of its operator. An unknown operator is told by its id and parameters. */
+/**
+ * Describes a step; `kind` is its operator's kind. An unknown operator is described by its id and parameters.
+ */
 export function describeStep(
   step: { operatorId: string; params: StepParams },
   kind: 'test' | 'transform' | undefined,
@@ -103,7 +105,7 @@ function describeTransform(id: string, params: StepParams, t: Translate): string
   }
 }
 
-/** What a trigger's condition asks. */
+/** Describes a trigger's condition. */
 export function describeCondition(
   condition: { conditionId: string; params: StepParams },
   t: Translate,
@@ -150,7 +152,7 @@ export function describeCondition(
   }
 }
 
-/** What a filter of related messages asks. */
+/** Describes a related message filter. */
 export function describeRelatedFilter(
   filter: { filterId: string; params: StepParams },
   t: Translate,
@@ -158,23 +160,23 @@ export function describeRelatedFilter(
   const { filterId, params } = filter;
   if (filterId === 'same-severity-name')
     return t(params.comparison === 'ne' ? 'related.same-not' : 'related.same');
-  // The others ask of another event what a condition of the same name asks of the trigger's.
+  // The remaining filters test the other event as the condition of the same name tests the trigger's event.
   return describeCondition({ conditionId: filterId, params }, t);
 }
 
-/** A literal text, or where it is read. */
+/** Returns the literal text, or the path where it is read. */
 export function sourceText(source: unknown, t: Translate): string {
   if (typeof source === 'string') return formatValue(source);
   const { literal, path } = Object(source) as { literal?: unknown; path?: unknown };
   return path === undefined ? formatValue(literal) : t('alerthub.from-path', { path: formatValue(path) });
 }
 
-/** `+1`, `-2`. */
+/** Formats a signed number: `+1`, `-2`. */
 export function deltaText(delta: unknown): string {
   return typeof delta === 'number' && delta > 0 ? `+${delta}` : formatValue(delta);
 }
 
-/** What an event setting of a rule does; `scope` names whom it is done to. */
+/** Describes an event setting of a rule; `scope` is the display text of the affected scope. */
 export function describeEvent(
   param: { severityName?: unknown; delta?: unknown },
   scope: string,
@@ -187,7 +189,7 @@ export function describeEvent(
   });
 }
 
-/** The scopes that attribute conditions pick. */
+/** Describes the scopes that match attribute conditions. */
 export function describeAttributes(
   attributes: { name?: unknown; op?: unknown; value?: unknown }[],
   t: Translate,

@@ -1,4 +1,4 @@
-// What a trigger runs: one of the actions, or one of the runbooks.
+// Field for what a trigger runs: an action or a runbook.
 import { useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass, controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
@@ -9,7 +9,9 @@ import { useTranslation } from '../../ui/translation.tsx';
 
 const kinds = ['action', 'runbook'] as const;
 
-/** Named so that `readForm` reads it by the facts of the field: `target.kind` and `target.id`. */
+/**
+ * The inputs are named `target.kind` and `target.id` so that `readForm` reads them with the field's metadata.
+ */
 export function TargetField(props: {
   name?: string;
   value: { kind: string; id: string } | undefined;

@@ -1,4 +1,4 @@
-// Where the lines of a decision log lead, as far as the person may go there.
+// Builds the links of decision log lines that the user may follow.
 import type { ExplainLine } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { resourceNamed } from '@yagura/core/all';
 import { itemHref } from '../../resource/references.server.ts';
@@ -6,7 +6,7 @@ import { fillScreenPath } from '../../resource/screen-path.ts';
 import type { Api } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 
-/** Addresses by the id of what a line is about. */
+/** Maps the id of each line's subject to its URL; omits subjects that the user may not view. */
 export async function resolveLineLinks(
   api: Api,
   lines: readonly ExplainLine[],

@@ -1,4 +1,4 @@
-// The decision log of a message as a timeline: what was decided, inside what, and where to look closer.
+// Decision log of a message as an indented timeline with links to details.
 
 import { Link } from '@remix-run/react';
 import type { ExplainLine } from '@yagura/core/alerthub/engine/explain/explain-decisions';
@@ -9,13 +9,13 @@ import { Time } from '../../ui/text/time.tsx';
 import { toneIcon, toneText } from '../../ui/tones.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
-/** Indents beyond this look the same. */
+/** Deepest indentation level; deeper lines share it. */
 const maxDepth = 6;
 const indents = ['ml-0', 'ml-4', 'ml-8', 'ml-12', 'ml-16', 'ml-20', 'ml-24'];
 
 /**
- * `lines` come from `explainWhy` in a loader, in the language of the page: its catalogue of operators is not meant for
- * browsers. `hrefOf` gives the screen of what a line is about, undefined for none.
+ * `lines` are built in a loader, in the page's language, because the operator catalog is not meant for
+ * browsers. `hrefOf` returns the URL of a line's subject, or undefined.
  */
 export function DecisionLog(props: {
   lines: ExplainLine[];

@@ -1,4 +1,4 @@
-// A received mail: who sent it, its text or its HTML in a frame that can do nothing, and what is attached.
+// View of a received mail: headers, text or HTML in a sandboxed frame, and attachments.
 import { formatBytes } from '@yagura/core/format/bytes';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -10,7 +10,7 @@ export interface MailContent {
   text: string;
   html: string;
   attachments: { index: number; filename: string; contentType: string; size: number }[];
-  /** What was too much to be kept apart from the raw bytes. */
+  /** Parts over a parser limit; they are complete only in the raw message. */
   cut: ('header' | 'parts' | 'depth' | 'text' | 'html' | 'attachments')[];
 }
 
@@ -84,7 +84,7 @@ export function MailView(props: { messageId: string; content: MailContent; metad
   );
 }
 
-/** Characters of a text drawn at first; a browser stumbles over more. */
+/** Characters of text rendered at first; more slows the browser down. */
 const initialCharacters = 20_000;
 
 function MailBody({ content, page }: { content: MailContent; page: string }) {

@@ -1,10 +1,10 @@
-// The counts of messages as screens show them, on the clock of the page.
+// Fetches message counts in the page's time zone.
 import { type DayCount, type MonthCount, messageCount } from '@yagura/core/alerthub/message-count';
 import type { Page } from '@yagura/core/http/page';
 import { preferencesOf } from '../../shell/preferences/preferences.server.ts';
 import type { Api } from '../../signin/api.server.ts';
 
-/** Counts of the last `days` days, oldest first; of one receive slot when its id is given. */
+/** Counts of the last `days` days, oldest first; limited to one receive slot if its id is given. */
 export async function messagesPerDay(
   api: Api,
   request: Request,
@@ -15,7 +15,7 @@ export async function messagesPerDay(
   return (await api.client(messageCount).call<Page<DayCount>>('messages-per-day', { query })).items;
 }
 
-/** Counts of the last `months` months, oldest first; of one receive slot when its id is given. */
+/** Counts of the last `months` months, oldest first; limited to one receive slot if its id is given. */
 export async function messagesPerMonth(
   api: Api,
   request: Request,

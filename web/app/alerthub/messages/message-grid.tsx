@@ -1,4 +1,4 @@
-// How many messages arrived on each day, as a grid whose days lead to their messages.
+// Grid of daily message counts; each day links to its messages.
 import type { DayCount } from '@yagura/core/alerthub/message-count';
 import { localTimeToInstant } from '@yagura/core/time/zone-clock';
 import { useEffect, useRef } from 'react';
@@ -6,18 +6,21 @@ import { ContributionGrid } from '../../ui/chart/contribution-grid.tsx';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
-/** `days` as the call `messages-per-day` gives them for the page's time zone; of one slot when its id is given. */
+/**
+ * `days` is the response of the call `messages-per-day` in the page's time zone, limited to one slot if its
+ * id is given.
+ */
 export function MessageGrid(props: { days: readonly DayCount[]; receiveSlotId?: string }) {
   const { t, timeZone } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The latest days count most, and stand at the end of what may be wider than the page.
+    // Scroll to the latest days when the grid is wider than the page.
     const grid = box.current?.firstElementChild;
     if (grid) grid.scrollLeft = grid.scrollWidth;
   }, []);
   if (props.days.every(({ received }) => received === 0)) return <Placeholder title={t('count.none')} />;
   return (
-    // What is for screen readers alone is placed absolutely, and would else widen the page.
+    // Screen-reader-only text is positioned absolutely and would otherwise widen the page.
     <div ref={box} className="relative overflow-hidden [&_th]:whitespace-nowrap">
       <ContributionGrid
         caption={t('count.per-day')}
@@ -28,7 +31,7 @@ export function MessageGrid(props: { days: readonly DayCount[]; receiveSlotId?: 
   );
 }
 
-/** The list of the messages of one day. */
+/** Returns the URL of the message list of one day. */
 function messagesHref(date: string, timeZone: string, receiveSlotId: string | undefined): string {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const midnight = (offset: number) => {

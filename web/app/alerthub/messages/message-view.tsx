@@ -1,4 +1,4 @@
-// A received message: its body, formatted where it is JSON, and how it arrived.
+// View of a received message: its body (formatted if it is JSON) and how it arrived.
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
@@ -8,9 +8,9 @@ import { useTranslation } from '../../ui/translation.tsx';
 export interface MessageContent {
   /** The body as text. */
   body?: string;
-  /** The body read as JSON, when it is some. */
+  /** The parsed body if it is JSON. */
   data?: unknown;
-  /** Says when this is only the beginning of the body. */
+  /** Lists the parts that were truncated. */
   cut?: string[];
 }
 
@@ -19,7 +19,7 @@ export interface MessageMetadata {
   headers?: Record<string, unknown>;
 }
 
-/** Characters of a body drawn at first; a browser stumbles over more. */
+/** Characters of a body rendered at first; more slows the browser down. */
 const initialCharacters = 20_000;
 
 export function MessageView(props: {

@@ -1,4 +1,4 @@
-// How many messages arrived in each month, newest first, each with a bar beside its number.
+// Monthly message counts, newest first, with a bar for each month.
 
 import type { MonthCount } from '@yagura/core/alerthub/message-count';
 import { formatMonth } from '@yagura/core/format/date-time';

@@ -1,4 +1,4 @@
-// The severity of a scope over the past by the present and by the changed settings, and the same as a table.
+// Chart and table of a scope's past severity under the current and the changed settings.
 import type { ReplayReport } from '@yagura/core/alerthub/replay';
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -13,7 +13,7 @@ export function ReplayChart({ curve }: { curve: ReplayReport['curves'][number] }
       x: (index / Math.max(1, points.length)) * chartWidth,
       value: point[side],
     }));
-  // Rows in which nothing changes say nothing.
+  // Only rows in which a value changes.
   const rows = points.filter(
     (point, index) =>
       index === 0 || point.before !== points[index - 1]!.before || point.after !== points[index - 1]!.after,

@@ -1,2 +1,2 @@
-// Names of the fields of a replay that travel beside those of the form around it.
+// Names of the replay inputs inside the settings form.
 export const replayFields = { intent: 'intent', days: 'replayDays', id: 'replayId' } as const;

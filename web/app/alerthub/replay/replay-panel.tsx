@@ -1,4 +1,4 @@
-// What if: the settings of the form around it against the messages of the last days, before they are saved.
+// Panel that replays the last days' messages with the unsaved settings of the surrounding form.
 import { useFetcher } from '@remix-run/react';
 import type { ReplayState } from '@yagura/core/alerthub/replay';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -11,7 +11,7 @@ import { ProblemAlert } from '../problem-alert.tsx';
 import { replayFields } from './replay-fields.ts';
 import { ReplayResult } from './replay-result.tsx';
 
-/** Milliseconds between two looks. */
+/** Polling interval in milliseconds. */
 const pollIntervalMs = 1000;
 const dayChoices = [1, 3, 7, 14, 30];
 

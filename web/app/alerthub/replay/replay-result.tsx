@@ -1,4 +1,5 @@
-// What changed settings would have made of the past: counts, curves and the differences one by one.
+// Replay result: how the changed settings would have handled past messages, as counts, severity curves and
+// individual differences.
 import { Link } from '@remix-run/react';
 import type { ReplayReport } from '@yagura/core/alerthub/replay';
 import { formatDateTime } from '@yagura/core/format/date-time';
@@ -72,7 +73,7 @@ export function ReplayResult({ answer }: { answer: ReplayReport }) {
   );
 }
 
-/** On a narrow screen each row is a short list, its cells below one another with their names. */
+/** On narrow screens each row becomes a list of its cells with their labels. */
 const cellClass =
   'px-2 max-sm:flex max-sm:gap-3 max-sm:py-0.5 max-sm:wrap-anywhere max-sm:before:w-24 max-sm:before:shrink-0 max-sm:before:text-muted max-sm:before:content-[attr(data-label)]';
 const numberClass = 'tabular-nums sm:whitespace-nowrap';
@@ -165,7 +166,7 @@ function Differences({ answer }: { answer: ReplayReport }) {
   );
 }
 
-/** A curve that stays as it was shows nothing that the counts do not say. */
+/** An unchanged curve adds nothing to the counts. */
 function hasChanged({ points }: ReplayReport['curves'][number]): boolean {
   return points.some(({ before, after }) => before !== after);
 }

@@ -1,4 +1,4 @@
-// The server's half of a replay in a form: starting it, looking how far it is, and stopping it.
+// Form actions of a replay: start, poll and cancel.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { type ReplayChange, type ReplayState, replay } from '@yagura/core/alerthub/replay';
 import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
@@ -8,12 +8,12 @@ import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/field/form-data.ts';
 import { replayFields } from './replay-fields.ts';
 
-/** Whether a posted form is about a replay; the request can still be read. */
+/** Returns whether a posted form is for a replay; leaves the request body readable. */
 export async function isReplayRequest(request: Request): Promise<boolean> {
   return String((await request.clone().formData()).get(replayFields.intent) ?? '').startsWith('replay');
 }
 
-/** `about` says what the form changes. */
+/** Handles a posted replay form; `target` is what the form changes. */
 export async function handleReplay(
   args: ActionFunctionArgs,
   resource: AnyResource,

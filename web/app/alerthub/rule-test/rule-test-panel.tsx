@@ -1,4 +1,4 @@
-// Tests the rule of the form around it against a message, before it is saved.
+// Panel that tests the unsaved rule of the surrounding form against a message.
 import { useFetcher } from '@remix-run/react';
 import type { ExplainLine } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
@@ -13,7 +13,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 import { DecisionLog } from '../messages/decision-log.tsx';
 import { ProblemAlert } from '../problem-alert.tsx';
 
-/** A message that may be chosen. */
+/** A message offered for the test. */
 export interface TestMessage {
   messageId: string;
   receivedAt: string;
@@ -30,7 +30,7 @@ export interface RuleTestResult {
   };
 }
 
-/** Names of the fields that travel beside those of the rule. */
+/** Names of the test inputs inside the rule form. */
 export const testFields = { intent: 'intent', message: 'testMessageId', text: 'testText' } as const;
 
 export function RuleTestPanel({ messages }: { messages: readonly TestMessage[] }) {

@@ -1,4 +1,4 @@
-// The server's half of testing a rule in its form: what is chosen, and the test itself.
+// Server side of the rule test: the messages offered and the test itself.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { action } from '@yagura/core/alerthub/action';
 import { type ExplainLine, explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
@@ -18,7 +18,7 @@ import { type RuleTestResult, type TestMessage, testFields } from './rule-test-p
 
 const maxMessages = 30;
 
-/** The latest messages, those of one slot when its id is given; none for whom may not list them. */
+/** Returns the latest messages, of one slot if its id is given; empty if the user may not list messages. */
 export async function listTestMessages(api: Api, receiveSlotId?: string): Promise<TestMessage[]> {
   const filter = receiveSlotId ? { filter: `receiveSlotId eq "${receiveSlotId}"` } : {};
   const page = await api
@@ -33,7 +33,7 @@ export async function listTestMessages(api: Api, receiveSlotId?: string): Promis
   }));
 }
 
-/** Whether a posted form asks for a test; the request can still be read. */
+/** Returns whether a posted form requests a test; leaves the request body readable. */
 export async function isRuleTestRequest(request: Request): Promise<boolean> {
   return (await request.clone().formData()).get(testFields.intent) === 'test';
 }
@@ -66,12 +66,12 @@ export async function handleRuleTest(args: ActionFunctionArgs) {
   });
 }
 
-/** Neither the events nor the rule of a test are anywhere. */
+/** A test's events and rule are not stored, so links to them are removed. */
 function withoutOwnLink({ link, ...line }: ExplainLine): ExplainLine {
   return link && link.resource !== 'event' && link.resource !== 'rule' ? { ...line, link } : line;
 }
 
-/** A pasted text as the rule's slot would take it. */
+/** Parses a pasted text as the rule's receive slot would. */
 async function messageFromText(api: Api, receiveSlotId: unknown, text: string) {
   const slot =
     typeof receiveSlotId === 'string' && receiveSlotId

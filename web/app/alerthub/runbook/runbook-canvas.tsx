@@ -1,4 +1,4 @@
-// The graph of a runbook as a drawing: steps can be dragged, chosen and moved by keys; ways are arrows.
+// Canvas of a runbook graph: steps can be dragged, selected and moved with the keyboard; edges are arrows.
 import type { RunbookGraph, RunbookStep } from '@yagura/core/alerthub/runbook';
 import { type PointerEvent, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -6,7 +6,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { edgesOf, nodeSize, type RunbookEdge } from './runbook-graph.ts';
 
-/** One press of an arrow key with Shift moves a step so far. */
+/** Distance that one press of Shift and an arrow key moves a step. */
 const keyboardStep = 16;
 const zoomLevels = [0.5, 0.65, 0.8, 1, 1.25, 1.5];
 const margin = 40;
@@ -14,7 +14,7 @@ const margin = 40;
 export function RunbookCanvas(props: {
   graph: RunbookGraph;
   selected: string | null;
-  /** Ids of steps that were refused. */
+  /** Ids of steps with validation errors. */
   invalidStepIds: ReadonlySet<string>;
   onSelect: (stepId: string) => void;
   onMove: (stepId: string, posX: string, posY: string) => void;
@@ -147,7 +147,7 @@ export function RunbookCanvas(props: {
   );
 }
 
-/** From the foot of a step to the head of the next; the two ways of a branch leave at two places. */
+/** From the bottom of a step to the top of the next; the two edges of a branch start at different points. */
 function EdgeArrow({ edge, left, top }: { edge: RunbookEdge; left: number; top: number }) {
   const { t } = useTranslation();
   const { from, to, branch } = edge;

@@ -1,4 +1,4 @@
-// Edits the graph of a runbook, as a drawing and, equally, as a list; both show the form of the chosen step.
+// Runbook graph editor with a canvas and an equivalent list; both show the form of the selected step.
 import type { RunbookGraph, RunbookStepKind } from '@yagura/core/alerthub/runbook';
 
 import { useReducer, useState } from 'react';
@@ -9,7 +9,10 @@ import { RunbookCanvas } from './runbook-canvas.tsx';
 import { branchesOf, createStep, graphReducer } from './runbook-graph.ts';
 import { RunbookStepForm, type StepChoices } from './runbook-step-form.tsx';
 
-/** `errors` are by dotted path of the graph; the whole graph travels as JSON in a hidden input `graph`. */
+/**
+ * `errors` are keyed by dotted path in the graph; the whole graph is submitted as JSON in a hidden input
+ * `graph`.
+ */
 export function RunbookFlowEditor(props: {
   graph: RunbookGraph;
   choices: StepChoices;

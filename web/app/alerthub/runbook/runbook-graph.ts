@@ -1,4 +1,4 @@
-// The graph of a runbook while it is edited: positions, ways between steps, and an arrangement by itself.
+// State changes of a runbook graph in the editor: positions, edges and automatic layout.
 import type { RunbookGraph, RunbookStep } from '@yagura/core/alerthub/runbook';
 
 export const nodeSize = { width: 176, height: 56 };
@@ -33,7 +33,7 @@ export type GraphChange =
   | { kind: 'start'; stepId: string }
   | { kind: 'arrange' };
 
-/** Untouched positions keep the very digits they came with. */
+/** Positions that are not changed keep their exact digits. */
 export function graphReducer(graph: RunbookGraph, change: GraphChange): RunbookGraph {
   const { startStepId, steps } = graph;
   switch (change.kind) {
@@ -82,7 +82,7 @@ function branchTarget(
   return changed === undefined ? step[branch] : changed;
 }
 
-/** A new step beside the others, with an id that none of them has. */
+/** Returns a new step placed beside the others, with an unused id. */
 export function createStep(graph: RunbookGraph, kind: RunbookStep['kind']): RunbookStep {
   const taken = new Set(graph.steps.map((step) => step.stepId));
   let number = 1;
@@ -102,7 +102,7 @@ export function createStep(graph: RunbookGraph, kind: RunbookStep['kind']): Runb
   };
 }
 
-/** Rows by distance from the first step, each row from left to right in the order of the ways. */
+/** Arranges the steps in rows by distance from the first step, each row from left to right in edge order. */
 function arrangeSteps({ startStepId, steps }: RunbookGraph): RunbookStep[] {
   const depth = new Map<string, number>();
   const byId = new Map(steps.map((step) => [step.stepId, step]));

@@ -1,4 +1,4 @@
-// The form of one step of a runbook: what it does, and where it leads.
+// Form of one runbook step: its settings and its next steps.
 import type { RunbookStep } from '@yagura/core/alerthub/runbook';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -29,7 +29,7 @@ export function RunbookStepForm(props: {
   step: RunbookStep;
   steps: readonly RunbookStep[];
   choices: StepChoices;
-  /** Reasons by path below the step. */
+  /** Error messages by path below the step. */
   errors: Record<string, string>;
   isFirst: boolean;
   onChange: (change: Partial<RunbookStep>) => void;

@@ -1,4 +1,4 @@
-// Steps of severity between the thresholds of a scope, as lines, and the same as a table.
+// Step chart of severity with a scope's thresholds, and the same data as a table.
 import type { ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -8,11 +8,11 @@ interface Thresholds {
   incident: number;
 }
 
-/** Size of the drawing in its own units. */
+/** Chart size in SVG units. */
 export const chartWidth = 640;
 const height = 160;
 
-/** One line: from left to right, each value holds until the next place; `to` is where the last one ends. */
+/** One line from left to right; each value holds until the next step, the last one until `to`. */
 export interface ChartLine {
   steps: readonly { x: number; value: number }[];
   to?: number;
@@ -71,7 +71,7 @@ export function SeverityChart(props: {
   );
 }
 
-/** What the lines of the thresholds stand for. */
+/** Legend of the threshold lines. */
 export function ThresholdLegend({ thresholds }: { thresholds: Thresholds }) {
   const { choiceLabel } = useTranslation();
   return (
@@ -86,7 +86,7 @@ export function ThresholdLegend({ thresholds }: { thresholds: Thresholds }) {
   );
 }
 
-/** The table that says the same as a chart, folded; columns after the first hold numbers. */
+/** Collapsible table with the chart's data; all columns but the first are numeric. */
 export function ChartTable(props: {
   caption: string;
   columnHeaders: readonly string[];

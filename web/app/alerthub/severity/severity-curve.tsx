@@ -1,4 +1,4 @@
-// A severity over time as steps between its thresholds, and the same as a table.
+// Chart and table of a severity over time with its thresholds.
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ChartTable, chartWidth, SeverityChart, ThresholdLegend } from './severity-chart.tsx';
@@ -9,7 +9,7 @@ export interface SeverityPoint {
   value: number;
 }
 
-/** `points` in order of time; a value holds until the next one. */
+/** `points` in chronological order; a value holds until the next one. */
 export function SeverityHistoryChart(props: {
   points: readonly SeverityPoint[];
   thresholds: { warning: number; incident: number };

@@ -1,7 +1,7 @@
-// Where a severity stands between its thresholds: a scale with three zones and a mark, told in words as well.
+// Shows a severity on a scale with three threshold zones and a marker, and as text.
 import { useTranslation } from '../../ui/translation.tsx';
 
-/** Part of the scale behind the incident threshold. */
+/** End of the scale as a multiple of the incident threshold. */
 const scaleHeadroom = 1.5;
 const width = 400;
 

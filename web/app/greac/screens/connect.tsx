@@ -1,4 +1,5 @@
-// The screen of a live session: who is in it, what it waits for, leaving and ending it. Being here is being in it.
+// Page of a live session: participants, status, leaving and ending. The user participates while the page is
+// open.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useNavigate } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -104,7 +105,10 @@ function gatewayStatusText(
     : t('greac.kroker-away', { name: gateway.displayName });
 }
 
-/** Joins, goes on saying so while the window is open, and leaves when it is closed. Gives the last answer. */
+/**
+ * Joins, repeats this periodically while the window is open, and leaves when it closes. Returns the last
+ * response.
+ */
 function usePresence(open: boolean): unknown {
   const fetcher = useFetcher();
   const { submit } = fetcher;

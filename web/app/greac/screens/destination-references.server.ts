@@ -1,10 +1,10 @@
-// The names that a destination's form chooses from and that no list of the console holds: the credentials of every Kroker.
+// Fetches the credentials of all Krokers for the destination form; the console has no list of them.
 import { credential } from '@yagura/core/kroker/credential';
 import { kroker } from '@yagura/core/kroker/kroker';
 import type { Api } from '../../signin/api.server.ts';
 import type { References } from '../../ui/references.ts';
 
-/** Credentials under the name of their Kroker; what may not be listed is left out. */
+/** Returns credential names prefixed with their Kroker's name; omits those that the user may not list. */
 export async function credentialNames(api: Api): Promise<References> {
   const names: References[string] = {};
   const krokers = await api

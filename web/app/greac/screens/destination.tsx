@@ -1,4 +1,4 @@
-// One destination, and the way to a new session there.
+// Detail page of a destination, with a button for a new session.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { session } from '@yagura/core/greac/session';

@@ -1,4 +1,4 @@
-// One log key: its private key can be downloaded, and deleted for good once it is kept elsewhere.
+// Detail page of a log key; its private key can be downloaded and then deleted permanently.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { data as reply } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
@@ -115,7 +115,7 @@ function DownloadKey({ keyId }: { keyId: string }) {
   );
 }
 
-/** Whoever deletes the key types its id, since logs encrypted to it may never be read again. */
+/** The user must type the key's id to delete it, since logs encrypted to it may become unreadable. */
 function DeleteKey({ keyId }: { keyId: string }) {
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);

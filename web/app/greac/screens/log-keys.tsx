@@ -1,4 +1,4 @@
-// The log keys, and the making of a new one that new logs are encrypted to.
+// List of log keys, and the creation of a new one to which new logs are encrypted.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';

@@ -1,4 +1,4 @@
-// Opens a session from a button: makes it and leads to its screen. There is nothing to look at here.
+// Resource route that creates a session and redirects to its page.
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { toProblemResponse } from '../../resource/write/write.server.ts';

@@ -1,4 +1,4 @@
-// What a person does to a session from its screens: joining, leaving and closing it.
+// Form actions of the session pages: join, leave and close.
 import { type ActionFunctionArgs, data } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { toProblemResponse } from '../../resource/write/write.server.ts';

@@ -1,4 +1,4 @@
-// One session: its history, who is in it, and how to join or end it.
+// Detail page of a session: history, participants, joining and ending.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -70,7 +70,7 @@ interface RecordedLogs {
   video: boolean;
 }
 
-/** Which recordings there are. */
+/** Lists the available recordings. */
 function RecordedLogList({ recorded }: { recorded: RecordedLogs }) {
   const { t } = useTranslation();
   const kinds = [recorded.text && t('greac.text-log'), recorded.video && t('greac.video-log')].filter(

@@ -1,4 +1,4 @@
-// The form that makes a new credential of a Kroker.
+// Form for a new credential of a Kroker.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';
@@ -13,7 +13,7 @@ import { CredentialForm } from '../credential-form.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const form = await createData(args);
   const { krokerId, publicKey } = await withApi(args, (api) => api.client(kroker).show(args.params.krokerId));
-  // Without a key there is nothing to encrypt to: the Kroker's own screen says how to set it up.
+  // Without a public key nothing can be encrypted; the Kroker's page explains the setup.
   if (!publicKey) throw redirect(`/preference/kroker/list/${krokerId}`);
   return { ...form, kroker: { krokerId, publicKey } };
 }

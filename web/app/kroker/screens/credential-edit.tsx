@@ -1,4 +1,4 @@
-// The form that changes a credential of a Kroker, or enters it anew.
+// Form for editing or replacing a credential of a Kroker.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { kroker } from '@yagura/core/kroker/kroker';

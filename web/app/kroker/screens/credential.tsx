@@ -1,4 +1,4 @@
-// One credential: what is known of it, never what it holds.
+// Detail page of a credential, without its secret.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item/item-data.server.ts';

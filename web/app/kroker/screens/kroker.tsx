@@ -1,4 +1,4 @@
-// One Kroker: how it stands, its credentials and log, and how it is set up.
+// Detail page of a Kroker: status, credentials, log and setup instructions.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { credential } from '@yagura/core/kroker/credential';

@@ -1,4 +1,4 @@
-// The end of setting up a Kroker: what was decided, and where to go on.
+// Last page of the Kroker setup: the decision and links to continue.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { DocumentTitle } from '../../shell/navigation/document-title.tsx';

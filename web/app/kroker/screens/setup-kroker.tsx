@@ -1,4 +1,4 @@
-// The person's half of setting up a Kroker: enter the code that the machine shows, compare its key, decide.
+// User's part of the Kroker setup: enter the code shown by the machine, compare its key, approve or reject.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { Form, useLoaderData, useNavigation } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
@@ -18,7 +18,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const given = new URL(args.request.url).searchParams.get('code') ?? '';
   return withApi(args, async (api) => {
     const code = normalizeUserCode(given);
-    // Whoever may not approve is told at once.
+    // Listing first rejects users who may not approve before they enter a code.
     const krokers = await api.client(kroker).list({ limit: 1000, sort: 'displayName' });
     const machine = code ? await api.client(krokerSetup).find(code) : null;
     return {

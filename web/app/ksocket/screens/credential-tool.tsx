@@ -1,4 +1,4 @@
-// Writes credential files for on-site agents. What is typed stays in this page: nothing of it is sent.
+// Generates credential files for on-site agents in the browser; nothing typed is sent to the server.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { can } from '@yagura/core/access/permissions';
 import { Problem } from '@yagura/core/http/problem';
@@ -164,7 +164,7 @@ export default function CredentialTool() {
   );
 }
 
-/** The file, to look at, copy or save; it holds what was typed, so it is made here and nowhere else. */
+/** The file to view, copy or save; it contains secrets and is therefore generated in the browser only. */
 function GeneratedFile({ path, text }: { path: string; text: string }) {
   const { t } = useTranslation();
   const [href, setHref] = useState<string>();

@@ -1,4 +1,4 @@
-// A Ksocket: its header and tokens.
+// Detail page of a Ksocket: header and tokens.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';

@@ -1,4 +1,4 @@
-// Makes a token of a Ksocket and shows it, the only time that it can be seen.
+// Creates a Ksocket token and shows it; it cannot be shown again.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { data } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';

@@ -1,4 +1,4 @@
-// The form that changes a callflow.
+// Form for editing a callflow.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/form/edit-data.server.ts';

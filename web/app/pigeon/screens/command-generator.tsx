@@ -1,4 +1,4 @@
-// Writes the command that starts calls, for a script or another system: with curl or with the command line. Holds no secret.
+// Generates a curl or CLI command that starts calls from a script or another system; it contains no secret.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';

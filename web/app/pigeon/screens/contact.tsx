@@ -1,4 +1,4 @@
-// A contact, with a word on hidden numbers for whom may not see them.
+// Detail page of a contact, with a note for users from whom phone numbers are hidden.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { maskedPhone } from '@yagura/core/pigeon/masked-phone';

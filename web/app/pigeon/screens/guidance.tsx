@@ -1,4 +1,4 @@
-// A guidance: what is read, and what each key does.
+// Detail page of a guidance: its text and the action of each key.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import type { Reaction } from '@yagura/core/pigeon/guidance';

@@ -1,4 +1,4 @@
-// What became of a chain: its calls loop by loop, live, and the way to stop it.
+// Detail page of a call chain: its calls by loop, updated live, and a stop button.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -32,7 +32,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Asks the chain to stop. */
+/** Requests the chain to stop. */
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const { resultId } = args.params;

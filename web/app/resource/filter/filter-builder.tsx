@@ -1,4 +1,4 @@
-// The button beside a list's filter box that opens the builder; the builder itself is loaded when it is first wanted.
+// Button next to a list's filter box that opens the filter builder, which is loaded on first use.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { lazy, Suspense, useState } from 'react';
@@ -8,7 +8,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 
 const FilterDialog = lazy(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));
 
-/** `name` is the address parameter that holds the text; a new text goes back to the first page. */
+/** `name` is the URL parameter of the filter text; a new text returns to the first page. */
 export function FilterBuilder({ name, fields }: { name: string; fields: Record<string, FieldMeta> }) {
   const { t } = useTranslation();
   const [params] = useSearchParams();

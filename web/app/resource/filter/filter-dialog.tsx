@@ -1,4 +1,5 @@
-// Builds a list's filter row by row, with the text that comes of it; a text that rows cannot say is edited by hand.
+// Dialog that builds a list filter row by row and shows the resulting text; a filter that rows cannot
+// represent is edited as text.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useId, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -16,7 +17,7 @@ import {
 } from './filter-rows.ts';
 import { FilterValueInput } from './filter-value-input.tsx';
 
-/** Rows at most; the text itself may hold more. */
+/** Maximum rows in the dialog; the filter text may contain more. */
 const maxRows = 20;
 
 type KeyedRow = FilterRow & { key: number };

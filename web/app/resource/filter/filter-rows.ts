@@ -1,4 +1,5 @@
-// A list's filter as rows of a form: field, operator, value, all joined by one word. Not every filter is that simple.
+// Converts between a list's filter text and form rows (field, operator, value, joined by one operator). Not
+// every filter can be converted.
 import { type ComparisonOperator, type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
@@ -9,7 +10,7 @@ export type RowOperator = ComparisonOperator | 'pr' | 'absent';
 export interface FilterRow {
   field: string;
   op: RowOperator;
-  /** As it is typed: a date-time as an instant in ISO form, a boolean as true or false. */
+  /** As typed; a date-time is an ISO timestamp, a boolean is `true` or `false`. */
   value: string;
 }
 
@@ -35,30 +36,30 @@ const operatorsByKind: Partial<Record<FieldKind, RowOperator[]>> = {
   bytes: orderOperators,
 };
 
-/** What can be asked of a field, in the order of the choice; whether there is anything is asked of nullable ones only. */
+/** Returns a field's operators in display order; only nullable fields have the presence operators. */
 export function operatorsFor({ kind, nullable }: FieldMeta): RowOperator[] {
   return [...(operatorsByKind[kind] ?? textOperators), ...(nullable ? (['pr', 'absent'] as const) : [])];
 }
 
-/** Whether the operator compares with a value. */
+/** Returns whether the operator takes a value. */
 export function needsValue(op: RowOperator): boolean {
   return op !== 'pr' && op !== 'absent';
 }
 
-/** A new row for a field, with the value that its input shows at first. */
+/** Returns a new row for a field, with the initial value of its input. */
 export function createFilterRow(field: string, meta: FieldMeta): FilterRow {
   const value = meta.kind === 'choice' ? (meta.options?.[0] ?? '') : meta.kind === 'boolean' ? 'true' : '';
   return { field, op: operatorsFor(meta)[0]!, value };
 }
 
-/** The filter's text; rows without a value, or with one that is no number where one is wanted, are left out. */
+/** Returns the filter text. Rows without a value, or with an invalid number, are left out. */
 export function formatFilter({ join, rows }: FilterRows, fields: FilterFields): string {
   const items = rows.flatMap((row) => toCondition(row, fields[row.field]) ?? []);
   if (items.length === 0) return '';
   return printFilter(items.length === 1 ? items[0]! : { op: join, items });
 }
 
-/** The rows of a text; undefined for one that rows cannot say, which includes plain words. */
+/** Parses a filter text into rows; undefined if rows cannot represent it, e.g. plain search words. */
 export function parseFilterRows(text: string, fields: FilterFields): FilterRows | undefined {
   if (text.trim() === '') return { join: 'and', rows: [] };
   const filter = tryParseFilter(text.trim());
@@ -101,7 +102,7 @@ function toFilterRow(item: Filter, fields: FilterFields): FilterRow | undefined 
   return validRow({ field: item.field, op: item.op, value: String(item.value) }, fields);
 }
 
-/** The row when its inputs can show it. */
+/** Returns the row if its inputs can show it. */
 function validRow(row: FilterRow, fields: FilterFields): FilterRow | undefined {
   const own = fields[row.field];
   if (!own || !operatorsFor(own).includes(row.op)) return undefined;

@@ -1,4 +1,4 @@
-// The value of one row of the filter builder, asked by the field's kind.
+// Value input of a filter row, by field kind.
 import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { numberKinds } from '@yagura/core/resource/field-kinds';
@@ -8,7 +8,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 
 const inputClass = `${controlClass} h-8`;
 
-/** Gives choices as they are stored, date-times as instants, and everything else as it was typed. */
+/** Reports choices as stored values, date-times as ISO timestamps and everything else as typed. */
 export function FilterValueInput(props: {
   label: string;
   meta: FieldMeta;
@@ -57,7 +57,7 @@ export function FilterValueInput(props: {
   );
 }
 
-/** A moment on the platform's own calendar, in the page's time zone. */
+/** Native date-time picker in the page's time zone. */
 function DateTimeFilterInput({
   label,
   value,

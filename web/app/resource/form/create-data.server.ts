@@ -1,4 +1,4 @@
-// What the form that makes a new item needs.
+// Loader data of the create form.
 import { randomUUID } from 'node:crypto';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
@@ -11,7 +11,10 @@ import { matchResource } from '../match-resource.server.ts';
 import { idempotencyKeyField } from '../write/hidden-field.ts';
 import { referenceOptions } from './form-references.server.ts';
 
-/** Face, candidates and breadcrumbs of the create form at the request's path; refused to whom may not create. */
+/**
+ * Returns metadata, reference candidates and breadcrumbs of the create form at the request's path; throws a
+ * 403 if the user may not create.
+ */
 export async function createData(args: LoaderFunctionArgs) {
   const match = matchResource(new URL(args.request.url).pathname);
   return withApi(args, async (api) => {
@@ -27,7 +30,7 @@ export async function createData(args: LoaderFunctionArgs) {
       references,
       crumbs,
       command: resourceCommand(match.resource, 'create', undefined, match.params),
-      // A form that is sent twice makes one item.
+      // Idempotency key: a form submitted twice creates one item.
       hidden: { [idempotencyKeyField]: randomUUID() },
     };
   });

@@ -1,4 +1,4 @@
-// What the form that changes an item needs.
+// Loader data of the edit form.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
 import { resourceMeta } from '@yagura/core/resource/resource-meta';
@@ -11,7 +11,10 @@ import { matchResource } from '../match-resource.server.ts';
 import { etagField } from '../write/hidden-field.ts';
 import { referenceOptions } from './form-references.server.ts';
 
-/** Item, version, face and candidates of the edit form at the request's path; refused to whom may not edit. */
+/**
+ * Returns item, version, metadata and reference candidates of the edit form at the request's path; throws a
+ * 403 if the user may not edit.
+ */
 export async function editData(args: LoaderFunctionArgs) {
   const match = matchResource(new URL(args.request.url).pathname);
   const { resource, params } = match;
@@ -31,7 +34,7 @@ export async function editData(args: LoaderFunctionArgs) {
       crumbs: await buildCrumbs(api, match, item, 'verb.edit'),
       hidden: { [etagField]: tag ?? '' },
       command: resourceCommand(resource, 'edit', id, params),
-      // A reload after somebody else's change fills the form anew.
+      // Changes with the version, so that a reload after another user's change refills the form.
       version: `${id ?? resource.name} ${tag}`,
       cancelHref: id ? `${match.screen}/${encodeURIComponent(id)}` : match.screen,
     };

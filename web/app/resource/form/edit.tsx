@@ -1,4 +1,4 @@
-// The form that changes an item of any resource.
+// Edit form of any resource.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';

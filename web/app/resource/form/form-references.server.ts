@@ -1,4 +1,4 @@
-// What a form needs beside the values: the names that its reference fields choose from.
+// Loads the names offered by a form's reference fields.
 import { resources } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields } from '@yagura/core/resource/define-resource';
@@ -9,10 +9,13 @@ import { itemName } from '../references.server.ts';
 
 type Row = Record<string, unknown>;
 
-/** As many candidates as one request gives. */
+/** Maximum items of one API request. */
 const maxCandidates = 1000;
 
-/** Everything that the input's reference fields may name, by resource. What may not be listed is left out. */
+/**
+ * Returns everything that the input's reference fields can refer to, by resource. Resources that the user may
+ * not list are left out.
+ */
 export async function referenceOptions(api: Api, resource: AnyResource): Promise<References> {
   const names = referencedResources(inputFields(resource));
   const found = await Promise.all(

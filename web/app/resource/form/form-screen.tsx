@@ -1,4 +1,4 @@
-// A form on screen, for making or changing an item.
+// Page with the form that creates or edits an item.
 import { Link } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
@@ -17,18 +17,18 @@ export interface FormScreenProps {
   hidden: Record<string, string>;
   mode: 'create' | 'edit';
   cancelHref: string;
-  /** The terminal's command for the same, without the flags of the fields. */
+  /** Equivalent CLI command without the flags of the fields. */
   command?: string;
-  /** The fields whose flags follow the command, where the form draws some by an editor of its own. */
+  /** Fields whose flags are added to the command, if the form renders some of them with its own editors. */
   commandFields?: ResourceMeta['form'];
   values?: Record<string, unknown>;
-  /** What the action gave back, when it refused. */
+  /** Action data of a rejected submission. */
   actionData?: unknown;
-  /** What a field means, by its name. */
+  /** Help text of a field, by field name. */
   hints?: Record<string, string>;
-  /** Drawn instead of the generic inputs of some fields, filled with the values to show. */
+  /** Replaces the generic inputs of some fields; gets the values to show. */
   fields?: (values: Record<string, unknown>) => Record<string, ReactNode>;
-  /** Stands below the fields. */
+  /** Rendered below the fields. */
   children?: ReactNode;
 }
 
@@ -37,7 +37,7 @@ export function FormScreen(props: FormScreenProps) {
   const { meta, mode } = props;
   const actionProblem = toActionProblem(props.actionData);
   const formatProblem = useProblemText();
-  // Refused fields are marked; everything else is told.
+  // Field errors are shown at the fields, all other errors in a toast.
   const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
   useProblemToast(other);
   const body = useRef<HTMLElement>(null);
@@ -101,7 +101,7 @@ export function FormScreen(props: FormScreenProps) {
   );
 }
 
-/** What the form holds now as flags of the terminal; what reads it is loaded when it is wanted. */
+/** Returns the form's current values as CLI flags; the code that reads them is loaded on demand. */
 async function flagsFromForm(
   body: HTMLElement | null,
   fields: ResourceMeta['form'],
@@ -113,7 +113,7 @@ async function flagsFromForm(
     import('../../ui/field/form-data.ts'),
     import('@yagura/core/resource/command-line'),
   ]);
-  // Secrets stay where they are. An edit also says what it empties.
+  // Secrets are left out. An edit also includes the fields that it clears.
   const inputValue = readForm(new FormData(form), fields);
   return quoteShellWords(inputFlags(inputValue, fields, { whole: mode === 'edit' }));
 }

@@ -1,4 +1,4 @@
-// What the screen of one item needs.
+// Loader data of an item's page.
 import { send } from '@yagura/core/http/transport';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
 import { type ResourceMeta, resourceMeta } from '@yagura/core/resource/resource-meta';
@@ -19,18 +19,18 @@ export type Row = Record<string, unknown>;
 
 export interface ItemData {
   meta: ResourceMeta;
-  /** Path of the list that holds it (of itself when singleton). */
+  /** Path of the list that contains the item (of the item itself if singleton). */
   screen: string;
   item: Row;
   references: References;
   permissions: ResourcePermissions;
   crumbs: Crumb[];
   watches: string[];
-  /** The terminal's command that shows the same. */
+  /** CLI command that shows the same item. */
   command: string;
 }
 
-/** The item of a path with everything to draw it; `query` goes with the call that shows it. */
+/** Fetches the item at a path and everything its page needs; `query` is added to the API request. */
 export async function itemData(
   api: Api,
   match: ResourceMatch,
@@ -66,7 +66,7 @@ async function fetchItem(
   return (await send<Row>(api.transport, { method: 'GET', path, query })).data;
 }
 
-/** An item and the tag of its version, for an edit that must not overwrite a newer one. */
+/** Fetches an item with its ETag, so that an edit does not overwrite a newer version. */
 export async function showWithETag(
   api: Api,
   resource: AnyResource,

@@ -1,4 +1,4 @@
-// One item on screen: header, what is known of it, and how to change or delete it.
+// Detail page of an item: header, fields, edit and delete.
 import { useFetcher } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { type ReactNode, useState } from 'react';
@@ -14,10 +14,10 @@ import type { removeItemAction } from '../write/write.server.ts';
 import type { ItemData, Row } from './item-data.server.ts';
 
 const times = new Set(['createdAt', 'updatedAt']);
-/** Told by the badge of the header. */
+/** Shown as the badge in the header. */
 const badge = 'status';
 
-/** `fields` draw a field in another way than the generic one; `children` stand below the table. */
+/** `fields` replaces the generic rendering of single fields; `children` are rendered below the table. */
 export function ItemScreen(props: {
   data: ItemData;
   fields?: Record<string, ReactNode>;
@@ -32,7 +32,7 @@ export function ItemScreen(props: {
   );
 }
 
-/** `editHref` and `backHref` replace the addresses of the generic edit form and list. */
+/** `editHref` and `backHref` replace the URLs of the generic edit form and list. */
 export function ItemHeader({
   data,
   editHref,
@@ -44,7 +44,7 @@ export function ItemHeader({
   editHref?: string;
   backHref?: string;
   actions?: ReactNode;
-  /** What is told before it is deleted, instead of the generic text. */
+  /** Replaces the generic text of the delete confirmation. */
   deleteText?: ReactNode;
 }) {
   const translation = useTranslation();
@@ -95,7 +95,10 @@ export function ItemHeader({
   );
 }
 
-/** The fields of the item, the moments of its making and changing last. `without` leaves out what the screen tells elsewhere. */
+/**
+ * Table of the item's fields; creation and update times come last. `without` lists fields that the page shows
+ * elsewhere.
+ */
 export function ItemInfo(props: {
   data: ItemData;
   fields?: Record<string, ReactNode>;

@@ -1,4 +1,4 @@
-// The screen of a thing with sections: its header, and the section that the address names.
+// Page of an item with sections: its header and the section in the URL.
 import { Outlet } from '@remix-run/react';
 import { formatNoun } from '../../shell/navigation/crumb.ts';
 import { Tabs } from '../../ui/page/tabs.tsx';

@@ -1,4 +1,4 @@
-// What the screen of a thing with sections needs: the thing, and the lists that lie below it.
+// Loader data of an item with sections: the item and its nested lists.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { resources } from '@yagura/core/all';
 import type { AnyResource, Noun } from '@yagura/core/resource/define-resource';
@@ -14,7 +14,7 @@ export interface Section {
   one: boolean;
 }
 
-/** The item that the route's parameters name, with its sections as far as the person may see them. */
+/** Returns the item named by the route parameters and the sections that the user may see. */
 export function sectionsData(args: LoaderFunctionArgs, resource: AnyResource) {
   const base = fillScreenPath(`${resource.screen}/:${resource.id}`, args.params)!;
   const match = matchResource(base);

@@ -1,4 +1,4 @@
-// Deletes the ticked rows of a list after one question, and tells what became of each.
+// Deletes the selected rows of a list after one confirmation and shows the result of each.
 import { useFetcher } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -7,7 +7,7 @@ import { ConfirmDialog, Dialog } from '../../ui/overlay/dialog.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { Removal } from '../write/write.server.ts';
 
-/** `titles` name the rows by id; `done` is called when everything is gone. */
+/** `titles` are the row names by id; the callback is called once all rows are deleted. */
 export function BulkRemove(props: {
   ids: string[];
   titles: Record<string, string>;
@@ -21,7 +21,7 @@ export function BulkRemove(props: {
   const [dismissed, setDismissed] = useState<unknown>();
   const removals = fetcher.data?.removals;
   const open = fetcher.state === 'idle' && removals !== undefined && dismissed !== removals;
-  // The names of what is gone have left the list with it.
+  // Deleted rows leave the list, and their names with them, so keep the names.
   const [names, setNames] = useState(props.titles);
 
   useEffect(() => {

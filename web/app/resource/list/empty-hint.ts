@@ -1,10 +1,10 @@
-// What an empty list says to somebody who may fill it.
+// Text of an empty list for users who may create items.
 
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import type { Translation } from '../../ui/translation.tsx';
 
-/** The words of that resource, `web.empty-<name>`; those for any resource when it has none of its own. */
+/** Returns the resource's own text (`web.empty-<name>`), or the generic one if it has none. */
 export function emptyHint(
   translation: Pick<Translation, 't' | 'language' | 'optionalText'>,
   of: { name: string; noun: Noun },

@@ -1,4 +1,4 @@
-// What a list screen needs of one page of a resource.
+// Loader data of a list page.
 
 import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
@@ -17,12 +17,12 @@ import { resourceListCommand } from '../cli-command.server.ts';
 import { itemHref, resolveReferences } from '../references.server.ts';
 import { isSearchable, listQuery } from './list-query.server.ts';
 
-/** As many columns as a list shows until somebody chooses. */
+/** Columns shown until the user selects others. */
 const defaultColumns = 6;
 
 export type Row = Record<string, unknown>;
 
-/** What a list needs of a resource: neither its form nor its detail. */
+/** The part of the metadata that a list needs: neither form nor detail fields. */
 export type ListMeta = Pick<
   ResourceMeta,
   'name' | 'noun' | 'id' | 'title' | 'verbs' | 'columns' | 'filterable'
@@ -33,7 +33,7 @@ export interface ListData {
   /** Path of the list. */
   screen: string;
   rows: Row[];
-  /** Path of each row's own screen, by id; empty for resources without one. */
+  /** URL of each row's own page, by id; empty for resources without one. */
   hrefs: Record<string, string>;
   total: number;
   totalIsLeast: boolean;
@@ -41,11 +41,11 @@ export interface ListData {
   references: References;
   permissions: ResourcePermissions;
   searchable: boolean;
-  /** Why the filter was refused. */
+  /** Why the filter was rejected. */
   filterError: string | null;
-  /** Resources whose changes alter this list. */
+  /** Resources whose changes reload this list. */
   watches: string[];
-  /** The terminal's command for the same list. */
+  /** Equivalent CLI command. */
   command: string;
 }
 
@@ -54,13 +54,16 @@ export interface ListRequest {
   screen: string;
   pathParams?: PathParams;
   params: URLSearchParams;
-  /** Bounds beside what the person filters by. */
+  /** Fixed constraints, combined with the user's filter. */
   fixedQuery?: ListQuery;
-  /** Fetches the page in another way than the resource's own list. */
+  /** Fetches the page by other means than the resource's list call. */
   fetch?: (query: ListQuery) => Promise<{ items: Row[]; total: number }>;
 }
 
-/** One page of a list with everything to draw it. A refused filter gives an empty page that says so. */
+/**
+ * Returns one page of a list and everything to render it. A rejected filter yields an empty page with the
+ * error.
+ */
 export async function listData(api: Api, request: ListRequest): Promise<ListData> {
   const { resource, screen, params } = request;
   const { name, noun, id, title, verbs, columns, filterable } = resourceMeta(resource);

@@ -1,4 +1,4 @@
-// What a list's address asks of the API: page, size, sort, and a filter that may be plain words.
+// Converts a list's URL to an API query: page, size, sort and filter, which may be plain words.
 
 import type { ListQuery } from '@yagura/core/http/page';
 import { filterFields, parseFilter, printFilter } from '@yagura/core/query/filter';
@@ -6,10 +6,13 @@ import { QueryError } from '@yagura/core/query/query-error';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
 import { formatSort, type TableState } from '../../ui/table/table-state.ts';
 
-/** Kinds of fields that plain words are looked for in. */
+/** Field kinds that plain words are matched against. */
 const fullTextKinds = new Set(['text', 'email', 'url']);
 
-/** The API's query for a table's state. Text that is no filter of known fields is looked for in the texts of the resource. */
+/**
+ * Returns the API query for a table's state. Text that is not a filter of known fields is matched against the
+ * resource's text fields.
+ */
 export function listQuery(resource: AnyResource, state: TableState, text: string | null): ListQuery {
   return {
     limit: state.size,
@@ -19,14 +22,14 @@ export function listQuery(resource: AnyResource, state: TableState, text: string
   };
 }
 
-/** Words are searched for where everything that an item says can be, and else filtered by. */
+/** Plain words use the full-text search if the resource has one, else a filter. */
 function parseSearchBox(resource: AnyResource, text: string): Pick<ListQuery, 'filter' | 'search'> {
   const filter = resolveFilter(resource, text);
   if (filter === undefined && resource.searchable) return { filter, search: text };
   return { filter: filter ?? containsFilter(resource, text) };
 }
 
-/** What was typed, when it reads as a filter of known fields. */
+/** Returns the text if it parses as a filter of known fields. */
 function resolveFilter(resource: AnyResource, text: string): string | undefined {
   try {
     const filter = parseFilter(text);
@@ -37,7 +40,7 @@ function resolveFilter(resource: AnyResource, text: string): string | undefined 
   return undefined;
 }
 
-/** A filter for what was typed: as it is when it reads as one, else the words in any text field. */
+/** Returns the text if it is a filter, else a filter for its words in any text field. */
 export function parseFilterText(resource: AnyResource, text: string): string | undefined {
   return resolveFilter(resource, text) ?? containsFilter(resource, text);
 }
@@ -50,7 +53,7 @@ function containsFilter(resource: AnyResource, text: string): string | undefined
   return printFilter(items.length === 1 ? items[0]! : { op: 'or', items });
 }
 
-/** True when plain words can be looked for. */
+/** Returns whether plain words can be searched for. */
 export function isSearchable(resource: AnyResource): boolean {
   const meta = itemFields(resource);
   return resource.filterable.some((name) => fullTextKinds.has(meta[name]?.kind ?? ''));

@@ -1,4 +1,4 @@
-// A list on screen: heading, filter, table, and what can be made or removed.
+// List page: heading, filter, table, create and delete.
 import { useFetcher } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { type ReactNode, useState } from 'react';
@@ -18,7 +18,7 @@ import { BulkRemove } from './bulk-remove.tsx';
 import { emptyHint } from './empty-hint.ts';
 import type { ListData, ListMeta, Row } from './list-data.server.ts';
 
-/** `nested` lists stand below the heading of the thing that holds them. */
+/** `nested` lists are rendered below the heading of their parent item. */
 export function ListScreen({
   data,
   nested,
@@ -27,7 +27,7 @@ export function ListScreen({
 }: {
   data: ListData;
   nested?: boolean;
-  /** A sentence below the heading. */
+  /** Sentence below the heading. */
   description?: string;
   emptyText?: string;
 }) {
@@ -79,7 +79,7 @@ export function ListScreen({
   );
 }
 
-/** The table of a list without anything around it. */
+/** The table of a list on its own. */
 export function ResourceTable({
   data,
   caption,
@@ -91,7 +91,7 @@ export function ResourceTable({
   caption: string;
   actions?: ReactNode;
   empty?: ReactNode;
-  /** Rows can be ticked and deleted together; the list's route needs `removeFrom` as its action. */
+  /** Rows can be selected and deleted together; the list's route needs an action that deletes rows. */
   bulk?: boolean;
 }) {
   const { t, fieldLabel } = useTranslation();
@@ -103,7 +103,7 @@ export function ResourceTable({
     sortable,
   }));
   const opens = Object.keys(hrefs).length > 0;
-  // Items without a screen of their own are removed here.
+  // Items without a page of their own are deleted here.
   const removable = data.permissions.remove && !meta.verbs.includes('show');
   if (removable) columns.push(removeColumn(meta, t('verb.delete')));
   return (
@@ -154,7 +154,7 @@ function removeColumn(meta: ListMeta, label: string): TableColumn {
   };
 }
 
-/** Removes a row of a resource whose items have no screen of their own. */
+/** Deletes a row of a resource whose items have no page of their own. */
 function RemoveRowButton({ id, title, label }: { id: string; title: string; label: string }) {
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);

@@ -1,4 +1,4 @@
-// The list of any resource.
+// List page of any resource.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { withApi } from '../../signin/api.server.ts';

@@ -1,4 +1,4 @@
-// A short list inside another screen: a few rows, no paging, no choices.
+// Loader data of a short list inside another page: a few rows without paging or column selection.
 import type { ListQuery } from '@yagura/core/http/page';
 import type { PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
@@ -25,7 +25,7 @@ interface Page {
   total: number;
 }
 
-/** The first rows of a list with everything to draw them. */
+/** Returns the first rows of a list and everything to render them. */
 export async function miniData(
   api: Api,
   resource: AnyResource,
@@ -37,7 +37,7 @@ export async function miniData(
   return toMiniData(api, resource, page, pathParams);
 }
 
-/** The same with nothing but these columns. */
+/** Like the above, limited to the given columns. */
 export async function miniDataWithColumns(
   api: Api,
   resource: AnyResource,

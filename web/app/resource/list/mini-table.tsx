@@ -1,4 +1,4 @@
-// A short list inside another screen: rows that lead on, nothing to choose.
+// Short list inside another page; its rows link to their items.
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
@@ -9,7 +9,7 @@ import type { MiniData } from './mini-data.server.ts';
 
 type Row = Record<string, unknown>;
 
-/** What people have named breaks into lines rather than push the columns after it out of sight. */
+/** User-defined text wraps instead of pushing the following columns out of view. */
 const wrappingKinds = new Set([
   'text',
   'long-text',
@@ -21,13 +21,16 @@ const wrappingKinds = new Set([
   'json',
 ]);
 
-/** `columns` picks and orders; the first one that is no badge carries the row's link. `extra` adds a cell at the end. */
+/**
+ * `columns` selects and orders the columns; the first that is not a badge contains the row's link. `extra`
+ * adds a cell at the end.
+ */
 export function MiniTable(props: {
   data: MiniData;
   columns: readonly string[];
   caption: string;
   empty?: ReactNode;
-  /** Columns that small screens leave out. */
+  /** Columns hidden on small screens. */
   hiddenOnMobile?: readonly string[];
   extra?: { label: string; render: (row: Row) => ReactNode };
 }) {
@@ -38,7 +41,7 @@ export function MiniTable(props: {
   const linked = columns.find((column) => !column.meta.tones)?.name;
   const hide = (name: string) => (hiddenOnMobile.includes(name) ? 'max-sm:hidden' : '');
   return (
-    // The panel around it is the landmark of that name; a group is none.
+    // The panel around it is already the landmark with this name; a group is not a landmark.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
     <div role="group" aria-label={props.caption} tabIndex={0} className="relative overflow-x-auto">

@@ -1,6 +1,6 @@
-// Names of the inputs that a form carries beside the fields of its resource.
+// Names of the hidden inputs that a form adds to the fields of its resource.
 
-/** Idempotency key of a create. */
+/** Idempotency key of a create request. */
 export const idempotencyKeyField = '$key';
-/** Tag of the version that an edit started from. */
+/** ETag of the version being edited. */
 export const etagField = '$tag';

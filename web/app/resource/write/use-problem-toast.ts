@@ -1,11 +1,11 @@
-// Tells a refused write in a toast.
+// Shows the problem of a rejected write in a toast.
 import { problemText } from '@yagura/core/format/problem-text';
 import { useEffect, useRef } from 'react';
 import { useToast } from '../../ui/overlay/toast.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { ActionProblem } from './write.server.ts';
 
-/** Shows every new refusal once, in the words of its kind, and calls `onRefused`. */
+/** Shows each new problem once and calls the callback. */
 export function useProblemToast(data: unknown, onProblem?: () => void): void {
   const toast = useToast();
   const formatProblem = useProblemText();
@@ -19,7 +19,7 @@ export function useProblemToast(data: unknown, onProblem?: () => void): void {
   });
 }
 
-/** One line for a refusal: what its kind means, and the server's own detail. */
+/** Returns a function that formats a rejection in one line: the text of its kind and the server's detail. */
 export function useProblemText(): (actionProblem: ActionProblem) => string {
   const { t } = useTranslation();
   return ({ problem }) => {

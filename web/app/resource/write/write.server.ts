@@ -1,4 +1,4 @@
-// Writes of any resource: what a posted form becomes, and where it leads.
+// Writes of any resource: parses posted forms, calls the API and redirects.
 import { type ActionFunctionArgs, data, redirect } from '@remix-run/node';
 import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
@@ -14,20 +14,20 @@ import { etagField, idempotencyKeyField } from './hidden-field.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a form shows again after it was refused. */
+/** Data that a form needs to show a rejected submission. */
 export interface ActionProblem {
   problem: ProblemBody & { kind: Problem['kind'] };
-  /** Reasons by dotted name of the field. */
+  /** Error messages by dotted field name. */
   errors: Record<string, string>;
   values: Row;
 }
 
-/** A redirect that leaves a notice for the page it leads to. */
+/** Returns a redirect with a notice for the next page. */
 export function redirectWithNotice(to: string, notice: NoticeKind): Response {
   return redirect(to, { headers: { 'set-cookie': noticeCookie(notice) } });
 }
 
-/** Creates from a posted form; refusals that a form can show come back as data. */
+/** Creates an item from a posted form; errors that the form can show are returned as data. */
 export async function createAction(args: ActionFunctionArgs) {
   return handleWrite(args, async (api, match, values, form) => {
     const created = await api.client<Row, Row>(match.resource).create(values, match.params, {
@@ -41,7 +41,7 @@ export async function createAction(args: ActionFunctionArgs) {
   });
 }
 
-/** Saves a posted form over the version that it was filled from. */
+/** Saves a posted form if the item still has the version that the form was filled from. */
 export async function editAction(args: ActionFunctionArgs) {
   return handleWrite(args, async (api, match, values, form) => {
     const [id] = match.resource.singleton ? [] : match.rest;
@@ -53,7 +53,7 @@ export async function editAction(args: ActionFunctionArgs) {
   });
 }
 
-/** Runs a write of the resource that the path names, with the values of the posted form. */
+/** Runs a write of the resource in the path with the values of the posted form. */
 export async function handleWrite<T>(
   args: ActionFunctionArgs,
   write: (api: Api, match: ResourceMatch, values: Row, form: FormData) => Promise<T>,
@@ -71,14 +71,14 @@ export async function handleWrite<T>(
   });
 }
 
-/** Removes the item that the path names and goes back to its list. */
+/** Deletes the item in the path and redirects to its list. */
 export async function removeItemAction(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const match = matchResource(new URL(args.request.url).pathname);
   return removeOne(args, match, match.rest[0]);
 }
 
-/** Removes what the form names of a list and stays there: one item by `id`, or several by `ids`, which tells of each. */
+/** Deletes items of a list and stays there: one by `id`, or several by `ids`, with a result for each. */
 export async function removeFromListAction(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const match = matchResource(new URL(args.request.url).pathname);
@@ -88,10 +88,10 @@ export async function removeFromListAction(args: ActionFunctionArgs) {
   return removeOne(args, match, formText(form.get('id')));
 }
 
-/** As many rows as a page can hold. */
+/** Maximum rows of a page. */
 const maxRemovals = 500;
 
-/** What became of one of several removals; null is success. */
+/** Result of one of several deletions; null means success. */
 export interface Removal {
   id: string;
   reason: string | null;
@@ -110,7 +110,7 @@ async function removeMany(args: ActionFunctionArgs, match: ResourceMatch, ids: s
   });
 }
 
-/** Gone already is what was wanted. */
+/** An item that is already gone counts as deleted. */
 function isNotFound(error: unknown): boolean {
   return error instanceof Problem && error.kind === 'not-found';
 }
@@ -127,7 +127,7 @@ async function removeOne(args: ActionFunctionArgs, match: ResourceMatch, id: str
   });
 }
 
-/** Problems that the form on screen can tell; all others are for the whole page. */
+/** Returns problems that the current form can show; throws all others to the error page. */
 export function toProblemResponse(error: unknown, values: Row) {
   if (!(error instanceof Problem) || !['fields', 'toast'].includes(error.reaction)) throw error;
   const actionProblem: ActionProblem = {

@@ -7,7 +7,7 @@ import { createAction, editAction, removeFromListAction, removeItemAction } from
 
 const origin = 'https://console.example';
 
-/** A console whose API keeps what it was asked and gives back what it was sent. */
+/** Console context whose API records its requests and echoes their bodies. */
 function createContext() {
   const calls: { method: string; path: string; headers: Headers }[] = [];
   const context: ConsoleContext = {

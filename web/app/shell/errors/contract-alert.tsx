@@ -1,4 +1,4 @@
-// Told on every page when the contract could not be fetched, or when nothing is subscribed (spec section 8).
+// Notice on every page if the contract could not be fetched or nothing is subscribed.
 
 import type { ContractFields } from '../../signin/contract.server.ts';
 import { useTranslation } from '../../ui/translation.tsx';

@@ -1,4 +1,4 @@
-// The page that other systems send a visitor to when something failed.
+// Error page to which other systems redirect users.
 import { LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { DocumentTitle } from '../navigation/document-title.tsx';

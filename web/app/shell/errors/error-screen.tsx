@@ -1,4 +1,4 @@
-// What a page shows when it cannot be shown: type, title and detail of the problem, else the error's name and message (spec section 8).
+// Error boundary content: type, title and detail of a problem, else the error's name and message.
 import { isRouteErrorResponse, useRevalidator, useRouteError } from '@remix-run/react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

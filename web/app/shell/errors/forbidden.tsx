@@ -1,4 +1,4 @@
-// The page of refusals; `error-type` and `error-detail` come from the problem (spec section 8).
+// Page for 403 responses; `error-type` and `error-detail` come from the problem.
 import { data, type LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { ipBlockedDetail } from '@yagura/core/http/problem';

@@ -1,4 +1,4 @@
-// The page of things that are not there, and of every URL that the site map does not know.
+// Page for missing items and unknown URLs.
 import { data } from '@remix-run/node';
 import { LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';

@@ -1,4 +1,4 @@
-// A word for the next page after a write: left in a cookie by the redirect, told in a toast, and gone.
+// Notice for the page after a write: set in a cookie by the redirect, then shown once in a toast.
 import { useLocation } from '@remix-run/react';
 import { useEffect } from 'react';
 import { useToast } from '../../ui/overlay/toast.tsx';
@@ -9,12 +9,12 @@ export type NoticeKind = (typeof kinds)[number];
 
 const cookieName = 'notice';
 
-/** Set-Cookie line for the reply that leads to the next page. */
+/** Returns the Set-Cookie header of the redirect. */
 export function noticeCookie(kind: NoticeKind): string {
   return `${cookieName}=${kind}; Path=/; SameSite=Lax; Max-Age=30`;
 }
 
-/** Shows the notice that a redirect left. */
+/** Shows the notice left by a redirect and removes it. */
 export function useNotice(): void {
   const toast = useToast();
   const { t } = useTranslation();

@@ -1,4 +1,4 @@
-// Of the gallery: the pieces that show a resource, on made-up rows and one field of every kind.
+// Gallery components that show a resource, with sample rows and one field of every kind.
 import { useSearchParams } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { FilterBuilder } from '../../resource/filter/filter-builder.tsx';
@@ -46,7 +46,7 @@ interface SampleRow extends Record<string, unknown> {
   id: string;
 }
 
-/** More than one page of the default size, so that paging and sorting have something to do. */
+/** More rows than the default page size, so that paging and sorting can be tried. */
 const sampleRows: SampleRow[] = Array.from({ length: 23 }, (_, number) => ({
   id: `row-${number + 1}`,
   displayName: `Switch ${number + 1}`,

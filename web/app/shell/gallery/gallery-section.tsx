@@ -1,4 +1,4 @@
-// The frame around one piece of the gallery.
+// Frame around a component in the gallery.
 import type { ReactNode } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 

@@ -1,4 +1,4 @@
-// The gallery of widgets, for developers: each piece by its name, alive, in the language and colours of the page.
+// Component gallery for developers, in the page's language and color scheme.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useState } from 'react';
 import { SeverityHistoryChart } from '../../alerthub/severity/severity-curve.tsx';
@@ -42,14 +42,14 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** The form of the gallery is sent here, and changes nothing. */
+/** Target of the sample form; changes nothing. */
 export const action = () => null;
 
 const frame = (name: string) => ({ name, label: name, required: true });
 const placeholders: PlaceholderKind[] = ['default', 'empty', 'forbidden', 'error', 'loading'];
 const statuses = ['normal', 'warning', 'incident'] as const;
 const tones = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
-/** Ten weeks of made-up counts that show every level. */
+/** Ten weeks of sample counts that cover every level. */
 const days = Array.from({ length: 70 }, (_, day) => ({
   date: new Date(Date.UTC(2026, 8, 1 + day)).toISOString().slice(0, 10),
   count: (day * 7) % 23,

@@ -1,4 +1,4 @@
-// The menu of the signed-in person: who they are, how the console looks, preference and the way out.
+// Account menu: user, appearance, preferences and sign-out.
 import { Form, Link, useLocation } from '@remix-run/react';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';

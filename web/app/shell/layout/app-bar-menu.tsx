@@ -1,9 +1,10 @@
-// A menu of the app bar: a disclosure that works without scripts, and with them closes on Escape, outside and after a choice.
+// Menu of the app bar: works without scripts; with scripts it closes on Escape, on a click outside and after
+// a selection.
 import { useLocation } from '@remix-run/react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 
-/** `label` names the menu; `text` is shown beside the icon from medium width up. */
+/** `label` is the accessible name; `text` is shown next to the icon from medium width up. */
 export function AppBarMenu(props: { label: string; icon: IconName; text?: string; children: ReactNode }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const { key } = useLocation();
@@ -52,7 +53,7 @@ export function AppBarMenu(props: { label: string; icon: IconName; text?: string
   );
 }
 
-/** Look of a link or button in the menu. */
+/** Classes of a link or button in the menu. */
 export const menuItemClass =
   'flex min-h-8 w-full items-center gap-2 rounded-md px-2 py-1 text-left text-sm text-text no-underline hover:bg-hover';
 

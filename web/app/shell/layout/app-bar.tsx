@@ -1,4 +1,4 @@
-// The bar at the top: drawer button, space, breadcrumbs, and the menus for language, help and account.
+// App bar: drawer button, space, breadcrumbs, and the language, help and account menus.
 import { Form, Link, useLocation } from '@remix-run/react';
 import { languages } from '@yagura/core/i18n/language';
 import { IconButton } from '../../ui/button.tsx';
@@ -60,7 +60,7 @@ export function AppBar(props: AppBarProps) {
   );
 }
 
-/** Languages by their own names, each marked with its tag. */
+/** Language menu; each language is labeled with its own name and language tag. */
 export function LanguageMenu() {
   const { t, language } = useTranslation();
   const { pathname, search } = useLocation();
@@ -88,5 +88,5 @@ export function LanguageMenu() {
   );
 }
 
-/** Every language is named in itself, in all languages. */
+/** Endonyms; the same in all languages. */
 const languageNames = { en: 'English', ja: '日本語' } as const;

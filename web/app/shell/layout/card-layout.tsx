@@ -1,4 +1,4 @@
-// The layout of pages for guests: one centred card.
+// Layout of pages for guests: one centered card.
 import { Outlet } from '@remix-run/react';
 import { ErrorScreen } from '../errors/error-screen.tsx';
 import { ProductLogo } from '../navigation/nav-icon.tsx';

@@ -1,4 +1,4 @@
-// The layout of signed-in pages: app bar, drawer, content; below medium width the drawer is a sheet.
+// Layout of signed-in pages: app bar, drawer and content; below medium width the drawer is a sheet.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import {
   Outlet,
@@ -64,7 +64,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Names and permissions change by writes that were taken; going from page to page asks for nothing. */
+/** Names and permissions change only through successful writes; navigation does not reload them. */
 export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
   return isWriteAccepted(args) ?? args.currentUrl.href === args.nextUrl.href;
 }
@@ -140,7 +140,9 @@ export default function DefaultLayout() {
   );
 }
 
-/** Told when the profile or the role map could not be fetched: everything is then hidden that needs a permission. */
+/**
+ * Shown if the profile or the roles could not be fetched; everything that needs a permission is then hidden.
+ */
 function ProfileUnavailable() {
   const { t } = useTranslation();
   return (

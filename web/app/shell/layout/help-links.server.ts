@@ -1,15 +1,18 @@
-// The entries of the help menu in their order (spec section 1).
+// Entries of the help menu in display order.
 import type { ConsoleContext } from '../../context.ts';
 
 const names = ['guide', 'api-document', 'product-information', 'support', 'privacy', 'terms'] as const;
 
 export interface HelpLink {
-  /** The rest of the key of its word. */
+  /** Last part of the entry's message key. */
   name: (typeof names)[number];
   url: string;
 }
 
-/** What is configured, and the API document that the server itself has. A plan's name with the marker has its own support. */
+/**
+ * Returns the configured links and the server's own API document. A plan whose name contains the marker has
+ * its own support link.
+ */
 export function buildHelpLinks(links: ConsoleContext['helpLinks'], planName: string | null): HelpLink[] {
   const { planSupport } = links;
   const ofPlan = planSupport && planName?.includes(planSupport.marker) ? planSupport.url : undefined;

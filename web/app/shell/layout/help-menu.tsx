@@ -1,4 +1,4 @@
-// The help menu: what to read, whom to ask, the keys, and the version. Entries without an address are left out.
+// Help menu: guides, support, keyboard shortcuts and version. Entries without a URL are left out.
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { AppBarMenu, menuItemClass } from './app-bar-menu.tsx';

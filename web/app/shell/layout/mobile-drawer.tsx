@@ -1,4 +1,4 @@
-// The drawer of small screens: a modal dialog at the left edge, so that the browser keeps focus inside.
+// Drawer on small screens: a modal dialog at the left edge, so that the browser keeps the focus inside.
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';

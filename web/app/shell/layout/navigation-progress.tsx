@@ -1,11 +1,11 @@
-// The line at the top during a navigation, and the spoken name of the page that was reached.
+// Progress line at the top during navigation, and the screen reader announcement of the new page.
 import { useLocation, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { chunkTimeoutMs } from '../offline/load-chunk.ts';
 
-/** Navigations shorter than this show nothing; in milliseconds. */
+/** Delay in milliseconds; shorter navigations show nothing. */
 const progressDelayMs = 120;
 
 export function NavigationProgress() {
@@ -57,7 +57,7 @@ function RouteAnnouncer() {
   useEffect(() => {
     if (first.current === pathname) return;
     first.current = '';
-    // The title is written with the new page; it is read out after that.
+    // The title changes with the new page; announce it afterwards.
     const timer = setTimeout(() => setText(document.title), 100);
     return () => clearTimeout(timer);
   }, [pathname]);

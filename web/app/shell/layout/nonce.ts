@@ -1,4 +1,4 @@
-// The nonce of the page's inline scripts; the browser reads it off the scripts that came with the page.
+// Nonce of inline scripts; the browser reads it from the scripts of the page.
 import { createContext } from 'react';
 
 export const NonceContext = createContext<string | undefined>(undefined);

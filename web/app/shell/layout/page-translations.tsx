@@ -1,4 +1,5 @@
-// The page's language and time zone. Until the browser has told its zone, times are those of UTC, on the server and at first in the browser.
+// Provides the page's language and time zone. Until the browser has reported its zone, server and browser
+// render times in UTC.
 import type { Language, Translations } from '@yagura/core/i18n/translator';
 import { type ReactNode, startTransition, useEffect, useState } from 'react';
 import { TranslationProvider } from '../../ui/translation.tsx';
@@ -17,7 +18,7 @@ export function PageTranslationProvider(props: {
     if (local === props.timeZone) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
     document.cookie = `tz=${encodeURIComponent(local)}; Path=/; SameSite=Lax; Max-Age=${oneYearSeconds}`;
-    // All times of the page are drawn anew, in pieces, so that nobody waits for it.
+    // A transition, since every time on the page is rendered again.
     startTransition(() => setTimeZone(local));
   }, [props.timeZone]);
   return (

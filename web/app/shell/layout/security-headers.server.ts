@@ -1,7 +1,7 @@
-// Headers of every page: what it may load and where it may be shown.
+// Security headers of every page.
 import type { ConsoleContext } from '../../context.ts';
 
-/** Sets the content security policy and its companions on a document's headers. */
+/** Sets the content security policy and related headers of a document. */
 export function setSecurityHeaders(
   headers: Headers,
   context: Pick<ConsoleContext, 'nonce' | 'issuer' | 'origin'>,
@@ -13,7 +13,7 @@ export function setSecurityHeaders(
     [
       "default-src 'self'",
       `script-src 'self' 'nonce-${context.nonce}'`,
-      // Style attributes are set by components; style elements and sheets are ours only.
+      // Components set style attributes; style elements and style sheets come from this origin only.
       "style-src 'self'",
       "style-src-attr 'unsafe-inline'",
       "img-src 'self' data:",
@@ -22,7 +22,7 @@ export function setSecurityHeaders(
       "object-src 'none'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
-      // Signing out is a form that ends at the provider.
+      // The sign-out form is redirected to the provider.
       `form-action 'self'${provider}`,
     ].join('; '),
   );

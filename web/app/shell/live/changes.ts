@@ -1,11 +1,11 @@
-// The stream of changes for the browser: the API's own, with the session's token put on here.
+// Proxies the API's change stream to the browser and adds the session's token.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { appendSessionCookies, getSession } from '../../signin/session.server.ts';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const session = await getSession(request, context);
   if (!session) return new Response(null, { status: 401, headers: { 'cache-control': 'no-store' } });
-  // The stream ends with the token; the browser then comes back with a renewed one.
+  // The stream ends when the token expires; the browser then reconnects with a renewed one.
   const life = AbortSignal.timeout(Math.max(1000, session.expiresAt - Date.now()));
   const upstream = await context.fetch(`${context.origin}/api/internal/changes`, {
     headers: {

@@ -1,15 +1,15 @@
-// When a form that stands on the screen of its item is filled anew.
+// Decides when a form on its item's page is refilled.
 import type { ShouldRevalidateFunctionArgs } from '@remix-run/react';
 
 /**
- * Changes by others, and refusals, do not empty what is being typed: the version tells when it is saved.
- * As `shouldRevalidate` of a route.
+ * For a route's `shouldRevalidate`: reload after own successful writes only, so that changes by others and
+ * rejections do not discard what is being typed. The version check catches conflicts on save.
  */
 export function revalidateAfterOwnWrite(args: ShouldRevalidateFunctionArgs): boolean {
   return isWriteAccepted(args) ?? args.currentUrl.href !== args.nextUrl.href;
 }
 
-/** Whether what the person has sent was taken; undefined when nothing was sent. */
+/** Returns whether the user's submission succeeded; undefined if nothing was submitted. */
 export function isWriteAccepted({
   formMethod,
   actionStatus,

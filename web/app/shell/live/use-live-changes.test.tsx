@@ -5,7 +5,7 @@ import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useLiveChanges } from './use-live-changes.ts';
 
-/** The browser's stream of events, of which this environment has none; the test speaks for the server. */
+/** Fake EventSource, which this environment lacks; the test plays the server. */
 class FakeEventSource extends EventTarget {
   static readonly CLOSED = 2;
   static opened: FakeEventSource[] = [];
@@ -33,7 +33,7 @@ class FakeEventSource extends EventTarget {
 let hidden = false;
 let loads = 0;
 let watches: string[] = ['scope'];
-/** Holds the answer of the server back until it is called. */
+/** Resolves the delayed loader response. */
 let answer: (() => void) | undefined;
 let isSlow = false;
 
@@ -62,7 +62,7 @@ const setVisibility = (to: 'hidden' | 'visible') =>
   });
 const stream = () => FakeEventSource.opened.at(-1)!;
 
-/** The page with its first load, and the one that follows the opening of the stream, behind it. */
+/** Opens the page and waits for its first load and the one after the stream opens. */
 async function openPage() {
   const Page = () => {
     useLiveChanges();
@@ -116,7 +116,7 @@ it('looks every ten seconds while the stream is broken, and no longer once it is
   expect(loads).toBe(2);
   stream().tell('open');
   await advanceTime(60_000);
-  // Once for what may have been missed.
+  // One reload for changes missed meanwhile.
   expect(loads).toBe(3);
 });
 

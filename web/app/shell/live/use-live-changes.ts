@@ -1,10 +1,10 @@
-// Keeps what is on screen current: changes of watched resources load it anew; without the stream it is polled.
+// Reloads page data when a watched resource changes; polls while the change stream is unavailable.
 import { useMatches, useNavigation, useRevalidator } from '@remix-run/react';
 import { debounce } from '@yagura/core/live/debounce';
 import { viewPollIntervalMs } from '@yagura/core/live/poll-interval';
 import { useEffect, useRef } from 'react';
 
-/** Revalidates when a resource named in a loader's `watches` changes. Rests while the tab is hidden. */
+/** Revalidates when a resource named in a loader's `watches` changes. Pauses while the tab is hidden. */
 export function useLiveChanges(): void {
   const { revalidate, state } = useRevalidator();
   const navigation = useNavigation();
@@ -18,11 +18,12 @@ export function useLiveChanges(): void {
     let polling: ReturnType<typeof setInterval> | undefined;
     const refresh = () => {
       if (now.current.watched.size === 0) return;
-      // What is being loaded may be older than the change; breaking it off would keep a person waiting.
+      // The data being loaded may predate the change, but aborting the load would delay the page; reload
+      // afterwards.
       if (now.current.busy) return refreshSoon();
       now.current.revalidate();
     };
-    // Changes that come close together are one.
+    // Debounced, so that changes in quick succession cause one reload.
     const refreshSoon = debounce(refresh);
     const setPolling = (on: boolean) => {
       clearInterval(polling);
@@ -39,12 +40,12 @@ export function useLiveChanges(): void {
       source = new EventSource('/changes');
       source.addEventListener('open', () => {
         setPolling(false);
-        // What changed between the rendering of the page, or the break of the stream, and now was not told.
+        // Changes between rendering, or the loss of the stream, and now were not reported.
         refreshSoon();
       });
       source.addEventListener('error', () => {
         setPolling(true);
-        // A refused stream is not tried again by the browser itself; the next visit to the tab is.
+        // The browser does not retry a rejected stream; it is reopened when the tab becomes visible again.
         if (source?.readyState === EventSource.CLOSED) source = null;
       });
       source.addEventListener('change', (event) => {

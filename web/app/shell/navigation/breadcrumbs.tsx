@@ -1,10 +1,10 @@
-// Breadcrumbs: the way from the app to what is on screen, shown from the second step on (spec section 2).
+// Breadcrumbs from the app to the current page; shown if there are at least two.
 import { Link, useMatches } from '@remix-run/react';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { crumbsOfMatches, formatCrumb } from './crumb.ts';
 
-/** A single step says no more than the heading does. */
+/** A single breadcrumb would only repeat the heading. */
 const depthThreshold = 2;
 
 export function Breadcrumbs() {

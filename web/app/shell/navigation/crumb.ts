@@ -1,24 +1,24 @@
-// Where a page is: the steps of the breadcrumbs, as loaders hand them to the layout.
+// Breadcrumbs as loaders pass them to the layout.
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { Noun } from '@yagura/core/resource/define-resource';
 
 export interface Crumb {
-  /** Absent for a step that has no screen of its own. */
+  /** Absent for a breadcrumb without a page of its own. */
   to?: string;
   /** Display name of an item. */
   text?: string;
-  /** Name of a resource; its plural is shown unless there is only one. */
+  /** Name of a resource; shown in the plural unless there is only one. */
   noun?: Noun;
   one?: boolean;
-  /** Key of a word. */
+  /** Message key. */
   labelKey?: string;
-  /** A record is named by its moment (ISO 8601). */
+  /** Timestamp of a record (ISO 8601), used as its name. */
   at?: string;
 }
 
-/** Name of a resource at the start of a heading or menu entry. */
+/** Returns a resource name, capitalized for a heading or menu entry. */
 export function formatNoun(noun: Noun, language: Language, number: 'one' | 'many'): string {
   const text = resourceNoun(noun, language, number);
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -34,7 +34,7 @@ export function formatCrumb(
   return crumb.labelKey ? t(crumb.labelKey) : '';
 }
 
-/** Crumbs of the deepest screen that has some. */
+/** Returns the breadcrumbs of the deepest route that has any. */
 export function crumbsOfMatches(matches: readonly { data: unknown }[]): Crumb[] {
   for (const match of [...matches].reverse()) {
     const crumbs = (match.data as { crumbs?: Crumb[] } | null | undefined)?.crumbs;

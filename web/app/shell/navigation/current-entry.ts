@@ -1,11 +1,11 @@
-// Which entry of the drawer a page belongs to.
+// Determines which drawer entry a page belongs to.
 
-/** Pages that stand beside the list they belong to, not below it. */
+/** Pages whose path is not below their list's path. */
 const siblingPages: [page: RegExp, list: string][] = [
   [/^\/preference\/kroker\/[^/]+\/logs$/, '/preference/kroker/list'],
 ];
 
-/** The entry whose path is the page's or the longest beginning of it, by whole segments. */
+/** Returns the entry whose path equals the page's path or is its longest prefix in whole segments. */
 export function currentEntry<E extends { to: string }>(entries: readonly E[], path: string): E | undefined {
   const ownerPath = siblingPages.find(([page]) => page.test(path))?.[1] ?? path;
   let best: E | undefined;

@@ -1,4 +1,4 @@
-// The document's title: the last breadcrumbs first, then the product.
+// Document title: the breadcrumbs from last to first, then the product name.
 import { useMatches } from '@remix-run/react';
 import { useTranslation } from '../../ui/translation.tsx';
 import { crumbsOfMatches, formatCrumb } from './crumb.ts';

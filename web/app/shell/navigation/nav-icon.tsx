@@ -1,4 +1,4 @@
-// Icons of the drawer's entries, drawn like the rest of the set: 16 x 16 strokes.
+// Icons of the drawer entries: 16 x 16 strokes like the product's other icons.
 
 const paths = {
   home: 'M2.5 7.5L8 3l5.5 4.5M4 6.5V13h8V6.5M6.8 13V9.5h2.4V13',
@@ -55,7 +55,7 @@ export function NavIcon({ name }: { name: NavIconName }) {
   );
 }
 
-/** The product's mark: a watch-tower. */
+/** Product logo: a watchtower. */
 export function ProductLogo({ size = 20 }: { size?: number }) {
   return (
     <svg aria-hidden width={size} height={size} viewBox="0 0 24 24" className="shrink-0">

@@ -1,4 +1,4 @@
-// Entries of the drawer: what there is, less what the person may not see.
+// Builds the drawer from all entries that the user may see.
 
 import { canManageLogKeys, canUseBulkTools } from '@yagura/core/access/menu-permissions';
 import { can } from '@yagura/core/access/permissions';
@@ -10,23 +10,23 @@ import type { NavIconName } from './nav-icon.tsx';
 export interface NavEntry {
   to: string;
   icon: NavIconName;
-  /** Name of a resource; its plural is shown unless there is only one. */
+  /** Name of a resource; shown in the plural unless there is only one. */
   noun?: Noun;
-  /** There is only one of it. */
+  /** The resource is a singleton. */
   one?: boolean;
-  /** Key of the word of an entry that is no resource's list. */
+  /** Message key of an entry that is not a resource's list. */
   labelKey?: string;
-  /** Where a new item is made, for whom may make one. */
+  /** URL of the create form, if the user may create items. */
   createPath?: string;
 }
 
 export interface NavGroup {
-  /** Key of the group's word. */
+  /** Message key of the group. */
   labelKey: string;
   entries: NavEntry[];
 }
 
-/** An entry that is not a resource's list; `sees` says who sees it, everybody when absent. */
+/** An entry that is not a resource's list; visible to everybody without a visibility check. */
 interface NavLink {
   to: string;
   labelKey: string;
@@ -34,7 +34,7 @@ interface NavLink {
   isVisible?: (user: CurrentUser) => boolean;
 }
 
-/** A resource that has a screen, or a place; in the order in which they stand. */
+/** A resource with a page, or a custom entry; in display order. */
 type NavSource = [resource: string, icon: NavIconName] | NavLink;
 
 interface NavGroupSource {
@@ -44,12 +44,12 @@ interface NavGroupSource {
   resources: NavSource[];
 }
 
-/** Who may list one of these. */
+/** Visible to users who may list one of these resources. */
 function canSeeAny(...names: string[]): (user: CurrentUser) => boolean {
   return (user) => names.some((name) => resourcePermissions(user, resourceNamed(name)).list);
 }
 
-/** The one list of the drawer: a line here is an entry there. */
+/** All drawer entries; a line here adds an entry. */
 const groups: NavGroupSource[] = [
   {
     labelKey: 'shell.alerthub',
@@ -154,7 +154,7 @@ const groups: NavGroupSource[] = [
   },
 ];
 
-/** Groups of the drawer for that person; empty ones are left out. */
+/** Returns the user's drawer groups; empty ones are left out. */
 export function buildNav(user: CurrentUser, developerMode = false): NavGroup[] {
   return groups
     .filter((group) => developerMode || !group.developerOnly)

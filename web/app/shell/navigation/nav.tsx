@@ -1,4 +1,4 @@
-// The list of places, in the drawer and in the sheet of small screens: a group per app that folds.
+// Navigation list in the drawer and in the sheet on small screens, with a collapsible group per app.
 import { Link, useLocation } from '@remix-run/react';
 import { type KeyboardEvent, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
@@ -9,7 +9,7 @@ import { currentEntry } from './current-entry.ts';
 import type { NavEntry, NavGroup } from './nav.server.ts';
 import { NavIcon, type NavIconName } from './nav-icon.tsx';
 
-/** With no more entries than this nothing needs to be folded away. */
+/** Up to this number of entries all groups are open. */
 const maxExpandedEntries = 12;
 
 export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: () => void }) {
@@ -36,7 +36,7 @@ export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: (
             key={group.labelKey}
             group={group}
             current={current}
-            // Somewhere has to be a start: without a current place it is the first group.
+            // Without a current entry, open the first group.
             open={few || holdsCurrent || (current === undefined && index === 0)}
             onNavigate={onNavigate}
           />
@@ -46,7 +46,7 @@ export function Nav({ groups, onNavigate }: { groups: NavGroup[]; onNavigate?: (
   );
 }
 
-/** A group stays as somebody left it; until then it is open while it holds the current place. */
+/** A group stays as the user left it; before that it is open while it contains the current entry. */
 function NavGroupSection(props: {
   group: NavGroup;
   current: string | undefined;
@@ -57,7 +57,7 @@ function NavGroupSection(props: {
   const { group, current } = props;
   const [chosen, setChosen] = useState<{ open: boolean; at: string | undefined }>();
   const holdsCurrent = group.entries.some((entry) => entry.to === current);
-  // Going to a place of a folded group unfolds it again.
+  // Navigating to an entry of a collapsed group expands it again.
   const userChoice =
     chosen && (chosen.open || !holdsCurrent || chosen.at === current) ? chosen.open : undefined;
   const open = userChoice ?? props.open;
@@ -119,7 +119,10 @@ function NavLinkItem(props: {
   );
 }
 
-/** Up and down go from line to line, Home and End to the first and the last; left and right fold and unfold a group. */
+/**
+ * Up and Down move between lines, Home and End to the first and last; Left and Right collapse and expand a
+ * group.
+ */
 function handleNavKey(event: KeyboardEvent<HTMLElement>): void {
   const lines: HTMLElement[] = [...event.currentTarget.querySelectorAll<HTMLElement>('summary, a')].filter(
     (line) => line.matches('summary') || !line.closest('details:not([open])'),

@@ -23,7 +23,7 @@ const screens = known.filter(
   ({ file }) => file !== 'shell/navigation/redirect.ts' && !file.endsWith('layout.tsx'),
 );
 
-/** Whether a path has a screen of its own; the home has the empty one. */
+/** Returns whether a path has a page of its own; home has the empty pattern. */
 const isScreen = (path: string) =>
   path === '/' ||
   screens.some(({ path: pattern }) => {

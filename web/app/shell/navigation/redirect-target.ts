@@ -1,6 +1,6 @@
-// Where URLs lead that are no screen: roots of apps, places that moved, and parents without a screen of their own (spec section 2).
+// Redirect targets of URLs without a page: app roots, moved pages, and parents without a page of their own.
 
-/** The one list of exact places: a line here and `leadsOn(path)` in the routes. */
+/** Exact paths; each also needs a redirect route in the route map. */
 const exactRedirects: Record<string, string> = {
   '/sign-in': '/',
   '/sign-in/reset-password': '/',
@@ -19,10 +19,10 @@ const exactRedirects: Record<string, string> = {
   '/apps/alerthub': '/apps/alerthub/receive-slots',
 };
 
-/** What moved out of the old pages of the space and stands beside them now, with what is below it. */
+/** Pages moved from `/space` to `/preference`, including everything below them. */
 const movedOutOfSpace = ['users', 'user-groups', 'api-token', 'ip-restriction', 'invitations'];
 
-/** Old paths of preference, from the root or from `/preference`; the first that fits counts. */
+/** Old preference paths, at the root or below `/preference`; the first match wins. */
 const legacyRedirects: [from: RegExp, to: string][] = [
   [/^\/cancel$/, '/preference/cancel-space'],
   [new RegExp(`^/space/((?:${movedOutOfSpace.join('|')})(?:/.*)?)$`), '/preference/$1'],
@@ -35,7 +35,7 @@ const legacyRedirects: [from: RegExp, to: string][] = [
   [/^\/kroker\/setup$/, '/setup-kroker'],
 ];
 
-/** Pages by a name of their own that are the first of the thing, or a thing's page elsewhere. */
+/** Subpages that are now their item's default page, or an item's page elsewhere. */
 const nestedRedirects: [from: RegExp, to: string][] = [
   [/^(\/apps\/alerthub\/(?:scopes|messages)\/[^/]+)\/overview$/, '$1'],
   [/^(\/apps\/sonar\/networks\/[^/]+\/(?:managed-nodes|snapshots\/[^/]+\/nodes)\/[^/]+)\/detail$/, '$1'],
@@ -43,7 +43,7 @@ const nestedRedirects: [from: RegExp, to: string][] = [
   [/^\/apps\/alerthub\/scopes\/[^/]+(\/rules\/[^/]+)$/, '/apps/alerthub$1'],
 ];
 
-/** The path that a path leads to; `/404` for one that leads nowhere. A slash at the end makes no difference. */
+/** Returns the redirect target of a path, `/404` if there is none. Ignores a trailing slash. */
 export function redirectTarget(pathname: string): string {
   const path = pathname.replace(/\/+$/, '');
   if (Object.hasOwn(exactRedirects, path)) return exactRedirects[path]!;

@@ -1,4 +1,4 @@
-// The route of every URL that only leads on, as `leads-to.ts` lists them.
+// Route of every URL that only redirects, as listed in `redirect-target.ts`.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { redirectTarget } from './redirect-target.ts';
 

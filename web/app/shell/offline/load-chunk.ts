@@ -1,10 +1,10 @@
-// Loads a part of the page that comes later, with its words, and gives up in the end.
+// Loads a module on demand together with its translations, with a timeout.
 import { pendingTranslations } from '../../i18n/loaded-translations.ts';
 
-/** A part that has not come by then never will (spec section 8), in milliseconds. */
+/** Loading timeout in milliseconds. */
 export const chunkTimeoutMs = 120_000;
 
-/** The module, or an error that says what was waited for and how long. */
+/** Resolves to the module; rejects with an error that names the module and the timeout. */
 export async function loadChunk<M>(name: string, load: () => Promise<M>): Promise<M> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {

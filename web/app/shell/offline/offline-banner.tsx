@@ -1,4 +1,4 @@
-// Says that the server is away and what is on screen may be old, for as long as that is so.
+// Banner shown while the server is unreachable and the page may be outdated.
 import { useEffect, useState } from 'react';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';

@@ -1,4 +1,4 @@
-// Offers to load the page anew when the server has become newer.
+// Offers a reload when the server has a newer version.
 import { Button } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useNewerVersion } from './use-newer-version.ts';

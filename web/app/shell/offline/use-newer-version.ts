@@ -1,10 +1,10 @@
-// Registers the service worker and tells when the server has a newer version of the console.
+// Registers the service worker and detects newer versions of the console on the server.
 import { useEffect, useState } from 'react';
 
-/** How often a page that stays open asks for a newer version, in milliseconds. */
+/** Interval of version checks on an open page, in milliseconds. */
 const checkIntervalMs = 3_600_000;
 
-/** Null until a newer version waits; then what lets it take over and loads the page anew. */
+/** Returns null until a newer version is waiting, then a function that activates it and reloads the page. */
 export function useNewerVersion(): (() => void) | null {
   const [waiting, setWaiting] = useState<ServiceWorker | null>(null);
 
@@ -16,7 +16,7 @@ export function useNewerVersion(): (() => void) | null {
     if (import.meta.env.DEV && import.meta.env.MODE !== 'test') return;
     let isStopped = false;
     const seen = (worker: ServiceWorker | null) => {
-      // Without a controller it is the first visit: nothing older is on screen.
+      // Without a controller this is the first visit, so the page is current.
       if (worker?.state === 'installed' && workers.controller) setWaiting(worker);
     };
     const found = () => {
@@ -24,7 +24,7 @@ export function useNewerVersion(): (() => void) | null {
       worker?.addEventListener('statechange', () => seen(worker));
     };
     const checkForUpdate = () => {
-      // An unreachable server is told elsewhere.
+      // An unreachable server is reported elsewhere.
       if (!document.hidden) registration?.update().catch(() => {});
     };
     workers
@@ -35,7 +35,7 @@ export function useNewerVersion(): (() => void) | null {
         seen(registered.waiting);
         registered.addEventListener('updatefound', found);
       })
-      // The console works without it, e.g. where the browser forbids it.
+      // The console works without a service worker, e.g. if the browser forbids it.
       .catch(() => {});
     const timer = setInterval(checkForUpdate, checkIntervalMs);
     document.addEventListener('visibilitychange', checkForUpdate);

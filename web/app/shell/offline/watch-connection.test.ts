@@ -68,7 +68,7 @@ it('leaves alone what the console says itself, and what is no data of a page', a
   await expect(window.fetch('/__manifest?p=/')).rejects.toThrow('Failed to fetch');
 });
 
-/** Reads what `turbo-stream` would. */
+/** Decodes the response as `turbo-stream` would. */
 function unflatten(parts: unknown[], index: number): unknown {
   const part = parts[index];
   if (typeof part !== 'object' || part === null) return part;

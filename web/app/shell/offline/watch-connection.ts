@@ -1,13 +1,14 @@
-// Keeps the page while its server is away: what a page reads is asked for until it comes, and a form sent is refused in words, so that nothing typed is lost.
+// Keeps the page usable while the server is unreachable: page data requests are retried until they succeed; a
+// submitted form fails with an error message, so that no input is lost.
 
-/** Pause before a read is tried again, in milliseconds. */
+/** Delay between retries in milliseconds. */
 export const retryIntervalMs = 3000;
 
 let listener: ((isOffline: boolean) => void) | undefined;
-/** Reads that wait for the server. */
+/** Number of requests waiting for the server. */
 let pendingReads = 0;
 
-/** Hears when the server goes away from a read, and when it is back. */
+/** Registers the listener for the server becoming unreachable and reachable again. */
 export function onConnectionChange(onChange: (isOffline: boolean) => void): () => void {
   listener = onChange;
   onChange(pendingReads > 0);
@@ -16,7 +17,7 @@ export function onConnectionChange(onChange: (isOffline: boolean) => void): () =
   };
 }
 
-/** Stands before the browser's own fetch from now on; only the data of pages is its business. */
+/** Wraps `window.fetch`; affects page data requests only. */
 export function watchConnection(window: Window & typeof globalThis): void {
   const originalFetch = window.fetch.bind(window);
   window.fetch = async (input, init) => {
@@ -24,7 +25,7 @@ export function watchConnection(window: Window & typeof globalThis): void {
     const attempt = () => responseOrNull(originalFetch(input, init), init?.signal);
     const first = await attempt();
     if (first) return first;
-    // Whether the form has arrived is not known: only a person can say that it should be sent again.
+    // It is unknown whether the form arrived, so only the user can decide to send it again.
     if ((init?.method ?? 'GET').toUpperCase() !== 'GET') return unreachableResponse();
     return retryRead(attempt, init?.signal);
   };
@@ -48,7 +49,10 @@ function changePendingReads(change: number): void {
   listener?.(pendingReads > 0);
 }
 
-/** Null when nothing was answered, or something before the console did it. What is no longer wanted is thrown. */
+/**
+ * Resolves to null if there was no response, or a gateway error from a proxy. Throws if the request was
+ * aborted.
+ */
 async function responseOrNull(pendingResponse: Promise<Response>, signal: AbortSignal | null | undefined) {
   try {
     const reply = await pendingResponse;
@@ -79,7 +83,7 @@ function isPageData(input: RequestInfo | URL, here: string): boolean {
   return origin === new URL(here).origin && pathname.endsWith('.data');
 }
 
-/** What an action gives back that could not do its work, as Remix writes it. */
+/** Response of an action whose request failed, in Remix's format. */
 function unreachableResponse(): Response {
   const problem = {
     kind: 'unreachable',
@@ -92,7 +96,10 @@ function unreachableResponse(): Response {
   return new Response(`${JSON.stringify(parts)}\n`, { status: 503, headers: { 'x-remix-response': 'yes' } });
 }
 
-/** Writes plain data as turbo-stream does: every value at a place of its own, objects by the places of their keys and values. */
+/**
+ * Encodes plain data as turbo-stream does: every value has an index; objects refer to keys and values by
+ * index.
+ */
 function flatten(value: unknown, parts: unknown[]): number {
   const index = parts.push(value) - 1;
   if (typeof value === 'object' && value !== null)

@@ -1,4 +1,4 @@
-// The command palette: every screen, what can be made, what was opened last, and a search of names; one combobox over a list.
+// Command palette: pages, create forms, recent items and search by name, as a combobox with a list.
 
 import { useFetcher, useNavigate } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/format/resource-noun';
@@ -40,7 +40,7 @@ export default function CommandPalette({ groups, onClose }: { groups: NavGroup[]
       debounceDelayMs,
     );
     return () => clearTimeout(timer);
-    // The fetcher is the same one in every drawing.
+    // The fetcher is stable across renders.
   }, [inputValue]);
   useEffect(() => {
     document.getElementById(`${id}-${activeIndex}`)?.scrollIntoView({ block: 'nearest' });
@@ -128,7 +128,7 @@ export default function CommandPalette({ groups, onClose }: { groups: NavGroup[]
   );
 }
 
-/** What needs no asking: the last places, every screen of the drawer and what can be made there. */
+/** Lines known without a request: recent items, and the drawer's pages and create forms. */
 function useStaticEntries(groups: NavGroup[]): PaletteEntry[] {
   const { t, language } = useTranslation();
   return useMemo(() => {

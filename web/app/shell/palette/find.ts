@@ -1,4 +1,4 @@
-// Looks for things by their names, for the command palette: every resource that has names and that the person may list.
+// Searches items by name for the command palette, in every named resource that the user may list.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { resources } from '@yagura/core/all';
 import { mapInChunks } from '@yagura/core/http/chunks';
@@ -13,7 +13,7 @@ export interface SearchResult {
   noun: Noun;
 }
 
-/** Hits of each resource. */
+/** Maximum hits per resource. */
 const maxPerResource = 4;
 const maxText = 100;
 
@@ -39,7 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
           limit: maxPerResource,
           sort: resource.sortable.includes(resource.title) ? resource.title : undefined,
         })
-        // One resource that fails must not hide what the others have.
+        // A failing resource must not hide the hits of the others.
         .catch(() => ({ items: [] as Row[] }));
       return page.items.map((item) => ({
         to: `${resource.screen}/${encodeURIComponent(String(item[resource.id]))}`,
@@ -51,7 +51,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** A resource with names to look for and a screen that needs no parent. */
+/** A resource with names to search and a page that needs no parent. */
 function isSearchableByName(resource: AnyResource): boolean {
   return (
     resource.title !== resource.id &&

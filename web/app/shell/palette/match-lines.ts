@@ -1,13 +1,16 @@
-// Which lines of the palette fit what was typed, the best first.
+// Filters and ranks the palette's lines by the typed text.
 
 export interface PaletteEntry {
   to: string;
   text: string;
-  /** What kind of thing it is, shown beside the text. */
+  /** Kind of the item, shown next to the text. */
   kind: string;
 }
 
-/** Pure: lines whose text or kind hold every typed word; those that begin with the first word come first, else the order stays. */
+/**
+ * Pure: returns the lines whose text or kind contains every typed word. Lines that start with the first word
+ * come first, otherwise the order is kept.
+ */
 export function matchEntries(entries: readonly PaletteEntry[], inputValue: string): PaletteEntry[] {
   const words = inputValue.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...entries];

@@ -1,4 +1,4 @@
-// The things somebody opened last in this browser, for the command palette.
+// Items opened recently in this browser, for the command palette.
 
 export interface RecentPage {
   to: string;
@@ -8,7 +8,7 @@ export interface RecentPage {
 const storageKey = 'recent';
 const maxRecent = 8;
 
-/** Last ones first; none where the storage is closed or holds something else. */
+/** Returns the most recent first; empty if the storage is unavailable or its content is invalid. */
 export function readRecentPages(storage: Pick<Storage, 'getItem'>): RecentPage[] {
   try {
     const value: unknown = JSON.parse(storage.getItem(storageKey) ?? '[]');
@@ -21,12 +21,12 @@ export function readRecentPages(storage: Pick<Storage, 'getItem'>): RecentPage[]
   }
 }
 
-/** Puts a place first; a closed or full storage is no error. */
+/** Moves an item to the front; an unavailable or full storage is ignored. */
 export function saveRecentPage(storage: Pick<Storage, 'getItem' | 'setItem'>, page: RecentPage): void {
   const others = readRecentPages(storage).filter(({ to }) => to !== page.to);
   try {
     storage.setItem(storageKey, JSON.stringify([page, ...others].slice(0, maxRecent)));
   } catch {
-    // Then nothing is remembered.
+    // Storage unavailable: nothing is remembered.
   }
 }

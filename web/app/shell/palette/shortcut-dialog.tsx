@@ -1,4 +1,4 @@
-// The sheet of keys.
+// Dialog with the keyboard shortcuts.
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';

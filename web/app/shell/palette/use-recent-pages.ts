@@ -1,4 +1,4 @@
-// Remembers the things that are opened: pages whose last step of the breadcrumbs is an item.
+// Records opened items: pages whose last breadcrumb is an item.
 import { useMatches } from '@remix-run/react';
 import { useEffect } from 'react';
 import { useTranslation } from '../../ui/translation.tsx';

@@ -1,4 +1,5 @@
-// Keys that work everywhere: Ctrl or Command and K to the palette, / to the filter, ? for the sheet, g and a letter to a place.
+// Global keyboard shortcuts: Ctrl/Cmd+K opens the palette, / the filter, ? the shortcuts, g and a letter
+// navigates.
 import { useNavigate } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 
@@ -12,7 +13,7 @@ export const shortcutPaths = {
   l: '/apps/alerthub/receive-slots',
 } as const;
 
-/** How long g waits for its letter; in milliseconds. */
+/** Time in milliseconds to type the letter after g. */
 const sequenceTimeoutMs = 1200;
 
 export function useShortcuts() {

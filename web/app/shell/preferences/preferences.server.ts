@@ -1,4 +1,4 @@
-// What a visitor chose for this browser: language, colour scheme and time zone, kept in plain cookies.
+// Preferences of this browser (language, color scheme, time zone), kept in plain cookies.
 import { isLanguage, type Language, pickLanguage } from '@yagura/core/i18n/language';
 import { parseCookies } from '../../signin/sealed-cookie.server.ts';
 
@@ -8,11 +8,11 @@ export type Theme = (typeof themes)[number];
 export interface Preferences {
   language: Language;
   theme: Theme;
-  /** IANA name; null until the browser has told. */
+  /** IANA name; null until the browser has reported it. */
   timeZone: string | null;
 }
 
-/** Reads the choices of a request; the language falls back to the browser's, then to Japanese. */
+/** Reads the preferences of a request; the language falls back to the browser's, then to Japanese. */
 export function preferencesOf(request: Request): Preferences {
   const cookies = parseCookies(request);
   const language = cookies.get('lng');

@@ -1,4 +1,4 @@
-// Keeps a choice of language, colour scheme or developer mode in this browser and goes back to the page.
+// Saves the language, color scheme or developer mode in a cookie and redirects back to the page.
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { redirect, redirectDocument } from '@remix-run/node';
 import { isLanguage } from '@yagura/core/i18n/language';
@@ -24,6 +24,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const developer = form.get('developer-mode');
   if (developer === 'true' || developer === 'false') setCookie(developerModeCookie, developer);
   const back = returnPath(form.get('return'));
-  // Another language is another dictionary: the page starts anew.
+  // Another language needs other translations, so the document is reloaded.
   return language ? redirectDocument(back, { headers }) : redirect(back, { headers });
 }

@@ -1,4 +1,4 @@
-// Says that the session has ended while something was being written, and sends it once somebody has signed in again.
+// Tells the user that the session expired during input, and resends the request after the next sign-in.
 import { useLocation } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ export function SessionExpiredDialog() {
     setBlockedRequests([]);
     for (const retry of blockedRequests) retry();
   };
-  // Coming back from the tab of the sign-in is answer enough.
+  // Returning from the sign-in tab triggers the resend.
   useEffect(() => {
     if (blockedRequests.length === 0) return;
     window.addEventListener('focus', retryAll);

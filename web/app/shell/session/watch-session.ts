@@ -1,16 +1,16 @@
-// Holds a request of the page whose session has ended until somebody has signed in again, so that nothing typed is lost.
+// Holds requests whose session has expired until the user has signed in again, so that no input is lost.
 
-/** Marks a reply that leads to the sign-in. */
+/** Response header that marks a redirect to the sign-in. */
 export const signInRequiredHeader = 'x-yagura-sign-in';
 
-/** Is told of a request that waits; `again` sends it anew. */
+/** Called for each held request with a function that resends it. */
 export type BlockedRequestListener = (retry: () => void) => void;
 
 let listener: BlockedRequestListener | undefined;
-/** Where something was typed that is not yet sent. */
+/** Path at which there is unsubmitted input. */
 let unsavedInputPath: string | undefined;
 
-/** Hears of requests that wait; without a listener none does. */
+/** Registers the listener for held requests; without one, requests are not held. */
 export function onBlockedRequest(onChange: BlockedRequestListener): () => void {
   listener = onChange;
   return () => {
@@ -18,7 +18,7 @@ export function onBlockedRequest(onChange: BlockedRequestListener): () => void {
   };
 }
 
-/** Stands before the browser's own fetch from now on. */
+/** Wraps `window.fetch`. */
 export function watchSession(window: Window & typeof globalThis): void {
   const { document, location } = window;
   const originalFetch = window.fetch.bind(window);
@@ -40,7 +40,10 @@ export function watchSession(window: Window & typeof globalThis): void {
   };
 }
 
-/** A write always does; a read does where something was typed, for its reply would take the page away. */
+/**
+ * Returns whether to hold a request: every write, and a read on a page with unsubmitted input, since its
+ * response would replace the page.
+ */
 function isWorthRetrying(method: string | undefined, path: string): boolean {
   return (method !== undefined && method.toUpperCase() !== 'GET') || unsavedInputPath === path;
 }

@@ -1,4 +1,4 @@
-// Small pictures of kinds of devices, 16 x 16 strokes like the icons of the product.
+// Icons of device types: 16 x 16 strokes like the product's other icons.
 const paths: Record<string, string> = {
   router: 'M8 14A6 6 0 108 2a6 6 0 000 12zM8 3.8v3M8 12.2v-3M4 8h2.6M12 8H9.4',
   switch: 'M1.5 5.5h13v5h-13zM4 8h4M6.5 6.5L8 8 6.5 9.5M12 8h-2',
@@ -15,7 +15,7 @@ const paths: Record<string, string> = {
   unknown: 'M3 3h10v10H3zM6.4 6.4a1.7 1.7 0 112.5 1.5c-.7.4-.9.7-.9 1.3M8 11h.01',
 };
 
-/** `x` and `y` place it within a drawing. */
+/** `x` and `y` position it within a drawing. */
 export function DeviceIcon({
   type,
   x,

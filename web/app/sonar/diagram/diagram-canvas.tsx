@@ -1,4 +1,5 @@
-// The drawing of a diagram: things are chosen, moved by hand or keys, and opened; the view is moved and brought nearer.
+// Diagram canvas: nodes can be selected, moved by pointer or keyboard, and opened; the view can be panned and
+// zoomed.
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { type DiagramEdge, type DiagramNode, directions, nextNode, type Point } from './diagram-layout.ts';
@@ -6,11 +7,11 @@ import { EdgeLines } from './edge-lines.tsx';
 import { NodeTile } from './node-tile.tsx';
 import type { Viewport } from './use-viewport.ts';
 
-/** One press of Shift and an arrow key moves a thing so far. */
+/** Distance that one press of Shift and an arrow key moves a node. */
 export const keyboardStep = 16;
-/** Pixels that a pointer may slip in a click. */
+/** Maximum pointer movement of a click, in pixels. */
 const dragThreshold = 4;
-/** Below so many pixels for a unit, text is too small to be read and left out. */
+/** Zoom level in pixels per unit below which text is unreadable and not drawn. */
 const minReadableScale = 0.42;
 
 type Drag = { x: number; y: number; node: DiagramNode | null; from: Point; far: boolean };
@@ -22,13 +23,13 @@ export function DiagramCanvas(props: {
   byId: ReadonlyMap<string, DiagramNode>;
   edges: readonly DiagramEdge[];
   selected: string | null;
-  /** Null when nothing is searched. */
+  /** Ids of the search hits; null without a search. */
   found: ReadonlySet<string> | null;
   mayMove: boolean;
   name: string;
   onSelect: (id: string | null) => void;
   onOpen: (node: DiagramNode) => void;
-  /** `done` once the thing is where it shall stay. */
+  /** `done` is true for the final position. */
   onMove: (id: string, to: Point, done: boolean) => void;
 }) {
   const { svg, viewport, nodes, byId, selected, found, mayMove } = props;
@@ -137,7 +138,7 @@ export function DiagramCanvas(props: {
   );
 }
 
-/** Gives the keyboard focus to a thing without scrolling the page. */
+/** Focuses a node without scrolling the page. */
 export function focusNode(svg: SVGSVGElement | null, id: string): void {
   svg?.querySelector<SVGGElement>(`[data-thing="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }

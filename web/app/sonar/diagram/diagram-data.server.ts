@@ -1,4 +1,4 @@
-// What a diagram screen needs, and what becomes of what was moved in it.
+// Loader data of a diagram page, and the action that saves moved nodes.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { can } from '@yagura/core/access/permissions';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -12,7 +12,7 @@ import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import type { DiagramEdge, DiagramNode } from './diagram-layout.ts';
 
-/** Kinds that have a word and a picture; what devices call themselves otherwise is unknown. */
+/** Device types with a translation and an icon; all others are shown as unknown. */
 const deviceTypes = [
   'router',
   'switch',
@@ -45,7 +45,7 @@ export async function diagramData(args: LoaderFunctionArgs, resource: AnyResourc
   });
 }
 
-/** Keeps the places of a posted list of moves (`moves`, as JSON). */
+/** Saves the positions in a posted list of moves (`moves`, as JSON). */
 export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource) {
   rejectCrossSiteRequest(args.request, args.context);
   const networkId = args.params.networkId!;
@@ -62,7 +62,7 @@ export async function saveMoves(args: ActionFunctionArgs, resource: AnyResource)
   });
 }
 
-/** Elements as things and ways. A tile tells its address; on layer 2 also the port that it hangs on. */
+/** Converts diagram elements to nodes and edges. A tile shows its address, on layer 2 also its port. */
 function toDiagram(
   elements: DiagramElements,
   networkId: string,
@@ -117,7 +117,7 @@ function toDiagram(
       : (addresses.get(`${from}\n${to}`) ?? '');
     return { id: elementId, from, to, label, evidence };
   });
-  // What holds others is drawn before them.
+  // Containers are drawn before their contents.
   const nodes = [...subnets, ...devices];
   return { nodes: [...nodes.filter(isTopLevel), ...nodes.filter((node) => !isTopLevel(node))], edges };
 }

@@ -1,14 +1,14 @@
-// A diagram as it is drawn: things with their places, and the ways between them.
+// Model of a diagram: positioned nodes and the edges between them.
 import type { LinkEvidence } from '@yagura/core/sonar/diagram/element';
 
 export interface DiagramNode {
   id: string;
-  /** Absent for what has no page. */
+  /** Absent for nodes without a page. */
   href?: string;
   name: string;
-  /** Second line: its address, or the port that it hangs on. */
+  /** Second line: the address or the connected port. */
   note: string;
-  /** Key of its kind's word, after `diagram.type.`. */
+  /** Suffix of the type's message key after `diagram.type.`. */
   type: string;
   state: string | null;
   vendor: string;
@@ -39,11 +39,11 @@ export interface ViewBox extends Point {
   height: number;
 }
 
-/** Height of the head of a thing that holds others; of a tile, all of it. */
+/** Height of a container's header, or of a whole tile. */
 export const headerHeight = 52;
 const margin = 32;
 
-/** What shows all things. */
+/** Returns the view that shows all nodes. */
 export function boundingView(nodes: readonly DiagramNode[]): ViewBox {
   if (nodes.length === 0) return { x: 0, y: 0, width: 100, height: 100 };
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -61,7 +61,7 @@ export function boundingView(nodes: readonly DiagramNode[]): ViewBox {
   };
 }
 
-/** A view `factor` times as near, that keeps a point where it is. */
+/** Zooms a view by `factor`, keeping a point in place. */
 export function zoomView(view: ViewBox, factor: number, at: Point, whole: ViewBox): ViewBox {
   const least = 160;
   const max = 3 * Math.max(whole.width, whole.height, least);
@@ -75,7 +75,7 @@ export function zoomView(view: ViewBox, factor: number, at: Point, whole: ViewBo
   };
 }
 
-/** The things with what was moved put in place; what is inside of a moved thing goes with it. */
+/** Returns the nodes with moves applied; the contents of a container move with it. */
 export function withMoves(
   nodes: readonly DiagramNode[],
   moves: ReadonlyMap<string, Point>,
@@ -92,7 +92,7 @@ export function withMoves(
   });
 }
 
-/** Whether a thing lies within the one that holds it, so that no way has to be drawn. */
+/** Returns whether a node lies inside its container, so that no edge is drawn. */
 export function isInside(one: DiagramNode, by: DiagramNode): boolean {
   if (one.container !== by.id) return false;
   return (
@@ -103,7 +103,10 @@ export function isInside(one: DiagramNode, by: DiagramNode): boolean {
   );
 }
 
-/** The line between two things, and where its label stands: down from the upper one's foot, across, down to the head of the lower one. */
+/**
+ * Returns the line between two nodes and its label position: from the bottom of the upper node down, across,
+ * and down to the top of the lower one.
+ */
 export function edgeBetween(one: DiagramNode, other: DiagramNode): { path: string; at: Point } {
   const [upper, lower] = one.y <= other.y ? [one, other] : [other, one];
   const [fromX, fromY] = [centerX(upper), upper.y + upper.height];
@@ -117,7 +120,10 @@ export function edgeBetween(one: DiagramNode, other: DiagramNode): { path: strin
   return { path: `M${fromX} ${y1}L${toX} ${y2}`, at: { x: (fromX + toX) / 2 + 6, y: (y1 + y2) / 2 - 6 } };
 }
 
-/** The nearest thing in the direction of an arrow key; what lies straight ahead is nearer than what lies aside. */
+/**
+ * Returns the nearest node in the direction of an arrow key; nodes straight ahead count as nearer than those
+ * to the side.
+ */
 export function nextNode(
   nodes: readonly DiagramNode[],
   from: DiagramNode,
@@ -146,7 +152,7 @@ export const directions: Record<string, readonly [x: number, y: number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Ids of the things that a text is part of, in the order in which they are read: rows from above. */
+/** Returns the ids of the nodes that contain a text, in reading order (rows from the top). */
 export function findNodes(nodes: readonly DiagramNode[], text: string): string[] {
   const query = text.trim().toLowerCase();
   if (!query) return [];

@@ -1,4 +1,4 @@
-// A diagram on screen: tools, the drawing with what is known of the chosen thing beside it, and the same as a table.
+// Diagram page: toolbar, canvas, details of the selected node, and an equivalent table.
 import { useNavigate } from '@remix-run/react';
 import { type FormEvent, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ import { useViewport } from './use-viewport.ts';
 
 type Data = Awaited<ReturnType<typeof diagramData>>;
 
-/** `hint` stands under the tools, e.g. how far the drawing can be trusted. */
+/** `hint` is shown below the toolbar, e.g. how reliable the diagram is. */
 export function DiagramScreen(props: { data: Data; name: string; hint?: string }) {
   const { t } = useTranslation();
   if (props.data.nodes.length === 0)
@@ -35,7 +35,7 @@ function Diagram({ data, name, hint }: { data: Data; name: string; hint?: string
   const [text, setText] = useState('');
   const [isConfirming, setIsConfirming] = useState(false);
   const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
-  // The table follows when the hand rests.
+  // Deferred, so that the table is updated after a drag has stopped.
   const deferred = useDeferredValue(useMemo(() => ({ nodes, byId }), [nodes, byId]));
   const hits = useMemo(() => findThings(data.nodes, text), [data.nodes, text]);
   const found = useMemo(() => (text.trim() ? new Set(hits) : null), [hits, text]);

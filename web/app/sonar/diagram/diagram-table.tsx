@@ -1,4 +1,4 @@
-// The same as the drawing, in words: each thing with its kind, state and what it is connected with.
+// Text alternative of the diagram: each node with its type, state and connections.
 import { Link } from '@remix-run/react';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -95,7 +95,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
   );
 });
 
-/** The ways of each thing, with its other end. */
+/** Returns each node's edges with the id of the other end. */
 function neighborsById(edges: readonly DiagramEdge[]): Map<string, { other: string; edge: DiagramEdge }[]> {
   const near = new Map<string, { other: string; edge: DiagramEdge }[]>();
   const add = (id: string, other: string, edge: DiagramEdge) => {

@@ -1,4 +1,4 @@
-// The ways between the things of a diagram: whole lines for what was told, dashed ones for what is inferred.
+// Edges of a diagram: solid lines if confirmed, dashed if inferred.
 import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { type DiagramEdge, type DiagramNode, edgeBetween, isInside } from './diagram-layout.ts';
@@ -29,7 +29,7 @@ export const EdgeLines = memo(function WayLines(props: {
   );
 });
 
-// Of all ways only those of the thing that is being moved change.
+// Memoized: only the edges of the node being moved change.
 const Line = memo(function Line(props: { path: string; near: boolean; evidence: DiagramEdge['evidence'] }) {
   const { path, near, evidence } = props;
   return (

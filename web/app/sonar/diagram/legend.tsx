@@ -1,4 +1,4 @@
-// What the pictures, borders and lines of a diagram mean.
+// Legend of a diagram's icons, borders and lines.
 import { useTranslation } from '../../ui/translation.tsx';
 import { DeviceIcon } from './device-icon.tsx';
 

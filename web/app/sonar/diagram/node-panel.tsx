@@ -1,4 +1,4 @@
-// What is known of the chosen thing of a diagram, what it is connected with, and ways to move it without dragging.
+// Details of the selected node, its connections, and buttons to move it without dragging.
 import { Link } from '@remix-run/react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';

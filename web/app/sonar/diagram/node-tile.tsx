@@ -1,11 +1,11 @@
-// One thing of a diagram: a tile, or a frame with a head that holds others.
+// A diagram node: a tile, or a frame with a header for a container.
 import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { DeviceIcon } from './device-icon.tsx';
 import { type DiagramNode, headerHeight } from './diagram-layout.ts';
 
-/** Room for text in a tile, in halves of a full-width character. */
+/** Text width of a tile in half-width characters. */
 const maxNameWidth = 19;
 const maxNoteWidth = 22;
 
@@ -18,9 +18,9 @@ const stateStroke: Record<string, string> = {
 export const NodeTile = memo(function ThingTile(props: {
   node: DiagramNode;
   selected: boolean;
-  /** Found by the search, passed over by it, or neither. */
+  /** Whether the search found the node; null without a search. */
   found: 'found' | 'passed' | null;
-  /** The one that Tab reaches. */
+  /** The node in the tab order (roving tabindex). */
   reachable: boolean;
   movable: boolean;
 }) {
@@ -107,7 +107,7 @@ export const NodeTile = memo(function ThingTile(props: {
   );
 });
 
-/** Text that fits into so many half-width characters. */
+/** Truncates text to a number of half-width characters. */
 function truncate(text: string, room: number): string {
   let used = 0;
   let truncated = '';

@@ -1,10 +1,10 @@
-// The things of a diagram with what was moved here put in place at once, and kept by the server when the moving rests.
+// Applies moves to the diagram's nodes immediately and saves them when movement stops.
 import { useFetcher } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
 import { type DiagramNode, type Point, withMoves } from './diagram-layout.ts';
 
-/** What is moved by keys is kept when the keys rest (spec section 9); in milliseconds. */
+/** Delay in milliseconds between the last key press and saving. */
 const saveDelayMs = 500;
 
 export function useMoves(loaded: readonly DiagramNode[]) {
@@ -12,10 +12,10 @@ export function useMoves(loaded: readonly DiagramNode[]) {
   const [moves, setMoves] = useState<ReadonlyMap<string, Point>>(new Map());
   const waiting = useRef(new Map<string, Point>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A refused move goes back to where it was.
+  // A rejected move is reverted.
   useProblemToast(fetcher.data, () => setMoves(new Map()));
 
-  // What has come from the server knows all moves that were sent; those that still wait stay.
+  // Loaded data contains all submitted moves; keep those not yet submitted.
   useEffect(() => {
     void loaded;
     setMoves(new Map(waiting.current));
@@ -31,7 +31,7 @@ export function useMoves(loaded: readonly DiagramNode[]) {
 
   return {
     nodes: useMemo(() => withMoves(loaded, moves), [loaded, moves]),
-    /** `done` once the thing is where it shall stay. */
+    /** `done` is true for the final position. */
     move(id: string, to: Point, done: boolean) {
       setMoves((before) => new Map(before).set(id, to));
       if (!done) return;

@@ -1,24 +1,24 @@
-// What part of a diagram is seen: near and far by wheel, keys and buttons, from side to side by dragging.
+// Visible part of a diagram: zoom by wheel, keys and buttons, pan by dragging.
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { boundingView, type DiagramNode, type Point, type ViewBox, zoomView } from './diagram-layout.ts';
 
 export interface Viewport {
   view: ViewBox;
-  /** Pixels of a unit of the drawing; null before it is measured. */
+  /** Pixels per diagram unit; null before it is measured. */
   scale: number | null;
   isWhole: boolean;
   fit(): void;
   zoom(factor: number, at?: Point): void;
-  /** Moves the view by pixels. */
+  /** Pans by pixels. */
   pan(x: number, y: number): void;
-  /** Brings a thing into view, if it is not. */
+  /** Brings a node into view if it is outside. */
   reveal(node: DiagramNode): void;
-  /** A place of the window as one of the drawing. */
+  /** Converts window coordinates to diagram coordinates. */
   pointAt(clientX: number, clientY: number): Point;
 }
 
 export function useViewport(svg: RefObject<SVGSVGElement | null>, nodes: readonly DiagramNode[]): Viewport {
-  // What is drawn later does not move what somebody looks at.
+  // Nodes that change later do not move the view.
   const [whole, setWhole] = useState(() => boundingView(nodes));
   const [chosen, setChosen] = useState<ViewBox | null>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);
@@ -41,7 +41,7 @@ export function useViewport(svg: RefObject<SVGSVGElement | null>, nodes: readonl
       const { view: seen, size: room, scale: by } = now.current;
       const rect = svg.current!.getBoundingClientRect();
       if (!room || !by) return { x: seen.x, y: seen.y };
-      // The view stands in the middle of the room.
+      // The view is centered in the viewport.
       const left = rect.left + (room.width - seen.width * by) / 2;
       const top = rect.top + (room.height - seen.height * by) / 2;
       return { x: seen.x + (clientX - left) / by, y: seen.y + (clientY - top) / by };
@@ -72,7 +72,7 @@ export function useViewport(svg: RefObject<SVGSVGElement | null>, nodes: readonl
       node.x + Math.min(node.width, width) <= left + width &&
       node.y + 52 <= top + height;
     if (inside && by > 0.6) return;
-    // Near enough to read, with the thing in the middle.
+    // Zoom in to a readable size, with the node centered.
     const near = Math.max(by, 0.8);
     const next = { width: room.width / near, height: room.height / near };
     setChosen({ x: node.x + node.width / 2 - next.width / 2, y: node.y + 26 - next.height / 2, ...next });
@@ -80,7 +80,7 @@ export function useViewport(svg: RefObject<SVGSVGElement | null>, nodes: readonl
 
   useEffect(() => {
     const node = svg.current!;
-    // The wheel alone scrolls the page.
+    // The wheel without a modifier scrolls the page.
     const onWheel = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-// The layer 3 diagram of a network.
+// Layer 3 diagram of a network.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { diagram } from '@yagura/core/sonar/diagram/diagram';

@@ -1,4 +1,4 @@
-// The layer 2 diagram of a network.
+// Layer 2 diagram of a network.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { layer2Diagram } from '@yagura/core/sonar/diagram/diagram';

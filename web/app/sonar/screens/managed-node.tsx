@@ -1,4 +1,4 @@
-// A managed node: its header and sections.
+// Layout of a managed node's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { managedNode } from '@yagura/core/sonar/managed-node';

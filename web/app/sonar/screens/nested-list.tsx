@@ -1,4 +1,4 @@
-// A list that lies below a thing: the generic one, inside its screen.
+// List of a parent item, rendered inside the parent's page.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { listData } from '../../resource/list/list-data.server.ts';

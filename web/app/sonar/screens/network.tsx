@@ -1,4 +1,4 @@
-// A network: its header and sections.
+// Layout of a network's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -20,7 +20,7 @@ export async function loader(args: LoaderFunctionArgs) {
     sectionsData(args, network),
     withApi(args, getCurrentUser),
   ]);
-  // Diagrams are no lists: whoever may call for their layout sees them.
+  // Diagrams have no list permission; users who may read the layout see them.
   const diagrams = [diagram, layer2Diagram]
     .filter((resource) => can(permissions, permissionFor(resource, 'layout')))
     .map(({ screen: to, noun }) => ({ to: fillScreenPath(to, args.params)!, noun, one: true }));

@@ -1,4 +1,4 @@
-// A node of a snapshot: its header and sections.
+// Layout of a snapshot node's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { node } from '@yagura/core/sonar/snapshot';

@@ -1,4 +1,4 @@
-// Changes a note. Notes have no call that shows one, so it is found in the list.
+// Form for editing a note. The API cannot fetch a single note, so it is looked up in the list.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';

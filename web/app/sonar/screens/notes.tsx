@@ -1,4 +1,4 @@
-// The notes on a managed node: what people wrote, who and when, newest first.
+// Notes on a managed node with author and time, newest first.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { formatDateTime } from '@yagura/core/format/date-time';

@@ -1,4 +1,5 @@
-// A notification setting of a network: what it tells, an example to try it, and everything that it has sent.
+// Detail page of a network's notification setting: its content, an example to try it, and the notifications
+// sent.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';

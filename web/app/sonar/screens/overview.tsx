@@ -1,4 +1,4 @@
-// The fields of a thing with sections.
+// Fields of an item with sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item/item-data.server.ts';

@@ -1,4 +1,4 @@
-// The scan of a network: starting one, and what its scans look at.
+// Scan page of a network: start a scan, and the scan settings.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { Form, useLoaderData, useNavigation } from '@remix-run/react';
 import { snapshot } from '@yagura/core/sonar/snapshot';
@@ -20,7 +20,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, (api) => itemData(api, match));
 }
 
-/** Starts a scan and leads to the snapshot that it fills. */
+/** Starts a scan and redirects to its snapshot. */
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const networkId = args.params.networkId!;

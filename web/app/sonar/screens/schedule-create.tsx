@@ -1,4 +1,4 @@
-// Makes a schedule that scans a network.
+// Form for a new scan schedule of a network.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';

@@ -1,4 +1,4 @@
-// A schedule of a network's scans: changed in place, and deleted.
+// Detail page of a scan schedule with edit form and delete button.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { inputFields } from '@yagura/core/resource/define-resource';

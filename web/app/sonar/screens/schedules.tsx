@@ -1,4 +1,4 @@
-// When a network is scanned by itself: each schedule as a sentence, with its next run and a switch.
+// List of a network's scan schedules: each as a sentence with its next run and a switch.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useFetcher, useLoaderData } from '@remix-run/react';
 import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
@@ -35,7 +35,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Switches a schedule on or off: fetched and put back (spec section 4). */
+/** Enables or disables a schedule by fetching it and writing it back. */
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const networkId = args.params.networkId!;

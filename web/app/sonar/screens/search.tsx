@@ -1,4 +1,4 @@
-// The search over the managed nodes of all networks; the query stands in the address, so that it can be shared.
+// Search over the managed nodes of all networks; the query is in the URL so that it can be shared.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
@@ -20,7 +20,7 @@ const path = '/apps/sonar/search/managed-nodes';
 
 interface QuerySyntaxError {
   reason: string;
-  /** UTF-16 units from 0; null when it is not one place that is wrong. */
+  /** Zero-based index in UTF-16 units; null if the error has no single position. */
   position: number | null;
 }
 
@@ -67,7 +67,7 @@ export async function loader(args: LoaderFunctionArgs) {
           `/apps/sonar/networks/${row.networkId}/managed-nodes/${row.managedNodeId}`,
         ]),
       ),
-      // Deleting is for the page of the node, where it is seen what goes.
+      // Nodes are deleted on their own page, which shows what is deleted with them.
       may: { ...list.permissions, create: false, remove: false },
       crumbs: [
         { to: '/apps/sonar', word: 'shell.sonar' },
@@ -77,7 +77,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Where the grammar stops understanding. */
+/** Returns the position of the syntax error. */
 function syntaxErrorPosition(query: string): number | null {
   try {
     parseSearch(query);
@@ -155,7 +155,7 @@ function QueryErrorDetails({ query, reason, position }: QuerySyntaxError & { que
   );
 }
 
-/** What can be asked; an example is a link that asks it. */
+/** Example queries, shown as links. */
 const examples = [
   ['web', 'words'],
   ['type:switch', 'field'],

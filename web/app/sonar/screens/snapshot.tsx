@@ -1,4 +1,4 @@
-// A snapshot: its header and sections.
+// Layout of a snapshot's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { snapshot } from '@yagura/core/sonar/snapshot';

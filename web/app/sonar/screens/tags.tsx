@@ -1,4 +1,4 @@
-// The tags of a managed node.
+// Tags of a managed node.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../resource/item/item-data.server.ts';

@@ -1,4 +1,4 @@
-// Asks the browser to make a passkey, and turns its answer into JSON (WebAuthn Level 3, 5.1.1 and 5.1.8).
+// Creates a passkey with the browser and converts the result to JSON (WebAuthn Level 3, 5.1.1 and 5.1.8).
 
 const fromBase64Url = (text: string) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0));
@@ -9,7 +9,7 @@ const toBase64Url = (buffer: ArrayBuffer) =>
     .replace(/\//g, '_')
     .replace(/=+$/, '');
 
-/** `options` in JSON form, byte strings as base64url; rejects when the person or the device refuses. */
+/** `options` in JSON form with base64url byte strings; rejects if the user or the device refuses. */
 export async function createPasskey(options: Record<string, unknown>): Promise<Record<string, unknown>> {
   const creationOptions = options as unknown as {
     challenge: string;

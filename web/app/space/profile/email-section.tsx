@@ -1,4 +1,4 @@
-// The email address and the password, in the profile.
+// Profile section for email address and password.
 import { LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ProfileField } from './profile-field.tsx';

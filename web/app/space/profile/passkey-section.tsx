@@ -1,4 +1,4 @@
-// Passkeys in the profile: the browser makes one, the server keeps its public half.
+// Profile section for passkeys: the browser creates one, the server stores its public key.
 import { useSubmit } from '@remix-run/react';
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { passkey } from '@yagura/core/space/passkey';
@@ -37,7 +37,7 @@ export function PasskeySection(props: {
         ),
       () => setFailed(true),
     );
-    // The name is what stood in the form when it was sent.
+    // Uses the name that was in the form when it was submitted.
   }, [options]);
 
   const errors = prepared?.errors ?? registered?.errors;

@@ -1,7 +1,7 @@
-// A field of a form of the profile.
+// Input of a profile form.
 import { useId } from 'react';
 
-/** A labelled input with its reason when it was refused. */
+/** Labeled input with its error message. */
 export function ProfileField(props: {
   name: string;
   label: string;

@@ -1,4 +1,4 @@
-// How the person shows that it is still they, before what guards their account, or the space, is changed.
+// Reauthentication fields, required before account or space security settings are changed.
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { mfa } from '@yagura/core/space/mfa';
 import { createContext, useContext } from 'react';
@@ -9,14 +9,14 @@ import { ProfileField } from './profile-field.tsx';
 
 const FactorsContext = createContext<Item<typeof mfa> | null>(null);
 
-/** Tells the forms below what the person can show. */
+/** Tells the forms below which factors the user has. */
 export const FactorsProvider = FactorsContext.Provider;
 
 type ProofMethod = 'proved' | 'password' | 'code' | 'both' | 'proved-and-code' | 'sign-in';
 
 /**
- * A sign-in just made counts before all else; whoever has neither password nor app has to make one. What changes the
- * second step asks for a code as well.
+ * A recent sign-in is sufficient; a user with neither password nor authenticator app has to sign in again.
+ * Changes to two-step verification also require a code.
  */
 export function useProofMethod(isAboutFactors = false): ProofMethod {
   const factors = useContext(FactorsContext);
@@ -29,7 +29,7 @@ export function useProofMethod(isAboutFactors = false): ProofMethod {
   return factors.enabled ? 'code' : 'sign-in';
 }
 
-/** Fields within a form; `errors` by the names of the API. */
+/** Fields within a form; `errors` by API field name. */
 export function ProofField({
   errors = {},
   isAboutFactors = false,
@@ -62,7 +62,7 @@ export function ProofField({
         {proofMethod === 'both' && codeEntry}
       </>
     );
-  // What the API says of the password is about the proof as a whole.
+  // The API reports errors of the whole proof under the password.
   const refused = errors.password && (
     <p role="alert" className="w-full text-sm text-danger-fg">
       {errors.password}

@@ -1,4 +1,4 @@
-// A part of the profile: a heading, what it is for, and its forms.
+// Section of the profile: heading, description and forms.
 import { Form } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { Button, type ButtonVariant } from '../../ui/button.tsx';
@@ -14,13 +14,13 @@ export function ProfileSection(props: { title: string; text?: string; children: 
   );
 }
 
-/** A form of one intent in one line: its fields, then its button. */
+/** One-line form of an intent: fields and submit button. */
 export function IntentForm(props: {
   intent: string;
   submit: string;
   variant?: ButtonVariant;
   error?: string | undefined;
-  /** The person has to show that it is they; reasons by name of the field. */
+  /** Requires reauthentication; `errors` by field name. */
   proof?: { errors?: Record<string, string> | undefined; isAboutFactors?: boolean };
   children?: ReactNode;
 }) {

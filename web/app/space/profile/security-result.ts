@@ -1,16 +1,16 @@
-// What comes back from a form of the profile.
+// Response of a profile form.
 
 export interface SecurityResult {
   intent: string;
-  /** Reasons by name of the field; the empty name is the whole form. */
+  /** Error messages by field name; the empty name is the whole form. */
   errors?: Record<string, string>;
   setup?: { secret: string; uri: string; qrCode: string };
   recoveryCodes?: string[] | undefined;
-  /** What a browser makes a passkey from (WebAuthn, PublicKeyCredentialCreationOptionsJSON). */
+  /** Options to create a passkey (WebAuthn, PublicKeyCredentialCreationOptionsJSON). */
   options?: Record<string, unknown>;
 }
 
-/** The reply when it belongs to one of these intents. */
+/** Returns the response if it belongs to one of these intents. */
 export function resultFor(
   reply: SecurityResult | undefined,
   ...intents: string[]

@@ -1,4 +1,4 @@
-// Where the person is signed in, in the profile: end one, or all.
+// Profile section for the user's sign-in sessions: end one or all.
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { signInSession } from '@yagura/core/space/sign-in-session';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 import { IntentForm, ProfileSection } from './section.tsx';
 import { resultFor, type SecurityResult } from './security-result.ts';
 
-/** `guarded`: two-step verification is on, so that the person shows first that it is they. */
+/** The user has to reauthenticate if two-step verification is on. */
 export function SessionSection(props: {
   sessions: Item<typeof signInSession>[];
   needsProof: boolean;

@@ -1,4 +1,4 @@
-// Two-step verification in the profile: set up, on, off, recovery codes, remembered browsers.
+// Profile section for two-step verification: setup, on, off, recovery codes, remembered browsers.
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { mfa } from '@yagura/core/space/mfa';
 import { Time } from '../../ui/text/time.tsx';

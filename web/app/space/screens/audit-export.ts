@@ -1,4 +1,4 @@
-// The audit log as a download: the records that the list shows, on all of its pages, in its order.
+// Downloads the audit log: all records that match the list's filter, in its order.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { listQuery } from '../../resource/list/list-query.server.ts';

@@ -1,4 +1,5 @@
-// The audit log: its list, what was refused by one press, downloads of what is shown, and the check of its chain.
+// Audit log: list, filter for rejected actions, downloads of the current view, and verification of its hash
+// chain.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useSearchParams } from '@remix-run/react';
 import { auditRecord } from '@yagura/core/space/audit-record';
@@ -79,7 +80,7 @@ export default function AuditRecords() {
   );
 }
 
-/** Walks the chain and says what it found. */
+/** Button that verifies the chain and shows the result. */
 function VerifyChain() {
   const { t } = useTranslation();
   const fetcher = useFetcher();

@@ -1,4 +1,5 @@
-// The end of the space: what it holds, the export, and the cancelling by name, which can be taken back.
+// Cancels the space: shows its contents, offers the export and asks for the space's name; the cancellation
+// can be undone.
 
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Form, useLoaderData } from '@remix-run/react';

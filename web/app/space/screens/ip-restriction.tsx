@@ -1,4 +1,4 @@
-// From where the space may be reached: the switch, the addresses, and the address from which this page is seen.
+// IP restriction of the space: switch, allowed addresses, and the address of the current user.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { inputFields } from '@yagura/core/resource/define-resource';

@@ -1,4 +1,4 @@
-// The profile of the signed-in person, and everything that guards their sign-in.
+// Profile page of the signed-in user with all sign-in settings.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { mfa } from '@yagura/core/space/mfa';

@@ -1,4 +1,4 @@
-// The export of the space, as a download.
+// Downloads the export of the space.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { standaloneCalls } from '@yagura/core/standalone-calls';
 import { proxyDownload } from '../proxy-download.server.ts';

@@ -1,4 +1,4 @@
-// A user group: its roles, and its members with a line to add one and a button on each to remove it.
+// Detail page of a user group: roles and members, with a row to add a member and a remove button on each.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useFetcher, useLoaderData } from '@remix-run/react';
 import type { Page } from '@yagura/core/http/page';

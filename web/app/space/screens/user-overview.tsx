@@ -1,4 +1,4 @@
-// What is known of a user: their fields, and each role with the places it comes from.
+// Overview of a user: fields, and each role with its origins.
 import { Link, useOutletContext } from '@remix-run/react';
 import type { HeldRole } from '@yagura/core/space/user';
 import { ItemInfo } from '../../resource/item/item-screen.tsx';
@@ -40,7 +40,7 @@ export default function UserOverview() {
   );
 }
 
-/** Own roles and those of groups, each role once. */
+/** Merges direct and inherited roles, each role once. */
 function mergeRoles(own: readonly string[], inherited: readonly HeldRole[]): HeldRole[] {
   const mine = { userGroupId: null, displayName: null };
   const groupsOf = (role: string) => inherited.find((held) => held.role === role)?.origins ?? [];

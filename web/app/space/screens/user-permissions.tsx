@@ -1,4 +1,4 @@
-// What a user can and cannot do, and why: every permission, the role that gives it, and where that role comes from.
+// Effective permissions of a user: each with the roles that grant it and their origins.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { resourceNamed } from '@yagura/core/all';

@@ -1,4 +1,4 @@
-// A user: who they are, their roles with where each comes from, their groups, and the way to promote or demote them.
+// Detail page of a user: identity, roles with their origins, groups, and buttons to promote or demote.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useFetcher, useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -116,7 +116,7 @@ export default function User() {
   );
 }
 
-/** What is deleted with the user. */
+/** Lists what is deleted with the user. */
 function RemovedWithUser({ ownedResources }: { ownedResources: OwnedResources }) {
   const { t } = useTranslation();
   const { apiTokens, userGroups, sessions } = ownedResources;
@@ -157,11 +157,11 @@ interface UserActionProps {
   intent: 'promote' | 'demote' | 'end-sessions';
   text: string;
   danger: boolean;
-  /** Where the answer is sent. */
+  /** URL that the form is posted to. */
   path: string;
 }
 
-/** A button that asks before it does. */
+/** Button with a confirmation. */
 function UserActionButton({ intent, text, danger, path }: UserActionProps) {
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);

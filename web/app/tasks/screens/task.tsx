@@ -1,4 +1,4 @@
-// A task: how it stands, why it ended as it did, what it was given and what it gave, and the way to stop it.
+// Detail page of a task: status, reason of its result, input, output, and a cancel button.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';

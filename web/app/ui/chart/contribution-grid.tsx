@@ -1,4 +1,4 @@
-// Counts per day as a grid of weeks with levels 0 to 4. It is a table: every cell says its day and number.
+// Grid of daily counts by week with levels 0 to 4. It is a table: every cell has its date and count as text.
 import { Link } from '@remix-run/react';
 import { formatDate } from '@yagura/core/format/date-time';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
@@ -16,7 +16,7 @@ const levelClasses = [
   'bg-grass-4',
 ] as const;
 
-/** `days` in order without gaps; `hrefOf` says where a day leads. */
+/** `days` are consecutive; `hrefOf` returns the link of a day. */
 export function ContributionGrid(props: {
   days: readonly DayCount[];
   caption: string;
@@ -28,7 +28,7 @@ export function ContributionGrid(props: {
   const textOf = ({ date, count }: DayCount) =>
     `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${formatWholeNumber(count)}`;
   const box = useRef<HTMLDivElement>(null);
-  // Where not all weeks fit, the latest are seen first.
+  // If not all weeks fit, scroll to the latest.
   useEffect(() => {
     box.current!.scrollLeft = box.current!.scrollWidth;
   }, []);
@@ -40,7 +40,7 @@ export function ContributionGrid(props: {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
       tabIndex={0}
       ref={box}
-      // Positioned, so that what is only told does not stand out of it.
+      // Positioned, so that screen-reader-only text inside does not overflow.
       className="relative overflow-x-auto"
     >
       <table className="border-separate border-spacing-0.5">

@@ -1,4 +1,4 @@
-// How counts per day become the levels of a contribution grid, and its weeks.
+// Computes the weeks and levels of a contribution grid from daily counts.
 
 export interface DayCount {
   /** yyyy-MM-dd. */
@@ -6,13 +6,16 @@ export interface DayCount {
   count: number;
 }
 
-/** 0 for nothing, else 1 to 4 by quarters of the largest count (spec section 9). */
+/** Returns 0 for none, else 1 to 4 by quarters of the largest count. */
 export function levelOf(count: number, largest: number): 0 | 1 | 2 | 3 | 4 {
   if (count <= 0 || largest <= 0) return 0;
   return Math.min(4, Math.ceil((count / largest) * 4)) as 1 | 2 | 3 | 4;
 }
 
-/** Days in weeks from Monday to Sunday; null where the range has no day. The days are in order and without gaps. */
+/**
+ * Groups days into weeks from Monday to Sunday; null for days outside the range. The days must be
+ * consecutive.
+ */
 export function weeksOf(days: readonly DayCount[]): (DayCount | null)[][] {
   const first = days[0];
   if (!first) return [];

@@ -1,4 +1,4 @@
-// What surrounds an input: its label with a required mark, a hint, and the reason why it was refused.
+// Frame of an input: label with a required mark, hint and error message.
 import type { ReactNode } from 'react';
 import { classNames } from '../class-names.ts';
 import { Icon } from '../icon.tsx';
@@ -12,7 +12,7 @@ export interface FrameProps {
   error?: string;
 }
 
-/** Attributes that tie an input to its frame. */
+/** Attributes that associate an input with its frame. */
 export interface ControlProps {
   id: string;
   name: string;
@@ -21,7 +21,7 @@ export interface ControlProps {
   'aria-required': true | undefined;
 }
 
-/** Id of the control of a field; dots are fine in ids, selectors escape them. */
+/** Id of a field's control; dots are valid in ids, but selectors must escape them. */
 export const controlId = (name: string) => `field-${name}`;
 const hintId = (name: string) => `field-${name}-hint`;
 const errorId = (name: string) => `field-${name}-error`;
@@ -39,11 +39,11 @@ export function controlProps(frame: FrameProps): ControlProps {
   };
 }
 
-/** The look of every text-like control. */
+/** Classes of all text-like controls. */
 export const controlClass =
   'w-full rounded-md border border-line-strong/60 bg-surface px-2.5 text-sm aria-invalid:border-danger disabled:opacity-60';
 
-/** A single control under its label. */
+/** Frame of a single control with its label. */
 export function FieldFrame(props: FrameProps & { children: ReactNode; className?: string }) {
   return (
     <div
@@ -59,7 +59,7 @@ export function FieldFrame(props: FrameProps & { children: ReactNode; className?
   );
 }
 
-/** Several controls under one legend. */
+/** Frame of several controls with a legend. */
 export function FieldGroup(props: FrameProps & { children: ReactNode; className?: string }) {
   return (
     <fieldset
@@ -88,7 +88,7 @@ function RequiredMark({ required }: { required: boolean }) {
   );
 }
 
-/** Hint and reason of a control that has a label of its own. */
+/** Hint and error of a control that has its own label. */
 export function FieldNotes({ name, hint, error }: Pick<FrameProps, 'name' | 'hint' | 'error'>) {
   return (
     <>

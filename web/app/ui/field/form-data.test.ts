@@ -248,7 +248,7 @@ const { sample } = fc.letrec<{ sample: Sample }>((tie) => ({
   ),
 }));
 
-/** What the inputs of a form post for a value, written down apart from the reader. */
+/** Returns what a form's inputs post for a value, implemented independently of the reader. */
 function write(data: FormData, name: string, field: FieldMeta, value: unknown): void {
   if (field.kind === 'object') {
     for (const [member, inner] of Object.entries(field.fields ?? {})) {

@@ -11,7 +11,7 @@
 import { parseFieldDateTime } from '@yagura/core/format/date-time';
 import type { FieldMeta } from '@yagura/core/resource/field';
 
-/** The dotted name of a member of a field. */
+/** Returns the dotted name of a field's member. */
 export const memberInputName = (name: string, member: string | number) =>
   name ? `${name}.${member}` : `${member}`;
 export const listMarkerName = (name: string) => `${name}.$list`;
@@ -21,22 +21,24 @@ export const unitInputName = (name: string) => `${name}.$unit`;
 export const zoneInputName = (name: string) => `${name}.$zone`;
 export const jsonInputName = (name: string) => `${name}.$json`;
 
-/** Rows beyond this index are not read; a form with more is not one of ours. */
+/** Maximum row index; a larger form is not one of ours. */
 const maxRows = 10_000;
-/** Nesting beyond this is not read. */
+/** Maximum nesting depth. */
 const maxDepth = 16;
 
-/** Units that a length of time can be typed in, in seconds, largest first. */
+/** Units of a duration input in seconds, largest first. */
 export const secondUnits = [86_400, 3600, 60, 1] as const;
 
-/** Reads a posted form into the value that its facts describe. Fields that the form does not hold are left out. */
+/**
+ * Parses a posted form according to the field metadata. Fields that the form does not contain are left out.
+ */
 export function readForm(form: FormData, fields: Record<string, FieldMeta>): Record<string, unknown> {
   return readFields(indexForm(form), '', fields, 0);
 }
 
 interface FormIndex {
   values: Map<string, string>;
-  /** For every dotted prefix, the row numbers and members below it. */
+  /** Row numbers and members below each dotted prefix. */
   rows: Map<string, Set<number>>;
 }
 
@@ -45,7 +47,7 @@ function indexForm(form: FormData): FormIndex {
   const rows = new Map<string, Set<number>>();
   for (const [name, value] of form) {
     if (typeof value !== 'string') continue;
-    // The last one wins: a ticked box follows its hidden "false".
+    // The last value wins: a checked checkbox follows its hidden "false".
     values.set(name, value);
     for (const match of name.matchAll(/\.(\d{1,5})(?=\.|$)/g)) {
       const prefix = name.slice(0, match.index);
@@ -98,7 +100,7 @@ function readScalar(index: FormIndex, name: string, field: FieldMeta, text: stri
     case 'text':
     case 'long-text':
     case 'template':
-      // An empty text is a text, unless the field says that nothing is another thing.
+      // An empty string is a value unless the field treats it as missing.
       if (text === '' && (field.nullable || (field.min ?? 0) > 0)) return emptyValueOf(field);
       return field.kind === 'text' ? text : text.replace(/\r\n/g, '\n');
     case 'boolean':
@@ -132,7 +134,7 @@ function readScalar(index: FormIndex, name: string, field: FieldMeta, text: stri
   }
 }
 
-/** What an empty input says: null where null is a value, the default where there is one, else nothing. */
+/** Value of an empty input: null if nullable, else the default if there is one, else undefined. */
 function emptyValueOf(field: FieldMeta): unknown {
   if (field.nullable) return null;
   return field.default;
@@ -144,7 +146,7 @@ function readList(index: FormIndex, name: string, field: FieldMeta, depth: numbe
   const item = field.item ?? { kind: 'text', required: true, nullable: false };
   return rows.map((row) => {
     const value = readField(index, memberInputName(name, row), item, depth + 1);
-    // A row keeps its place, so that an error of the server names the row that the person sees.
+    // Empty rows are kept, so that the row number in a server error is the one that the user sees.
     return value === undefined ? (item.kind === 'object' ? {} : '') : value;
   });
 }
@@ -177,7 +179,7 @@ function omitIfEmpty(value: Record<string, unknown>): Record<string, unknown> | 
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** A number in plain notation; anything else stays the text it was. */
+/** Parses a number in plain notation; anything else stays a string. */
 function readNumber(text: string): number | string {
   const trimmed = text.trim();
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(trimmed)) return text;

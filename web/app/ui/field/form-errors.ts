@@ -1,4 +1,4 @@
-// Why fields were refused, by dotted name, for every input below a form.
+// Field errors by dotted name, for all inputs of a form.
 import { createContext, useContext } from 'react';
 
 export type FormErrors = Readonly<Record<string, string>>;
@@ -6,8 +6,8 @@ export type FormErrors = Readonly<Record<string, string>>;
 export const FormErrorsContext = createContext<FormErrors>({});
 
 /**
- * The reason for one field. With `below`, also that of a field below it, for inputs that do not draw their members
- * one by one.
+ * Returns the error of one field, optionally also that of a nested field for inputs that do not render their
+ * members individually.
  */
 export function useFormError(name: string, includeNested = false): string | undefined {
   const errors = useContext(FormErrorsContext);

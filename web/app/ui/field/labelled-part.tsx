@@ -1,4 +1,4 @@
-// A part of a compound input under a label of its own; the whole has one frame.
+// Labeled part of a compound input; the parts share one frame.
 import type { ReactNode } from 'react';
 
 export function LabelledPart({ id, text, children }: { id: string; text: string; children: ReactNode }) {

@@ -1,9 +1,9 @@
-// The buttons at the end of a row: up, down, remove; and where the focus goes afterwards.
+// Buttons at the end of a row (up, down, remove) and the focus handling after them.
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { IconButton } from '../button.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** `onMove` and `onRemove` are told the place of the row; places count from 0, words from 1. */
+/** `onMove` and `onRemove` get the zero-based index of the row; labels count from 1. */
 export function RowActions(props: {
   index: number;
   count: number;
@@ -36,7 +36,7 @@ export function RowActions(props: {
   );
 }
 
-/** Alt and an arrow key move the row that has the focus. */
+/** Alt+Up and Alt+Down move the focused row. */
 export function handleMoveKey(
   event: KeyboardEvent,
   index: number,
@@ -51,11 +51,14 @@ export function handleMoveKey(
   onMove(index, to);
 }
 
-/** After a row was added, focuses its first control; after one was removed, the one that took its place or the add button. */
+/**
+ * After adding a row, focuses its first control; after removing one, the row that took its place or the add
+ * button.
+ */
 export function useRowFocus(count: number) {
   const box = useRef<HTMLDivElement>(null);
   const pendingFocus = useRef<{ place: number } | null>(null);
-  // The number of rows is what the effect waits for.
+  // The effect runs when the number of rows changes.
   useEffect(() => {
     const index = pendingFocus.current?.place;
     pendingFocus.current = null;

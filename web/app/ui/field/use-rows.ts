@@ -1,8 +1,8 @@
-// Rows of an editor that grow, shrink and move, each keeping an identity of its own.
+// State of an editor's rows, which can be added, removed and moved and have stable keys.
 import { useReducer } from 'react';
 
 export interface KeyedRow<T> {
-  /** Stays with the row wherever it moves. */
+  /** Stable while the row moves. */
   key: number;
   value: T;
 }
@@ -23,7 +23,7 @@ export function initRows<T>(values: readonly T[]): RowsState<T> {
   return { nextKey: values.length, rows: values.map((value, key) => ({ key, value })) };
 }
 
-/** Pure: the rows after a change; a change out of range changes nothing. */
+/** Pure: returns the rows after a change; a change out of range is ignored. */
 export function rowsReducer<T>(state: RowsState<T>, change: RowsChange<T>): RowsState<T> {
   const { nextKey, rows } = state;
   switch (change.kind) {
@@ -49,7 +49,7 @@ export function rowsReducer<T>(state: RowsState<T>, change: RowsChange<T>): Rows
   }
 }
 
-/** Rows in a component. */
+/** Row state of a component. */
 export function useRows<T>(values: readonly T[]): [KeyedRow<T>[], (change: RowsChange<T>) => void] {
   const [state, change] = useReducer(rowsReducer<T>, values, initRows<T>);
   return [state.rows, change];

@@ -1,7 +1,9 @@
-// The current value of another field of the same form, read where it lives.
+// Current value of another field in the same form, read from the DOM.
 import { type RefObject, useEffect, useState } from 'react';
 
-/** `initial` is used until the form is there, and by the server. `inside` is any node of the form. */
+/**
+ * `initial` is used during server rendering and until the form is mounted. The ref is any node in the form.
+ */
 export function useSiblingValue(
   containerRef: RefObject<HTMLElement | null>,
   name: string,

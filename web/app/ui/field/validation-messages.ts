@@ -1,9 +1,9 @@
-// What the platform finds wrong with an input, in the page's own words instead of the browser's.
+// Translates the browser's constraint validation errors to the page's language.
 import type { Translate } from '@yagura/core/i18n/translator';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The reason why a control is refused, undefined when it is not. */
+/** Returns the error message of a control; undefined if it is valid. */
 export function validationMessage(control: Control, t: Translate): string | undefined {
   const { validity } = control;
   if (validity.valid) return undefined;
@@ -24,7 +24,7 @@ export function validationMessage(control: Control, t: Translate): string | unde
   return t('rule.invalid');
 }
 
-/** Reasons of every refused control of a form, by its name. */
+/** Returns the error messages of a form's invalid controls by field name. */
 export function validationMessages(form: HTMLFormElement, t: Translate): Record<string, string> {
   const reasons: Record<string, string> = {};
   for (const control of form.elements) {
@@ -36,7 +36,10 @@ export function validationMessages(form: HTMLFormElement, t: Translate): Record<
   return reasons;
 }
 
-/** The field of a control; one that only shows what a hidden input sends tells its name as `data-name`. */
+/**
+ * Returns the field name of a control; a control that only displays a hidden input's value has it in
+ * `data-name`.
+ */
 export function controlName(control: HTMLElement): string {
   return (control as Partial<Control>).name || control.dataset.name || '';
 }

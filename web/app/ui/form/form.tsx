@@ -1,4 +1,5 @@
-// A form over field field: a grid of inputs, Cancel, and a submit button that rests while the form is being worked on.
+// Generic form: a grid of inputs, Cancel, and a submit button that is disabled while the form is being
+// processed.
 import { Form as PlainForm, useNavigation } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -14,17 +15,17 @@ import { useTranslation } from '../translation.tsx';
 export interface FormProps {
   meta: Record<string, FieldMeta>;
   values?: Record<string, unknown>;
-  /** Reasons by dotted name, as `invalidParams` of a 400 reply gives them. */
+  /** Error messages by dotted name, as in `invalidParams` of a 400 response. */
   errors?: FormErrors;
   references?: References;
   hints?: Record<string, string>;
-  /** Drawn instead of the generic input of a field. */
+  /** Replaces the generic input of a field. */
   fields?: Record<string, ReactNode>;
-  /** Stands below the fields. */
+  /** Rendered below the fields. */
   children?: ReactNode;
   submitLabel?: string;
   busyLabel?: string;
-  /** Being worked on; the navigation of the page tells when absent. */
+  /** The form is being processed; derived from the page's navigation if absent. */
   busy?: boolean;
   cancelHref?: string;
   onCancel?: () => void;
@@ -42,7 +43,7 @@ export function Form(props: FormProps) {
   const busy = props.busy ?? (navigation.state !== 'idle' && navigation.formMethod === 'POST');
   const { errors: replied } = props;
 
-  // A new reply speaks for all fields again.
+  // A new response resets the touched state and local errors of all fields.
   useEffect(() => {
     setTouched(new Set());
     setClientErrors({});
@@ -126,7 +127,10 @@ export function Form(props: FormProps) {
   );
 }
 
-/** Focuses the first refused field in the order of the form; a field without a control of its own by the nearest one around it. */
+/**
+ * Focuses the first invalid field in document order; for a field without its own control, the nearest
+ * enclosing one.
+ */
 function focusFirst(form: HTMLFormElement, errors: FormErrors): void {
   const nodes = Object.keys(errors)
     .map((name) => findControl(form, name))

@@ -1,4 +1,4 @@
-// A value that is changed in place: a pencil opens a small form beside it.
+// Value that is edited in place: a pencil button opens a small form next to it.
 import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
@@ -6,7 +6,10 @@ import { controlClass } from '../field/field-frame.tsx';
 import { positionNear } from '../overlay/position-near.ts';
 import { useTranslation } from '../translation.tsx';
 
-/** `onSave` gives the reason of a refusal, or nothing when the text was saved; the popup stays open until it has ended. */
+/**
+ * `onSave` resolves to an error message, or to nothing if the text was saved; the popup stays open until
+ * then.
+ */
 export function InlineEdit(props: {
   label: string;
   value: string;

@@ -1,9 +1,9 @@
-// The platform's own calendar, opened by a button beside a text that it fills.
+// Button next to a text input that opens the native date picker and fills the input.
 import { type RefObject, useRef } from 'react';
 import { IconButton } from '../button.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** `from` and `to` turn the text into the value of a control of that type and back. */
+/** `from` and `to` convert the text to the value of a control of that type and back. */
 export function CalendarButton(props: {
   type: 'date' | 'datetime-local';
   text: RefObject<HTMLInputElement | null>;

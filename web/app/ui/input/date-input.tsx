@@ -1,4 +1,4 @@
-// A day typed as YYYY-MM-DD, with the platform's own calendar beside it.
+// Date input (YYYY-MM-DD) with the native date picker.
 import { isDate } from '@yagura/core/validation/date';
 import { useRef } from 'react';
 import { classNames } from '../class-names.ts';

@@ -1,4 +1,4 @@
-// A moment typed as yyyy/MM/dd HH:mm in the page's time zone, with the platform's own calendar beside it.
+// Date-time input (yyyy/MM/dd HH:mm) in the page's time zone, with the native date picker.
 import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
 import { useRef } from 'react';
 import { classNames } from '../class-names.ts';
@@ -18,7 +18,7 @@ export function DateTimeInput(props: { control: ControlProps; value: unknown; re
   }
 
   return (
-    // Drawn anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
+    // Remounted when the browser has reported its time zone: the same local time would be another instant.
     <div key={timeZone} className="flex w-72 max-w-full items-center gap-1 md:w-150">
       <input
         {...props.control}

@@ -15,7 +15,7 @@ const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMet
   ...more,
 });
 
-/** Draws one field in a form and reads back what the form would post. */
+/** Renders one field in a form and returns what the form would post. */
 async function renderField(
   field: FieldMeta,
   value?: unknown,

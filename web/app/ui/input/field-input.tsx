@@ -1,4 +1,4 @@
-// An input for a field of any kind, named so that `readForm` understands what was typed.
+// Input for a field of any kind, with names that `readForm` understands.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useRef } from 'react';
 import { controlProps, FieldFrame, FieldGroup, FieldNotes, type FrameProps } from '../field/field-frame.tsx';
@@ -17,24 +17,24 @@ export interface FieldInputProps {
   meta: FieldMeta;
   label: string;
   value?: unknown;
-  /** Why it was refused; taken from the form around it when absent. */
+  /** Error message; taken from the surrounding form if absent. */
   error?: string;
   hint?: string;
   references?: References;
-  /** Values of the fields beside it, by which a variant picks its shape before the form is alive. */
+  /** Values of sibling fields, from which a variant selects its shape before hydration. */
   siblings?: Record<string, unknown>;
-  /** Words of choices instead of the product's own. */
+  /** Labels of choices that replace the default translations. */
   optionLabel?: (option: string) => string;
 }
 
-/** Kinds whose members are drawn one by one and so carry their own reasons. */
+/** Kinds whose members are rendered individually and show their own errors. */
 const compound = new Set<string>(['list', 'object', 'variant']);
 
 export function FieldInput(props: FieldInputProps) {
   const { name, meta, label, hint } = props;
   const known = useFormError(name, !compound.has(meta.kind));
   const error = props.error ?? known;
-  // A new object repeats on the wall clock of whoever makes it; null in one that is there stays what it means.
+  // A new object defaults to its creator's time zone; null in an existing one keeps its meaning.
   const fallback = meta.kind === 'time-zone' ? undefined : meta.default;
   const value = props.value === undefined ? fallback : props.value;
   const needed = meta.required && !meta.nullable;
@@ -75,7 +75,7 @@ export function FieldInput(props: FieldInputProps) {
   }
 }
 
-/** One row of a list: a bare control for a scalar, the members of an object. */
+/** Row of a list: a bare control for a scalar, the members of an object. */
 function ListRow(props: FieldInputProps & { index: number }) {
   const { t } = useTranslation();
   const item = props.meta.item ?? { kind: 'text', required: true, nullable: false };
@@ -117,7 +117,7 @@ function Members(props: FieldInputProps & { shape: Record<string, FieldMeta> }) 
   );
 }
 
-/** An object whose shape follows the field beside it; each shape keeps its own inputs while the form lives. */
+/** Object whose shape depends on a sibling field; each shape keeps its inputs while the form is mounted. */
 function VariantInput(props: FieldInputProps & { frame: FrameProps }) {
   const { t, fieldLabel } = useTranslation();
   const box = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// Keys with a text each. A key is required and counts once; the form is held back until that is so.
+// Input for key-value pairs. Keys are required and unique; the form cannot be submitted otherwise.
 import { useEffect, useRef } from 'react';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
@@ -11,7 +11,7 @@ import { useTranslation } from '../translation.tsx';
 
 type Pair = [key: string, value: string];
 
-/** `onChange` hears of the value whenever it is whole: every key given, none twice. */
+/** `onChange` is called whenever the value is complete: no empty and no duplicate keys. */
 export function KeyValuesInput(props: {
   frame: FrameProps;
   value: unknown;

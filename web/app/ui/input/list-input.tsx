@@ -1,4 +1,4 @@
-// A list of scalars or objects: rows that are added, removed and moved by buttons or keys.
+// List of scalars or objects: rows are added, removed and moved with buttons or keys.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
@@ -9,7 +9,7 @@ import { handleMoveKey, RowActions, useRowFocus } from '../field/row-actions.tsx
 import { useRows } from '../field/use-rows.ts';
 import { useTranslation } from '../translation.tsx';
 
-/** `children` draws one row's field: its dotted name, its value, its place. */
+/** `children` renders the field of a row from its dotted name, value and index. */
 export function ListInput(props: {
   frame: FrameProps;
   meta: FieldMeta;
@@ -24,7 +24,7 @@ export function ListInput(props: {
   const scalar = isScalar(meta.item);
   const move = (from: number, to: number) => change({ kind: 'move', from, to });
 
-  /** A pasted list fills one row per entry; what is there already is left out. */
+  /** A pasted list fills one row per entry; existing entries are skipped. */
   function paste(event: React.ClipboardEvent, index: number) {
     if (!scalar || !(event.target instanceof HTMLInputElement)) return;
     const entries = splitList(event.clipboardData.getData('text'));
@@ -101,7 +101,7 @@ function isScalar(item: FieldMeta | undefined): boolean {
   );
 }
 
-/** Entries of a pasted list: by line, comma or semicolon; blanks and repeats dropped. */
+/** Splits a pasted list at line breaks, commas and semicolons; drops blanks and duplicates. */
 function splitList(text: string): string[] {
   const entries = text
     .slice(0, 100_000)

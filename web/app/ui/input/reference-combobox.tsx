@@ -1,4 +1,4 @@
-// Picks one of many by typing a part of its name. Loaded only where a list is long.
+// Combobox that selects an item by part of its name; loaded for long lists only.
 import { Combobox, ComboboxButton, ComboboxInput, ComboboxOption, ComboboxOptions } from '@headlessui/react';
 import { useState } from 'react';
 import { classNames } from '../class-names.ts';
@@ -6,10 +6,10 @@ import { type ControlProps, controlClass } from '../field/field-frame.tsx';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** As many as are drawn at once; typing reaches the others. */
+/** Maximum options rendered at once; typing narrows the rest. */
 const maxShown = 100;
 
-/** `options` are pairs of id and name in the order to show; `value` is an id, or empty for none. */
+/** `options` are pairs of id and name in display order; `value` is an id, or empty for none. */
 export function ReferenceCombobox(props: {
   control: ControlProps;
   options: [id: string, name: string][];

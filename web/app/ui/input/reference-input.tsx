@@ -1,4 +1,4 @@
-// Picks one thing by its name: a plain list, and where it is long a box to type in once the browser has loaded it.
+// Selects an item by name: a native select, replaced for long lists by a combobox once it is loaded.
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
 import { loadChunk } from '../../shell/offline/load-chunk.ts';
 import { classNames } from '../class-names.ts';
@@ -6,7 +6,7 @@ import { type ControlProps, controlClass } from '../field/field-frame.tsx';
 import { useTranslation } from '../translation.tsx';
 import type { ReferenceCombobox } from './reference-combobox.tsx';
 
-/** Longer lists are typed into. */
+/** Longer lists use the combobox. */
 const comboboxThreshold = 8;
 
 export function ReferenceInput(props: {
@@ -14,7 +14,7 @@ export function ReferenceInput(props: {
   options: Record<string, { name: string }>;
   value: unknown;
   required: boolean;
-  /** Name of the field, for the button of the box. */
+  /** Field name for the combobox button. */
   label: string;
   onChange?: (id: string) => void;
 }) {
@@ -63,7 +63,10 @@ export function ReferenceInput(props: {
   );
 }
 
-/** The box, once it is loaded; never in place of a list that is in use. A list stays when it can't be loaded. */
+/**
+ * Returns the combobox once it is loaded. It never replaces a select that is in use; if it cannot be loaded,
+ * the select stays.
+ */
 function useCombobox(isNeeded: boolean, select: { current: HTMLSelectElement | null }) {
   const [Combobox, setCombobox] = useState<ComponentType<ComponentProps<typeof ReferenceCombobox>>>();
   useEffect(() => {

@@ -1,4 +1,5 @@
-// How a span of time repeats, asked without knowing RFC 5545; a rule that says more than the form can is kept as its text.
+// Recurrence input that needs no knowledge of RFC 5545; a rule that the form cannot represent is edited as
+// text.
 import { formatDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
 import { type Mute, nextMuteSpans } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
@@ -24,7 +25,7 @@ import { useSiblingValue } from '../field/use-sibling-value.ts';
 import { useTranslation } from '../translation.tsx';
 import { WeekdayGroup } from './weekday-group.tsx';
 
-/** Most often first, as people think of it. */
+/** Most frequent first. */
 const frequencies = [...rruleFrequencies].reverse();
 const monthPlaces: MonthDayRule[] = ['same', 'last', 'weekday'];
 const ends = ['forever', 'until', 'count'] as const;
@@ -33,7 +34,7 @@ type RepeatMode = 'never' | 'rule' | RruleFrequency;
 
 const inputClass = classNames(controlClass, 'h-8');
 
-/** Posts the rule's text under the control's name, an empty one for a span that comes once. */
+/** Posts the rule text under the control's name; empty if the span does not repeat. */
 export function RruleInput(props: { control: ControlProps; value: string }) {
   const { t } = useTranslation();
   const { id, name, ...about } = props.control;
@@ -47,7 +48,7 @@ export function RruleInput(props: { control: ControlProps; value: string }) {
   const span = useFirstOccurrence(box);
 
   function choose(next: RepeatMode) {
-    // What was put together so far is where its text begins.
+    // The text input starts with the rule built so far.
     if (next === 'rule' && rule !== '') setText(rule);
     if (next !== 'rule' && next !== 'never') setRepeat({ ...repeat, frequency: next });
     setMode(next);
@@ -102,11 +103,11 @@ export function RruleInput(props: { control: ControlProps; value: string }) {
   );
 }
 
-/** What a frequency still needs to be told, and when it ends. */
+/** Inputs for the details of a frequency and its end. */
 function RepeatOptions(props: {
   id: string;
   repeat: Repeat;
-  /** Of the first occurrence, once that is known. */
+  /** Weekday of the first occurrence, once known. */
   firstDay: WeekDay | undefined;
   change: (part: Partial<Repeat>) => void;
 }) {
@@ -160,7 +161,7 @@ function RepeatOptions(props: {
       </div>
       {repeat.frequency === 'WEEKLY' && (
         <WeekdayGroup
-          // Until days are chosen, what is ticked follows the first occurrence.
+          // Until the user selects days, the day of the first occurrence is selected.
           key={props.firstDay}
           frame={{ name: `${id}-days`, label: t('ui.repeat-days'), required: false }}
           value={days}
@@ -214,7 +215,7 @@ function RepeatOptions(props: {
   );
 }
 
-/** The first occurrence as the fields beside this one say it; undefined until both ends can be read. */
+/** Returns the first occurrence from the sibling fields; undefined until both ends are valid. */
 function useFirstOccurrence(inside: RefObject<HTMLElement | null>): FirstOccurrence | undefined {
   const { timeZone } = useTranslation();
   const begin = parseFieldDateTime(useSiblingValue(inside, 'beginAt', '').trim(), timeZone);
@@ -228,7 +229,7 @@ function firstWeekDayOf({ beginAt, timeZone }: FirstOccurrence): WeekDay | undef
   return isZone(zone) ? weekDays[weekDayIndex(localTimeAt(Date.parse(beginAt), zone))] : undefined;
 }
 
-/** The rule with its span in a sentence, and when it comes next; or why it cannot be. */
+/** Describes the rule and its next occurrences, or the error in it. */
 function RepeatDescription({ mute }: { mute: Mute }): string {
   const translation = useTranslation();
   const { t } = translation;

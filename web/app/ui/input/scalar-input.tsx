@@ -1,4 +1,4 @@
-// One control for one value, by the kind of the field.
+// Control for a single value, by field kind.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { classNames } from '../class-names.ts';
 import { controlClass, controlProps, type FrameProps } from '../field/field-frame.tsx';
@@ -10,7 +10,7 @@ import { RruleInput } from './rrule-input.tsx';
 import { SecondsInput } from './seconds-input.tsx';
 import { TimeZoneInput } from './time-zone-input.tsx';
 
-/** One control for a kind that holds one value; `labelled` gives it its name where no label stands above. */
+/** Control for a kind with a single value; needs its own accessible name if there is no label above. */
 export function ScalarInput(props: {
   meta: FieldMeta;
   frame: FrameProps;
@@ -141,7 +141,7 @@ export function ScalarInput(props: {
   }
 }
 
-/** Templates of at most this many characters are written on one line. */
+/** Templates up to this many characters use a single-line input. */
 const maxSingleLineLength = 1000;
 
 const inputTypes: Record<string, string> = { email: 'email', url: 'url', secret: 'password' };

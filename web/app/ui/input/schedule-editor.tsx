@@ -1,4 +1,5 @@
-// When something runs: once, or every day, week or month at a time of day in a zone; the sentence below says it in words.
+// Schedule input: once, or daily, weekly or monthly at a time of day in a time zone; a sentence below
+// describes it.
 
 import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
 import {
@@ -25,7 +26,7 @@ const frequencies = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
 interface ScheduleDraft {
   kind: ScheduleKind;
-  /** yyyy/MM/dd HH:mm in the page's zone. */
+  /** yyyy/MM/dd HH:mm in the page's time zone. */
   dateTime: string;
   /** HH:mm. */
   time: string;
@@ -42,7 +43,7 @@ interface Props {
 /** Posts `oneshot` and `recurrence`, one of them null. */
 export function ScheduleEditor(props: Props) {
   const { timeZone } = useTranslation();
-  // Begun anew when the browser has told its zone: a wall-clock time of another zone would be another moment.
+  // Remounted when the browser has reported its time zone: the same local time would be another instant.
   return <Editor key={timeZone} {...props} />;
 }
 
@@ -154,7 +155,7 @@ function Editor(props: Props) {
   );
 }
 
-/** The sentence of a timing, or why it has none. */
+/** Returns the sentence that describes a timing, or the error in it. */
 function describeTiming(timing: Timing, describe: (timing: Timing) => string) {
   try {
     scheduleKind(timing);

@@ -1,4 +1,4 @@
-// A length of time as a number and the unit it is counted in.
+// Duration input: a number and its unit.
 
 import { formatDuration } from '@yagura/core/format/duration';
 import type { FieldMeta } from '@yagura/core/resource/field';
@@ -53,7 +53,7 @@ export function SecondsInput(props: {
   );
 }
 
-/** The largest unit that counts the value, or the bounds of an empty field, in whole numbers. */
+/** Returns the largest unit in which the value (or, if empty, the lower bound) is an integer. */
 function initialUnit(value: unknown, field: FieldMeta): number {
   const numbers =
     typeof value === 'number' && value > 0 ? [value] : [field.min ?? 1].filter((bound) => bound > 0);

@@ -1,4 +1,5 @@
-// A list in one line of text behind a delimiter: blank items go when the field is left, pasting merges, every wrong item is named.
+// List in one line of delimited text: blank items are removed on blur, pasting merges, and every invalid item
+// is reported.
 import {
   checkListText,
   defaultDelimiter,

@@ -1,4 +1,5 @@
-// A time zone: typed with the known names offered, or one of the whole-hour offsets; starts at the browser's own and goes back to it.
+// Time zone input: typed with suggestions, or selected from whole-hour offsets; defaults to the browser's
+// time zone.
 import { isTimeZone, localTimeZone, timeZoneNames, utcOffsets } from '@yagura/core/time/time-zone';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
@@ -6,7 +7,10 @@ import { classNames } from '../class-names.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** `utcOnly` offers UTC-12 to UTC+14 and nothing else; null leaves it empty. `onChange` hears of every valid zone. */
+/**
+ * `utcOnly` restricts the choice to UTC-12 to UTC+14; the value null is shown as empty. `onChange` gets every
+ * valid time zone.
+ */
 export function TimeZoneInput(props: {
   control: ControlProps;
   value: unknown;
@@ -20,7 +24,7 @@ export function TimeZoneInput(props: {
   const input = useRef<HTMLInputElement>(null);
   const given = typeof props.value === 'string' && props.value ? props.value : undefined;
   const [chosen, setChosen] = useState(given ?? (props.value === null ? '' : undefined));
-  // The page's zone is known for sure only once the page is alive.
+  // The page's time zone is reliable only after hydration.
   const zone = chosen ?? (props.utcOnly ? 'UTC' : timeZone);
   const fine = zone === '' ? !props.required : isTimeZone(zone);
 

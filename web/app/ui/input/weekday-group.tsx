@@ -1,4 +1,4 @@
-// Days of the week as a row of toggles, Monday first; at least one has to be on (spec section 5).
+// Weekday toggles, Monday first; at least one must be selected.
 import { type WeekDay, weekDays } from '@yagura/core/time/week-day';
 import { useEffect, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';

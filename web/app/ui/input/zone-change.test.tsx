@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
-// The first page of a browser is drawn in UTC until the browser tells its zone: what a form holds must stay the same moment.
+// The first page in a browser is rendered in UTC until the browser reports its time zone; form values must
+// keep the same instant.
 
 import { cleanup, render } from '@testing-library/react';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';

@@ -1,4 +1,4 @@
-// Asks for the name of what is lost before the worst is done: the button stays off until the name was typed.
+// Confirmation dialog whose button is disabled until the name of the item is typed.
 import { type ReactNode, useState } from 'react';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
@@ -10,7 +10,7 @@ export function ConfirmByName(props: {
   open: boolean;
   title: string;
   text?: ReactNode;
-  /** What has to be typed. */
+  /** Text that has to be typed. */
   name: string;
   confirmLabel?: string;
   busyLabel?: string;
@@ -21,7 +21,7 @@ export function ConfirmByName(props: {
   const { t } = useTranslation();
   const { busy = false } = props;
   const [inputValue, setInputValue] = useState('');
-  // Japanese input may leave full-width letters and spaces at the ends.
+  // Japanese input may contain full-width characters and surrounding spaces.
   const same = inputValue.normalize('NFKC').trim() === props.name.normalize('NFKC').trim();
   const cancel = () => {
     setInputValue('');

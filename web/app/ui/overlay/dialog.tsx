@@ -1,10 +1,13 @@
-// Dialogs on the platform's own <dialog>: it traps focus, closes on Esc and gives the focus back.
+// Dialogs based on the native <dialog>, which traps focus, closes on Esc and restores focus.
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { useTranslation } from '../translation.tsx';
 
-/** A modal dialog. `onClose` is told of every wish to close; `locked` refuses them while something runs. */
+/**
+ * Modal dialog. `onClose` is called on every attempt to close; `locked` ignores them while an operation is
+ * running.
+ */
 export function Dialog(props: {
   open: boolean;
   onClose: () => void;
@@ -23,7 +26,7 @@ export function Dialog(props: {
     const node = dialog.current!;
     if (open && !node.open) {
       node.showModal();
-      // What is safe or wanted first gets the focus, not the cross in the corner.
+      // Focus the safe or primary control instead of the close button.
       node
         .querySelector<HTMLElement>('[data-first], form input:not([type=hidden]), form select, form textarea')
         ?.focus();
@@ -71,14 +74,14 @@ export function Dialog(props: {
   );
 }
 
-/** Asks before something is done, deleting unless said otherwise; stays open until confirmed or cancelled. */
+/** Confirmation dialog, by default for deleting; stays open until confirmed or canceled. */
 export function ConfirmDialog(props: {
   open: boolean;
   title: string;
   text?: ReactNode;
   onConfirm: () => void;
   onCancel: () => void;
-  /** It is being done. */
+  /** The confirmed operation is running. */
   busy?: boolean;
   confirmLabel?: string;
   busyLabel?: string;

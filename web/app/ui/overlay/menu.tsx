@@ -1,4 +1,4 @@
-// A menu button (WAI-ARIA menu button pattern): arrow keys, Home, End, type-ahead, Esc.
+// Menu button (WAI-ARIA menu button pattern): arrow keys, Home, End, type-ahead, Esc.
 import { Link } from '@remix-run/react';
 import {
   type KeyboardEvent,
@@ -16,23 +16,23 @@ import { positionNear } from './position-near.ts';
 export interface MenuItem {
   label: string;
   icon?: IconName;
-  /** Where it leads; otherwise `onSelect` does it. */
+  /** Link target; without it `onSelect` is called. */
   href?: string;
-  /** The link leaves the console: opens beside it. */
+  /** Opens in a new tab, since the link leaves the console. */
   external?: boolean;
   onSelect?: () => void;
   danger?: boolean;
   disabled?: boolean;
-  /** One of several choices, and whether it is the chosen one. */
+  /** Whether the item is selected; only for choices. */
   checked?: boolean;
-  /** A line above it. */
+  /** Whether to draw a separator above the item. */
   separated?: boolean;
 }
 
-/** Typed letters belong together within this many milliseconds. */
+/** Type-ahead timeout in milliseconds. */
 const typeAheadTimeoutMs = 500;
 
-/** `children` is the content of the button, `className` its look; `header` stands above the items. */
+/** `children` is the button's content, `className` its classes; `header` is rendered above the items. */
 export function Menu(props: {
   label: string;
   items: MenuItem[];

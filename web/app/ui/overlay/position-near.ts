@@ -1,9 +1,9 @@
-// Puts a fixed box beside what it belongs to, so that no scrolling part of the page cuts it off.
+// Positions a fixed box next to its anchor, so that no scroll container clips it.
 
 const gapPx = 4;
 const viewportMarginPx = 8;
 
-/** Below the anchor, or above where there is more room; its right edges aligned when the left ones do not fit. */
+/** Below the anchor, or above if there is more space; right-aligned if it does not fit left-aligned. */
 export function positionNear(box: HTMLElement, anchor: HTMLElement): void {
   const at = anchor.getBoundingClientRect();
   const { width, height } = box.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// Short notices that go away by themselves (spec section 9): 3 seconds, waiting while somebody looks or points at them.
+// Toasts: shown for 3 seconds, paused while focused or hovered.
 import { createToastQueue, type Toast, type ToastKind, type ToastQueue } from '@yagura/core/live/toast-queue';
 import {
   createContext,
@@ -21,7 +21,7 @@ const noToasts: readonly Toast[] = [];
 
 const ToastContext = createContext<Toaster | null>(null);
 
-/** Holds the notices of everything below it. */
+/** Provides the toasts for all components below it. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [{ queue, toaster }] = useState(createToaster);
@@ -42,7 +42,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shows notices: `toast.success(text)`, `info`, `warning`, `error`. */
+/** Returns the functions that show toasts: `toast.success(text)`, `info`, `warning`, `error`. */
 export function useToast(): Toaster {
   const toaster = useContext(ToastContext);
   if (!toaster) throw new Error('useToast wants a ToastProvider above it');

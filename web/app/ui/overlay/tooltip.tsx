@@ -1,10 +1,10 @@
-// A short explanation on hover or focus, after 500 ms; none on iPad and iPhone, where hovering does not exist (spec section 9).
+// Tooltip on hover or focus after 500 ms; none on iPad and iPhone, which have no hover.
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
 import { positionNear } from './position-near.ts';
 
 const openDelayMs = 500;
 
-/** iPads call themselves Macs, but only they have touch points. */
+/** iPads identify as Macs, but only iPads have touch points. */
 function isAppleTouch(): boolean {
   return (
     /iPad|iPhone/.test(navigator.userAgent) ||

@@ -1,15 +1,15 @@
-// A titled surface that holds one part of a screen.
+// Titled panel for a part of a page.
 import type { ReactNode } from 'react';
 
 export function Panel(props: {
   title: string;
-  /** Beside the title, e.g. a number. */
+  /** Shown next to the title, e.g. a count. */
   note?: ReactNode;
-  /** At the right end of the head. */
+  /** At the right end of the header. */
   actions?: ReactNode;
   id?: string;
   children: ReactNode;
-  /** Space around the content; tables bring their own. */
+  /** Whether to pad the content; tables have their own padding. */
   padded?: boolean;
 }) {
   return (

@@ -1,4 +1,4 @@
-// What stands where there is nothing else to show: empty, forbidden, failed, still loading (spec sections 2 and 8).
+// Placeholder for missing content: empty, forbidden, failed or loading.
 import { type ReactNode, useEffect, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { Icon, type IconName } from '../icon.tsx';
@@ -14,7 +14,9 @@ const icons: Record<PlaceholderKind, IconName> = {
   loading: 'progress',
 };
 
-/** `title` and `detail` replace the words of the kind; `children` are the ways on, e.g. a create button. */
+/**
+ * `title` and `detail` replace the default texts of the kind; `children` are actions, e.g. a create button.
+ */
 export function Placeholder(props: {
   kind?: PlaceholderKind;
   title?: string;
@@ -57,7 +59,7 @@ export function Placeholder(props: {
   );
 }
 
-/** One to three dots, one more every 500 ms. */
+/** One to three dots, changing every 500 ms. */
 function LoadingDots() {
   const [count, setCount] = useState(1);
   useEffect(() => {

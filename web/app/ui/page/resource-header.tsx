@@ -1,4 +1,4 @@
-// The head of a thing's screen: way back, title, id that copies, remarks that fold, and what can be done with it.
+// Header of an item's page: back link, title, copyable id, collapsible remarks and actions.
 import type { ReactNode } from 'react';
 import { LinkButton } from '../button.tsx';
 import { Icon } from '../icon.tsx';
@@ -6,22 +6,22 @@ import { Menu, type MenuItem } from '../overlay/menu.tsx';
 import { CopyId } from '../text/copy-id.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** Absent handlers and addresses hide their entries; copying is hidden unless `copyHref` is given (spec section 2). */
+/** Absent handlers and URLs hide their entries; copying is hidden unless `copyHref` is given. */
 export function ResourceHeader(props: {
   title: string;
-  /** Of the heading; the page's own when absent. */
+  /** Heading level; the page's main heading if absent. */
   level?: 1 | 3;
   backHref?: string;
-  /** Words before the title, e.g. the noun. */
+  /** Text before the title, e.g. the resource name. */
   kind?: string;
   id?: string;
   remarks?: string | null;
-  /** Beside the title, e.g. a status badge. */
+  /** Next to the title, e.g. a status badge. */
   badge?: ReactNode;
   editHref?: string;
   copyHref?: string;
   onDelete?: () => void;
-  /** Further entries of the menu. */
+  /** Additional menu entries. */
   items?: MenuItem[];
   actions?: ReactNode;
 }) {

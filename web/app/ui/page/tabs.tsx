@@ -1,13 +1,13 @@
-// Sections of one thing as links, so that each has its address.
+// Tabs of an item's sections as links, so that each has a URL.
 import { NavLink } from '@remix-run/react';
 import { useTranslation } from '../translation.tsx';
 
 export interface Tab {
   to: string;
   label: string;
-  /** Current only when the address is exactly this one. */
+  /** Current only if the URL matches exactly. */
   end?: boolean;
-  /** A number beside the label. */
+  /** Count next to the label. */
   count?: number;
 }
 

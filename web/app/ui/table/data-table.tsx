@@ -1,4 +1,4 @@
-// The table of the console: columns, sorting by several of them, pages. Its whole state is in the address.
+// Data table with column selection, multi-column sorting and paging. Its whole state is in the URL.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -59,7 +59,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
       <div
         ref={box}
-        // What scrolls is reached by keys: by the links of its rows, else by itself.
+        // A scrolling area must be reachable by keyboard: through its row links, else itself.
         {...(props.rowHref ? {} : { tabIndex: 0 })}
         className="max-h-[max(6rem,calc(100dvh-13rem))] overflow-auto rounded-lg border border-line bg-surface print:max-h-none print:overflow-visible"
       >
@@ -131,7 +131,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Stands for the rows that are out of sight. */
+/** Spacer for rows outside the viewport. */
 function SpacerRow({ height, width }: { height: number; width: number }) {
   if (height <= 0) return null;
   return (
@@ -166,7 +166,7 @@ function scrollTo(box: HTMLElement | null, to: 'first' | 'last'): void {
   if (box) box.scrollTop = to === 'first' ? 0 : box.scrollHeight;
 }
 
-/** Hands the view to the browser as a file; what writes it is loaded when it is wanted. */
+/** Downloads the current view as a file; the code that writes it is loaded on demand. */
 async function download<Row>(
   table: DataTableProps<Row>,
   visible: TableColumn<Row>[],
@@ -184,11 +184,14 @@ async function download<Row>(
   link.href = address;
   link.download = `${table.id}.${format}`;
   link.click();
-  // The browser has taken it up by the next turn.
+  // The browser has started the download by the next task.
   setTimeout(() => URL.revokeObjectURL(address), 0);
 }
 
-/** The visible columns and the ways to change the address; stored choices join in once the browser has the page. */
+/**
+ * Returns the visible columns and functions to change the URL; stored preferences are applied after
+ * hydration.
+ */
 function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableState) {
   const [params] = useSearchParams();
   const { pathname } = useLocation();
@@ -204,7 +207,7 @@ function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableStat
     if (size && size !== state.size && !params.has('size')) {
       navigate(hrefOf({ size }), { replace: true, preventScrollReset: true });
     }
-    // Stored choices are read once per table; afterwards the address speaks.
+    // Stored preferences are read once per table; afterwards the URL wins.
   }, [id]);
 
   const requestedColumns = params.has('columns') ? state.columns : (stored?.columns ?? state.columns);
@@ -232,7 +235,7 @@ function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableStat
   };
 }
 
-/** Whether a value tells rows apart; a status or a yes does not. */
+/** Returns whether a field's values identify a row; statuses and booleans do not. */
 function isTitleField(field: FieldMeta): boolean {
   return ['text', 'id', 'date-time', 'email', 'reference'].includes(field.kind);
 }

@@ -1,4 +1,4 @@
-// What is known of one thing, name by name.
+// Table of an item's fields, one per row.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import type { References } from '../references.ts';
@@ -7,11 +7,11 @@ import { useTranslation } from '../translation.tsx';
 
 export interface InfoRow {
   name: string;
-  /** Looked up by the name when absent. */
+  /** Looked up by name if absent. */
   label?: string;
   meta?: FieldMeta;
   value?: unknown;
-  /** Drawn instead of the value. */
+  /** Rendered instead of the value. */
   children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// Pages of a list: where we are, how many rows at once, and the ways to the other pages.
+// Pager of a list: position, page size, and links to other pages.
 import { Link, useLocation, useSearchParams } from '@remix-run/react';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { Button } from '../button.tsx';
@@ -7,9 +7,9 @@ import { useTranslation } from '../translation.tsx';
 
 export function Pager(props: {
   total: number;
-  /** There are more than were counted. */
+  /** Whether the total is a lower bound. */
   totalIsLeast?: boolean;
-  /** Counts from 1; may lie behind the last one. */
+  /** One-based; may exceed the last page. */
   page: number;
   size: number;
   sizes: readonly number[];

@@ -1,4 +1,4 @@
-// A search box whose text lives in the address; works as a plain form without scripts, and by itself while typing with them.
+// Search box whose text is in the URL; a plain form without scripts, submitted while typing with them.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import { debounce } from '@yagura/core/live/debounce';
 import { useEffect, useRef, useState } from 'react';
@@ -6,7 +6,7 @@ import { IconButton } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** `name` is the address parameter, `search` when absent. A new text goes back to the first page. */
+/** `name` is the URL parameter, `search` by default. A new text returns to the first page. */
 export function FilterBox(props: { name?: string; label?: string; placeholder?: string; error?: string }) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
@@ -21,7 +21,7 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
   const label = props.label ?? t('ui.search');
 
   useEffect(() => {
-    // Going back in the history changes the text, unless it is being typed.
+    // History navigation updates the text unless the user is typing.
     if (input.current && input.current !== document.activeElement) input.current.value = shown;
   }, [shown]);
   useEffect(() => searchSoon.cancel, [searchSoon]);

@@ -1,4 +1,4 @@
-// The head of a sortable column: a click sorts by it alone, a click with Shift or on the second sign sorts by it as well.
+// Table header cell that sorts its column; Shift+click or the second icon adds the column to the sort.
 import { Link } from '@remix-run/react';
 import type { MouseEvent } from 'react';
 import { classNames } from '../class-names.ts';

@@ -1,7 +1,7 @@
-// The rows of a table's view as a file: CSV for spreadsheets, JSON for programs.
+// Exports the rows of a table view as CSV (for spreadsheets) or JSON (for programs).
 import type { References } from '../references.ts';
 
-/** A column of the file. `resource` says of which resource the value is an id. */
+/** A column of the file. `resource` is the resource that the ids in it refer to. */
 export interface DownloadColumn {
   name: string;
   label: string;
@@ -10,7 +10,10 @@ export interface DownloadColumn {
 
 type Row = Record<string, unknown>;
 
-/** CSV (RFC 4180) with a byte order mark, which spreadsheets need to read Japanese. Names stand for ids where they are known. */
+/**
+ * CSV (RFC 4180) with a byte order mark, which spreadsheets need for Japanese. Known ids are replaced by
+ * names.
+ */
 export function tableCsv(
   columns: readonly DownloadColumn[],
   rows: readonly Row[],
@@ -26,7 +29,7 @@ export function tableCsv(
   return `\ufeff${[columns.map(({ label }) => csvCell(label)), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')}`;
 }
 
-/** The visible fields of the rows as they are. */
+/** The visible fields of the rows, unchanged. */
 export function tableJson(columns: readonly DownloadColumn[], rows: readonly Row[]): string {
   const picked = rows.map((row) => Object.fromEntries(columns.map(({ name }) => [name, row[name]])));
   return `${JSON.stringify(picked, null, 2)}\n`;
@@ -36,7 +39,7 @@ function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // A text from outside must not become a formula when the file is opened.
+  // Untrusted text must not become a formula when the file is opened (CSV injection).
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -1,7 +1,8 @@
-// The keys of a table: up and down go from row to row, Home and End to the first and the last, Space ticks, the platform's Enter opens.
+// Keyboard navigation of a table: Up and Down move between rows, Home and End to the first and last, Space
+// selects, Enter opens.
 import type { KeyboardEvent } from 'react';
 
-/** `scroll` brings the first or the last row into a table that draws only what is in sight. */
+/** `scroll` brings the first or last row into the rendered part of a virtualized table. */
 export function handleTableKey(
   event: KeyboardEvent<HTMLElement>,
   options: { onToggle?: (key: string, isRange: boolean) => void; scroll?: (to: 'first' | 'last') => void },
@@ -22,7 +23,7 @@ export function handleTableKey(
   if (event.key === 'Home' || event.key === 'End') {
     event.preventDefault();
     options.scroll?.(event.key === 'Home' ? 'first' : 'last');
-    // Two frames: the scrolling is measured in one, the rows are there in the next.
+    // Two frames: the first handles the scroll, the second has the new rows.
     if (options.scroll) requestAnimationFrame(() => requestAnimationFrame(focusEnd));
     else focusEnd();
     return;

@@ -1,4 +1,4 @@
-// What a table is told: its columns, its rows and what can be done with them.
+// Props of a data table.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
 import type { References } from '../references.ts';
@@ -9,35 +9,35 @@ export interface TableColumn<Row = Record<string, unknown>> {
   label: string;
   meta: FieldMeta;
   sortable: boolean;
-  /** Belongs to the table: it always stands at the end and is not chosen or downloaded. */
+  /** Always the last column; cannot be hidden, moved or downloaded. */
   isFixed?: boolean;
-  /** Draws the cell instead of the value's kind. */
+  /** Renders the cell instead of the default for its kind. */
   render?(row: Row): ReactNode;
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table in stored choices. */
+  /** Identifies the table in stored preferences. */
   id: string;
-  /** Every column there is; the state says which are visible. */
+  /** All columns; the state determines the visible ones. */
   columns: TableColumn<Row>[];
   rows: Row[];
   rowKey(row: Row): string;
-  /** Where a row leads; the row then is one link. */
+  /** Link of a row; the whole row is then a link. */
   rowHref?(row: Row): string | undefined;
-  /** Field that names a row where only its name can be told. */
+  /** Field whose value names a row in messages. */
   rowTitle?: string;
-  /** Name of a row for people who do not see it; the text of its link when absent. */
+  /** Accessible name of a row; the text of its link if absent. */
   rowLabel?(row: Row): string | undefined;
   total: number;
-  /** There are more than were counted. */
+  /** Whether the total is a lower bound. */
   totalIsLeast?: boolean;
   state: TableState;
   caption: string;
-  /** Drawn when there are no rows. */
+  /** Rendered if there are no rows. */
   empty?: ReactNode;
-  /** Beside the column chooser, e.g. a search box and a create button. */
+  /** Next to the column menu, e.g. a search box and a create button. */
   actions?: ReactNode;
   references?: References;
-  /** What can be done with the ticked rows; rows can be ticked when it is given. */
+  /** Actions for the selected rows; enables row selection. */
   bulkActions?: (keys: string[], done: () => void) => ReactNode;
 }

@@ -1,4 +1,4 @@
-// One row of a table: a link that covers it, cells by the kind of their values, a box to tick it.
+// Table row: a link that covers it, cells by field kind, and a checkbox.
 import { Link } from '@remix-run/react';
 import { classNames } from '../class-names.ts';
 import { FieldValue } from '../text/field-value.tsx';
@@ -12,7 +12,7 @@ export function TableRow<Row>(props: {
   linkColumn: TableColumn<Row> | undefined;
   table: DataTableProps<Row>;
   dense: boolean;
-  /** Place in the page from 0, where the rows are drawn by window. */
+  /** Zero-based index in the page, for virtualized rows. */
   index?: number;
   selection?: RowSelection;
 }) {
@@ -35,7 +35,7 @@ export function TableRow<Row>(props: {
         'relative max-sm:block max-sm:border-b max-sm:border-line max-sm:py-1.5 max-sm:last:border-b-0 last:*:border-b-0',
         href && 'hover:bg-hover focus-within:bg-hover',
         ticked && 'bg-selected',
-        // The box stands beside the values.
+        // Leaves space for the checkbox next to the values.
         selection && 'max-sm:pr-12',
       )}
     >
@@ -81,7 +81,7 @@ export function TableRow<Row>(props: {
   );
 }
 
-/** What a row is called where only its name can be told. */
+/** Returns a row's name for messages. */
 function rowAccessibleName<Row>(table: DataTableProps<Row>, row: Row): string {
   const title = table.rowTitle ? (row as Record<string, unknown>)[table.rowTitle] : undefined;
   return table.rowLabel?.(row) ?? (typeof title === 'string' && title ? title : table.rowKey(row));

@@ -1,4 +1,5 @@
-// What a table shows, in the address: `page`, `size`, `sort=field,-field` and `columns=a,b`. Pure reading and writing.
+// Table state in the URL: `page`, `size`, `sort=field,-field` and `columns=a,b`. Pure functions to read and
+// write it.
 
 export interface SortKey {
   field: string;
@@ -6,16 +7,16 @@ export interface SortKey {
 }
 
 export interface TableState {
-  /** Counts from 1. */
+  /** One-based. */
   page: number;
   size: number;
-  /** First key first. */
+  /** Primary key first. */
   sort: SortKey[];
-  /** Names of the visible columns, in order. */
+  /** Names of the visible columns in order. */
   columns: string[];
 }
 
-/** Choices that a person made for a table earlier on this machine. */
+/** The user's stored preferences of a table in this browser. */
 export interface StoredTablePreferences {
   size?: number;
   columns?: string[];
@@ -23,12 +24,12 @@ export interface StoredTablePreferences {
 }
 
 export interface TableDefaults {
-  /** Sort list as in an address; none when absent. */
+  /** Default sort in URL format; unsorted if absent. */
   sort?: string;
   columns: string[];
-  /** Every column there is; the default ones when absent. */
+  /** All columns; the default ones if absent. */
   known?: string[];
-  /** Fields that can be sorted by; any when absent. */
+  /** Sortable fields; all if absent. */
   sortable?: string[];
 }
 
@@ -37,7 +38,10 @@ export const defaultPageSize = 10;
 const maxPage = 1_000_000;
 const maxSortKeys = 8;
 
-/** Reads a table's state (`columns` may be repeated, as a plain form sends it); the address wins over stored choices, those over the defaults. Unknown names and numbers are dropped. */
+/**
+ * Reads a table's state (`columns` may be repeated, as plain forms send it); the URL overrides stored
+ * preferences, which override the defaults. Unknown names and invalid numbers are ignored.
+ */
 export function readTableState(
   params: URLSearchParams,
   stored: StoredTablePreferences | undefined,
@@ -60,7 +64,7 @@ export function readTableState(
   };
 }
 
-/** The address parameters of a state: the given ones with the table's own replaced. First page goes unsaid. */
+/** Returns the URL parameters with the table's own replaced. The first page is omitted. */
 export function writeTableState(state: Partial<TableState>, params: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(params);
   if (state.page !== undefined) {
@@ -76,7 +80,7 @@ export function writeTableState(state: Partial<TableState>, params: URLSearchPar
   return next;
 }
 
-/** `field,-field` to keys; a field counts once, the first time. */
+/** Parses `field,-field` to sort keys; of a duplicate field the first wins. */
 export function parseSort(text: string): SortKey[] {
   const keys = new Map<string, SortKey>();
   for (const part of text.split(',')) {
@@ -91,7 +95,7 @@ export function formatSort(sort: readonly SortKey[]): string {
   return sort.map((key) => (key.descending ? '-' : '') + key.field).join(',');
 }
 
-/** Sort by one field only; the direction turns when it already is the only one. */
+/** Sorts by one field only; reverses the direction if it already is the only one. */
 export function sortBySingle(sort: readonly SortKey[], field: string): SortKey[] {
   const current = sort.find((key) => key.field === field);
   return [
@@ -102,7 +106,7 @@ export function sortBySingle(sort: readonly SortKey[], field: string): SortKey[]
   ];
 }
 
-/** Add a field as the last key; ascending, then descending, then out again. */
+/** Adds a field as the last sort key; repeated calls cycle through ascending, descending and removed. */
 export function sortByAdditional(sort: readonly SortKey[], field: string): SortKey[] {
   const current = sort.find((key) => key.field === field);
   if (!current) return [...sort, { field, descending: false }];
@@ -112,7 +116,7 @@ export function sortByAdditional(sort: readonly SortKey[], field: string): SortK
 
 const storageKey = (id: string) => `table:${id}`;
 
-/** Stored choices of one table; undefined where there are none or the storage is closed. */
+/** Returns the stored preferences of a table; undefined if there are none or the storage is unavailable. */
 export function readStoredTable(
   storage: Pick<Storage, 'getItem'>,
   id: string,
@@ -132,7 +136,7 @@ export function readStoredTable(
   }
 }
 
-/** Keeps choices of one table; a closed or full storage is no error. */
+/** Stores preferences of a table; an unavailable or full storage is ignored. */
 export function writeStoredTable(
   storage: Pick<Storage, 'getItem' | 'setItem'>,
   id: string,
@@ -141,7 +145,7 @@ export function writeStoredTable(
   try {
     storage.setItem(storageKey(id), JSON.stringify({ ...readStoredTable(storage, id), ...choices }));
   } catch {
-    // The choice then lives in the address only.
+    // The preference is then in the URL only.
   }
 }
 

@@ -1,16 +1,17 @@
-// Which rows of a table's page are ticked. Rows that leave the page are no longer ticked: nothing unseen is acted on.
+// Selection of a table page's rows. Rows that leave the page are deselected, so that bulk actions affect
+// visible rows only.
 import { useMemo, useRef, useState } from 'react';
 
 export interface RowSelection {
-  /** Keys of the ticked rows, in the order of the table. */
+  /** Keys of the selected rows in table order. */
   keys: string[];
   has(key: string): boolean;
-  /** Ticks or unticks a row; `through` also all rows from the one that was changed last. */
+  /** Toggles a row, or the whole range from the row toggled last. */
   toggle(key: string, isRange?: boolean): void;
   toggleAll(on: boolean): void;
 }
 
-/** Pure: the ticks after one row was changed, and with it those between it and `from`. */
+/** Pure: returns the selection after toggling a row and all rows between it and `from`. */
 export function toggleSelection(
   keys: readonly string[],
   selected: ReadonlySet<string>,

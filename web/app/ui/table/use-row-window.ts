@@ -1,22 +1,23 @@
-// Which rows of a long table are drawn: those in sight and some around them. All rows are equally high while a window is used.
+// Virtualizes long tables: renders the rows in the viewport and some around them. All rows then have the same
+// height.
 import { type RefObject, useEffect, useState } from 'react';
 
-/** Tables up to this many rows are drawn whole. */
+/** Tables up to this many rows are rendered completely. */
 export const maxUnwindowedRows = 100;
-/** Rows drawn above and below what is in sight. */
+/** Rows rendered above and below the viewport. */
 const overscanRows = 20;
-/** Rows drawn before the browser has measured. */
+/** Rows rendered before the first measurement. */
 const initialRows = 60;
 
 export interface RowWindow {
   start: number;
   end: number;
-  /** Height of what is left out above and below, in pixels. */
+  /** Height of the omitted rows above and below, in pixels. */
   heightAbove: number;
   heightBelow: number;
 }
 
-/** Pure: the window for a scroll position. */
+/** Pure: returns the window for a scroll position. */
 export function computeRowWindow(count: number, rowHeight: number, top: number, height: number): RowWindow {
   const first = Math.max(0, Math.floor(top / rowHeight) - overscanRows);
   const start = Math.min(first, Math.max(0, count - 1));
@@ -24,7 +25,7 @@ export function computeRowWindow(count: number, rowHeight: number, top: number, 
   return { start, end, heightAbove: start * rowHeight, heightBelow: (count - end) * rowHeight };
 }
 
-/** The rows to draw of a table in a scrolling box; null for a table that is drawn whole. */
+/** Returns the rows to render for a table in a scroll container; null if it is rendered completely. */
 export function useRowWindow(box: RefObject<HTMLElement | null>, count: number): RowWindow | null {
   const windowed = count > maxUnwindowedRows;
   const [shown, setShown] = useState<RowWindow>({

@@ -1,4 +1,4 @@
-// What a table's view holds: which columns in which order, how dense, and the view as a file. A plain form without scripts.
+// View menu of a table: column selection and order, density, and download. A plain form without scripts.
 import { useLocation, useSearchParams } from '@remix-run/react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { Button, IconButton } from '../button.tsx';
@@ -8,12 +8,12 @@ import { useTranslation } from '../translation.tsx';
 
 export function ViewMenu(props: {
   columns: { name: string; label: string }[];
-  /** Names in the order in which they stand. */
+  /** Column names in display order. */
   visible: string[];
   onChoose: (names: string[]) => void;
   dense: boolean;
   onDense: (dense: boolean) => void;
-  /** Gives the view as a file; absent where there is nothing to give. */
+  /** Downloads the view; absent if there are no rows. */
   onDownload?: (form: 'csv' | 'json') => void;
 }) {
   const { t } = useTranslation();
@@ -28,7 +28,7 @@ export function ViewMenu(props: {
   function move(from: number, to: number) {
     const name = visible[from]!;
     props.onChoose(visible.toSpliced(from, 1).toSpliced(to, 0, name));
-    // The buttons of the row move along with it.
+    // The row's buttons move with it, so restore the focus.
     requestAnimationFrame(() =>
       box.current?.querySelector<HTMLElement>(`[data-column="${CSS.escape(name)}"] input`)?.focus(),
     );
@@ -65,7 +65,7 @@ export function ViewMenu(props: {
                       name="columns"
                       value={column.name}
                       checked={on}
-                      // The last column stays.
+                      // The last visible column cannot be hidden.
                       disabled={on && visible.length === 1}
                       onChange={(event) =>
                         props.onChoose(
@@ -129,7 +129,7 @@ export function ViewMenu(props: {
   );
 }
 
-/** Closes on Escape and on a press outside. */
+/** Closes on Escape and on a click outside. */
 function useCloseOnOutsideClick(box: React.RefObject<HTMLDetailsElement | null>) {
   useEffect(() => {
     const close = (event: Event) => {

@@ -1,4 +1,4 @@
-// Draws parts of the console in tests: in a router, in a language, in Tokyo's time.
+// Renders components in tests with a router, a language and the time zone Asia/Tokyo.
 
 import { useLocation } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
@@ -13,7 +13,7 @@ import { TranslationProvider } from '../translation.tsx';
 
 afterEach(cleanup);
 
-/** `path` is the address to start at; `search()` gives the query string that the parts went to since. */
+/** `path` is the initial URL; `search()` returns the query string of the last navigation. */
 export async function renderInRouter(
   children: ReactNode,
   options: { language?: Language; path?: string } = {},
@@ -39,7 +39,7 @@ export async function renderInRouter(
   return { ...view, user: userEvent.setup(), address: () => seen };
 }
 
-/** What a form would post now. */
+/** Returns what a form would post now. */
 export function formDataOf(container: HTMLElement): FormData {
   return new FormData(container.querySelector('form')!);
 }

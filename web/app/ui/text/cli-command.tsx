@@ -1,10 +1,13 @@
-// Shows the command of the terminal that does what is on screen, ready to be copied.
+// Shows the CLI command equivalent to the page, with a copy button.
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
 import { CopyButton } from './copy-id.tsx';
 
-/** `line` is the command, or gives it when it is opened; `more` adds to it then, e.g. the flags of what a form holds. */
+/**
+ * The command, or a function that computes it when opened; additional flags, e.g. of a form's values, are
+ * loaded then too.
+ */
 export function CliCommand({
   command,
   loadFlags,

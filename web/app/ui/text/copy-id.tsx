@@ -1,13 +1,13 @@
-// Copies a text on click and says "Copied" (spec section 2).
+// Copies a text on click and shows "Copied".
 import { useEffect, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
 
-/** How long "Copied" stays, in milliseconds. */
+/** Time in milliseconds for which "Copied" is shown. */
 const copiedMessageMs = 1500;
 
-/** An object's id that copies on click. */
+/** An item's id that is copied on click. */
 export function CopyId({ id, className }: { id: string; className?: string }) {
   const { t } = useTranslation();
   return (
@@ -21,7 +21,7 @@ export function CopyId({ id, className }: { id: string; className?: string }) {
   );
 }
 
-/** A button that copies `text`. Its name is `label`; without children it is an icon. */
+/** Button that copies `text`. `label` is its accessible name; without children it shows an icon. */
 export function CopyButton(props: {
   text: string;
   label: string;
@@ -59,7 +59,9 @@ export function CopyButton(props: {
   );
 }
 
-/** Copies with the platform's clipboard, or by a hidden selection where pages without TLS have none. */
+/**
+ * Copies with the Clipboard API, or with a hidden selection on pages without TLS, where it is unavailable.
+ */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// Two texts side by side in one column: what went, what came, what stayed.
+// Line diff of two texts in one column: removed, added and unchanged lines.
 
 import { useTranslation } from '../translation.tsx';
 import { lineDiff } from './line-diff.ts';

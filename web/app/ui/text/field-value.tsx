@@ -1,4 +1,4 @@
-// Any value of any field kind, for reading.
+// Read-only rendering of a value of any field kind.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { rruleSentence } from '@yagura/core/schedule/mute-sentence';
 import type { ReactNode } from 'react';
@@ -15,7 +15,7 @@ import {
   type ValueProps,
 } from './short-value.tsx';
 
-/** Kinds that are told whole in one line; the one line of any other may be cut. */
+/** Kinds whose one-line form is complete; the one-line form of any other may be truncated. */
 const singleLineKinds = new Set<FieldMeta['kind']>([
   'date-time',
   'seconds',

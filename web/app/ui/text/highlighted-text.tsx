@@ -1,11 +1,13 @@
-// A text in which what was searched for is marked.
+// Text with highlighted search hits.
 import { Fragment } from 'react';
 import { classNames } from '../class-names.ts';
 
-/** Marks drawn at most per text. */
+/** Maximum highlights per text. */
 const maxHighlights = 200;
 
-/** `pattern` is global and never matches nothing; `current` sets the text apart from other texts with marks. */
+/**
+ * `pattern` is global and never matches the empty string; `current` highlights the text as the current hit.
+ */
 export function HighlightedText(props: { text: string; pattern: RegExp | undefined; current?: boolean }) {
   const { text, pattern, current = false } = props;
   if (!pattern) return text;

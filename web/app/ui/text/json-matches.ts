@@ -1,17 +1,19 @@
-// Where a text stands in a JSON value: the names and values that hold it, in the order in which they are drawn.
+// Finds a text in the names and values of a JSON value, in display order.
 
-/** Levels drawn at all; deeper ones are printed as text. */
+/** Maximum depth that is expanded; deeper values are printed as text. */
 const maxDepth = 40;
-/** Hits found at most; the search ends there. */
+/** Maximum hits; the search stops there. */
 export const maxMatches = 1000;
 
-/** `path` names a member by its places from the root, such as `/0/3`; the root is empty. */
+/** `path` addresses a member by its indexes from the root, e.g. `/0/3`; the root is empty. */
 export interface JsonMatch {
   path: string;
   part: 'name' | 'value';
 }
 
-/** The members of a value with their names (undefined in lists); null for what is printed on one line. */
+/**
+ * Returns the members of a value with their names (undefined in lists); null for a value printed on one line.
+ */
 export function jsonMembers(
   value: unknown,
   level: number,
@@ -20,17 +22,17 @@ export function jsonMembers(
   return Array.isArray(value) ? value.map((item) => [undefined, item] as const) : Object.entries(value);
 }
 
-/** A value on one line. */
+/** Prints a value on one line. */
 export function formatScalar(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Finds the text whatever its case; undefined for an empty one. */
+/** Returns a case-insensitive pattern for the text; undefined if it is empty. */
 export function searchPattern(text: string): RegExp | undefined {
   return text === '' ? undefined : new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'gi');
 }
 
-/** At most `maxHits` hits; none for an empty text. */
+/** Returns the hits up to the maximum; none for an empty text. */
 export function findMatches(value: unknown, text: string): JsonMatch[] {
   const pattern = searchPattern(text);
   const matches: JsonMatch[] = [];
@@ -50,7 +52,7 @@ export function findMatches(value: unknown, text: string): JsonMatch[] {
   return matches;
 }
 
-/** Paths of the branches that hold these hits, without the hits' own. */
+/** Returns the paths of the branches that contain these hits, without the hits' own paths. */
 export function branchesToOpen(matches: readonly JsonMatch[]): Set<string> {
   const branches = new Set<string>();
   for (const { path } of matches) {
@@ -64,7 +66,7 @@ export function branchesToOpen(matches: readonly JsonMatch[]): Set<string> {
   return branches;
 }
 
-/** Lines that a value takes when everything is open, counted up to a bound. */
+/** Counts the lines of a fully expanded value, up to a bound. */
 export function countLines(value: unknown, bound: number): number {
   let lines = 0;
   const visit = (each: unknown, level: number): void => {

@@ -1,11 +1,11 @@
-// The search line above a JSON value: Enter goes to the next hit, Shift+Enter to the one before, Escape clears.
+// Search box above a JSON value: Enter goes to the next hit, Shift+Enter to the previous one, Escape clears.
 import type { KeyboardEvent } from 'react';
 import { IconButton } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
 import { maxMatches } from './json-matches.ts';
 
-/** `at` counts from 0; `onStep` goes on by 1 or back by -1 and is not called without hits. */
+/** The index of the current hit is zero-based; `onStep` gets 1 or -1 and is not called without hits. */
 export function JsonSearch(props: {
   text: string;
   index: number;
@@ -24,7 +24,7 @@ export function JsonSearch(props: {
       props.onText('');
     }
     if (event.key !== 'Enter') return;
-    // The value may stand in a form, which this is no part of.
+    // The value may be inside a form, which Enter must not submit.
     event.preventDefault();
     if (total > 0) props.onStep(event.shiftKey ? -1 : 1);
   }

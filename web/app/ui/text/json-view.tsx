@@ -1,4 +1,5 @@
-// JSON for reading: indented, foldable by level, searchable, drawn a slice at a time so that huge values cost no more than what is seen.
+// JSON viewer: indented, collapsible and searchable; renders in slices, so that a huge value costs no more
+// than its visible part.
 import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { useTranslation } from '../translation.tsx';
@@ -14,17 +15,17 @@ import {
 } from './json-matches.ts';
 import { JsonSearch } from './json-search.tsx';
 
-/** Members drawn at once per level. */
+/** Members rendered at once per level. */
 const pageSize = 100;
-/** Levels open at first. */
+/** Levels expanded at first. */
 const initiallyOpenLevels = 2;
-/** Shorter values are seen whole and need no search. */
+/** Values with fewer lines are fully visible and have no search box. */
 const minLinesForSearch = 10;
 
 interface SearchState {
   pattern: RegExp | undefined;
   current: JsonMatch | undefined;
-  /** Branches that open because of the last step of the search. */
+  /** Branches expanded by the last search step. */
   openBranches: ReadonlySet<string>;
 }
 
@@ -39,7 +40,7 @@ export function JsonView({ value }: { value: unknown }) {
   const matches = useMemo(() => findMatches(value, text), [value, text]);
   const search = useMemo((): SearchState => {
     const current = matches[matchIndex];
-    // Going on opens the way to one hit; what a person has closed meanwhile stays closed.
+    // Each step expands the path to one hit; branches that the user has collapsed stay collapsed.
     const openBranches = branchesToOpen(moved && current ? [current] : matches);
     return { pattern: searchPattern(text), current, openBranches };
   }, [matches, matchIndex, moved, text]);
@@ -200,7 +201,7 @@ function Name({ path, name }: { path: string; name: string }) {
   );
 }
 
-/** Text with its hits marked. */
+/** Text with highlighted hits. */
 function MatchedText({ path, part, text }: { path: string; part: JsonMatch['part']; text: string }) {
   const { pattern, current } = useContext(SearchContext);
   return (

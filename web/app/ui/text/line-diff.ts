@@ -1,14 +1,14 @@
-// What changed between two texts, line by line.
+// Computes a line diff of two texts.
 
 export interface DiffLine {
   kind: 'same' | 'added' | 'removed';
   text: string;
 }
 
-/** Lines that differ in the middle are compared up to this number on each side; beyond it all of them count as replaced. */
+/** Maximum differing lines per side; beyond it all of them count as replaced. */
 const maxLines = 1500;
 
-/** Pure: the shortest way from one text to the other, removed lines before added ones. */
+/** Pure: returns the shortest edit script, removed lines before added ones. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = before.split('\n');
   const now = after.split('\n');
@@ -29,7 +29,7 @@ function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
   const removed = (text: string): DiffLine => ({ kind: 'removed', text });
   const added = (text: string): DiffLine => ({ kind: 'added', text });
   if (old.length > maxLines || now.length > maxLines) return [...old.map(removed), ...now.map(added)];
-  // Length of the longest common part of what follows each pair of places.
+  // Length of the longest common subsequence after each pair of positions.
   const width = now.length + 1;
   const common = new Uint16Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i -= 1) {

@@ -1,4 +1,5 @@
-// A value of any field kind in one line, for the cells of tables: what needs room, or a language of its own, is left to FieldValue.
+// One-line rendering of a value of any field kind, for table cells; kinds that need more space or
+// translations use FieldValue.
 import { Link } from '@remix-run/react';
 import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDuration } from '@yagura/core/format/duration';
@@ -16,16 +17,16 @@ export interface ValueProps {
   name: string;
   value: unknown;
   references?: References;
-  /** One line, for a table's cell. */
+  /** One line, for a table cell. */
   isCompact?: boolean;
-  /** Draws no links, for a value that stands inside one. */
+  /** Renders no links, for a value inside a link. */
   withoutLink?: boolean;
 }
 
-/** Rows of a list shown in one line. */
+/** Maximum list items shown in one line. */
 const maxInlineItems = 3;
 
-/** `each` draws the values within a value. */
+/** `each` renders nested values. */
 export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps> }): ReactNode {
   const { meta, value } = props;
   const { t, choiceLabel: word } = useTranslation();
@@ -154,12 +155,12 @@ function Members({ value, meta, references, each: Each = ShortValue }: Parameter
   );
 }
 
-/** Facts of the items of a list. */
+/** Returns the metadata of a list's items. */
 export function itemField(field: FieldMeta): FieldMeta {
   return field.item ?? { kind: 'json', required: true, nullable: false };
 }
 
-/** The members of a value that are something, with their facts; nothing when the value has no members. */
+/** Returns the non-empty members of a value with their metadata; undefined if it has none. */
 export function describeMembers(field: FieldMeta, value: unknown) {
   if (typeof value !== 'object' || value === null) return undefined;
   const shapes = memberFields(field, value);
@@ -177,7 +178,10 @@ export function describeMembers(field: FieldMeta, value: unknown) {
     });
 }
 
-/** Facts of the members: of an object its own, of a variant those of the first shape that has all the value's members. */
+/**
+ * Metadata of the members: of an object its own, of a variant that of the first shape with all of the value's
+ * members.
+ */
 function memberFields(field: FieldMeta, value: object): Record<string, FieldMeta> {
   if (field.fields) return field.fields;
   const names = Object.keys(value);

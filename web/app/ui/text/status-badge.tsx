@@ -1,4 +1,4 @@
-// A choice's value as a badge: a chip with its word from medium width on, its icon below (spec section 2).
+// Badge of a choice value: a chip with text from medium width up, the icon alone below.
 import type { Tone } from '@yagura/core/resource/field';
 import { classNames } from '../class-names.ts';
 import { Icon, type IconName } from '../icon.tsx';
@@ -6,7 +6,7 @@ import { Tooltip } from '../overlay/tooltip.tsx';
 import { toneClass, toneIcon } from '../tones.ts';
 import { useTranslation } from '../translation.tsx';
 
-/** `options` lists the values that have a meaning; any other one shows the Error label with a help icon. */
+/** `options` lists the known values; any other shows the Error label with a help icon. */
 export function StatusBadge(props: {
   value: string | null | undefined;
   tones?: Record<string, Tone>;

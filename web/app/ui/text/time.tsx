@@ -1,10 +1,10 @@
-// A moment: short local date and time, its full ISO form on hover, its age beside it while it is young.
+// Timestamp: short local date and time, ISO 8601 on hover, and a relative time while it is recent.
 import { formatDateTime } from '@yagura/core/format/date-time';
 import { formatAge } from '@yagura/core/format/duration';
 import { useTranslation } from '../translation.tsx';
 import { useNow } from '../use-now.ts';
 
-/** Ages are told within this many milliseconds of now. */
+/** Maximum age in milliseconds that is shown as a relative time. */
 const relativeTimeLimitMs = 24 * 3_600_000;
 
 export function Time({ value, age = true }: { value: string; age?: boolean }) {

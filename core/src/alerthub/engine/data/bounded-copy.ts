@@ -1,13 +1,17 @@
-// Makes any data small enough to be kept with every call: long texts and lists are cut, deep and many values left out.
+// Truncates data so that it can be stored with every call: cuts long texts and lists, omits deep and excess
+// values.
 
 const maxTextLength = 4000;
 const maxListItems = 100;
 const maxDepth = 12;
-/** Values and characters in all. */
+/** Maximum number of values and of characters in total. */
 const maxValues = 5000;
 const maxCharacters = 262_144;
 
-/** A copy within bounds; what does not fit is missing from it. Data without a prototype's doing: own properties only. */
+/**
+ * A copy within the limits; whatever does not fit is omitted. Copies own properties only, so a prototype has
+ * no effect.
+ */
 export function boundedCopy(value: unknown): unknown {
   const budget = { values: maxValues, characters: maxCharacters };
   return copyValue(value, 0, budget);

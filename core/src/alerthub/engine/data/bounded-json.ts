@@ -1,14 +1,15 @@
-// JSON text of any value within a bound of characters and depth, so that a hostile value costs no more than the bound.
+// Serializes any value to JSON within limits on length and depth, so that the cost of a hostile value is
+// bounded.
 
 const maxDepth = 100;
 
-/** `whole` is false when the value did not fit; `text` is then its beginning. */
+/** `whole` is false if the value did not fit; `text` is then its beginning. */
 export interface BoundedJson {
   text: string;
   isComplete: boolean;
 }
 
-/** As JSON.stringify of plain data, but never longer than `most` characters nor deeper than 100. */
+/** Like JSON.stringify of plain data, cut off at the maximum length and at depth 100. */
 export function boundedJson(value: unknown, max: number): BoundedJson {
   let text = '';
   const add = (piece: string): boolean => {

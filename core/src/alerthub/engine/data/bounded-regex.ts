@@ -1,21 +1,21 @@
-// Regular expressions in linear time (RE2 syntax), with bounds on the size of the program and on the work of one step.
+// Linear-time regular expressions (RE2 syntax) with limits on program size and on the work of one step.
 import { type Matcher, RE2JS, RE2JSException } from 're2js';
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
 
 const maxPatternLength = 2000;
 const maxProgramSize = 2000;
-/** Longer input fails the step whatever the pattern. */
+/** Maximum input length in characters for any pattern; longer input fails the step. */
 const maxSearchLength = 262_144;
-/** Characters times instructions of one search: well below a second. */
+/** Maximum work of one search, in characters times instructions: well below a second. */
 const maxWork = 25_000_000;
-/** The same summed over the searches of one replace-all. */
+/** Maximum work of one replace-all, summed over its searches. */
 const maxReplaceWork = 50_000_000;
 
 const atom = String.raw`(?:[^\\[\](){}^$*+?|]|\\[dDwWsSnrtfv.\-/\\()[\]{}+*?^$|]|\[\^?(?:\\.|[^\]\\[])+\])`;
 /**
- * Patterns that repeat without bound only at their end, as `\s+` does. A search with one reads hardly past its match;
- * with any other it may read the whole rest for every match.
+ * Patterns with unbounded repetition only at their end, e.g. `\s+`. A search reads little beyond its match;
+ * with any other pattern each search may read the whole rest of the text.
  */
 const readsOnlyMatch = new RegExp(`^(?:${atom}(?:\\?|\\{\\d+(?:,\\d+)?\\})?)*(?:${atom}[+*])?$`);
 
@@ -26,7 +26,7 @@ export class BoundedRegex {
   readonly #size: number;
   readonly #readsOnlyMatch: boolean;
 
-  /** Throws FlowError with an empty path that says what is wrong with the pattern. */
+  /** Throws FlowError with an empty path and the error in the pattern. */
   constructor(pattern: string, ignoreCase: boolean) {
     if (pattern.length > maxPatternLength)
       throw new FlowError('', reason('why.regex.longPattern', { most: maxPatternLength }));
@@ -41,7 +41,7 @@ export class BoundedRegex {
     this.#readsOnlyMatch = readsOnlyMatch.test(pattern);
   }
 
-  /** The longest input that this pattern takes in one search. */
+  /** Maximum input length of one search with this pattern. */
   get maxInputLength(): number {
     return Math.min(maxSearchLength, Math.floor(maxWork / this.#size));
   }
@@ -55,13 +55,16 @@ export class BoundedRegex {
     return this.#compiled.test(text);
   }
 
-  /** The group of the first match: undefined without a match, null when the group took no part in it. */
+  /** The group of the first match; undefined without a match, null if the group did not participate. */
   extract(text: string, group: string | number): string | null | undefined {
     const matcher = this.#compiled.matcher(text);
     return matcher.find() ? matcher.group(group) : undefined;
   }
 
-  /** Replaces every match; `$1` and `${name}` in the replacement are groups, `$$` is a dollar. Undefined when the work is too much. */
+  /**
+   * Replaces every match; `$1` and `${name}` in the replacement are groups, `$$` is a dollar. Undefined if it
+   * takes too much work.
+   */
   replaceAll(text: string, replacement: readonly ReplacementPart[], max: number): string | undefined {
     const matcher = this.#compiled.matcher(text);
     let work = 0;
@@ -79,7 +82,9 @@ export class BoundedRegex {
 
 export type ReplacementPart = string | { group: string | number };
 
-/** Reads a replacement text. Throws FlowError with an empty path for a group the pattern lacks. */
+/**
+ * Parses a replacement text. Throws FlowError with an empty path for a group that the pattern does not have.
+ */
 export function parseReplacement(text: string, regex: BoundedRegex): ReplacementPart[] {
   const parts: ReplacementPart[] = [];
   let done = 0;
@@ -94,7 +99,9 @@ export function parseReplacement(text: string, regex: BoundedRegex): Replacement
   return parts;
 }
 
-/** A group by number or name. Throws FlowError with an empty path when the pattern has no such group. */
+/**
+ * Validates a group number or name. Throws FlowError with an empty path if the pattern has no such group.
+ */
 export function checkGroup(name: string | number, regex: BoundedRegex): string | number {
   const group = /^\d+$/.test(String(name)) ? Number(name) : String(name);
   const known = typeof group === 'number' ? group <= regex.groups : regex.hasGroup(group);

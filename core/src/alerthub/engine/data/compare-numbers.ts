@@ -1,9 +1,9 @@
-// The comparisons of numbers that steps and trigger conditions share.
+// Numeric comparisons shared by steps and trigger conditions.
 
 export const numberComparisons = ['eq', 'ne', 'ge', 'le', 'gt', 'lt'] as const;
 export type NumberComparison = (typeof numberComparisons)[number];
 
-/** The signs that stand for the comparisons in sentences of any language. */
+/** Comparison signs, used in the sentences of every language. */
 export const comparisonSigns: Record<NumberComparison, string> = {
   eq: '=',
   ne: '≠',

@@ -1,12 +1,12 @@
-// Reading a value of the data as text, number or time, and showing it shortened.
+// Reads data values as text, number or time, and shortens them for display.
 import { DateTime } from 'luxon';
 import { boundedJson } from './bounded-json.ts';
 
-/** The longest text a step takes in or writes. */
+/** Maximum length of a text that a step reads or writes. */
 export const maxTextLength = 1_048_576;
 const maxDisplayLength = 200;
 
-/** The value as text; objects and lists as JSON text; undefined when there is no value or it is too large to print. */
+/** The value as text; objects and lists as JSON; undefined if there is no value or it is too large. */
 export function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return undefined;
@@ -15,7 +15,7 @@ export function toText(value: unknown): string | undefined {
   return json.isComplete ? json.text : undefined;
 }
 
-/** A number, or text that is a decimal number. */
+/** The value of a number or of decimal text. */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value.length > 64) return undefined;
@@ -33,12 +33,15 @@ const formats = [
   'y.M.d H:m:s ZZ',
   'y-M-d H:m:s ZZ',
 ];
-/** Unix times below this are seconds, from here on milliseconds (seconds of the year 5138, milliseconds of 1973). */
+/**
+ * Unix times below this are in seconds, others in milliseconds (seconds up to the year 5138, milliseconds
+ * from 1973).
+ */
 const firstMilliseconds = 100_000_000_000;
 
 /**
- * Milliseconds since 1970 of a date-time: ISO 8601, RFC 2822 (`11 Jan 23 11:12 +0900`), HTTP, SQL, `2023/1/11 11:12`,
- * or a Unix time in seconds or milliseconds. `zone` holds for texts that name none.
+ * Milliseconds since 1970 of a date-time: ISO 8601, RFC 2822 (`11 Jan 23 11:12 +0900`), HTTP, SQL, `2023/1/11
+ * 11:12`, or a Unix time in seconds or milliseconds. `zone` applies to texts without a time zone.
  */
 export function toEpochMs(value: unknown, zone = 'UTC'): number | undefined {
   const unix = toNumber(value);
@@ -62,7 +65,7 @@ export function toEpochMs(value: unknown, zone = 'UTC'): number | undefined {
   return undefined;
 }
 
-/** What a person is shown of a value: at most 200 characters, null when there is none. */
+/** Display form of a value: at most 200 characters; null if there is no value. */
 export function toDisplayText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string') return truncateText(value);
@@ -71,7 +74,7 @@ export function toDisplayText(value: unknown): string | null {
   return json.isComplete ? json.text : truncateText(`${json.text}…`);
 }
 
-/** Cuts at 200 characters, never inside a character. */
+/** Truncates to 200 characters, never inside a character. */
 export function truncateText(text: string): string {
   if (text.length <= maxDisplayLength) return text;
   const cut = text.slice(0, maxDisplayLength - 1);

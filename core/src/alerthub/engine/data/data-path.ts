@@ -3,7 +3,7 @@
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
 
-/** A path as it was written and the keys it goes through, outermost first. */
+/** A path as written, and its keys, outermost first. */
 export interface DataPath {
   text: string;
   keys: readonly string[];
@@ -12,7 +12,10 @@ export interface DataPath {
 const maxPathLength = 512;
 const maxKeys = 64;
 
-/** Reads a path; keys with dots or odd characters stand in brackets as a JSON string. Throws FlowError with an empty path. */
+/**
+ * Parses a path; keys with dots or special characters are written in brackets as a JSON string. Throws
+ * FlowError with an empty path.
+ */
 export function parsePath(text: string): DataPath {
   const trimmed = text.trim();
   const keys: string[] = [];
@@ -43,7 +46,10 @@ export function parsePath(text: string): DataPath {
   return { text: trimmed, keys };
 }
 
-/** The value at the path, undefined when there is none. Only own properties count, so prototype members are never seen. */
+/**
+ * The value at the path; undefined if there is none. Reads own properties only, so prototype members are
+ * never exposed.
+ */
 export function readPath(root: unknown, path: DataPath): unknown {
   let value = root;
   for (const key of path.keys) {
@@ -53,7 +59,7 @@ export function readPath(root: unknown, path: DataPath): unknown {
   return value;
 }
 
-/** Index of the `]` that closes the bracket at `start`; a quoted key may hold brackets. */
+/** Index of the `]` that closes the bracket at `start`; a quoted key may contain brackets. */
 function bracketEnd(text: string, start: number): number | undefined {
   if (text[start + 1] !== '"') {
     const end = text.indexOf(']', start);

@@ -1,30 +1,30 @@
-// The data that a message offers to steps and templates, and the values that steps write beside it.
+// Data of a message for steps and templates, plus the values that steps write.
 
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
 import { type DataPath, readPath } from './data-path.ts';
 
-/** A received message as the pipeline holds it. */
+/** A received message as the pipeline passes it. */
 export interface MessageSource {
   receivedAt: string;
   receiveSlotId: string;
   receiveSlotKind: string;
-  /** `body` is the raw text; `data` is read from it when absent and the body is JSON. */
+  /** `body` is the raw text; `data` is parsed from it if absent and the body is JSON. */
   content: { body?: string; data?: unknown; [name: string]: unknown };
   metadata: Record<string, unknown>;
-  /** What `messageView` has made of it. */
+  /** The cached result of `messageView`. */
   view?: Record<string, unknown>;
 }
 
-/** A received message that is decided. */
+/** A received message to be evaluated. */
 export interface ReceivedMessage extends MessageSource {
   messageId: string;
 }
 
-/** A body longer than this many characters is not read as JSON. */
+/** Maximum length in characters of a body that is parsed as JSON. */
 export const maxJsonLength = 10_485_760;
 
-/** Roots of the data that no step may write over. */
+/** Data roots that steps may not overwrite. */
 export const reservedRoots: ReadonlySet<string> = new Set([
   'message',
   'relatedMessages',
@@ -40,8 +40,8 @@ export const reservedRoots: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What `message.…` reads, made once for each message, however many rules, runbooks and runs read it. The body is parsed
- * at most once, when something first looks at `content.data`.
+ * The value of `message.…`, built once per message and shared by all rules, runbooks and runs. The body is
+ * parsed at most once, on first access to `content.data`.
  */
 export function messageView(source: MessageSource): Record<string, unknown> {
   source.view ??= createMessageView(source);
@@ -73,7 +73,7 @@ function parseBody(body: unknown): unknown {
   }
 }
 
-/** Named roots that steps read and templates render, plus what steps wrote. */
+/** Named roots that steps and templates read, plus the values written by steps. */
 export class FlowData {
   readonly root: Record<string, unknown>;
 
@@ -91,7 +91,7 @@ export class FlowData {
   }
 }
 
-/** Refuses a name that a step may not write to. Throws FlowError with an empty path. */
+/** Validates a name that a step writes to. Throws FlowError with an empty path. */
 export function checkVariableName(name: string): string {
   if (!/^[A-Za-z_][\w-]{0,63}$/.test(name))
     throw new FlowError('', reason('why.name.bad', { name: name.slice(0, 100) }));

@@ -1,9 +1,9 @@
-// A tolerant HTML tokenizer in linear time, enough to drop elements and to read the text; it never builds a tree.
+// Tolerant linear-time HTML tokenizer that removes elements and extracts text without building a tree.
 
-/** Elements whose content is no text for a reader. */
+/** Elements whose content is not readable text. */
 export const defaultRemovedElements = ['script', 'style', 'head'] as const;
 
-/** Characters of one tag; a longer one is not kept apart attribute by attribute. */
+/** Maximum length of a tag in characters; longer tags are dropped where the nesting is limited. */
 const maxTagLength = 262_144;
 
 interface Token {
@@ -24,14 +24,17 @@ const blocks = new Set(
   ),
 );
 
-/** The HTML without the named elements (lower case) and everything inside them. */
+/** Removes the named elements (lower case) with their content. */
 export function removeElements(html: string, names: ReadonlySet<string>): string {
   let kept = '';
   for (const token of keptTokens(html, names)) kept += html.slice(token.start, token.end);
   return kept;
 }
 
-/** The text of the HTML without the named elements (lower case); blocks end lines, runs of blanks become one. */
+/**
+ * Extracts the text without the named elements (lower case); block elements end lines, whitespace is
+ * collapsed.
+ */
 export function htmlToPlainText(html: string, names: ReadonlySet<string>): string {
   let text = '';
   for (const token of keptTokens(html, names)) {
@@ -47,7 +50,7 @@ export function htmlToPlainText(html: string, names: ReadonlySet<string>): strin
     .trim();
 }
 
-/** Elements whose end tag may be left out, and the open elements that each of them ends. */
+/** Elements whose end tag is optional, and the open elements that each of them closes. */
 const endedBy: Readonly<Record<string, readonly string[]>> = {
   p: ['p'],
   li: ['li'],
@@ -59,15 +62,18 @@ const endedBy: Readonly<Record<string, readonly string[]>> = {
   th: ['td', 'th'],
 };
 
-/** The HTML without the tags of what is nested deeper than that; whoever builds a tree of it takes time by its depth. */
+/**
+ * Removes the tags of elements nested deeper than `max`, because building a tree takes time in proportion to
+ * its depth.
+ */
 export function limitNesting(html: string, max: number): string {
   const kept: string[] = [];
   const open: string[] = [];
-  /** Elements that are open beyond the bound. */
+  /** Open elements beyond the maximum depth. */
   let beyond = 0;
   let isRaw = false;
   for (const token of tokens(html)) {
-    // The text of a dropped script or style is no text for a reader.
+    // The content of a dropped script or style is not readable text.
     if (isRaw && token.kind === 'text') continue;
     isRaw = false;
     const isElement = token.kind === 'open' || token.kind === 'close';
@@ -84,7 +90,7 @@ export function limitNesting(html: string, max: number): string {
       continue;
     } else if (token.kind === 'close') {
       const at = open.lastIndexOf(token.name);
-      // An end tag of nothing that is open would be looked for through all that is.
+      // A parser would search all open elements for the start tag of an unmatched end tag.
       if (at < 0) continue;
       open.length = at;
     }
@@ -109,7 +115,7 @@ function* keptTokens(html: string, names: ReadonlySet<string>): Generator<Token>
       depth -= 1;
       if (depth === 0) dropping = '';
     } else if (dropping === 'head' && token.name === 'body') {
-      // The end tag of head may be left out; body then ends it.
+      // The end tag of head is optional; body closes it.
       dropping = '';
       yield token;
     }
@@ -140,7 +146,10 @@ function* tokens(html: string): Generator<Token> {
   if (at < html.length) yield { kind: 'text', name: '', start: at, end: html.length };
 }
 
-/** The tag, comment or declaration at a `<`; `text` when it is none; undefined when it never ends. */
+/**
+ * Reads the tag, comment or declaration at a `<`; `text` if it is none of these, undefined if it is not
+ * terminated.
+ */
 function readMarkup(html: string, start: number): Token | 'text' | undefined {
   if (html.startsWith('<!--', start)) return other(start, html.indexOf('-->', start + 4), 3);
   if (html[start + 1] === '!' || html[start + 1] === '?') return other(start, html.indexOf('>', start), 1);
@@ -157,7 +166,7 @@ function other(start: number, found: number, length: number): Token | undefined 
   return found < 0 ? undefined : { kind: 'other', name: '', start, end: found + length };
 }
 
-/** Index after the `>` of a tag; quoted attribute values may hold one. */
+/** Index after the `>` of a tag; quoted attribute values may contain one. */
 function tagEnd(html: string, from: number): number | undefined {
   const special = /[>"']/g;
   special.lastIndex = from;

@@ -1,4 +1,4 @@
-// The engine against its reference, over random worlds.
+// Compares the engine with its reference implementation over random scenarios.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TriggerDecision } from '../../decision-log.ts';
@@ -11,7 +11,7 @@ import type { History } from '../state/event-history.ts';
 import { runReferenceEngine } from './reference-engine.ts';
 import { nowMs, type Scenario, scenario, toConfigRows } from './scenario.ts';
 
-/** The same log as the reference writes, the state carried from batch to batch. */
+/** Runs the engine in batches, carrying the state over, and returns the log in the reference's format. */
 function engine(scenarioData: Scenario, batchSize: number): string[] {
   const log: string[] = [];
   const config = compileConfig(toConfigRows(scenarioData));
@@ -51,7 +51,7 @@ function engine(scenarioData: Scenario, batchSize: number): string[] {
     }
     for (const { eventId, triggers } of result.updatedEvents) rows.get(eventId)!.triggers = triggers;
   };
-  /** Lets the alarm ring for everything that is due until then. */
+  /** Evaluates everything that is due by then. */
   const passTo = (then: number) => {
     while (true) {
       const due = waiting.map((one) => Date.parse(one.dueAt)).filter((at) => at <= then);
@@ -119,7 +119,7 @@ it('decides as the reference does, in one batch or in many', { timeout: 60_000 }
     }),
     { numRuns: 1000 },
   );
-  // A generator that never fires would compare nothing.
+  // A generator that never fires would make the comparison meaningless.
   expect(firings).toBeGreaterThan(300);
   expect(late).toBeGreaterThan(20);
 });

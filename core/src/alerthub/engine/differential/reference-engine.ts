@@ -1,4 +1,5 @@
-// A slow engine written from the product's rules alone: no indexes, no caches, everything recomputed from the log of events.
+// Slow reference engine written from the product's rules: no indexes, no caches, everything recomputed from
+// the event log.
 import {
   type Comparison,
   type MessageBody,
@@ -19,7 +20,7 @@ const signs: Record<Comparison, (order: number) => boolean> = {
 };
 const compareNumbers = (left: number, how: Comparison, right: number): boolean => signs[how](left - right);
 
-/** One line for each thing that happens, in order. */
+/** Log lines, one per event, decision or firing, in order. */
 export function runReferenceEngine(scenarioData: Scenario): string[] {
   const log: string[] = [];
   const events: ScenarioEvent[] = [...scenarioData.past];
@@ -108,7 +109,7 @@ export function runReferenceEngine(scenarioData: Scenario): string[] {
     return compareNumbers(seen, p.comparison as Comparison, p.number as number);
   };
 
-  /** Lets time pass; what waits is asked when its seconds are over, those that began first before the others. */
+  /** Advances time; waiting triggers are evaluated when they are due, the oldest first. */
   const pass = (then: number): void => {
     while (true) {
       const due = pending.filter(({ at }) => at <= then);

@@ -1,8 +1,8 @@
-// Random settings, histories and messages for the test of the engine against its reference.
+// Random configurations, histories and messages for the differential test of the engine.
 import fc from 'fast-check';
 import type { ConfigRows } from '../evaluation/compile-config.ts';
 
-/** When the first message comes, in milliseconds since 1970. */
+/** Time of the first message, in milliseconds since 1970. */
 export const nowMs = Date.parse('2026-01-02T03:04:05.000Z');
 const slots = ['s1', 's2'] as const;
 export const scopeIds = ['a', 'b', 'c'] as const;
@@ -163,7 +163,7 @@ const pastEvent = fc.record({
   latest: fc.nat(3),
   severityName: fc.constant<string>('default'),
 });
-/** Settings, stored state and messages of one run. */
+/** Configuration, stored state and messages of one run. */
 export const scenario = fc.record({
   attributes: fc.tuple(...scopeIds.map(() => fc.constantFrom('prod', 'test', undefined))),
   rules: fc.array(ruleRow, { minLength: 1, maxLength: 4, size: 'max' }),
@@ -181,7 +181,7 @@ export const scenario = fc.record({
     }),
     { maxLength: 3 },
   ),
-  /** `gap`: seconds since the message before. */
+  /** `gap`: seconds since the previous message. */
   messages: fc.array(
     fc.record({
       slot: fc.constantFrom(...slots, ...slots, 's3'),
@@ -199,7 +199,7 @@ export type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never
 
 export const thresholds = { warning: 2, incident: 4 };
 
-/** The settings as rows for the engine. */
+/** The configuration as rows for the engine. */
 export function toConfigRows(scenarioData: Scenario): ConfigRows {
   const createdAt = '2026-01-01T00:00:00.000Z';
   return {

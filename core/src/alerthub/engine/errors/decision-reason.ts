@@ -1,17 +1,17 @@
-// Reasons are data: a word of the dictionary and its values; a value may itself be a reason.
+// Reasons as data: a message key and its parameters, which may be reasons themselves.
 import type { why as words } from '../../../i18n/en/why.ts';
 import type { Translate } from '../../../i18n/translator.ts';
 import type { Reason } from '../../decision-log.ts';
 
-/** Every word a decision may use; the dictionaries are typed to have a sentence for each. */
+/** All reason keys; the type requires every language to translate them. */
 export type DecisionReasonKey = keyof typeof words;
 
-/** A reason whose word is known to have a sentence. */
+/** A reason whose key is known to have a translation. */
 export function reason(messageKey: DecisionReasonKey, params?: Record<string, unknown>): Reason {
   return params === undefined ? { word: messageKey } : { word: messageKey, params };
 }
 
-/** The sentence of a reason; reasons among its values become sentences too. */
+/** Formats a reason, including reasons among its parameters. */
 export function formatReason(reasonData: Reason, t: Translate, more: Record<string, unknown> = {}): string {
   return formatAtDepth(reasonData, t, more, 0);
 }

@@ -1,9 +1,9 @@
-// The one error of compiling rules, triggers and templates: where it is and why, as data.
+// Compile error of rules, triggers and templates, with its path and its reason as data.
 import type { z } from 'zod';
 import type { Reason } from '../../decision-log.ts';
 import { reason } from './decision-reason.ts';
 
-/** `path` is the dotted path of the field in what was saved, e.g. `flow.steps.2.params.pattern`. */
+/** `path` is the dotted path of the field in the saved item, e.g. `flow.steps.2.params.pattern`. */
 export class FlowError extends Error {
   readonly path: string;
   readonly reason: Reason;
@@ -15,20 +15,23 @@ export class FlowError extends Error {
     this.reason = why;
   }
 
-  /** The same error seen from further out. */
+  /** The same error with its path prefixed. */
   withPathPrefix(prefix: string): FlowError {
     return new FlowError(this.path === '' ? prefix : `${prefix}.${this.path}`, this.reason);
   }
 }
 
-/** Any error of compiling something stored: what is not ours to throw fails it as well, and nothing beside it. */
+/**
+ * Converts any error from compiling a stored item to a FlowError, so that an unexpected error fails that item
+ * alone.
+ */
 export function toFlowError(error: unknown): FlowError {
   if (error instanceof FlowError) return error;
   const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
   return new FlowError('', reason('why.threw', { detail }));
 }
 
-/** Runs a compiling step; its FlowError comes out below `prefix`. */
+/** Runs a compile step and prefixes the path of its FlowError. */
 export function withErrorPath<T>(prefix: string, compile: () => T): T {
   try {
     return compile();
@@ -37,7 +40,7 @@ export function withErrorPath<T>(prefix: string, compile: () => T): T {
   }
 }
 
-/** Parses parameters; the first thing wrong becomes a FlowError that names the parameter. */
+/** Parses parameters; the first issue is thrown as a FlowError naming the parameter. */
 export function parseParams<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   const parsed = schema.safeParse(params, { reportInput: true });
   if (parsed.success) return parsed.data;

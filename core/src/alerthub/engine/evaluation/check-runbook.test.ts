@@ -110,7 +110,7 @@ const graphs = fc
   )
   .map((steps) => graph(steps));
 
-/** Whether a walk that never comes to a bounded step twice can go on for ever: found by walking. */
+/** Brute-force check: whether a walk that visits no bounded step twice can run forever. */
 function canRunForEver({ steps }: RunbookGraph): boolean {
   const ways = (id: string) => {
     const step = steps.find((one) => one.stepId === id)!;

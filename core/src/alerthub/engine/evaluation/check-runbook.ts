@@ -1,4 +1,4 @@
-// Everything that is wrong with a runbook's graph, each with the place where it is.
+// Validates the graph of a runbook; every error has the path of its field.
 
 import type { RunbookGraph, RunbookStep, RunbookStepKind } from '../../runbook.ts';
 import { parsePath } from '../data/data-path.ts';
@@ -15,7 +15,7 @@ const paramsByKind: Record<RunbookStepKind, readonly (keyof RunbookStep['params'
   branch: ['conditionId', 'params'],
 };
 
-/** Gives an error for every place, empty for a graph that can run. */
+/** Returns all errors; empty for a graph that can run. */
 export function checkRunbook({ startStepId, steps }: RunbookGraph): FlowError[] {
   const errors: FlowError[] = [];
   const addError = (path: string, messageKey: DecisionReasonKey, params?: Record<string, unknown>) =>
@@ -49,7 +49,7 @@ export function checkRunbook({ startStepId, steps }: RunbookGraph): FlowError[] 
   return errors;
 }
 
-/** Where a step can lead. */
+/** Possible next steps of a step. */
 export function nextStepIds(step: RunbookStep): string[] {
   const edges = step.kind === 'branch' ? [step.nextTrue, step.nextFalse] : [step.next];
   return edges.filter((edge) => edge !== null);
@@ -116,7 +116,9 @@ function reachableSteps(
   return reached;
 }
 
-/** Steps of cycles that no step bounds: what is left when bounded steps, and then all that lead nowhere, are taken out. */
+/**
+ * Steps of cycles without a bounded step: those left after removing bounded steps and then all dead ends.
+ */
 function unboundedSteps(steps: readonly RunbookStep[], byId: ReadonlyMap<string, number>): number[] {
   const left = new Set(steps.flatMap((step, index) => (step.maxVisits === null ? [index] : [])));
   for (let shrank = true; shrank; ) {

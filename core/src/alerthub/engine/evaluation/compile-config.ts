@@ -1,4 +1,4 @@
-// The settings of a space, compiled once and used for every batch until they change.
+// Configuration of a space, compiled once and used for every batch until it changes.
 import type { RunbookSource } from '../../runbook.ts';
 import type { Thresholds } from '../../scope-status.ts';
 import { toFlowError } from '../errors/flow-error.ts';
@@ -27,7 +27,7 @@ export interface NamedAction extends ActionSource {
   displayName: string;
 }
 
-/** Rows as stored; `space` is what templates read below `space`. */
+/** Rows as stored; `space` is what templates read under `space`. */
 export interface ConfigRows {
   rules: readonly RuleSource[];
   scopes: readonly ScopeSource[];
@@ -35,7 +35,7 @@ export interface ConfigRows {
   mutes?: readonly MuteSource[];
   actions: readonly NamedAction[];
   runbooks?: readonly RunbookSource[];
-  /** Receive slots that start a runbook with each message. */
+  /** Receive slots that start a runbook for each message. */
   slotRunbooks?: readonly { receiveSlotId: string; runbookId: string }[];
   space: Readonly<Record<string, unknown>>;
 }
@@ -45,7 +45,7 @@ export interface CompiledScope {
   attributes: ReadonlyMap<string, string>;
   triggers: readonly CompiledTrigger[];
   mutes: ScopeMutes;
-  /** Whether what a trigger of it runs may read related messages. */
+  /** Whether an action or runbook of one of its triggers may read related messages. */
   usesRelatedMessages: boolean;
 }
 
@@ -59,7 +59,10 @@ export interface CompiledConfig {
   space: Readonly<Record<string, unknown>>;
 }
 
-/** Compiles the settings. A stored rule or trigger that does not compile is kept and fails with its reason. */
+/**
+ * Compiles the configuration. A stored rule or trigger that does not compile is kept and fails with its
+ * reason.
+ */
 export function compileConfig(rows: ConfigRows): CompiledConfig {
   const rulesBySlot = new Map<string, CompiledRule[]>();
   for (const rule of [...rows.rules].sort(byDisplayName((row) => row.ruleId))) {
@@ -103,7 +106,9 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   };
 }
 
-/** Ids of the scopes that messages of these slots may change: whose severities and history a batch needs. */
+/**
+ * Ids of the scopes that messages of these slots may change, i.e. whose severities and history a batch needs.
+ */
 export function touchedScopes(
   config: CompiledConfig,
   messages: Iterable<{ receiveSlotId: string }>,
@@ -122,14 +127,17 @@ export function touchedScopes(
   return touched;
 }
 
-/** How much history the triggers of these scopes look at, in seconds; 0 leaves a scope or trigger out. */
+/**
+ * How far back the triggers of these scopes look, in seconds; scopes and triggers without a window are
+ * omitted.
+ */
 export function requiredHistory(
   config: CompiledConfig,
   scopeIds: Iterable<string>,
 ): {
   eventSeconds: Map<string, number>;
   actionSeconds: Map<string, number>;
-  /** By scope: how long ago a message may have come that is told as related. */
+  /** By scope: maximum age of a related message in seconds. */
   messageSeconds: Map<string, number>;
 } {
   const eventSeconds = new Map<string, number>();
@@ -176,7 +184,7 @@ function compileTriggerSafely(source: TriggerSource): CompiledTrigger {
   }
 }
 
-/** Whether the flow or the target of a trigger with a window speaks of related messages. */
+/** Whether the flow or the target of a trigger with a window reads related messages. */
 function readsRelated(
   trigger: CompiledTrigger,
   actions: ReadonlyMap<string, NamedAction>,
@@ -196,7 +204,7 @@ function appendTo<T>(lists: Map<string, T[]>, key: string, item: T): void {
   else lists.set(key, [item]);
 }
 
-/** By display name, then age, then id, so that the order never depends on how rows were loaded. */
+/** Orders by display name, then age, then id, independent of the load order of the rows. */
 function byDisplayName<T extends { displayName: string; createdAt: string }>(id: (row: T) => string) {
   const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   return (a: T, b: T): number =>

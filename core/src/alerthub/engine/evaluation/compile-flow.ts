@@ -1,4 +1,4 @@
-// Compiles the steps of a flow and runs them over the data of one message.
+// Compiles the steps of a flow and runs them on the data of one message.
 
 import type { StepDecision } from '../../decision-log.ts';
 import type { Step } from '../../flow-schema.ts';
@@ -14,12 +14,12 @@ export interface CompiledStep {
   run: StepFunction;
 }
 
-/** Throws FlowError below `steps`. */
+/** Throws FlowError with a path below `steps`. */
 export function compileFlow(flow: { steps: readonly Step[] }): CompiledStep[] {
   return flow.steps.map((step, index) => withErrorPath(`steps.${index}`, () => compileStep(step)));
 }
 
-/** Every step that does not compile, each error below `steps`. */
+/** Errors of all steps that do not compile, with paths below `steps`. */
 export function checkFlow(flow: { steps: readonly Step[] }): FlowError[] {
   return flow.steps.flatMap((step, index) => {
     try {
@@ -39,7 +39,7 @@ function compileStep(step: Step): CompiledStep {
   return { operatorId: operator.operatorId, kind: operator.kind, run: operator.compile(step.params) };
 }
 
-/** Runs one step and keeps what it writes; an error of a step is its result. */
+/** Runs one step and stores the value it writes; a step's error is returned as its result. */
 export function runStep(step: CompiledStep, data: FlowData): StepDecision {
   let result: StepResult;
   try {

@@ -1,4 +1,4 @@
-// Runbooks: a graph compiled once, and what must be known of it before its records run.
+// Compiles runbook graphs and finds the scopes they may change.
 import type { RunbookGraph, RunbookStep } from '../../runbook.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError, toFlowError, withErrorPath } from '../errors/flow-error.ts';
@@ -10,13 +10,13 @@ import { type CompiledEvent, compileEvents } from './evaluate-rule.ts';
 
 export interface CompiledRunbookStep {
   source: RunbookStep;
-  /** operator: whether it tests or transforms; branch: always a test. */
+  /** For an operator step, whether it tests or transforms; a branch always tests. */
   kind: 'test' | 'transform';
   run: StepFunction | undefined;
   events: readonly CompiledEvent[];
 }
 
-/** Steps by id; a step that does not compile fails when a record comes to it. */
+/** Steps by id; a step that does not compile fails when a record reaches it. */
 export type CompiledRunbook = ReadonlyMap<string, CompiledRunbookStep | FlowError>;
 
 function compileRunbook(graph: RunbookGraph): CompiledRunbook {
@@ -33,7 +33,7 @@ function compileRunbook(graph: RunbookGraph): CompiledRunbook {
 
 const compiled = new WeakMap<RunbookGraph, CompiledRunbook>();
 
-/** The compiled form of a graph, made once for as long as the graph is kept. */
+/** Compiles a graph; cached as long as the graph object exists. */
 export function getCompiledRunbook(graph: RunbookGraph): CompiledRunbook {
   const known = compiled.get(graph);
   if (known) return known;
@@ -42,7 +42,7 @@ export function getCompiledRunbook(graph: RunbookGraph): CompiledRunbook {
   return made;
 }
 
-/** Ids of the scopes that the steps of a runbook may raise events on. */
+/** Ids of the scopes on which the steps of a runbook may raise events. */
 export function scopesOfRunbook(graph: RunbookGraph, config: CompiledConfig): Set<string> {
   const touched = new Set<string>();
   for (const step of getCompiledRunbook(graph).values()) {

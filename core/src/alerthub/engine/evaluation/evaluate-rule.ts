@@ -1,4 +1,4 @@
-// Rules: compiled once, then decided for each message, with the severity changes that a match asks for.
+// Rules: compiled once, then evaluated for each message; a match yields severity changes.
 
 import type { Reason, RuleDecision } from '../../decision-log.ts';
 import type { ConditionalEventParam, EventParam, SeverityNameSource, Step } from '../../flow-schema.ts';
@@ -10,7 +10,7 @@ import { FlowError, withErrorPath } from '../errors/flow-error.ts';
 import { type CompiledStep, checkFlow, compileFlow, runStep } from './compile-flow.ts';
 import { compileSelector, type ScopeIndex, type ScopeSelector } from './scope-selector.ts';
 
-/** As much of a rule as deciding needs. */
+/** The fields of a rule that evaluation needs. */
 export interface RuleSource {
   ruleId: string;
   displayName: string;
@@ -22,7 +22,7 @@ export interface RuleSource {
   conditionalEventParams: readonly ConditionalEventParam[];
 }
 
-/** A change of one severity of one scope that somebody asks for. */
+/** A requested change of one severity of one scope. */
 export interface SeverityChange {
   scopeId: string;
   severityName: string;
@@ -44,7 +44,7 @@ export interface CompiledRule {
   createdAt: string;
   steps: readonly CompiledStep[];
   events: readonly CompiledEvent[];
-  /** Why a stored rule cannot run; it fails on every message and says so. */
+  /** Why a stored rule cannot run; it fails for every message with this reason. */
   compileError: FlowError | undefined;
 }
 
@@ -58,7 +58,7 @@ export function compileRule(rule: RuleSource): CompiledRule {
   return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps, events, compileError: undefined };
 }
 
-/** Everything wrong with a rule that is to be saved. */
+/** All errors in a rule to be saved. */
 export function checkRule(rule: RuleBody): FlowError[] {
   const errors = checkFlow(rule.flow).map((error) => error.withPathPrefix('flow'));
   try {
@@ -70,7 +70,7 @@ export function checkRule(rule: RuleBody): FlowError[] {
   return errors;
 }
 
-/** What a match raises. Throws FlowError that names the field. */
+/** Compiles the events that a match raises. Throws FlowError naming the field. */
 export function compileEvents(rule: RuleBody): CompiledEvent[] {
   return [
     ...rule.eventParams.map(
@@ -100,7 +100,7 @@ function compileSeverityName(source: SeverityNameSource): CompiledEvent['name'] 
   return { path: withErrorPath('severityName.path', () => parsePath(source.path)) };
 }
 
-/** Decides one rule about one message; `data` afterwards holds what the steps wrote. */
+/** Evaluates one rule for one message; `data` then contains the values written by its steps. */
 export function evaluateRule(
   rule: CompiledRule,
   data: FlowData,
@@ -132,7 +132,7 @@ export function evaluateRule(
   return { decision, changes };
 }
 
-/** The changes that one event asks for; says in `notes` why there are none. */
+/** The changes that one event requests; explains in `notes` if there are none. */
 export function severityChangesOf(
   event: CompiledEvent,
   data: FlowData,

@@ -1,4 +1,4 @@
-// Triggers: compiled once, then asked about every event of their scope.
+// Triggers: compiled once, then evaluated for every event of their scope.
 
 import type { TriggerDecision } from '../../decision-log.ts';
 import type { Step } from '../../flow-schema.ts';
@@ -18,7 +18,7 @@ import {
   type TriggerEvent,
 } from './trigger-conditions.ts';
 
-/** As much of a trigger as deciding needs. */
+/** The fields of a trigger that evaluation needs. */
 export interface TriggerSource {
   triggerId: string;
   scopeId: string;
@@ -43,10 +43,12 @@ export interface CompiledTrigger {
   conditions: readonly CompiledCondition[];
   steps: readonly CompiledStep[];
   related: readonly RelatedMessagePredicate[];
-  /** How far its conditions look back and ahead of the event: the windows of related messages, in seconds. */
+  /**
+   * How far the conditions look back and ahead of the event, in seconds: the windows of related messages.
+   */
   lookBackSeconds: number;
   lookAheadSeconds: number;
-  /** Why a stored trigger cannot be asked; it fails on every event and says so. */
+  /** Why a stored trigger cannot be evaluated; it fails for every event with this reason. */
   compileError: FlowError | undefined;
 }
 
@@ -72,7 +74,7 @@ export function compileTrigger(trigger: TriggerSource): CompiledTrigger {
   };
 }
 
-/** Everything wrong with a trigger that is to be saved. */
+/** All errors in a trigger to be saved. */
 export function checkTrigger(
   trigger: Pick<TriggerSource, 'conditions' | 'relatedMessageFilters' | 'flow'>,
 ): FlowError[] {
@@ -82,7 +84,7 @@ export function checkTrigger(
     hasWindow ||= isDelayed(check) || needs.eventSeconds > 0;
   });
   const filters = collectErrors('relatedMessageFilters', trigger.relatedMessageFilters, compileRelatedFilter);
-  // Whether a condition that is wrong has a window nobody knows.
+  // A condition with errors may have a window, so report this only if the conditions are valid.
   if (trigger.relatedMessageFilters.length > 0 && !hasWindow && errors.length === 0)
     filters.push(new FlowError('relatedMessageFilters', reason('why.related.noWindow')));
   return [...errors, ...filters, ...checkFlow(trigger.flow).map((error) => error.withPathPrefix('flow'))];
@@ -100,7 +102,7 @@ function collectErrors<T>(name: string, items: readonly T[], compile: (item: T) 
   });
 }
 
-/** Throws FlowError below the condition. */
+/** Throws FlowError with a path below the condition. */
 export function compileCondition({ conditionId, params }: Condition): CompiledCondition {
   const kind = findCondition(conditionId);
   if (!kind) throw new FlowError('conditionId', reason('why.condition.unknown', { conditionId }));
@@ -119,9 +121,9 @@ export function historyNeeds(trigger: CompiledTrigger): HistoryNeeds {
 }
 
 /**
- * The outcome is `waiting` when all conditions hold that can be asked at once and others come later.
- * Asks every condition, also after one that does not hold, so that the log shows them all. `history` must hold the event
- * itself; `now` is in milliseconds since 1970.
+ * The outcome is `waiting` if all immediate conditions hold and others are delayed. Evaluates every
+ * condition, even after one that does not hold, so that the log shows them all. `history` must contain the
+ * event itself; `now` is in milliseconds since 1970.
  */
 export function evaluateTrigger(
   trigger: CompiledTrigger,
@@ -162,8 +164,9 @@ export function evaluateTrigger(
 }
 
 /**
- * Runs the flow of a trigger whose conditions hold. A test that stops holds the trigger back; a transform that can't do
- * its work leaves its value missing and the action still runs, because a thin notification is better than none.
+ * Runs the flow of a trigger whose conditions hold. A test that stops holds the trigger back; after a failed
+ * transform its value is missing and the action still runs, because an incomplete notification is better than
+ * none.
  */
 export function runTriggerFlow(trigger: CompiledTrigger, data: FlowData, decision: TriggerDecision): void {
   for (const [index, step] of trigger.steps.entries()) {

@@ -1,4 +1,4 @@
-// Related messages: which of the messages behind events of the same scope an action of a trigger is told of.
+// Related message filters: which messages of the same scope are passed to a trigger's action.
 import { z } from 'zod';
 import { operator as en } from '../../../i18n/en/operator.ts';
 import { operator as ja } from '../../../i18n/ja/operator.ts';
@@ -11,7 +11,7 @@ import type { PastEvent } from '../state/event-history.ts';
 
 type RelatedEventValues = Pick<PastEvent, 'delta' | 'before' | 'latest' | 'severityName'>;
 
-/** Whether the message behind an event counts as related to the event that the trigger was asked about. */
+/** Whether the message of an event is related to the event that the trigger is evaluated for. */
 export type RelatedMessagePredicate = (event: RelatedEventValues, origin: RelatedEventValues) => boolean;
 
 interface RelatedFilterKind {
@@ -19,7 +19,7 @@ interface RelatedFilterKind {
   displayName: { en: string; ja: string };
   /** JSON Schema 2020-12 of the parameters. */
   params: JsonSchema;
-  /** Throws FlowError below `params`. */
+  /** Throws FlowError with a path below `params`. */
   compile(params: unknown): RelatedMessagePredicate;
 }
 
@@ -39,7 +39,7 @@ function defineRelatedFilter<S extends z.ZodObject>(
 
 const sameOrNot = z.enum(['eq', 'ne']);
 
-/** Every filter, in the order of a menu. */
+/** All filters, in menu order. */
 export const relatedFilters: readonly RelatedFilterKind[] = [
   defineRelatedFilter(
     'severity-changed',
@@ -74,7 +74,7 @@ export const relatedFilters: readonly RelatedFilterKind[] = [
 
 const byId = new Map(relatedFilters.map((filter) => [filter.filterId, filter]));
 
-/** Throws FlowError below the filter. */
+/** Throws FlowError with a path below the filter. */
 export function compileRelatedFilter({ filterId, params }: RelatedMessageFilter): RelatedMessagePredicate {
   const kind = byId.get(filterId);
   if (!kind) throw new FlowError('filterId', reason('why.related.unknown', { filterId }));

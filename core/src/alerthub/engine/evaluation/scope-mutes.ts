@@ -1,9 +1,9 @@
-// The mute schedules of one scope: which one is active, asked anew only when something begins or ends.
+// Mute schedules of one scope; the active one is only recomputed when a window begins or ends.
 import { type Mute, muteSpanAt, nextMuteSpans } from '../../../schedule/mute.ts';
 import { ScheduleError } from '../../../schedule/schedule.ts';
 import type { ActiveMute } from '../../decision-log.ts';
 
-/** As much of a mute schedule as deciding needs. */
+/** The fields of a mute schedule that evaluation needs. */
 export interface MuteSource extends Mute {
   muteScheduleId: string;
   scopeId: string;
@@ -23,12 +23,15 @@ export class ScopeMutes {
     this.#silent = new Set(silent.map((source) => source.muteScheduleId));
   }
 
-  /** Whether nothing is to be fired at the end of a schedule; one that is gone keeps its promise to fire. */
+  /** Whether the schedule drops held triggers at its end; those of a deleted schedule still fire. */
   isSilent(muteScheduleId: string): boolean {
     return this.#silent.has(muteScheduleId);
   }
 
-  /** The schedule that mutes the scope at an instant (epoch milliseconds); of several the one that ends last. */
+  /**
+   * The schedule that mutes the scope at an instant (epoch milliseconds); if several do, the one that ends
+   * last.
+   */
   activeAt(instant: number): ActiveMute | undefined {
     if (this.#sources.length === 0) return undefined;
     const known = this.#known;
@@ -47,12 +50,13 @@ export class ScopeMutes {
   }
 }
 
-/** End of the window that holds the instant, and the next beginning. */
+/** End of the window that contains the instant, and the next beginning. */
 function windowBounds(mute: Mute, instant: number): { end: number | undefined; next: number | undefined } {
   try {
     return { end: muteSpanAt(mute, instant)?.end, next: nextMuteSpans(mute, instant, 1)[0]?.begin };
   } catch (error) {
-    // A stored schedule that an older or newer version cannot read mutes nothing: an alarm too many is the lesser evil.
+    // A stored schedule that this version cannot read does not mute: an extra alert is better than a missed
+    // one.
     if (error instanceof ScheduleError) return { end: undefined, next: undefined };
     throw error;
   }

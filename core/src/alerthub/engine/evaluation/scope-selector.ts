@@ -1,4 +1,4 @@
-// Picks scopes by conditions on their attributes, with an index so that an equality does not look at every scope.
+// Selects scopes by conditions on their attributes, using an index for equality conditions.
 
 import type { Reason } from '../../decision-log.ts';
 import type { ConditionalEventParam } from '../../flow-schema.ts';
@@ -21,7 +21,7 @@ export class ScopeIndex {
   readonly #attributes: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly #byValue = new Map<string, Map<string, string[]>>();
 
-  /** `attributes` holds the attributes of every scope, in the order in which events are raised. */
+  /** `attributes` contains the attributes of every scope, in the order in which events are raised. */
   constructor(attributes: ReadonlyMap<string, ReadonlyMap<string, string>>) {
     this.#attributes = attributes;
     for (const [scopeId, own] of attributes) {
@@ -59,7 +59,7 @@ export class ScopeSelector {
     this.#conditions = conditions;
   }
 
-  /** Ids of the scopes that meet every condition; says in `notes` why there are none. */
+  /** Ids of the scopes that match all conditions; explains in `notes` if there are none. */
   select(scopes: ScopeIndex, data: FlowData, notes: Reason[]): string[] {
     const resolvedConditions: { name: string; op: CompiledAttributeCondition['op']; value: string }[] = [];
     for (const condition of this.#conditions) {
@@ -87,7 +87,7 @@ export class ScopeSelector {
     return found;
   }
 
-  /** Ids of the scopes that some message could select. */
+  /** Ids of the scopes that any message could select. */
   possibleScopes(scopes: ScopeIndex): string[] {
     const literal = this.#conditions.filter((condition) => typeof condition.value === 'string');
     return [...scopes.all()].filter((scopeId) =>
@@ -98,7 +98,10 @@ export class ScopeSelector {
   }
 }
 
-/** Throws FlowError below `attributes`. At least one condition is wanted: an empty list would select every scope. */
+/**
+ * Throws FlowError with a path below `attributes`. Requires at least one condition, because an empty list
+ * would select every scope.
+ */
 export function compileSelector(conditions: readonly AttributeCondition[]): ScopeSelector {
   if (conditions.length === 0) throw new FlowError('attributes', reason('why.param.missing'));
   return new ScopeSelector(
@@ -118,7 +121,7 @@ function resolveValue(condition: CompiledAttributeCondition, data: FlowData): st
   return condition.op === 'pr' ? '' : toText(data.read(condition.value));
 }
 
-/** A scope without the attribute meets only `ne`. */
+/** A scope without the attribute only matches `ne`. */
 function meetsCondition(
   own: string | undefined,
   op: CompiledAttributeCondition['op'],

@@ -1,4 +1,4 @@
-// The only list of trigger conditions: what can be asked about an event, the scope's recent events and the trigger's recent actions.
+// Catalogue of trigger conditions: on an event, the scope's recent events and the trigger's recent actions.
 import { z } from 'zod';
 import { operator as en } from '../../../i18n/en/operator.ts';
 import { operator as ja } from '../../../i18n/ja/operator.ts';
@@ -12,7 +12,7 @@ import type { BatchHistory, CountPredicate } from '../state/batch-history.ts';
 import type { PastAction, PastEvent } from '../state/event-history.ts';
 import type { ScopeSeverities } from '../state/scope-severities.ts';
 
-/** The event that a trigger is asked about. */
+/** The event that a trigger is evaluated for. */
 export interface TriggerEvent {
   scopeId: string;
   severityName: string;
@@ -31,7 +31,7 @@ export interface ConditionContext {
   now: number;
 }
 
-/** How many seconds back a condition looks. */
+/** How far back a condition looks, in seconds. */
 export interface HistoryNeeds {
   eventSeconds: number;
   actionSeconds: number;
@@ -39,13 +39,13 @@ export interface HistoryNeeds {
 
 export type ConditionTest = (subject: ConditionContext) => Omit<ConditionDecision, 'conditionId'>;
 
-/** What is asked some seconds after the event: how its scope stands by then. */
+/** Input of a delayed condition, evaluated some seconds after the event: the scope's state at that time. */
 export interface DelayedConditionContext {
   event: TriggerEvent;
   severities: Pick<ScopeSeverities, 'valueOf' | 'status'>;
 }
 
-/** Asked when the event happens, or so many seconds after it. */
+/** Evaluated at the event, or the given number of seconds after it. */
 export type ConditionCheck =
   | { delaySeconds: 0; test: ConditionTest }
   | {
@@ -54,7 +54,7 @@ export type ConditionCheck =
       expected: Reason;
     };
 
-/** A condition that is asked later says what it will ask. */
+/** True for a condition that is evaluated later. */
 export function isDelayed(check: ConditionCheck): check is Exclude<ConditionCheck, { delaySeconds: 0 }> {
   return check.delaySeconds > 0;
 }
@@ -64,7 +64,7 @@ export interface ConditionKind {
   displayName: { en: string; ja: string };
   /** JSON Schema 2020-12 of the parameters. */
   params: JsonSchema;
-  /** Throws FlowError below `params`. */
+  /** Throws FlowError with a path below `params`. */
   compile(params: unknown): { check: ConditionCheck; needs: HistoryNeeds };
 }
 
@@ -94,7 +94,7 @@ function defineCondition<S extends z.ZodObject>(definition: {
   };
 }
 
-/** Whether the value really moved; a change that met a bound moved nothing. */
+/** Compares the stored values, so a change that was cut off at a limit does not count. */
 const severityChanged = defineCondition({
   conditionId: 'severity-changed',
   params: z.strictObject({ direction: z.enum(['up', 'down']) }),
@@ -216,7 +216,7 @@ const scopeStatus = defineCondition({
   },
 });
 
-/** As `event-value`, but the latest value is the one that the event's severity has by then. */
+/** As `event-value`, but compares the value that the event's severity has at evaluation time. */
 const eventValueAfter = defineCondition({
   conditionId: 'event-value-after',
   params: z.strictObject({
@@ -291,7 +291,7 @@ const scopeStatusAfter = defineCondition({
   },
 });
 
-/** Every condition, in the order of a menu. */
+/** All conditions, in menu order. */
 export const conditions: readonly ConditionKind[] = [
   severityChanged,
   eventValue,
@@ -306,7 +306,7 @@ export const conditions: readonly ConditionKind[] = [
 
 const byId = new Map(conditions.map((condition) => [condition.conditionId, condition]));
 
-/** The condition of that id, undefined when the product has none. */
+/** The condition with this id; undefined if unknown. */
 export function findCondition(conditionId: string): ConditionKind | undefined {
   return byId.get(conditionId);
 }

@@ -1,4 +1,4 @@
-// The path from a severity change on: its event, the new status, the triggers of the scope and what they fire.
+// Applies a severity change: creates its event, updates the status and evaluates the triggers of the scope.
 
 import type { Reason } from '../../decision-log.ts';
 import { overflowSeverityName } from '../../scope-status.ts';
@@ -7,13 +7,13 @@ import type { SeverityChange } from '../evaluation/evaluate-rule.ts';
 import type { Batch, EventOrigin, EventRow } from './batch.ts';
 import { processTrigger } from './run-trigger.ts';
 
-/** What became of a change: its event unless it can't be made, and what there is to say of it. */
+/** Result of a change: its event unless it cannot be created, and a note. */
 export interface SeverityChangeResult {
   event: EventRow | undefined;
   note: Reason | undefined;
 }
 
-/** Makes the event of a change and asks the triggers. */
+/** Creates the event of a change and evaluates the triggers. */
 export function applySeverityChange(
   batch: Batch,
   change: SeverityChange,
@@ -27,7 +27,7 @@ export function applySeverityChange(
   const reservation = scope.severities.reserveName(severityName);
   if (reservation === false) {
     const params = { scope: scope.config.source.displayName, name: severityName };
-    // Nothing is known to be wrong under that name, so it can't get better.
+    // A severity that is not tracked counts as 0 and cannot decrease.
     if (delta <= 0) return { event: undefined, note: reason('why.event.tooManyNames', params) };
     note = reason('why.event.overflow', { ...params, overflow: overflowSeverityName });
     severityName = overflowSeverityName;

@@ -1,4 +1,4 @@
-// What one message, rule, trigger, record or name may take, and that what goes beyond fails alone.
+// Limits of one message, rule, trigger, record or name; whatever exceeds its limit fails alone.
 import { describe, expect, it } from 'vitest';
 import { overflowSeverityName } from '../../scope-status.ts';
 import { decideBatch, decideMessages } from './decide-batch.ts';
@@ -29,7 +29,7 @@ describe('bounds of deciding', () => {
     it('lets a normal one give way to the next', () => {
       const result = decideNames((index) => (index < 4 || index > 8 ? 1 : 0), 3, 's5', 'another', 's6', 's4');
       expect(result.events.map((event) => event.severityName)).toEqual(['s5', 'another', 's6', 's4']);
-      // s4, s6 and s7 stood before it; s4 then needed a place again.
+      // `another` evicts s4, which then evicts s7 when it is raised again.
       expect(result.evictedSeverities).toEqual([{ scopeId: 'one', name: 's7' }]);
       expect(result.severities.map(({ name }) => name)).toEqual(['s5', 'another', 's6', 's4']);
     });

@@ -1,4 +1,4 @@
-// What one round of deciding reads, keeps while it runs, and gives to be stored.
+// Input, working state and result of one evaluation batch.
 
 import type { Reason, TriggerDecision } from '../../decision-log.ts';
 import type { RunbookSource } from '../../runbook.ts';
@@ -11,27 +11,32 @@ import { BatchHistory } from '../state/batch-history.ts';
 import type { History } from '../state/event-history.ts';
 import { ScopeSeverities, type SeverityValues } from '../state/scope-severities.ts';
 
-/** Values of the severities of each touched scope; a scope that is absent has none yet. */
+/** Severity values of each affected scope; a scope without an entry has none yet. */
 export type SeverityState = ReadonlyMap<string, SeverityValues>;
 
 export interface BatchInput {
   config: CompiledConfig;
   state: SeverityState;
-  /** What was stored before this batch; the batch adds its own. */
+  /** Stored history before this batch; the batch adds its own entries. */
   history: History;
-  /** ISO 8601; the time of everything the batch makes. */
+  /** ISO 8601; timestamp of everything the batch creates. */
   now: string;
-  /** The same in milliseconds since 1970, when the caller has it. */
+  /** The same in milliseconds since 1970, if the caller has it. */
   nowMs?: number;
   nextId: () => string;
-  /** Characters that the batch may make before the rest is left for another one; no bound when absent. */
+  /**
+   * Characters that the batch may produce before it leaves the rest to the next batch; unlimited if absent.
+   */
   maxWeight?: number;
 }
 
-/** Characters that one message, release or record may make: an amplifier of messages must not exhaust the memory. */
+/**
+ * Maximum number of characters that one message, release or record may produce, so that amplification cannot
+ * exhaust the memory.
+ */
 export const maxWeightPerItem = 64 << 20;
 
-/** An event as stored, with what its triggers decided. */
+/** An event as stored, with its trigger decisions. */
 export interface EventRow {
   eventId: string;
   scopeId: string;
@@ -49,12 +54,14 @@ export interface EventRow {
   triggers: TriggerDecision[];
 }
 
-/** An action that is to run. When its templates could not be filled `request` is null and `problem` says why. */
+/**
+ * An action to run. If its templates could not be rendered, `request` is null and `problem` has the reason.
+ */
 export interface Firing {
   actionRecordId: string;
   actionId: string;
   kind: string;
-  /** Null for an action that a runbook runs. */
+  /** Null for an action run by a runbook. */
   scopeId: string | null;
   triggerId: string | null;
   eventId: string | null;
@@ -66,7 +73,7 @@ export interface Firing {
   problem: Reason | null;
 }
 
-/** A trigger that is looked at again later: when a mute schedule ends, or some seconds after its event. */
+/** A trigger to be evaluated again: at the end of a mute schedule, or some seconds after its event. */
 export interface WaitingTrigger {
   waitingTriggerId: string;
   scopeId: string;
@@ -74,19 +81,22 @@ export interface WaitingTrigger {
   eventId: string;
   messageId: string | null;
   cause: 'mute' | 'delay';
-  /** The schedule that held it first. */
+  /** The schedule that held it back first. */
   muteScheduleId: string | null;
   /** ISO 8601. */
   dueAt: string;
-  /** For a delay: the conditions that are still to be asked, as they were at the event; `index` among its conditions. */
+  /**
+   * For a delay: the conditions still to be evaluated, as they were at the event; `index` is the position
+   * among the trigger's conditions.
+   */
   pendingConditions: { index: number; condition: Condition }[];
-  /** What the steps of the rule wrote, for templates. */
+  /** Values written by the rule's steps, for templates. */
   values: Record<string, unknown>;
-  /** How many runbooks led to its event. */
+  /** Number of runbooks in the chain that led to its event. */
   depth: number;
 }
 
-/** A runbook that is to run. */
+/** A runbook to run. */
 export interface RunbookStart {
   runbookRecordId: string;
   runbook: RunbookSource;
@@ -96,7 +106,7 @@ export interface RunbookStart {
   triggerId: string | null;
   eventId: string | null;
   depth: number;
-  /** Roots of the data beside the message. */
+  /** Data roots other than the message. */
   context: Record<string, unknown>;
 }
 
@@ -104,24 +114,24 @@ export interface BatchResult {
   events: EventRow[];
   runbookStarts: RunbookStart[];
   waiting: WaitingTrigger[];
-  /** Waiting triggers that need no longer wait. */
+  /** Waiting triggers that no longer have to wait. */
   released: string[];
-  /** Events stored before this batch whose triggers have decided anew. */
+  /** Events stored before this batch whose triggers have been evaluated again. */
   updatedEvents: { eventId: string; triggers: TriggerDecision[] }[];
-  /** Severities that gave way to others. */
+  /** Severities evicted to make room for other names. */
   evictedSeverities: { scopeId: string; name: string }[];
-  /** Severities that events named, with their last value, in the order of their last change. */
+  /** Severities changed by events, with their last value, in order of their last change. */
   severities: { scopeId: string; name: string; value: number; status: ScopeStatus }[];
   scopes: { scopeId: string; status: ScopeStatus; severity: number; lastEventAt: string }[];
   firings: Firing[];
 }
 
-/** Who asked for a change, and the data that its templates may read. */
+/** Source of a change, and the data that its templates may read. */
 export interface EventOrigin {
   source: EventRow['source'];
   rule: { ruleId: string | null; data: FlowData } | undefined;
   message: { messageId: string; view: Record<string, unknown> } | undefined;
-  /** How many runbooks led to the change. */
+  /** Number of runbooks in the chain that led to the change. */
   depth: number;
 }
 
@@ -129,7 +139,7 @@ export interface ScopeState {
   config: CompiledScope;
   severities: ScopeSeverities;
   changedNames: Set<string>;
-  /** Stored names that gave way to others. */
+  /** Stored severity names evicted to make room for others. */
   evictedNames: Set<string>;
 }
 
@@ -139,7 +149,7 @@ export interface Batch {
   nowMs: number;
   nextId: () => string;
   history: BatchHistory;
-  /** The scope as it is at this point of the batch, undefined when there is no such scope. */
+  /** The scope in its current state within the batch; undefined if there is no such scope. */
   scope(scopeId: string): ScopeState | undefined;
   scopes: Map<string, ScopeState>;
   events: EventRow[];
@@ -148,7 +158,7 @@ export interface Batch {
   waiting: WaitingTrigger[];
   released: string[];
   decided: Map<string, TriggerDecision[]>;
-  /** Characters made so far, and those made before the present message, release or record. */
+  /** Characters produced so far, in total and before the current message, release or record. */
   weight: number;
   weightBefore: number;
   maxWeight: number;
@@ -185,24 +195,24 @@ export function startBatch(input: BatchInput): Batch {
   };
 }
 
-/** Whether no more should be decided in this batch; the first of it always is. */
+/** Whether the batch is full. The first message, release or record is always evaluated. */
 export function isFull(batch: Batch): boolean {
   return batch.weight >= batch.maxWeight;
 }
 
-/** Says that another message, release or record begins. */
+/** Marks the beginning of the next message, release or record. */
 export function startItem(batch: Batch): void {
   batch.weightBefore = batch.weight;
 }
 
-/** Counts what was made; false when it is too much for one message, release or record. */
+/** Adds to the number of characters produced; false if one message, release or record exceeds its limit. */
 export function addWeight(batch: Batch, weight: number): boolean {
   if (batch.weight - batch.weightBefore + weight > maxWeightPerItem) return false;
   batch.weight += weight;
   return true;
 }
 
-/** The rows that the batch changed or made. */
+/** The rows that the batch changed or created. */
 export function toBatchResult(batch: Batch): BatchResult {
   const severities: BatchResult['severities'] = [];
   const scopes: BatchResult['scopes'] = [];

@@ -249,7 +249,7 @@ describe('decideBatch', () => {
     ]);
   });
 
-  // Notify when 10 or more events with delta 1 came in 1800 s and no action ran in 1800 s.
+  // Fires on 10 or more events with delta 1 within 1800 s, unless an action ran within 1800 s.
   describe('ten events in half an hour, one action in half an hour', () => {
     const conditions = [
       {

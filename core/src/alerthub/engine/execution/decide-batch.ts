@@ -1,4 +1,5 @@
-// Decides a batch: messages through rules to events, events through severities and triggers to the actions that are to run.
+// Evaluates a batch: messages through rules to events, events through severities and triggers to the actions
+// to run.
 import type { Reason, RuleDecision } from '../../decision-log.ts';
 import { FlowData, messageView, type ReceivedMessage } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
@@ -19,15 +20,15 @@ import { requestRunbook } from './run-trigger.ts';
 
 export interface MessageDecision {
   messageId: string;
-  /** Rules that matched, of `total` rules that are not disabled. */
+  /** Number of matching rules out of `total` enabled rules. */
   matched: number;
   total: number;
   rules: RuleDecision[];
-  /** Filled when nothing was evaluated. */
+  /** Set if nothing was evaluated. */
   notes: Reason[];
 }
 
-/** A change that no message asked for. With `to` the severity takes that value and `delta` is worked out. */
+/** A change not caused by a message. With `to` the severity is set to that value and `delta` is computed. */
 export interface RequestedSeverityChange {
   scopeId: string;
   severityName: string;
@@ -35,21 +36,24 @@ export interface RequestedSeverityChange {
   source: 'api' | 'recovery' | 'reset';
 }
 
-/** Messages that are decided, in a batch that is still open. */
+/** Evaluated messages of a batch that is still open. */
 export interface DecidedMessages {
-  /** Of the first messages; with `mostWeight` not always of all. */
+  /** Decisions of the first messages; with a weight limit possibly not of all. */
   messages: MessageDecision[];
   /** Runbooks that they start. */
   runbookStarts: readonly RunbookStart[];
   /**
-   * Runs what they start, as far as it goes without waiting. State and history must know the scopes that these runbooks
-   * may touch by now; what is not begun keeps its place among the starts.
+   * Runs the started runbooks until they have to wait. State and history must already contain the scopes that
+   * these runbooks may change; a runbook that is not begun stays among the starts.
    */
   startRunbooks(): RunbookProgress[];
   result(): BatchResult;
 }
 
-/** Decides messages in their order, the first ones when all would weigh too much. Nothing throws for bad data: a rule or trigger that fails does so alone and says so. */
+/**
+ * Evaluates messages in order, and only the first ones if all would exceed the weight limit. Bad data never
+ * throws: a rule or trigger that fails does so alone, with its reason.
+ */
 export function decideMessages(
   input: BatchInput & { messages: readonly ReceivedMessage[] },
 ): DecidedMessages {
@@ -69,7 +73,7 @@ export function decideMessages(
   };
 }
 
-/** Decides messages; what they start is only requested. */
+/** Evaluates messages; the runbooks they start are requested but not run. */
 export function decideBatch(
   input: BatchInput & { messages: readonly ReceivedMessage[] },
 ): BatchResult & { messages: MessageDecision[] } {
@@ -77,7 +81,10 @@ export function decideBatch(
   return { messages, ...result() };
 }
 
-/** Decides changes from the API, the recovery timer or a reset; `notes` says which were left out and why. */
+/**
+ * Evaluates changes from the API, the recovery timer or a reset; `notes` lists those that were skipped and
+ * why.
+ */
 export function decideEvents(
   input: BatchInput & { changes: readonly RequestedSeverityChange[] },
 ): BatchResult & { notes: Reason[] } {
@@ -108,7 +115,7 @@ function decideMessage(batch: Batch, message: ReceivedMessage): MessageDecision 
   const total = rules.reduce((sum, rule) => (rule.disabled ? sum : sum + 1), 0);
   const notes: Reason[] = [];
   const runbook = batch.config.runbookOfSlot.get(message.receiveSlotId);
-  // A slot that has a runbook needs no rule.
+  // A slot with a runbook does not need a rule.
   if (rules.length === 0 && !runbook) notes.push(reason('why.message.noRule'));
   else if (rules.length > 0 && total === 0) notes.push(reason('why.message.allDisabled'));
   const view = messageView(message);

@@ -1,4 +1,4 @@
-// Triggers that waited, decided at their time: what is still asked, held again or fired, and that none is due for ever.
+// Waiting triggers when they are due: evaluated, held again or fired, and never due forever.
 import { describe, expect, it } from 'vitest';
 import type { ConfigRows } from '../evaluation/compile-config.ts';
 import type { MuteSource } from '../evaluation/scope-mutes.ts';
@@ -30,7 +30,10 @@ const mute = (
   ...more,
 });
 
-/** Decides one message now, and then what it left waiting at each of these times, by settings that may have changed. */
+/**
+ * Evaluates one message now, then the triggers left waiting at each of the given times, with a possibly
+ * changed configuration.
+ */
 function pass(rows: Partial<ConfigRows>, seconds: number[], later: Partial<ConfigRows> = rows) {
   const first = decideBatch({ ...batchInput({ rules: [rule('r')], ...rows }), messages: [message('1', {})] });
   const event: EventRow = first.events[0]!;
@@ -103,7 +106,7 @@ describe('releases', () => {
       triggers: [trigger('t')],
       mutes: [{ ...held, endAt: at(300) }],
     });
-    // Released once before: a stored decision may say so.
+    // Released and held again: the decision must not have a release time yet.
     expect(first.waiting).toHaveLength(1);
     expect('releasedAt' in turns[0]!.decisions[0]!).toBe(false);
   });
@@ -118,7 +121,7 @@ describe('releases', () => {
     const { waiting, events } = decideBatch({ ...base, messages });
     expect(waiting.map(({ cause }) => cause)).toEqual(['delay', 'delay']);
     const state = new Map([['one', new Map([['default', 2]])]]);
-    // Both come due inside the mute; a third event begins to wait for its condition in the same batch as the hold.
+    // Both are due during the mute; a third event starts its delay in the same batch as the hold.
     const releases = waiting.map(
       ({ eventId, messageId: _m, ...row }): DueTrigger => ({
         ...row,

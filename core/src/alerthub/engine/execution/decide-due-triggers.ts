@@ -1,4 +1,4 @@
-// Decides triggers that waited: for the end of a mute schedule, or for conditions that are asked some time after the event.
+// Evaluates waiting triggers: at the end of a mute schedule or when a delayed condition is due.
 
 import type { ConditionDecision, TriggerDecision } from '../../decision-log.ts';
 import type { ScopeStatus } from '../../scope-status.ts';
@@ -29,13 +29,16 @@ import {
   type TriggerContext,
 } from './run-trigger.ts';
 
-/** A waiting trigger that is due, with its event as stored and its message where that is still kept. */
+/** A waiting trigger that is due, with its stored event and, if it still exists, its message. */
 export interface DueTrigger extends Omit<WaitingTrigger, 'eventId' | 'messageId'> {
   event: EventRow;
   message: ReceivedMessage | undefined;
 }
 
-/** Decides each in its order, the first ones when all would weigh too much; each may wait anew under a new id. */
+/**
+ * Evaluates the releases in order, and only the first ones if all would exceed the weight limit; each may
+ * wait again with a new id.
+ */
 export function decideDueTriggers(input: BatchInput & { dueTriggers: readonly DueTrigger[] }): BatchResult {
   const batch = startBatch(input);
   for (const dueTrigger of input.dueTriggers) {
@@ -80,7 +83,7 @@ function decideDueTrigger(batch: Batch, dueTrigger: DueTrigger, before: TriggerD
   });
 }
 
-/** Asks the conditions whose time has come; the last ones that hold let the trigger fire. */
+/** Evaluates the conditions that are due; the trigger fires once the last ones hold. */
 function evaluateDelayedConditions(
   batch: Batch,
   dueTrigger: DueTrigger,
@@ -93,7 +96,7 @@ function evaluateDelayedConditions(
   if (!pending) return;
   const passedMs = batch.nowMs - Date.parse(event.createdAt);
   const isDue = ({ delaySeconds }: { delaySeconds: number }) => delaySeconds * 1000 <= passedMs;
-  // It would wait again for what it has waited for, without end.
+  // Without a due condition the trigger would wait again forever.
   if (!pending.some(({ check }) => isDelayed(check) && isDue(check))) {
     decision.outcome = 'failed';
     decision.notes.push(reason('why.threw', { detail: 'none of its conditions was due' }));
@@ -137,7 +140,7 @@ function compilePendingConditions(dueTrigger: DueTrigger, decision: TriggerDecis
       ...compileCondition(condition),
     }));
   } catch (compileError) {
-    // Written by another version of the product.
+    // The stored conditions were written by another version.
     if (!(compileError instanceof FlowError)) throw compileError;
     const { path, reason: because } = compileError;
     decision.outcome = 'failed';

@@ -1,4 +1,4 @@
-// What actions are told of the messages around the one that set them off.
+// Related messages passed to actions.
 import { describe, expect, it } from 'vitest';
 import { checkTrigger } from '../evaluation/evaluate-trigger.ts';
 import type { History, PastMessage } from '../state/event-history.ts';

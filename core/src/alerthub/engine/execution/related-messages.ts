@@ -1,15 +1,18 @@
-// Gathers the related messages of one firing from the history of its scope.
+// Collects the related messages of one firing from the history of its scope.
 
 import { boundedJson } from '../data/bounded-json.ts';
 import type { CompiledTrigger } from '../evaluation/evaluate-trigger.ts';
 import type { Batch, EventRow } from './batch.ts';
 
-/** Related messages that an action is told of; of more the latest ones. */
+/** Maximum number of related messages passed to an action; the latest ones are kept. */
 export const maxRelatedMessages = 100;
-/** Their length as JSON, so that a runbook's record can keep them. */
+/** Maximum length as JSON, so that they fit into a runbook record. */
 const maxRelatedLength = 65_536;
 
-/** The messages behind events of the trigger's windows that pass its filters, oldest first, the event's own among them. */
+/**
+ * Messages of the events in the trigger's windows that pass its filters, oldest first, including the event's
+ * own message.
+ */
 export function collectRelatedMessages(
   batch: Batch,
   trigger: CompiledTrigger,
@@ -42,7 +45,7 @@ export function collectRelatedMessages(
   const kept = inOrder.filter(([messageId]) => messageId === own?.messageId || latest.has(messageId));
   const views = kept.map(([messageId, { view }]) => ({ messageId, ...view }));
   while (views.length > 1 && !boundedJson(views, maxRelatedLength).isComplete) {
-    // The oldest go first; the event's own message stays.
+    // Drops the oldest messages first, but never the event's own.
     const at = views.findIndex(({ messageId }) => messageId !== own?.messageId);
     views.splice(at, Math.ceil(views.length / 4));
     if (own && !views.some(({ messageId }) => messageId === own.messageId))

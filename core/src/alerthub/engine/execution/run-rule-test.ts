@@ -1,4 +1,4 @@
-// Decides messages by one rule that need not be stored, as the pipeline would; nothing comes of it.
+// Evaluates messages with one rule, stored or not, as the pipeline would, without any effect.
 import type { DecisionLog, EventDecision, TriggerDecision } from '../../decision-log.ts';
 import type { ReceivedMessage } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
@@ -7,7 +7,7 @@ import { compileRule, type RuleSource } from '../evaluation/evaluate-rule.ts';
 import type { BatchInput, BatchResult, EventRow } from './batch.ts';
 import { decideBatch } from './decide-batch.ts';
 
-/** A request that would have left. */
+/** A request that would have been sent. */
 export interface SuppressedRequest {
   actionId: string;
   kind: string;
@@ -17,12 +17,12 @@ export interface SuppressedRequest {
 
 export interface RuleTestResult {
   matched: boolean;
-  /** The decision log of the message, with this rule alone. */
+  /** The decision log of the message with this rule alone. */
   why: DecisionLog;
   held: SuppressedRequest[];
 }
 
-/** The settings with this rule as the only one, enabled. Throws FlowError when it cannot run. */
+/** The configuration with this rule as the only one, enabled. Throws FlowError if it cannot run. */
 export function withOnlyRule(config: CompiledConfig, rule: RuleSource): CompiledConfig {
   const compiled = compileRule({ ...rule, disabled: false });
   return {
@@ -32,7 +32,7 @@ export function withOnlyRule(config: CompiledConfig, rule: RuleSource): Compiled
   };
 }
 
-/** `config` as `withOnlyRule` makes it; the messages count as such of the rule's slot, and are decided in their order. */
+/** Evaluates the messages in order as messages of the rule's slot; `config` comes from `withOnlyRule`. */
 export function runRuleTest(
   input: BatchInput & { messages: readonly ReceivedMessage[]; slotName: string | null },
 ): RuleTestResult[] {
@@ -74,7 +74,7 @@ function toEventDecision(event: EventRow, config: CompiledConfig, result: BatchR
   };
 }
 
-/** Says what would have been run, instead of naming a record that is nowhere. */
+/** Names the action or runbook that would have run instead of the id of a record that does not exist. */
 function withSuppressedActions(
   trigger: TriggerDecision,
   config: CompiledConfig,

@@ -1,4 +1,4 @@
-// Random runbooks against a slow obvious walk, in one go and stopped and resumed at every action.
+// Random runbooks compared with a simple reference walk, uninterrupted and suspended at every action.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunbookGraph, runbookGraph } from '../../runbook.ts';
@@ -35,7 +35,7 @@ function graphOf(made: readonly Node[], wait: boolean): RunbookGraph {
   return runbookGraph.parse({ startStepId: 'a', steps });
 }
 
-/** Every step that runs, and how it ends. */
+/** The executed steps and their outcomes. */
 function walk(made: readonly Node[]): { trail: string[]; status: string } {
   const trail: string[] = [];
   let text = '';
@@ -54,7 +54,7 @@ function walk(made: readonly Node[]): { trail: string[]; status: string } {
 
 const action = { ...webhookAction('{{s}}'), actionId: '01900000-0000-7000-8000-000000000001' };
 
-/** Runs to the end; every turn knows only what the turns before have given to be stored. */
+/** Runs to the end; every round only knows what the previous rounds stored. */
 function run(graph: RunbookGraph): {
   last: RunbookProgress;
   trail: string[];
@@ -142,7 +142,7 @@ it('walks the same way when it begins in the batch of its message', { timeout: 6
         begun.map((one) => one.runbookRecordId),
       );
       const raised = expected.trail.filter((id) => made[ids.indexOf(id)]!.kind === 'event').length;
-      // The events of both messages come first: what a runbook raises is counted upon them.
+      // Events of both messages come first; the events raised by the runbook build on them.
       expect(result.events.map(({ source }) => source).slice(0, 2)).toEqual(['rule', 'rule']);
       expect(result.severities[0]!.value).toBe(3 + 10 + 2 * raised);
     }),

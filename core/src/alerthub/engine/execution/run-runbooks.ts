@@ -1,4 +1,4 @@
-// Runs records of runbooks as far as they go without waiting; everything they do is part of one batch.
+// Runs runbook records until they have to wait; all their effects are part of one batch.
 
 import type { Reason } from '../../decision-log.ts';
 import type { RunbookGraph } from '../../runbook.ts';
@@ -25,9 +25,9 @@ import { createFiring } from './run-trigger.ts';
 
 /** One execution of a step. */
 export interface TraceStep {
-  /** From 1, in order of execution. */
+  /** Counts from 1 in order of execution. */
   seq: number;
-  /** The step's id; a repetition has its number behind a `~`. */
+  /** The step's id; a repeated execution has `~` and its number appended. */
   stepId: string;
   flowStepId: string;
   kind: string;
@@ -41,34 +41,34 @@ export interface TraceStep {
   endedAt: string | null;
 }
 
-/** What came of the action that a record waited for; undefined while it is still under way. */
+/** Result of the action that a record waited for; undefined while it is still running. */
 export interface ActionOutcome {
   succeeded: boolean;
   output: unknown;
   reason: Reason | null;
 }
 
-/** A record that is due, as stored. */
+/** A stored record that is due. */
 export interface RunbookRun {
   runbookRecordId: string;
   runbookId: string;
   displayName: string;
   requestedAt: string;
   graph: RunbookGraph;
-  /** How many runbooks led to this one through events. */
+  /** Number of runbooks in the chain that led to this one. */
   depth: number;
-  /** Roots of the data as they were when the record was requested. */
+  /** Data roots at the time the record was requested. */
   context: Record<string, unknown>;
   message: ReceivedMessage | undefined;
   trace: readonly TraceStep[];
-  /** The step to run next, or the one that waits; null for none. */
+  /** The step to run next, or the one that waits; null if none. */
   currentStepId: string | null;
   actionOutcome: ActionOutcome | undefined;
-  /** Nothing leaves: what held actions are taken to answer, by step. */
+  /** Set for a rehearsal, which sends nothing: assumed results of held actions, by step. */
   dryRun?: { outputs: Record<string, unknown> };
 }
 
-/** What became of a record; `steps` are new, or the waiting one as it ended. */
+/** Progress of a record; `steps` are new, or the waiting step with its outcome. */
 export interface RunbookProgress {
   runbookRecordId: string;
   status: 'processing' | 'succeeded' | 'failed';
@@ -76,20 +76,23 @@ export interface RunbookProgress {
   currentStepId: string | null;
   steps: TraceStep[];
   waitingForActionRecordId: string | null;
-  /** When it is looked at again, ISO 8601; null when it has ended. */
+  /** Next time to resume it, ISO 8601; null if it has ended. */
   dueAt: string | null;
 }
 
-/** Executions of one record; a graph's own bounds are lower as a rule. */
+/** Maximum number of executions of one record; a graph's own limits are usually lower. */
 const maxSteps = 2000;
-/** Executions in one batch; the rest goes on in the next, so that one record does not hold up the others. */
+/**
+ * Maximum number of executions per batch; the next batch continues, so that one record does not delay the
+ * others.
+ */
 const maxStepsPerBatch = 200;
-/** Executions after which a batch of messages begins no further record. */
+/** Number of executions after which a batch of messages begins no further record. */
 const maxStepsBeforeDeferring = 5000;
-/** Seconds that an action is waited for when its step does not say. */
+/** Timeout of an action in seconds, if its step does not set one. */
 const defaultTimeoutSeconds = 300;
 
-/** Runs records in their order, the first ones when all would weigh too much. */
+/** Runs records in order, and only the first ones if all would exceed the weight limit. */
 export function runRunbooks(
   input: BatchInput & { runs: readonly RunbookRun[] },
 ): BatchResult & { progress: RunbookProgress[] } {
@@ -103,8 +106,8 @@ export function runRunbooks(
 }
 
 /**
- * Begins records in the batch that requested them, in their order and as far as they go without waiting. What `messages`
- * do not tell of, and what would make the batch too long, is left to a later one.
+ * Begins records in order in the batch that requested them, until they have to wait. Records whose message is
+ * not in `messages`, or that would make the batch too long, are left to a later batch.
  */
 export function startRunbooks(
   batch: Batch,
@@ -137,7 +140,7 @@ export function startRunbooks(
   return progress;
 }
 
-/** An error of ours fails one record, not the batch. */
+/** An unexpected error fails one record, not the batch. */
 function runRecord(batch: Batch, run: RunbookRun): RunbookProgress {
   startItem(batch);
   let runner: RunbookRunner | undefined;
@@ -254,7 +257,10 @@ class RunbookRunner {
     }
   }
 
-  /** Operators and branches. A test of an operator step that does not hold ends the runbook in peace. */
+  /**
+   * Runs an operator or a branch. If the test of an operator step does not hold, the runbook ends
+   * successfully.
+   */
   private executeTest(
     step: CompiledRunbookStep,
     trace: TraceStep,
@@ -388,7 +394,7 @@ class RunbookRunner {
   }
 }
 
-/** What a held webhook is taken to answer when the rehearsal says nothing else. */
+/** Assumed response of a held webhook unless the rehearsal provides one. */
 const defaultDryRunResponse = { statusCode: 200, headers: {}, isBodyEncoded: false, body: '' };
 
 function failedStep(step: TraceStep, because: Reason | null): TraceStep {

@@ -1,4 +1,4 @@
-// From an event to what a trigger does about it: conditions, flow, mute schedules, and the action that is to run.
+// Evaluates the triggers of an event: conditions, flow, mute schedules, and the action or runbook to run.
 
 import type { ActiveMute, Reason, TriggerDecision } from '../../decision-log.ts';
 import type { RunbookSource } from '../../runbook.ts';
@@ -28,18 +28,18 @@ import type {
 import { addWeight, maxWeightPerItem } from './batch.ts';
 import { collectRelatedMessages } from './related-messages.ts';
 
-/** What a trigger is asked about: an event, its scope as it stands, and who raised it. */
+/** Input of a trigger: an event, the current state of its scope, and the source of the event. */
 export interface TriggerContext {
   event: EventRow;
   scope: ScopeState;
   origin: EventOrigin;
 }
 
-/** A value that a rule wrote and that is longer than this as JSON does not wait with its trigger. */
+/** Maximum length as JSON of a value that is stored with a waiting trigger or a requested runbook. */
 const maxDeferredValueLength = 65_536;
-/** Roots that a record of a runbook has of its own. */
+/** Roots that a runbook record stores or builds itself. */
 const separatelyStoredRoots: ReadonlySet<string> = new Set(['message', 'runbook', 'runbookRecord', 'steps']);
-/** Runbooks that may lead to one another through events. */
+/** Maximum number of runbooks that may start one another through events. */
 const maxRunbookDepth = 8;
 
 export function processTrigger(
@@ -57,7 +57,7 @@ export function processTrigger(
   });
 }
 
-/** Runs the flow of a trigger whose conditions hold, and then its action unless the scope is muted. */
+/** Runs the flow of a trigger whose conditions hold, then its action unless the scope is muted. */
 export function runTrigger(
   batch: Batch,
   trigger: CompiledTrigger,
@@ -77,13 +77,13 @@ export function runTrigger(
     deferUntilMuteEnds(batch, trigger, triggerContext, mute.muteScheduleId, mute.until);
 }
 
-/** Writes down that a mute schedule holds the trigger back. */
+/** Records that a mute schedule holds the trigger back. */
 export function recordMute(decision: TriggerDecision, mute: ActiveMute): void {
   decision.outcome = 'muted';
   decision.mutes = [...(decision.mutes ?? []), mute];
 }
 
-/** Keeps the trigger for the end of a mute schedule; only the last time that it was held back counts. */
+/** Keeps the trigger until the end of a mute schedule, replacing an earlier hold of the same trigger. */
 export function deferUntilMuteEnds(
   batch: Batch,
   trigger: CompiledTrigger,
@@ -108,7 +108,7 @@ export function deferUntilMuteEnds(
   });
 }
 
-/** Keeps the trigger for the first of the conditions that are asked later. Throws when there is none. */
+/** Keeps the trigger until its first delayed condition is due. Throws if there is none. */
 export function deferUntilConditionsDue(
   batch: Batch,
   trigger: Pick<CompiledTrigger, 'source'>,
@@ -137,8 +137,9 @@ export function deferUntilConditionsDue(
 }
 
 /**
- * What is still to be asked of a trigger whose other conditions hold. How many actions ran lately is asked again when it
- * is about to fire: else every event of one trouble would fire as soon as its time has come.
+ * Conditions still to be evaluated for a trigger whose other conditions hold. Limits on recent actions are
+ * checked again when the trigger is about to fire: otherwise every event of one incident would fire as soon
+ * as its delay ends.
  */
 function remainingConditions(trigger: CompiledTrigger): WaitingTrigger['pendingConditions'] {
   return trigger.conditions.flatMap(({ check, needs }, index) =>
@@ -148,7 +149,7 @@ function remainingConditions(trigger: CompiledTrigger): WaitingTrigger['pendingC
   );
 }
 
-/** An error of ours fails one trigger, not the batch. */
+/** An unexpected error fails one trigger, not the batch. */
 export function catchTriggerErrors(
   trigger: CompiledTrigger,
   evaluate: () => TriggerDecision,
@@ -225,7 +226,7 @@ function fireTrigger(
 
 const tooLargeReason = reason('why.action.tooMuch', { most: maxWeightPerItem });
 
-/** About as many characters as the value has as JSON. */
+/** Approximate length of the value as JSON in characters. */
 function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
@@ -234,7 +235,7 @@ function weightOf(value: unknown): number {
   return weight;
 }
 
-/** Fills the templates of an action; a kind that cannot be run comes back as the reason. */
+/** Renders the templates of an action; for a kind that cannot run, returns the reason. */
 export function createFiring(
   batch: Batch,
   action: NamedAction,
@@ -262,7 +263,7 @@ export function createFiring(
   };
 }
 
-/** Requests a record of a runbook and gives its id. */
+/** Requests a runbook record and returns its id. */
 export function requestRunbook(
   batch: Batch,
   runbook: RunbookSource,
@@ -270,13 +271,13 @@ export function requestRunbook(
   source: Omit<RunbookStart, 'runbookRecordId' | 'runbook' | 'context'>,
 ): string {
   const runbookRecordId = batch.nextId();
-  // The message is kept by itself, and large values are not kept twice.
+  // The message is stored separately, and large values are not stored twice.
   const context = pickSmallValues(batch, root, separatelyStoredRoots);
   batch.runbookStarts.push({ runbookRecordId, runbook, ...source, context });
   return runbookRecordId;
 }
 
-/** Everything that the flow and the templates of one firing can read. */
+/** All data that the flow and the templates of one firing can read. */
 function buildTriggerData(
   batch: Batch,
   trigger: CompiledTrigger,
@@ -309,12 +310,12 @@ function buildTriggerData(
   return data;
 }
 
-/** What the rule's steps wrote, as far as it is small enough to wait. */
+/** Values written by the rule's steps that are small enough to be stored with a waiting trigger. */
 function deferrableValues(batch: Batch, origin: EventOrigin): WaitingTrigger['values'] {
   return pickSmallValues(batch, origin.rule?.data.root ?? {}, reservedRoots);
 }
 
-/** The values of a root that are small enough to be kept, but for some names. */
+/** Values of a root that are small enough to be stored, except some names. */
 function pickSmallValues(
   batch: Batch,
   root: object,

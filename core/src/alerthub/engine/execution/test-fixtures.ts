@@ -1,4 +1,4 @@
-// Small settings and messages that the tests of deciding are written with.
+// Builders of minimal configuration rows and messages for the evaluation tests.
 
 import type { ReceivedMessage } from '../data/flow-data.ts';
 import { type ConfigRows, compileConfig } from '../evaluation/compile-config.ts';

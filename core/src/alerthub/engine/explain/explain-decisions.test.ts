@@ -20,7 +20,7 @@ const ja = createTranslator('ja', { ...jaWhy, ...jaOperator });
 const now = '2026-01-02T03:04:05.000Z';
 const createdAt = now;
 
-/** The log of one message as the server would put it together. */
+/** Builds the log of one message as the server would. */
 function whyOf(body: string, deliveries: DecisionLog['deliveries'] = []): DecisionLog {
   const config = compileConfig({
     space: {},
@@ -259,9 +259,7 @@ describe('words', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
   );
-  const source = files
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-    .join('\n');
+  const source = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   const used = [
     ...new Set([...source.matchAll(/'((?:why|delivery)\.[A-Za-z.]+)'/g)].map((match) => match[1]!)),
   ];

@@ -1,4 +1,4 @@
-// The decision log as sentences: what happened to one message and why, the same for the API, the console and the terminal.
+// Renders the decision log as sentences, shared by the API, the console and the CLI.
 import type { Translate } from '../../../i18n/translator.ts';
 import type {
   DecisionLog,
@@ -15,19 +15,19 @@ import { findOperator } from '../operators/operators.ts';
 export type ExplainTone = 'neutral' | 'success' | 'warning' | 'danger';
 
 export interface ExplainLine {
-  /** 0 for the message, one more for each thing inside another. */
+  /** Nesting depth; 0 for the message. */
   depth: number;
   tone: ExplainTone;
   text: string;
-  /** ISO 8601; faces format it. */
+  /** ISO 8601; formatted by the client. */
   at?: string;
-  /** The thing a line is about. */
+  /** The item that the line refers to. */
   link?: { resource: string; id: string; scopeId?: string };
 }
 
 type LineExtras = Pick<ExplainLine, 'at' | 'link'>;
 
-/** The lines of a decision log, outermost first. */
+/** Lines of a decision log, outermost first. */
 export function explainDecisions(log: DecisionLog, t: Translate): ExplainLine[] {
   const lines = new LineBuilder(t);
   const slot = log.receiveSlotName ?? log.receiveSlotId;
@@ -109,7 +109,7 @@ function addStep(lines: LineBuilder, step: StepDecision, number: number): void {
   lines.add(2, stepTones[step.outcome], stepMessageKey(step), { number, operator, seen, because });
 }
 
-/** A test's reason is what it wanted; a transform's, or a failure's, is what happened. */
+/** The reason of a test is its expectation; the reason of a transform or a failure is the result. */
 function stepMessageKey(step: StepDecision): DecisionReasonKey {
   if (step.outcome === 'failed') return 'why.line.step.failed';
   const passed = step.outcome === 'passed';

@@ -18,7 +18,7 @@ const operations = {
   divide: (left: number, right: number) => left / right,
 };
 
-/** Calculates with a number of the data and a constant or a second number of the data. */
+/** Computes with a number in the data and a constant or a second number in the data. */
 export const arithmetic = defineOperator({
   operatorId: 'arithmetic',
   kind: 'transform',
@@ -26,7 +26,7 @@ export const arithmetic = defineOperator({
     source: pathParam(),
     operation: z.enum(['add', 'subtract', 'multiply', 'divide']),
     value: z.number().optional(),
-    /** Where the second number is read, instead of `value`. */
+    /** Path of the second number, instead of `value`. */
     valuePath: pathParam().optional(),
     destination: nameParam(),
   }),

@@ -1,11 +1,11 @@
-// What a branch step of a runbook can ask about a field: true or false, a number, a regular expression.
+// Conditions that a branch step of a runbook can test on a field: boolean, number, regular expression.
 import { z } from 'zod';
 import { reason } from '../errors/decision-reason.ts';
 import { defineOperator, type Operator, pathParam, testResult } from './define-operator.ts';
 import { numberCompare } from './number-compare.ts';
 import { regexMatch } from './regex-match.ts';
 
-/** The field is true or false, or the text of one of them; anything else is neither. */
+/** Accepts a boolean or the text `true` or `false`; any other value never matches. */
 const booleanCompare = defineOperator({
   operatorId: 'boolean-compare',
   kind: 'test',
@@ -19,12 +19,12 @@ const booleanCompare = defineOperator({
   },
 });
 
-/** Every condition, in the order of a menu. */
+/** All conditions, in menu order. */
 export const branchConditions: readonly Operator[] = [booleanCompare, numberCompare, regexMatch];
 
 const byId = new Map(branchConditions.map((condition) => [condition.operatorId, condition]));
 
-/** The condition of that id, undefined when the product has none. */
+/** The condition with this id; undefined if unknown. */
 export function findBranchCondition(conditionId: string): Operator | undefined {
   return byId.get(conditionId);
 }

@@ -3,7 +3,7 @@ import { FlowError, withErrorPath } from '../errors/flow-error.ts';
 import { compileTemplate, renderCompiled } from '../template/render-template.ts';
 import { defineOperator, failedResult, nameParam, writeResult } from './define-operator.ts';
 
-/** Fills a Mustache template from the data and writes the text; names without a value are left empty. */
+/** Renders a Mustache template with the data and writes the text; variables without a value are empty. */
 export const concatenate = defineOperator({
   operatorId: 'concatenate',
   kind: 'transform',

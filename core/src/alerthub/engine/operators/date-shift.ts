@@ -11,7 +11,7 @@ import {
   writeResult,
 } from './define-operator.ts';
 
-/** Moves a date-time by seconds and writes it as ISO 8601 in UTC. */
+/** Adds seconds to a date-time and writes it as ISO 8601 in UTC. */
 export const dateShift = defineOperator({
   operatorId: 'date-shift',
   kind: 'transform',

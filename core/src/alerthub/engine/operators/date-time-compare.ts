@@ -12,7 +12,7 @@ const words: Record<(typeof comparisons)[number], DecisionReasonKey> = {
   within: 'why.time.within',
 };
 
-/** A time zone name for texts that carry none. */
+/** Time zone for texts without one. */
 export const zoneParam = () =>
   z
     .string()
@@ -27,11 +27,11 @@ export const dateTimeCompare = defineOperator({
   params: z.strictObject({
     source: pathParam(),
     comparison: z.enum(comparisons),
-    /** Where the other time is read. */
+    /** Path of the other time. */
     reference: pathParam().prefault('message.receivedAt'),
     /** A fixed time instead of `reference`. */
     time: z.string().max(64).optional(),
-    /** For `within`: the largest distance in either direction. */
+    /** For `within`: maximum distance in either direction. */
     seconds: z.number().min(0).max(3_155_760_000).optional(),
     zone: zoneParam(),
   }),

@@ -1,4 +1,5 @@
-// What an operator is: parameters checked once when compiled, then a run over the data of one message.
+// Operator interface: parameters are validated once at compile time, then the operator runs on the data of
+// one message.
 import { z } from 'zod';
 import { operator as en } from '../../../i18n/en/operator.ts';
 import { operator as ja } from '../../../i18n/ja/operator.ts';
@@ -10,8 +11,8 @@ import { reason } from '../errors/decision-reason.ts';
 import { FlowError, parseParams } from '../errors/flow-error.ts';
 
 /**
- * `stopped`: the data does not fit, so the rule does not match. `failed`: the step could not do its work (a bound was
- * passed, a division by zero), so the rule fails and says so.
+ * `stopped`: the data does not fit, so the rule does not match. `failed`: the step could not complete (limit
+ * exceeded, division by zero), so the rule fails with a reason.
  */
 export interface StepResult {
   outcome: 'passed' | 'stopped' | 'failed';
@@ -29,11 +30,14 @@ export interface Operator {
   displayName: { en: string; ja: string };
   /** JSON Schema 2020-12 of the parameters. */
   params: JsonSchema;
-  /** Checks parameters and prepares the run. Throws FlowError below `params`. */
+  /** Validates parameters and prepares the run. Throws FlowError with a path below `params`. */
   compile(params: unknown): StepFunction;
 }
 
-/** Makes an operator of its parameters and the function that prepares a run. Names come from the operator words. */
+/**
+ * Creates an operator from its parameters and a function that prepares a run. Names come from the operator
+ * translations.
+ */
 export function defineOperator<S extends z.ZodObject>(definition: {
   operatorId: string;
   kind: 'test' | 'transform';
@@ -53,7 +57,7 @@ export function defineOperator<S extends z.ZodObject>(definition: {
   };
 }
 
-/** JSON Schema of parameters, titled with the English words under `<key>.<parameter>`. */
+/** JSON Schema of parameters, with the English translations of `<key>.<parameter>` as titles. */
 export function toParamsJsonSchema(key: string, schema: z.ZodObject): JsonSchema {
   const json = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema & {
     properties?: Record<string, JsonSchema>;
@@ -64,14 +68,14 @@ export function toParamsJsonSchema(key: string, schema: z.ZodObject): JsonSchema
   return json;
 }
 
-/** A word that must exist; a missing one is an error of ours, found by the first import. */
+/** A translation that must exist; a missing one is a programming error that fails the first import. */
 export function requireTranslation(translations: Readonly<Record<string, string>>, key: string): string {
   const translation = translations[key];
   if (translation === undefined) throw new Error(`no word ${key}`);
   return translation;
 }
 
-/** A parameter that names where a value is read. */
+/** Parameter with the path of a value to read. */
 export const pathParam = () =>
   z
     .string()
@@ -80,7 +84,7 @@ export const pathParam = () =>
     .meta({ format: 'data-path' })
     .transform((text, context): DataPath => withZodIssue(() => parsePath(text), context));
 
-/** A parameter that names the field a transform writes. */
+/** Parameter with the name of the field that a transform writes. */
 export const nameParam = () =>
   z
     .string()
@@ -89,7 +93,7 @@ export const nameParam = () =>
     .meta({ format: 'field-name' })
     .transform((text, context): string => withZodIssue(() => checkVariableName(text), context));
 
-/** Runs a check that throws FlowError inside a zod transform. */
+/** Runs a check that throws FlowError inside a zod transform, as an issue. */
 export function withZodIssue<T>(make: () => T, context: z.core.$RefinementCtx): T {
   try {
     return make();
@@ -113,7 +117,7 @@ export function failedResult(value: unknown, because: Reason): StepResult {
   return { outcome: 'failed', seen: toDisplayText(value), reason: because };
 }
 
-/** The result of a transform that saw one value and wrote another. */
+/** The result of a transform that read one value and wrote another. */
 export function writeResult(name: string, value: unknown, seen: unknown): StepResult {
   return {
     outcome: 'passed',
@@ -123,7 +127,10 @@ export function writeResult(name: string, value: unknown, seen: unknown): StepRe
   };
 }
 
-/** A run that reads text, makes a value of it and writes that; text without a value stops, too long text fails. */
+/**
+ * A run that reads text, converts it and writes the result; stops if there is no value, fails if a text is
+ * too long.
+ */
 export function compileTextTransform(
   params: { source: DataPath; destination: string },
   make: (text: string) => unknown,
@@ -145,7 +152,7 @@ export function compileTextTransform(
   };
 }
 
-/** The result of a step whose input is longer than it takes. */
+/** The result of a step whose input is too long. */
 export function tooLongResult(source: DataPath, text: string, max: number): StepResult {
   return failedResult(text, reason('why.tooLong', { path: source.text, length: text.length, most: max }));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reason } from '../errors/decision-reason.ts';
 import { defineOperator, pathParam, testResult } from './define-operator.ts';
 
-/** Holds when the path leads to a value; an explicit null is none. */
+/** Holds if the path has a value other than null. */
 export const exists = defineOperator({
   operatorId: 'exists',
   kind: 'test',
@@ -16,7 +16,7 @@ export const exists = defineOperator({
   },
 });
 
-/** Holds when the path leads to nothing or to null. */
+/** Holds if the path has no value or null. */
 export const notExists = defineOperator({
   operatorId: 'not-exists',
   kind: 'test',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reason } from '../errors/decision-reason.ts';
 import { defineOperator, nameParam, pathParam, stoppedResult, writeResult } from './define-operator.ts';
 
-/** Copies the value at a path under a name of its own. */
+/** Copies the value at a path to a new name. */
 export const extract = defineOperator({
   operatorId: 'extract',
   kind: 'transform',

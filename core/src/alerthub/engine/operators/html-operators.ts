@@ -8,7 +8,7 @@ const elements = () =>
     .max(100)
     .default([...defaultRemovedElements]);
 
-/** Removes the named elements with everything inside them and keeps the rest as HTML. */
+/** Removes the named elements with their content and keeps the rest as HTML. */
 export const removeElements = defineOperator({
   operatorId: 'remove-elements',
   kind: 'transform',
@@ -19,7 +19,7 @@ export const removeElements = defineOperator({
   },
 });
 
-/** Leaves the text a reader would see, with line breaks where blocks end. */
+/** Extracts the readable text, with line breaks at the end of block elements. */
 export const htmlToText = defineOperator({
   operatorId: 'html-to-text',
   kind: 'transform',

@@ -10,7 +10,7 @@ import {
   writeResult,
 } from './define-operator.ts';
 
-/** Reads a text as JSON; text that is no JSON means that the rule does not apply. */
+/** Parses text as JSON; the rule does not match if the text is not JSON. */
 export const jsonParse = defineOperator({
   operatorId: 'json-parse',
   kind: 'transform',

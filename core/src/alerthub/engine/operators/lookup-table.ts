@@ -3,7 +3,10 @@ import { toText } from '../data/convert-values.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { defineOperator, nameParam, pathParam, stoppedResult, writeResult } from './define-operator.ts';
 
-/** Writes what a table holds for a text; without an entry the `otherwise` text, and without that the rule does not apply. */
+/**
+ * Writes the table entry for a text; without an entry it writes `otherwise`, and without that the rule does
+ * not match.
+ */
 export const lookupTable = defineOperator({
   operatorId: 'lookup-table',
   kind: 'transform',

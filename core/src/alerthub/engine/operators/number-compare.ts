@@ -4,7 +4,7 @@ import { toNumber } from '../data/convert-values.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { defineOperator, pathParam, testResult } from './define-operator.ts';
 
-/** Compares a number, or text that is one; anything else never holds. */
+/** Compares a number or numeric text; never holds for other values. */
 export const numberCompare = defineOperator({
   operatorId: 'number-compare',
   kind: 'test',

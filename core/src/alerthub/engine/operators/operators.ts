@@ -1,4 +1,4 @@
-// The only list of operators; the API, the forms and the engine all read it.
+// Catalogue of operators for the API, the forms and the engine.
 import { arithmetic } from './arithmetic.ts';
 import { concatenate } from './concatenate.ts';
 import { dateShift } from './date-shift.ts';
@@ -15,7 +15,7 @@ import { regexMatch } from './regex-match.ts';
 import { textCompare } from './text-compare.ts';
 import { changeCase, replace, split, trim } from './text-operators.ts';
 
-/** Every operator, in the order of a menu: tests first. */
+/** All operators in menu order, tests first. */
 export const operators: readonly Operator[] = [
   textCompare,
   numberCompare,
@@ -40,7 +40,7 @@ export const operators: readonly Operator[] = [
 
 const byId = new Map(operators.map((operator) => [operator.operatorId, operator]));
 
-/** The operator of that id, undefined when the product has none. */
+/** The operator with this id; undefined if unknown. */
 export function findOperator(operatorId: string): Operator | undefined {
   return byId.get(operatorId);
 }

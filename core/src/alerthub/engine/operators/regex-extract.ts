@@ -13,14 +13,17 @@ import {
 } from './define-operator.ts';
 import { patternParam } from './regex-match.ts';
 
-/** Writes one group of the first match; without a match the rule does not apply. */
+/** Writes one group of the first match; without a match the rule does not match. */
 export const regexExtract = defineOperator({
   operatorId: 'regex-extract',
   kind: 'transform',
   params: z.strictObject({
     source: pathParam(),
     pattern: patternParam(),
-    /** Number or name of the group; the first group when the pattern has one, else the whole match. */
+    /**
+     * Number or name of the group; defaults to the first group, or to the whole match for a pattern without
+     * groups.
+     */
     group: z.union([z.int().min(0).max(99), z.string().min(1).max(64)]).optional(),
     ignoreCase: z.boolean().default(false),
     destination: nameParam(),

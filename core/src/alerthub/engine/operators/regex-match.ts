@@ -7,7 +7,10 @@ import { defineOperator, pathParam, testResult, tooLongResult } from './define-o
 
 export const patternParam = () => z.string().min(1).max(65_536).meta({ format: 'regex' });
 
-/** Whether some part of a text matches; `matches: false` turns it round, and then holds where there is no value. */
+/**
+ * Tests whether any part of a text matches; `matches: false` negates the test and also holds if there is no
+ * value.
+ */
 export const regexMatch = defineOperator({
   operatorId: 'regex-match',
   kind: 'test',

@@ -34,7 +34,7 @@ const words: Record<Comparison, DecisionReasonKey> = {
   inList: 'why.text.inList',
 };
 
-/** Compares text. Where there is no value only the negative comparisons hold. */
+/** Compares text. If there is no value, only the negative comparisons hold. */
 export const textCompare = defineOperator({
   operatorId: 'text-compare',
   kind: 'test',

@@ -14,7 +14,7 @@ import {
   writeResult,
 } from './define-operator.ts';
 
-/** Replaces every occurrence of a text, or every match of a pattern when `regex` is on. */
+/** Replaces every occurrence of a text, or every match of a pattern if `regex` is set. */
 export const replace = defineOperator({
   operatorId: 'replace',
   kind: 'transform',
@@ -62,7 +62,7 @@ export const replace = defineOperator({
   },
 });
 
-/** Turns letters into lower or upper case. */
+/** Converts text to lower or upper case. */
 export const changeCase = defineOperator({
   operatorId: 'change-case',
   kind: 'transform',
@@ -71,7 +71,7 @@ export const changeCase = defineOperator({
     compileTextTransform(params, (text) => (params.to === 'lower' ? text.toLowerCase() : text.toUpperCase())),
 });
 
-/** Removes white space at both ends. */
+/** Removes whitespace at both ends. */
 export const trim = defineOperator({
   operatorId: 'trim',
   kind: 'transform',
@@ -79,7 +79,7 @@ export const trim = defineOperator({
   compile: (params) => compileTextTransform(params, (text) => text.trim()),
 });
 
-/** Cuts a text at a separator into a list of at most 10,000 parts; the last part keeps the rest. */
+/** Splits text at a separator into at most 10,000 parts; the last part contains the rest. */
 export const split = defineOperator({
   operatorId: 'split',
   kind: 'transform',

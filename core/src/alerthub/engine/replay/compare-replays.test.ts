@@ -1,4 +1,5 @@
-// Other settings over the same past: what they add, lose and move, and that the same settings change nothing.
+// Changed configurations over the same past input: added, lost and moved events and actions; the same
+// configuration changes nothing.
 import { describe, expect, it } from 'vitest';
 import { type ConfigRows, compileConfig } from '../evaluation/compile-config.ts';
 import { decideBatch } from '../execution/decide-batch.ts';
@@ -22,7 +23,7 @@ const arrive = (minutes: number, body: unknown = {}): ReplayInput => ({
   at: since + minutes * minute,
   message: message(`m${minutes}`, body),
 });
-/** `alarm`: minutes before the beginning at which the scope came to stand at 3. */
+/** `alarm`: minutes before the beginning at which the scope reached severity 3. */
 const run = (before: ConfigRows, after: ConfigRows, inputs: ReplayInput[], alarm?: number) => {
   const until = since + hour;
   const state = new Map(alarm === undefined ? [] : [['one', new Map([['default', 3]])]]);
@@ -152,7 +153,7 @@ describe('replay', () => {
     };
     const [first, second, third, fourth] = inputs;
     const result = run(rows(), recovering, [first!, second!, third!, reset, fourth!]);
-    // The reset came before the recovery, which is left with the last event alone.
+    // The reset happens before the recovery is due, so only the last event recovers.
     expect(result.events).toEqual({ same: 5, added: 1, lost: 0, moved: 0 });
     expect(result.differences[0]).toMatchObject({ kind: 'added', messageId: null, after: { severity: 0 } });
   });
@@ -166,7 +167,7 @@ describe('replay', () => {
   });
 
   it('draws each stretch of time, and a rise in the stretch in which it came', () => {
-    // A stretch is half a minute.
+    // A curve's interval is half a minute.
     const { points } = run(rows(), rows(), [arrive(1), arrive(30)]).curves[0]!;
     expect(points).toHaveLength(120);
     expect(points.map(({ before }) => before).join('')).toBe(

@@ -1,4 +1,4 @@
-// What other settings would have made of the past: two runs side by side, compared as they go, in bounded memory.
+// Compares two replay runs, with the current and with a changed configuration, in bounded memory.
 import type { CompiledConfig } from '../evaluation/compile-config.ts';
 import {
   type ReplayAction,
@@ -10,7 +10,9 @@ import {
 
 type ReplayEventValues = Omit<ReplayEvent, 'key' | 'at' | 'messageId' | 'scopeId' | 'severityName'>;
 
-/** One event that is not the same; `before` is what the present settings made of it, `after` what the changed ones did. */
+/**
+ * A differing event; `before` is the result of the current configuration, `after` that of the changed one.
+ */
 export interface ReplayDifference {
   kind: 'added' | 'lost' | 'moved';
   at: string;
@@ -29,7 +31,10 @@ export interface ReplayActionDifference {
   messageId: string | null;
 }
 
-/** The severity of a scope in time, the highest of each stretch, by the present and by the changed settings. */
+/**
+ * The severity of a scope over time, as the maximum of each interval, for the current and the changed
+ * configuration.
+ */
 export interface ReplayCurve {
   scopeId: string;
   points: { at: string; before: number; after: number }[];
@@ -38,19 +43,19 @@ export interface ReplayCurve {
 export interface ReplayResult {
   messages: number;
   events: { same: number; added: number; lost: number; moved: number };
-  /** `moved`: the same action for the same event, at another time. */
+  /** `moved`: the same action for the same event at another time. */
   actions: { same: number; added: number; lost: number; moved: number };
-  /** The first of them. */
+  /** The first differences; the counts include all. */
   differences: ReplayDifference[];
   actionDifferences: ReplayActionDifference[];
   curves: ReplayCurve[];
 }
 
-/** Differences that are told one by one; all are counted. */
+/** Maximum number of differences listed individually; all are counted. */
 export const maxDifferences = 100;
-/** Actions that one run has started and the other one may start later. */
+/** Maximum number of actions that only one run has started yet and that the other may still start. */
 const maxUnmatchedActions = 10_000;
-/** Scopes whose severity is drawn, and the stretches of each curve. */
+/** Scopes with a severity curve, and the number of intervals of each curve. */
 export const maxCurves = 10;
 const pointsPerCurve = 120;
 
@@ -73,10 +78,10 @@ export class ReplayComparison {
   constructor(options: {
     before: CompiledConfig;
     after: CompiledConfig;
-    /** The scopes that are compared. */
+    /** The scopes to compare. */
     scopeIds: ReadonlySet<string>;
     state: ReadonlyMap<string, ReadonlyMap<string, number>>;
-    /** When the last event of each scope was before that, epoch milliseconds. */
+    /** Time of each scope's last event before the period, in epoch milliseconds. */
     lastEvents: ReadonlyMap<string, number>;
     since: number;
     until: number;
@@ -89,7 +94,7 @@ export class ReplayComparison {
       .map((scopeId) => new CurveRecorder(scopeId, options.since, options.until, this.#before, this.#after));
   }
 
-  /** Inputs come in order of time. */
+  /** Processes an input; inputs must come in chronological order. */
   step(input: ReplayInput): void {
     for (const curve of this.#curves) curve.advanceTo(input.at);
     const now = new Date(input.at).toISOString();
@@ -98,7 +103,7 @@ export class ReplayComparison {
     for (const curve of this.#curves) curve.recordSeverity();
   }
 
-  /** Lets the rest of the time pass. */
+  /** Advances to the end and returns the result. */
   finish(until: number): ReplayResult {
     for (const curve of this.#curves) curve.advanceTo(until);
     this.#compare(this.#before.advanceTo(until), this.#after.advanceTo(until));
@@ -150,7 +155,7 @@ export class ReplayComparison {
     });
   }
 
-  /** What only one run has started so far may be started by the other one later. */
+  /** The other run may still start an action that only one run has started so far. */
   #compareActions(before: readonly ReplayAction[], after: readonly ReplayAction[]): void {
     const now = new Set(before.map(({ key }) => key));
     const own = (action: ReplayAction) => this.#scopeIds.has(action.scopeId);
@@ -182,7 +187,7 @@ export class ReplayComparison {
   }
 }
 
-/** The highest severity of each stretch of time, for both runs. */
+/** The highest severity of each interval, for both runs. */
 class CurveRecorder {
   readonly #scopeId: string;
   readonly #since: number;
@@ -199,7 +204,7 @@ class CurveRecorder {
     this.#highest = [[before.severityOf(scopeId)], [after.severityOf(scopeId)]];
   }
 
-  /** A severity holds until something changes it. */
+  /** A severity is constant until it changes. */
   advanceTo(at: number): void {
     const pointIndex = Math.min(pointsPerCurve - 1, Math.floor((at - this.#since) / this.#length));
     while (this.#place < pointIndex) {

@@ -1,4 +1,5 @@
-// One set of settings running over the past: what its severities, waiting triggers and recoveries do as time goes by.
+// Runs one configuration over past input and simulates its severities, waiting triggers and recoveries over
+// time.
 
 import type { ReceivedMessage } from '../data/flow-data.ts';
 import { type CompiledConfig, requiredHistory } from '../evaluation/compile-config.ts';
@@ -7,13 +8,13 @@ import { decideBatch, decideEvents, type RequestedSeverityChange } from '../exec
 import { decideDueTriggers } from '../execution/decide-due-triggers.ts';
 import type { History, PastAction, PastEvent } from '../state/event-history.ts';
 
-/** Something of the past: a message, or a change that no message made. */
+/** A past input: a message, or a change not caused by a message. */
 export type ReplayInput = { id: string; at: number } & (
   | { message: ReceivedMessage; change?: undefined }
   | { change: RequestedSeverityChange; message?: undefined }
 );
 
-/** An event of the replay; `key` is the same in another run where the same thing made it. */
+/** An event of the replay; `key` is the same in another run if it has the same cause. */
 export interface ReplayEvent {
   key: string;
   at: number;
@@ -26,7 +27,7 @@ export interface ReplayEvent {
   messageId: string | null;
 }
 
-/** What would have been started, by the key of its event and its trigger. */
+/** A firing of the replay, keyed by its event and its trigger. */
 export interface ReplayAction {
   key: string;
   at: number;
@@ -48,17 +49,17 @@ interface PendingTrigger {
   message: ReceivedMessage | undefined;
 }
 
-/** How things stood when the time of a replay began: severities, and when the last event of each scope was. */
+/** State at the beginning of the replayed period: severities, and the time of each scope's last event. */
 interface ReplayStart {
   state: ReadonlyMap<string, ReadonlyMap<string, number>>;
   lastEvents: ReadonlyMap<string, number>;
   since: number;
 }
 
-/** Events of a scope that are kept for conditions; as many as deciding itself looks at. */
+/** Maximum number of events per scope kept for conditions, as in live evaluation. */
 const maxHistoryEvents = 10_000;
 const never = Number.POSITIVE_INFINITY;
-/** Turns at one instant: what is decided there may bring about more, but not without end. */
+/** Maximum number of evaluation rounds at one instant, because a round may cause further ones. */
 const maxIterationsPerInstant = 10_000;
 
 export class ReplayRun {
@@ -83,7 +84,7 @@ export class ReplayRun {
       this.#state.set(scopeId, new Map(values));
       const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
       if (seconds === null || this.severityOf(scopeId) === 0) continue;
-      // What should have recovered by then does so at once.
+      // A recovery that was due before the period happens at its beginning.
       const at = Math.max(since, (lastEvents.get(scopeId) ?? since) + seconds * 1000);
       this.#recoverAt.set(scopeId, at);
       this.#nextDue = Math.min(this.#nextDue, at);
@@ -95,12 +96,12 @@ export class ReplayRun {
     };
   }
 
-  /** The highest severity of a scope as it stands. */
+  /** The highest current severity of a scope. */
   severityOf(scopeId: string): number {
     return Math.max(0, ...(this.#state.get(scopeId)?.values() ?? []));
   }
 
-  /** Lets time pass until the input happens, which is at `now` in ISO 8601, and then decides it. */
+  /** Advances the time to the input's, `now` in ISO 8601, and then evaluates the input. */
   step(input: ReplayInput, now: string): ReplayStepResult {
     const stepResult = this.advanceTo(input.at);
     const base = this.#base(now, input.at);
@@ -111,7 +112,7 @@ export class ReplayRun {
     return stepResult;
   }
 
-  /** What waiting triggers and recoveries do until then. */
+  /** Runs the waiting triggers and recoveries that are due by then. */
   advanceTo(then: number): ReplayStepResult {
     const stepResult: ReplayStepResult = { events: [], actions: [] };
     let iterations = 0;
@@ -131,7 +132,7 @@ export class ReplayRun {
         const due = [...this.#recoverAt].filter(([, dueAt]) => dueAt <= at);
         const changes = due.flatMap(([scopeId]) => this.#recoveries(scopeId));
         for (const [scopeId] of due) this.#recoverAt.delete(scopeId);
-        // What has nothing to recover from is due no more.
+        // Nothing to recover: compute the next due time without these scopes.
         if (changes.length === 0) this.#plan();
         const result = decideEvents({ ...this.#base(now, at), changes });
         this.#keep(result, at, `recovery ${at}`, undefined, stepResult);
@@ -197,7 +198,7 @@ export class ReplayRun {
     for (const { scopeId, name } of result.evictedSeverities) this.#state.get(scopeId)?.delete(name);
     for (const { scopeId, name, value } of result.severities) {
       const own = this.#state.get(scopeId) ?? new Map<string, number>();
-      // The one that changed least recently stands first.
+      // Keep the map ordered by last change, least recent first.
       own.delete(name);
       this.#state.set(scopeId, own.set(name, value));
     }
@@ -226,7 +227,7 @@ export class ReplayRun {
     }
     if (result.released.length > 0 || result.waiting.length > 0) {
       const released = new Set(result.released);
-      // Of what a mute schedule holds back only the last of a trigger waits.
+      // Only the latest hold of a trigger by a mute schedule is kept.
       const held = new Set(
         result.waiting.filter(({ cause }) => cause === 'mute').map((one) => one.triggerId),
       );
@@ -259,7 +260,7 @@ function startedActions(result: BatchResult) {
   return [...result.firings, ...runbooks];
 }
 
-/** The part of a list in order of time that is later than `since`. */
+/** The entries after `since` of a list sorted by time. */
 function itemsAfter<T extends { at: number }>(list: readonly T[], since: number): readonly T[] {
   let low = 0;
   let high = list.length;
@@ -274,7 +275,7 @@ function itemsAfter<T extends { at: number }>(list: readonly T[], since: number)
 function appendBounded<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key) ?? [];
   list.push(item);
-  // Cut rarely, so that keeping the bound costs nothing.
+  // Trim rarely, so that the limit costs little.
   if (list.length > maxHistoryEvents * 2) list.splice(0, list.length - maxHistoryEvents);
   lists.set(key, list);
 }

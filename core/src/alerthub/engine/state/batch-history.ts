@@ -1,10 +1,10 @@
-// The history that triggers of a batch see: what was stored before it and what it made so far.
+// History that the triggers of a batch see: stored entries plus those of the batch so far.
 import type { History, PastAction, PastEvent, PastMessage } from './event-history.ts';
 
-/** Whether something of the past counts in a window that starts at `sinceMs`; made once for each condition. */
+/** Whether a past entry counts in a window that starts at `sinceMs`; created once per condition. */
 export type CountPredicate<T> = (past: T, sinceMs: number) => boolean;
 
-/** Counts are kept and go on from where they stopped, so that a busy scope is not counted anew for every event. */
+/** Keeps running counts per window, so that a busy scope is not recounted for every event. */
 export class BatchHistory {
   readonly #stored: History;
   readonly #events = new Map<string, RunningCounts<PastEvent>>();

@@ -1,6 +1,6 @@
-// What triggers ask of the past, as the caller of the engine provides it.
+// Past events, actions and messages that the caller provides for trigger evaluation.
 
-/** One event of the past; `at` in milliseconds since 1970. */
+/** A past event; `at` in milliseconds since 1970. */
 export interface PastEvent {
   at: number;
   delta: number;
@@ -9,23 +9,23 @@ export interface PastEvent {
   severityName: string;
 }
 
-/** One action that a trigger started; `at` in milliseconds since 1970. */
+/** A past action of a trigger; `at` in milliseconds since 1970. */
 export interface PastAction {
   at: number;
 }
 
-/** A message behind an event of the past, as templates read it. */
+/** The message of a past event, as templates read it. */
 export interface PastMessage extends PastEvent {
   messageId: string;
   view: Record<string, unknown>;
 }
 
-/** What happened before; what a batch makes itself is added by the batch. */
+/** Stored history; a batch adds its own entries. */
 export interface History {
-  /** Events of a scope that happened after `sinceMs`, in any order; older ones may be among them. */
+  /** Events of a scope after `sinceMs`, in any order; may include older ones. */
   eventsOf(scopeId: string, sinceMs: number): readonly PastEvent[];
-  /** Actions that a trigger started after `sinceMs`, in any order; older ones may be among them. */
+  /** Actions of a trigger after `sinceMs`, in any order; may include older ones. */
   actionsOf(triggerId: string, sinceMs: number): readonly PastAction[];
-  /** Messages behind events of a scope after `sinceMs`, in any order; the latest ones at least. */
+  /** Messages of a scope's events after `sinceMs`, in any order; at least the latest ones. */
   messagesOf?(scopeId: string, sinceMs: number): readonly PastMessage[];
 }

@@ -1,4 +1,4 @@
-// What a change does to a severity and to the status of its scope.
+// Applies changes to the severities of a scope and derives its status.
 import {
   defaultSeverityName,
   overflowSeverityName,
@@ -7,12 +7,15 @@ import {
   toScopeStatus,
 } from '../../scope-status.ts';
 
-/** The highest value a severity takes. */
+/** Maximum value of a severity. */
 export const maxSeverity = 1_000_000;
-/** Severities of one scope; a rule that reads names from messages could else make them without end. */
+/**
+ * Maximum number of severities per scope; a rule that reads names from messages could otherwise create them
+ * without limit.
+ */
 export const maxSeverityNames = 1000;
 
-/** Values of the severities of one scope by name, the one that changed least recently first. */
+/** Severity values of one scope by name, least recently changed first. */
 export type SeverityValues = ReadonlyMap<string, number>;
 
 export interface SeverityTransition {
@@ -24,11 +27,11 @@ export interface SeverityTransition {
   scopeSeverity: number;
 }
 
-/** The severities of one scope while a batch is decided. */
+/** The severities of one scope during a batch. */
 export class ScopeSeverities {
   readonly #values: Map<string, number>;
   readonly #thresholds: Thresholds;
-  /** Names that changed in this batch, the last one last. */
+  /** Names changed in this batch, latest last. */
   readonly #changed = new Set<string>();
   #highest: number;
 
@@ -42,7 +45,7 @@ export class ScopeSeverities {
     return this.#values;
   }
 
-  /** Status of the scope: the highest status any of its severities reaches. */
+  /** Status of the scope: the highest status of its severities. */
   get status(): ScopeStatus {
     return toScopeStatus(this.#highest, this.#thresholds);
   }
@@ -56,8 +59,8 @@ export class ScopeSeverities {
   }
 
   /**
-   * Makes a place for a name: of a scope that has 1,000, one whose value is 0 gives way, and comes back as `gone`. False
-   * when all of them are above 0.
+   * Makes room for a new name: if the scope has 1,000, evicts one whose value is 0 and returns it as `gone`.
+   * False if all of them are above 0.
    */
   reserveName(name: string): boolean | { evicted: string } {
     const usedNames = this.#values.size - (this.#values.has(overflowSeverityName) ? 1 : 0);
@@ -69,7 +72,7 @@ export class ScopeSeverities {
     return { evicted };
   }
 
-  /** The name at 0 that changed least recently; the default one stays. */
+  /** The least recently changed name whose value is 0; the default one is never evicted. */
   #leastRecent(): string | undefined {
     const isEvictable = (name: string) =>
       this.valueOf(name) === 0 && name !== defaultSeverityName && name !== overflowSeverityName;
@@ -78,7 +81,10 @@ export class ScopeSeverities {
     return undefined;
   }
 
-  /** Adds `delta`; the value never leaves 0 to 1,000,000. What overflows is never normal, however little it is. */
+  /**
+   * Adds `delta`, clamped to 0 to 1,000,000. The overflow severity is raised at least to warning, however
+   * small the change.
+   */
   apply(name: string, delta: number): SeverityTransition {
     const previousSeverity = this.valueOf(name);
     const least = name === overflowSeverityName && delta > 0 ? this.#thresholds.warning : 0;

@@ -1,4 +1,5 @@
-// Reads a Mustache template into a tree. The tags are checked first, so that the parser only ever meets bounded, well-nested ones.
+// Parses a Mustache template into a tree. Tags are validated first, so that the parser only gets bounded,
+// well-nested ones.
 import Mustache from 'mustache';
 import { type DataPath, parsePath } from '../data/data-path.ts';
 import { type DecisionReasonKey, reason } from '../errors/decision-reason.ts';
@@ -10,16 +11,16 @@ export type TemplateNode =
   | { kind: 'value'; name: string; path: DataPath | undefined; raw: boolean }
   | { kind: 'section'; path: DataPath | undefined; inverted: boolean; nodes: TemplateNode[] };
 
-/** The longest template and tag, in characters, and the deepest nesting of sections. */
+/** Maximum length of a template and of a tag in characters, and maximum nesting of sections. */
 const maxTemplateLength = 1_048_576;
 const maxTagLength = 1000;
 const maxNesting = 32;
 
 const writer = new Mustache.Writer();
-// Its own cache would grow without bound and be keyed by the template and the tags.
+// Disabled, because Mustache's own cache, keyed by template and tags, would grow without bound.
 Object.assign(writer, { templateCache: undefined });
 
-/** Throws FlowError with an empty path that names line and column of what is wrong. */
+/** Throws FlowError with an empty path and the line and column of the error. */
 export function parseTemplate(template: string): TemplateNode[] {
   if (template.length > maxTemplateLength)
     throw new FlowError('', reason('why.template.long', { most: maxTemplateLength }));
@@ -104,7 +105,7 @@ function nodesOf(tokens: readonly unknown[]): TemplateNode[] {
   });
 }
 
-/** Line and column of an index, both from 1. */
+/** Line and column of an index, both counted from 1. */
 function lineAndColumn(text: string, index: number): { line: number; column: number } {
   const before = text.slice(0, index);
   const lastBreak = before.lastIndexOf('\n');

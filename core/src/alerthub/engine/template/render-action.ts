@@ -1,4 +1,4 @@
-// Turns an action and the context of one firing into the request that a delivery sends.
+// Renders an action with the data of one firing into the request to deliver.
 import type {
   EmailParameters,
   OnPremisesParameters,
@@ -19,12 +19,12 @@ export interface WebhookRequest {
 }
 
 export interface OnPremisesRequest extends WebhookRequest {
-  /** Whose agent sends it. */
+  /** The slot of the agent that sends it. */
   ksocketSlotId: string;
 }
 
 export interface EmailRequest {
-  /** Absent for the server's own way of sending. */
+  /** Absent for the server's default email sender. */
   emailActionSenderSettingId?: string;
   to: EmailParameters['to'];
   cc: EmailParameters['cc'];
@@ -34,19 +34,22 @@ export interface EmailRequest {
 }
 
 export interface PigeonRequest extends PigeonParameters {
-  /** What the guidance's templates can read. */
+  /** Values that the guidance's templates can read. */
   parameters: Record<string, unknown>;
-  /** The message says that it is a drill. */
+  /** The message is marked as a test. */
   drill?: boolean;
 }
 
-/** As much of an action as rendering needs; `parameters` belong to the kind. */
+/** The fields of an action that rendering needs; `parameters` depend on the kind. */
 export interface ActionSource {
   kind: string;
   parameters: unknown;
 }
 
-/** Renders the templates of an action. Throws FlowError that names the parameter; `missing` are names without a value. */
+/**
+ * Renders the templates of an action. Throws FlowError naming the parameter; `missing` lists variables
+ * without a value.
+ */
 export function renderAction(
   action: ActionSource,
   context: unknown,
@@ -72,7 +75,7 @@ export function renderAction(
   return { request, missing: [...missing] };
 }
 
-/** Everything wrong with the templates of an action, each error naming its parameter. */
+/** All errors in the templates of an action, each naming its parameter. */
 export function checkAction(action: ActionSource): FlowError[] {
   const parameters = action.parameters as Partial<WebhookParameters & EmailParameters>;
   const templates: [string, string | undefined][] = [
@@ -125,17 +128,17 @@ function renderEmail(parameters: EmailParameters, render: Render): EmailRequest 
   };
 }
 
-/** Values are carried along whole but for what is too long to be read aloud. */
+/** Passes all values, cut down to a size that can be read aloud. */
 function renderPigeon({ callflowId, guidanceId }: PigeonParameters, context: unknown): PigeonRequest {
   return { callflowId, guidanceId, parameters: boundedCopy(context) as Record<string, unknown> };
 }
 
-/** A template that opens an object or a list; `{{` opens a tag. */
+/** Whether a template starts with a JSON object or list; `{{` starts a tag. */
 function looksLikeJson(template: string): boolean {
   return /^\s*(?:\[|\{(?!\{))/.test(template);
 }
 
-/** No line break or NUL gets into a header. */
+/** Removes line breaks and NUL, which must not get into a header. */
 function toOneLine(text: string): string {
   return text.replace(/[\r\n\0\u2028\u2029]+/g, ' ').trim();
 }

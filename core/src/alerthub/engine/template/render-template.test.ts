@@ -94,7 +94,7 @@ describe('renderTemplate', () => {
       },
       { requiredKeys: [], noNullPrototype: true },
     );
-    // Mustache prints lists and objects in a way of its own; ours are JSON text.
+    // Mustache has its own formatting of lists and objects; ours is JSON.
     const printable = (value: unknown): string =>
       typeof value === 'object' ? JSON.stringify(value) : String(value);
     class JsonWriter extends Mustache.Writer {

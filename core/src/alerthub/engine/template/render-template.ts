@@ -1,4 +1,5 @@
-// Fills Mustache templates with data: no HTML escaping, no code in data, own properties only, bounded output and work.
+// Renders Mustache templates: no HTML escaping, no code in data, own properties only, bounded output and
+// work.
 
 import { boundedJson } from '../data/bounded-json.ts';
 import { type DataPath, readPath } from '../data/data-path.ts';
@@ -11,28 +12,28 @@ export interface Template {
 }
 
 export interface RenderOptions {
-  /** `json` makes `{{name}}` safe inside a JSON string; `{{{name}}}` is never escaped. */
+  /** `json` escapes `{{name}}` for use inside a JSON string; `{{{name}}}` is never escaped. */
   escape: 'none' | 'json';
 }
 
 export interface RenderResult {
   text: string;
-  /** Names that had no value, each once, in order of appearance. */
+  /** Variables without a value, each once, in order of appearance. */
   missing: string[];
 }
 
-/** Characters of one rendered text. */
+/** Maximum length of a rendered text in characters. */
 export const maxOutputLength = 1_048_576;
-/** Tags and texts that one rendering works through, sections counted once for each item. */
+/** Maximum number of tags and texts processed per rendering; a section counts once for each item. */
 const maxNodes = 200_000;
 const maxMissing = 100;
 
-/** Throws FlowError with an empty path that names the place. */
+/** Throws FlowError with an empty path and the position of the error. */
 export function compileTemplate(template: string): Template {
   return { nodes: parseTemplate(template) };
 }
 
-/** What is wrong with a template, undefined when nothing is. */
+/** The error in a template; undefined if it is valid. */
 export function checkTemplate(template: string): FlowError | undefined {
   try {
     compileTemplate(template);
@@ -43,12 +44,15 @@ export function checkTemplate(template: string): FlowError | undefined {
   }
 }
 
-/** Renders a template text; parsed templates are kept. Throws FlowError for a bad template or one that passes a bound. */
+/**
+ * Renders a template text; parsed templates are cached. Throws FlowError for an invalid template or an
+ * exceeded limit.
+ */
 export function renderTemplate(template: string, context: unknown, options: RenderOptions): RenderResult {
   return renderCompiled(getCompiledTemplate(template), context, options);
 }
 
-/** Renders a compiled template. Throws FlowError when the output or the work passes a bound. */
+/** Renders a compiled template. Throws FlowError if the output or the work exceeds its limit. */
 export function renderCompiled(template: Template, context: unknown, options: RenderOptions): RenderResult {
   const rendering = new Rendering(options.escape === 'json');
   rendering.nodes(template.nodes, [context]);
@@ -65,7 +69,7 @@ class Rendering {
     this.#escapeJson = escapeJson;
   }
 
-  /** `stack` holds the root and the items of the sections around, innermost last. */
+  /** `stack` holds the root and the items of the enclosing sections, innermost last. */
   nodes(nodes: readonly TemplateNode[], stack: unknown[]): void {
     for (const node of nodes) {
       this.#left -= 1;
@@ -124,7 +128,7 @@ class Rendering {
   }
 }
 
-/** The value of a name: the innermost item that has the whole path wins. */
+/** The value of a name, taken from the innermost item that has the whole path. */
 function resolveName(path: DataPath | undefined, stack: readonly unknown[]): unknown {
   if (path === undefined) return stack[stack.length - 1];
   for (let index = stack.length - 1; index >= 0; index -= 1) {

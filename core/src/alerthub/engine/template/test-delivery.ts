@@ -1,7 +1,10 @@
-// What a test send of an action fills its templates with, and how it says that nobody need worry.
+// Sample data and labelling of an action's test delivery.
 import type { EmailRequest, PigeonRequest, WebhookRequest } from './render-action.ts';
 
-/** The same roots as of a firing, with made-up values. `message` is the view of a stored message, when one is named. */
+/**
+ * The same roots as for a real firing, with sample values. `message` is the view of a stored message, if one
+ * is given.
+ */
 export function testDeliveryContext(options: {
   now: string;
   space: Readonly<Record<string, unknown>>;
@@ -48,7 +51,7 @@ export function testDeliveryContext(options: {
   };
 }
 
-/** Marks a rendered request, so that whoever receives it knows a drill from an alert. */
+/** Marks a rendered request, so that recipients can tell a test delivery from an alert. */
 export function markTestDelivery(
   kind: string,
   request: WebhookRequest | EmailRequest | PigeonRequest,

@@ -1,4 +1,4 @@
-// The form that makes a new action.
+// Form for a new action.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../../resource/form/create-data.server.ts';

@@ -1,4 +1,4 @@
-// A delivery: what is sent, every attempt, and what came back.
+// Detail page of a delivery: payload, attempts and responses.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -25,7 +25,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Sends a delivery that was given up again. */
+/** Resends a delivery that failed permanently. */
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const id = args.params.actionRecordId!;

@@ -1,4 +1,4 @@
-// An action: what it sends, a test send, and what came of its latest deliveries.
+// Detail page of an action: settings, test delivery and latest deliveries.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -26,7 +26,7 @@ import { ConfirmButton } from '../../confirm-button.tsx';
 
 const maxRows = 10;
 
-/** Intents of the form that give the signing secret, and the calls that they make. */
+/** Maps form intents that return the signing secret to their API calls. */
 const secretCalls: Record<string, string | undefined> = {
   'show-secret': 'signing-secret',
   'renew-secret': 'renew-signing-secret',
@@ -53,7 +53,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Sends a drill, or removes the action, as the form says. */
+/** Shows or renews the signing secret, sends a test, or deletes the action, depending on the intent. */
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.clone().formData();
   const secretCall = secretCalls[String(form.get('intent'))];

@@ -1,4 +1,4 @@
-// The attempts of a delivery, the last one first. Their reasons are words of `why.*` and `delivery.*`.
+// Attempts of a delivery, newest first. Their reasons use the message keys `why.*` and `delivery.*`.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import { formatDuration } from '@yagura/core/format/duration';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';

@@ -1,4 +1,4 @@
-// A kind's histories begin with the first one that the person may see.
+// Redirects a kind's history to the first of imports and exports that the user may list.
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { withApi } from '../../../signin/api.server.ts';
 import { bulkKindOf, bulkPermissions } from '../../bulk/tools.server.ts';

@@ -1,4 +1,4 @@
-// Hands the file of an export on to the browser.
+// Streams an export's file to the browser.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { fillPath } from '@yagura/core/resource/define-resource';
 import { standaloneCalls } from '@yagura/core/standalone-calls';

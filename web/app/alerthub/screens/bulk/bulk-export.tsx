@@ -1,4 +1,4 @@
-// One export: how far it is, and its file.
+// Detail page of an export: progress and file.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';

@@ -1,4 +1,4 @@
-// The exports of one kind, and the request for the next one.
+// Export history of one kind, with a button for a new export.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { exportCommand, historyCommand } from '@yagura/core/alerthub/bulk/bulk-command';

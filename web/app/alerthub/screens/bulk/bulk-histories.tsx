@@ -1,4 +1,4 @@
-// What was imported and exported of one kind.
+// Layout of the import and export histories of one kind.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
 import { withApi } from '../../../signin/api.server.ts';

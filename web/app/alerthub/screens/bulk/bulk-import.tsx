@@ -1,4 +1,4 @@
-// One import: its plan for review, its errors with their places, and its execution.
+// Detail page of an import: plan review, errors with their positions, and execution.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';
@@ -121,7 +121,7 @@ export default function BulkImportScreen() {
   );
 }
 
-/** What the state means for the reader. */
+/** Explains the job's status to the user. */
 function ImportStatus(props: { status: string; reason: string | null; mayExecute: boolean }) {
   const { t } = useTranslation();
   const { status, reason } = props;

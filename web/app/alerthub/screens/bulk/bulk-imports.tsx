@@ -1,4 +1,4 @@
-// The imports of one kind, and the form that takes the next file.
+// Import history of one kind, with the upload form.
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { historyCommand, importCommand } from '@yagura/core/alerthub/bulk/bulk-command';

@@ -1,4 +1,4 @@
-// AlertHub's tools: the kinds that travel in files, and the imports under way.
+// AlertHub tools: the kinds that can be imported and exported, and running imports.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { historyCommand } from '@yagura/core/alerthub/bulk/bulk-command';

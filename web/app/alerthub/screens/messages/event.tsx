@@ -1,4 +1,4 @@
-// An event of a scope.
+// Detail page of an event.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -10,7 +10,7 @@ import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
 import { type Api, withApi } from '../../../signin/api.server.ts';
 
-/** Scopes looked through at the same time (spec section 9). */
+/** Number of scopes searched concurrently. */
 const batchSize = 10;
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -20,7 +20,8 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const scopeId = url.searchParams.get('scopeId');
     if (!scopeId) {
-      // The API keeps events below their scope; the console's own links name it.
+      // Events are nested below their scope in the API. The console's own links carry the scope id; other
+      // links need a search.
       const found = await findScopeOfEvent(api, id);
       throw redirect(`${url.pathname}?${new URLSearchParams({ scopeId: found })}`);
     }

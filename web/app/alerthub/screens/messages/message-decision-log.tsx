@@ -1,4 +1,4 @@
-// Why a message led to what it led to, or to nothing: the decision log as sentences.
+// Explains the outcome of a message: its decision log as sentences.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import type { DecisionLog as DecisionLogData } from '@yagura/core/alerthub/decision-log';

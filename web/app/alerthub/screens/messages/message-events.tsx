@@ -1,4 +1,4 @@
-// The events that a message raised.
+// List of the events that a message raised.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { event } from '@yagura/core/alerthub/event';

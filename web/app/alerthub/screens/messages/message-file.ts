@@ -1,4 +1,4 @@
-// Hands the bytes of a message, one of its attachments or its HTML on to the browser.
+// Streams a raw message, one of its attachments or its HTML to the browser.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { message } from '@yagura/core/alerthub/message';
 import { fillPath } from '@yagura/core/resource/define-resource';

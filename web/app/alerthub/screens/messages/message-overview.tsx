@@ -1,4 +1,4 @@
-// What a message is: its facts, its body and headers, and the deliveries it led to.
+// Overview of a message: fields, body, headers and resulting deliveries.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData, useRouteLoaderData } from '@remix-run/react';
 import { actionRecord } from '@yagura/core/alerthub/action-record';

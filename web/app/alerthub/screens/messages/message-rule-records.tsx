@@ -1,4 +1,4 @@
-// What each rule made of a message.
+// List of each rule's result for a message.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { message, ruleRecord } from '@yagura/core/alerthub/message';

@@ -1,2 +1,2 @@
-// The runbook records that a message started.
+// List of the runbook records that a message started.
 export { default, loader } from '../runbooks/runbook-records.tsx';

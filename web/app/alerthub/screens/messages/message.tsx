@@ -1,4 +1,4 @@
-// A message: its header and sections.
+// Layout of a message's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
 import { itemData } from '../../../resource/item/item-data.server.ts';
@@ -9,7 +9,7 @@ import { LinkButton } from '../../../ui/button.tsx';
 import { Tabs } from '../../../ui/page/tabs.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 
-/** Bytes of a body that a page shows; the download has all of it. */
+/** Maximum bytes of a body on the page; the download is complete. */
 const maxContentBytes = 262_144;
 
 export async function loader(args: LoaderFunctionArgs) {

@@ -1,4 +1,4 @@
-// A receive slot: its addresses, new ones for either, and how much arrives at them.
+// Detail page of a receive slot: addresses, their renewal, and message counts.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
@@ -19,7 +19,7 @@ import { messagesPerDay, messagesPerMonth } from '../../messages/message-counts.
 import { MessageGrid } from '../../messages/message-grid.tsx';
 import { MonthCounts } from '../../messages/month-counts.tsx';
 
-/** A year of weeks, so that the grid is a whole one. */
+/** 53 whole weeks, so that the grid covers a year. */
 const days = 53 * 7;
 const months = 12;
 
@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const receiveSlotId = args.params.receiveSlotId!;
   return withApi(args, async (api) => {
     const data = await itemData(api, match);
-    // Who may not list messages sees the slot all the same.
+    // Users without permission to list messages still see the slot.
     const counts = await Promise.all([
       messagesPerDay(api, args.request, days, receiveSlotId),
       messagesPerMonth(api, args.request, months, receiveSlotId),
@@ -37,7 +37,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Renews the address that the form names, or removes the slot. */
+/** Renews the address named by the intent, or deletes the slot. */
 export async function action(args: ActionFunctionArgs) {
   const intent = (await args.request.clone().formData()).get('intent');
   const address = slotAddresses.find((one) => one === intent);

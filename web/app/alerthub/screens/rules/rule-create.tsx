@@ -1,4 +1,4 @@
-// The form that makes a new rule.
+// Form for a new rule.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { rule } from '@yagura/core/alerthub/rule';

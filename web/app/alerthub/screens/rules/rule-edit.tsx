@@ -1,4 +1,4 @@
-// The form that changes a rule.
+// Form for editing a rule.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { rule } from '@yagura/core/alerthub/rule';

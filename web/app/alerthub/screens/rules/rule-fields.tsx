@@ -1,4 +1,4 @@
-// The inputs of a rule that the generic form cannot draw.
+// Rule inputs that the generic form does not support.
 import type { ConditionalEventParam, EventParam, Step } from '@yagura/core/alerthub/flow-schema';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-// A rule, its steps and events told in sentences.
+// Detail page of a rule, with its steps and events as sentences.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import type { rule } from '@yagura/core/alerthub/rule';

@@ -1,4 +1,4 @@
-// The form that makes a new runbook; its steps are drawn afterwards.
+// Form for a new runbook; the steps are added afterwards.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../../resource/form/create-data.server.ts';

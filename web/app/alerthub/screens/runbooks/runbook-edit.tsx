@@ -1,4 +1,4 @@
-// The form that changes the name and remarks of a runbook.
+// Form for editing a runbook's name and remarks.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../../resource/form/edit-data.server.ts';

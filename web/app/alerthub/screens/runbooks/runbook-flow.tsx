@@ -1,4 +1,4 @@
-// The flow of a runbook: its graph as a drawing and as a list. Positions keep every digit that they came with.
+// Page that edits a runbook's graph as a canvas and as a list. Positions keep their exact digits.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
 import { action as actionResource } from '@yagura/core/alerthub/action';
@@ -61,12 +61,12 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export const shouldRevalidate = revalidateAfterOwnWrite;
 
-/** The graph with its positions as digits, which a parse into doubles would round. */
+/** Fetches the graph with its positions as strings; JSON.parse would round them to doubles. */
 async function fetchExactGraph(api: Api, runbookId: string): Promise<{ graph: RunbookGraph; tag: string }> {
   const { transport } = api;
   const path = fillPath(runbook.itemPath, { runbookId });
   const reply = await transport.fetch(transport.origin + path, { headers: await transport.headers?.() });
-  // The kind and the words of a refusal are the client's business.
+  // The client turns the error response into a Problem.
   if (!reply.ok) await api.client(runbook).show(runbookId);
   const item = parseExactJson(await reply.text(), exactFields);
   return { graph: runbookGraph.parse(item), tag: reply.headers.get('etag') ?? '' };

@@ -1,9 +1,9 @@
-// The forms of a runbook ask its name and remarks; its graph has an editor of its own.
+// Limits the runbook forms to name and remarks; the graph has its own editor.
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 
 const formFields = new Set(['displayName', 'remarks']);
 
-/** The face without the fields of the graph. */
+/** Returns the metadata without the fields of the graph. */
 export function withoutGraph(meta: ResourceMeta): ResourceMeta {
   return {
     ...meta,
@@ -11,7 +11,7 @@ export function withoutGraph(meta: ResourceMeta): ResourceMeta {
   };
 }
 
-/** The values that such a form sends. */
+/** Returns the values that these forms submit. */
 export function formValues(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([name]) => formFields.has(name)));
 }

@@ -1,4 +1,4 @@
-// What is known of a runbook, and its latest records.
+// Overview of a runbook and its latest records.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { itemData } from '../../../resource/item/item-data.server.ts';

@@ -1,4 +1,4 @@
-// One executed step of a runbook: what it was given and what came of it.
+// Detail page of an executed runbook step: input and result.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import type { Reason } from '@yagura/core/alerthub/decision-log';
@@ -33,7 +33,7 @@ export async function loader(args: LoaderFunctionArgs) {
       ...data,
       record,
       reason: reason && formatReason(reason, t),
-      // A reason is told as a sentence, and the rest as the data that it is.
+      // The reason is shown as a sentence, the rest of the output as data.
       explanation:
         because && because.word !== reason?.word ? formatReason(because, t, { seen: output.seen }) : null,
       output: because ? output : data.item.output,
@@ -42,7 +42,10 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** What an operator or a branch has put out; an action's output is what its target answered, whatever that holds. */
+/**
+ * Returns the output of an operator or a branch; an action's output is its target's response and may contain
+ * anything.
+ */
 function testResultOf({ kind, output }: Record<string, unknown>): { because?: Reason; seen?: unknown } {
   return kind === 'operator' || kind === 'branch' ? { ...(output as object | null) } : {};
 }

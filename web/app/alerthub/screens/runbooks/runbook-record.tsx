@@ -1,4 +1,4 @@
-// A record of a runbook: how far it came, step by step.
+// Detail page of a runbook record: its progress step by step.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form as PlainForm, useLoaderData, useNavigation } from '@remix-run/react';
 import type { Reason } from '@yagura/core/alerthub/decision-log';

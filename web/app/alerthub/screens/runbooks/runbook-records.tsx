@@ -1,4 +1,4 @@
-// The records of a runbook, or of a message.
+// List of the records of a runbook or of a message.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { runbookRecord } from '@yagura/core/alerthub/runbook-record';

@@ -1,4 +1,4 @@
-// A runbook: its header and sections.
+// Layout of a runbook's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
 import { itemData } from '../../../resource/item/item-data.server.ts';

@@ -1,4 +1,4 @@
-// The form that changes a mute schedule, with what it would have silenced.
+// Form for editing a mute schedule, with a preview of what it would have muted.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';

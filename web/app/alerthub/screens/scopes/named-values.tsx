@@ -1,4 +1,4 @@
-// A small set of things with names below a scope, with a line to add one and a button on each to remove it.
+// Small editable list of a scope's named values: a row to add one, a delete button on each.
 import { useFetcher } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
@@ -42,7 +42,7 @@ export function NamedItemList(props: {
       <div className="border-t border-line px-4 py-3">
         <h3 className="mb-2 text-sm font-medium">{props.addTitle}</h3>
         <Form
-          // A row more means that the last one was taken: the inputs start anew.
+          // The list changes when an entry was accepted; the new key then clears the inputs.
           key={data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join()}
           meta={props.meta}
           values={own?.values}

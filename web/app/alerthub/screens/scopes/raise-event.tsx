@@ -1,4 +1,4 @@
-// Raises an event on the scope by hand.
+// Form that raises an event on a scope manually.
 import { useNavigation } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useEffect, useState } from 'react';

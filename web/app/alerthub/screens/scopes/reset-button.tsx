@@ -1,4 +1,4 @@
-// Sets a severity of the scope on screen, or all of them, back to 0 after asking.
+// Button that resets one severity of the scope, or all of them, to 0 after a confirmation.
 import { useFetcher } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
@@ -39,7 +39,7 @@ export function ResetButton({ name }: { name: string | null }) {
   );
 }
 
-/** The value of the render before. */
+/** Returns the value before its last change. */
 function usePrevious(value: boolean): boolean {
   const [pair, setPair] = useState({ now: value, was: value });
   if (pair.now !== value) setPair({ now: value, was: pair.now });

@@ -1,4 +1,5 @@
-// The mute schedules of a scope: in sentences with what comes next, and a month as a calendar and, equally, as a list.
+// Mute schedules of a scope: sentences with the next window, and a month as a calendar and as an equivalent
+// list.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
@@ -17,7 +18,7 @@ import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 
 const dayMs = 86_400_000;
-/** Windows of one schedule that a month shows; an hourly one has more than anybody reads. */
+/** Maximum windows of one schedule per month; an hourly schedule has 744 in 31 days. */
 const maxWindows = 800;
 const maxListed = 100;
 
@@ -75,7 +76,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** The days of a month (`YYYY-MM`, the present one when it is none) on the viewer's wall clock. */
+/** Returns the days of a month (`YYYY-MM`, default the current one) in the viewer's time zone. */
 function resolveMonth(requested: string | null, now: number, zone: string) {
   const today = localTimeAt(now, zone);
   const parsed = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(requested ?? '');
@@ -93,7 +94,7 @@ function resolveMonth(requested: string | null, now: number, zone: string) {
     after: name(1),
     begin: startOfDay(1),
     end: startOfDay(count + 1),
-    /** Empty places before the first day; weeks begin on Monday. */
+    /** Empty cells before the first day; weeks start on Monday. */
     lead: (Math.floor(Date.UTC(year, month - 1, 1) / dayMs) + 3) % 7,
     days: Array.from({ length: count }, (_, index) => ({
       day: index + 1,

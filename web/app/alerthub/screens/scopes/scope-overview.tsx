@@ -1,4 +1,4 @@
-// How a scope stands: its facts, its severities, and what last happened to it.
+// Overview of a scope: status, severities and latest activity.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData, useRouteLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -59,7 +59,7 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
-/** Resets severities or raises an event, as the form says. */
+/** Resets severities or raises an event, depending on the form. */
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const pathParams = { scopeId: args.params.scopeId! };

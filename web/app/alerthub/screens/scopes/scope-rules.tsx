@@ -1,4 +1,4 @@
-// The rules that raise events on a scope: by naming it, or by its attributes as they are now.
+// List of the rules that raise events on a scope, by name or by its current attributes.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { rule } from '@yagura/core/alerthub/rule';

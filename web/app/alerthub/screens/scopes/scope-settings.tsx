@@ -1,4 +1,4 @@
-// What a person sets of a scope: its form, its severities by name, and its attributes.
+// Settings of a scope: its form, its named severities and its attributes.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
@@ -52,7 +52,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export const shouldRevalidate = revalidateAfterOwnWrite;
 
-/** Saves the part of the settings that the form's intent names. */
+/** Saves the part of the settings named by the intent. */
 export async function action(args: ActionFunctionArgs) {
   const pathParams = { scopeId: args.params.scopeId! };
   if (await isReplayRequest(args.request))

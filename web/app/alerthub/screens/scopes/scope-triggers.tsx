@@ -1,4 +1,4 @@
-// The triggers of a scope.
+// List of a scope's triggers.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { listData } from '../../../resource/list/list-data.server.ts';

@@ -1,4 +1,4 @@
-// A scope: its header and sections.
+// Layout of a scope's pages: header and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';

@@ -1,4 +1,4 @@
-// The form for how long messages and what became of them are kept, with what that means.
+// Form for the retention of messages and their results, with its consequences explained.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../../resource/form/edit-data.server.ts';

@@ -1,4 +1,4 @@
-// AlertHub's settings: whom failures are told, what mails are sent by, and how long things are kept.
+// AlertHub settings: failure notifications, mail senders and retention.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { emailActionSenderSetting } from '@yagura/core/alerthub/email-action-sender-setting';

@@ -1,4 +1,4 @@
-// The form that makes a new trigger.
+// Form for a new trigger.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { trigger } from '@yagura/core/alerthub/trigger';

@@ -1,4 +1,4 @@
-// The form that changes a trigger.
+// Form for editing a trigger.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { trigger } from '@yagura/core/alerthub/trigger';

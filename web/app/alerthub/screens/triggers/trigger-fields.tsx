@@ -1,4 +1,4 @@
-// The inputs of a trigger that the generic form cannot draw.
+// Trigger inputs that the generic form does not support.
 import type { Step } from '@yagura/core/alerthub/flow-schema';
 import type { Condition, RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { FieldMeta } from '@yagura/core/resource/field';

@@ -1,4 +1,4 @@
-// A trigger, its conditions and steps told in sentences.
+// Detail page of a trigger, with its conditions and steps as sentences.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import type { trigger } from '@yagura/core/alerthub/trigger';
