@@ -145,7 +145,7 @@ test('a damaged header costs no entry', () => {
   for (let at = 0; at < headerSize; at += 1) {
     const hurt = Buffer.from(bytes);
     hurt[at]! ^= 4;
-    expect(readEntries(hurt, salt)).toMatchObject({ last: 2, damagedBytes: headerSize });
+    expect(readEntries(hurt, salt)).toMatchObject({ lastSequence: 2, damagedBytes: headerSize });
     expect(readEntries(hurt, salt).entries).toHaveLength(2);
   }
 });
@@ -162,12 +162,12 @@ test('reads version 1, which tells length, checksum and place, up to the first d
   const one = { sequence: 3, bytes: Buffer.from('one') };
   expect(readVersion1Entries(Buffer.concat([old, Buffer.alloc(40)]))).toEqual({
     entries: [one],
-    last: 3,
+    lastSequence: 3,
     damagedBytes: 0,
   });
   expect(readVersion1Entries(Buffer.concat([old, Buffer.from([9, 9]), old]))).toEqual({
     entries: [one],
-    last: 3,
+    lastSequence: 3,
     damagedBytes: old.length + 2,
   });
 });

@@ -175,7 +175,7 @@ export class Journal {
       // Writing many small parts costs the system more than concatenating them here.
       const isSmall = end - file.size <= maxConcatBytes;
       await writeAll(handle, isSmall ? [Buffer.concat(parts)] : parts, file.size);
-      Object.assign(file, { last: entries.at(-1)!.sequence, size: end, room });
+      Object.assign(file, { lastSequence: entries.at(-1)!.sequence, size: end, allocatedBytes: room });
     } catch (error) {
       // It is unknown which part is on disk, so nothing is appended after it.
       await handle.truncate(file.size).catch(() => undefined);
