@@ -54,24 +54,27 @@ export function createHeader(salt: Salt, inVersion = version): Buffer {
 
 /** Encodes entries for a file. */
 export class EntryWriter {
-  private readonly marker: Buffer;
   /** The salt, followed by the head that is checksummed with it. */
+  private readonly salted: Buffer;
   private readonly summed: Buffer;
 
   constructor(salt: Salt) {
-    this.marker = markerFor(salt);
-    this.summed = Buffer.concat([salt, Buffer.alloc(checksummedSize)]);
+    this.salted = Buffer.concat([salt, Buffer.alloc(checksummedSize)]);
+    this.summed = this.salted.subarray(saltSize);
+    markerFor(salt).copy(this.summed, 0);
   }
 
   /** Returns the head of an entry at this offset of its file. */
   createHead({ sequence, bytes }: JournalEntry, position: number): Buffer {
-    const summed = this.summed.subarray(saltSize);
-    this.marker.copy(summed, 0);
+    const { salted, summed } = this;
     summed.writeUInt32LE(bytes.length, 8);
     summed.writeUInt32LE(crc32(bytes), 12);
     summed.writeBigUInt64LE(BigInt(sequence), 16);
     summed.writeBigUInt64LE(BigInt(position), 24);
-    return Buffer.concat([summed, checksumOf(this.summed)]);
+    const head = Buffer.allocUnsafe(entryHeadSize);
+    summed.copy(head, 0);
+    hash('sha256', salted, 'buffer').copy(head, checksummedSize, 0, checksumSize);
+    return head;
   }
 }
 

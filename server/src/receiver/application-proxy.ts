@@ -57,7 +57,8 @@ export class ApplicationProxy {
       request.pipe(onward);
     };
     if (!expects) {
-      send();
+      if (hasBody(request)) send();
+      else onward.end();
       return;
     }
     onward.on('continue', () => {
@@ -104,9 +105,11 @@ export class ApplicationProxy {
     reply.on('end', () => {
       if (Object.keys(reply.trailers).length > 0) response.addTrailers(reply.trailers as never);
     });
-    reply.pipe(response);
-    // Send the headers of a streamed response at once.
+    // The headers of a streamed response leave at once; with a body that is already there they leave in one write.
+    response.cork();
     response.flushHeaders();
+    reply.pipe(response);
+    setImmediate(() => response.uncork());
   }
 
   private refuse(request: IncomingMessage, response: ServerResponse): void {
@@ -127,6 +130,11 @@ export class ApplicationProxy {
     socket.once('close', () => agent.destroy());
     return agent;
   }
+}
+
+/** A request without either header has no body (RFC 9112, 6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
 /** Raw headers of a message without hop-by-hop headers and `others`, in their original order. */

@@ -33,7 +33,7 @@ export class ReceiverThread implements JournalWriter {
   private readonly notified: Int32Array;
   private readonly pendingCalls = new Map<number, PendingCall>();
   private lastCallNumber = 0;
-  private notifyListener: () => void = () => undefined;
+  private notifyListener: () => Promise<void> | undefined = () => undefined;
   private failure: Error | undefined;
   private isClosed = false;
   private utilization: ReturnType<Worker['performance']['eventLoopUtilization']> | undefined;
@@ -76,7 +76,7 @@ export class ReceiverThread implements JournalWriter {
     return Number(Atomics.load(this.bytes, 0));
   }
 
-  onWritten(listener: () => void): void {
+  onWritten(listener: () => Promise<void> | undefined): void {
     this.notifyListener = listener;
   }
 
@@ -150,12 +150,20 @@ export class ReceiverThread implements JournalWriter {
     return answer as ReturnType<ThreadCalls[Name]>;
   }
 
+  /** Calls the listener until it has seen everything; the thread sends no further notifications meanwhile. */
+  private async notify(): Promise<void> {
+    let seen: number;
+    do {
+      seen = this.lastWritten();
+      await this.notifyListener();
+      Atomics.store(this.notified, 0, 0);
+    } while (this.lastWritten() > seen);
+  }
+
   private handleMessage(message: ThreadMessage): void {
     if (message.kind === 'log') this.log(message.line);
-    else if (message.kind === 'written') {
-      Atomics.store(this.notified, 0, 0);
-      this.notifyListener();
-    } else {
+    else if (message.kind === 'written') void this.notify();
+    else {
       const pending = this.pendingCalls.get(message.number);
       this.pendingCalls.delete(message.number);
       if ('error' in message) pending?.reject(message.error);

@@ -3,10 +3,15 @@ import { Problem } from '@yagura/core/http/problem';
 import type { SlotAddress, SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { isSlotToken, slotTokenHash } from '../alerthub/slots/slot-token.ts';
 
+/** Maximum cached token hashes. */
+const maxHashes = 10_000;
+
 export class SlotTable implements SlotFinder {
   private readonly byKey = new Map<string, SlotAddress>();
   private readonly keysBySlot = new Map<string, string[]>();
   private readonly unknownSlots = new Set<string>();
+  /** Hash by token, for known tokens, so that it is not computed for every message. */
+  private readonly hashes = new Map<string, string>();
   private readonly fallback: SlotFinder | undefined;
 
   /**
@@ -33,8 +38,17 @@ export class SlotTable implements SlotFinder {
   /** Throws a Problem while the current state of the slot is unknown. */
   find(token: string): SlotAddress | null | Promise<SlotAddress | null> {
     if (!isSlotToken(token)) return null;
-    const slot = this.byKey.get(slotTokenHash(token));
-    if (!slot) return this.fallback?.find(token) ?? null;
+    const known = this.hashes.get(token);
+    const key = known ?? slotTokenHash(token);
+    const slot = this.byKey.get(key);
+    if (!slot) {
+      this.hashes.delete(token);
+      return this.fallback?.find(token) ?? null;
+    }
+    if (known === undefined) {
+      if (this.hashes.size >= maxHashes) this.hashes.clear();
+      this.hashes.set(token, key);
+    }
     if (this.unknownSlots.has(slot.receiveSlotId)) throw new Problem('unavailable', { retryAfter: 1 });
     return slot;
   }

@@ -26,8 +26,12 @@ export function encodeRow({
 }: ArrivalRow): Buffer {
   // The format on disk calls the endpoint `place`.
   const address = { ...slot, place: endpoint };
-  const head = JSON.stringify({ address, ...row, fingerprint: fingerprint.toString('base64') });
-  return Buffer.concat([Buffer.from(`${head}\n`), body]);
+  const head = `${JSON.stringify({ address, ...row, fingerprint: fingerprint.toString('base64') })}\n`;
+  const start = Buffer.byteLength(head);
+  const bytes = Buffer.allocUnsafe(start + body.length);
+  bytes.write(head, 0, 'utf8');
+  body.copy(bytes, start);
+  return bytes;
 }
 
 /** Throws if the bytes are not a valid row. */

@@ -1,6 +1,6 @@
 // Stores incoming messages in the database: from the journal in its order, or directly if there is no
 // journal.
-import type { Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
@@ -20,6 +20,7 @@ import {
 import type { JournalLimits } from '../../receiver/journal-capacity.ts';
 import { RecentMessages } from '../../receiver/recent-messages.ts';
 import type { ChangeBus } from '../../resource/change-bus.ts';
+import { BatchSizer } from './batch-sizer.ts';
 import { advanceJournalMark, decodeRow, readJournalMark } from './intake-journal.ts';
 import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
 import {
@@ -30,8 +31,10 @@ import {
   storeArrivals,
 } from './store-arrivals.ts';
 
-/** Limits of one write to the database. */
+/** Limits of one write to the database without a journal. */
 const batchLimits = { items: 500, bytes: 16 << 20 };
+/** Maximum bytes of one write from the journal; the number of messages adapts to the time that a write takes. */
+const maxJournalBatchBytes = 1 << 20;
 /** Limits of the direct queue (without a journal); beyond them, messages are rejected with 503. */
 const waitingLimits = { waitingItems: 20_000, waitingBytes: 256 << 20 };
 /** Milliseconds until a failed write is retried. */
@@ -44,8 +47,12 @@ const cleanupIntervalMs = 60_000;
  * stored afterwards.
  */
 const overloadBackoff = { load: 0.5, factor: 4, longest: 2000 };
+/** After a write of more milliseconds than this (e.g. a very large message), storing pauses for as long. */
+const longWriteMs = 100;
 /** Maximum backlog in messages that a caller waits for. */
 const maxAwaitedMessages = 2000;
+/** The same in bytes, if the backlog is more than one message. */
+const maxAwaitedBytes = 16 << 20;
 
 /** Default journal limits in bytes. */
 export const defaultJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 };
@@ -86,6 +93,7 @@ export class Intake {
   /** Uses the same rules as the receivers, so that the ids they return are those stored. */
   private readonly recentMessages = new RecentMessages();
   /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
+  private readonly batchSizer = new BatchSizer();
   private readonly originals = new Map<number, string | undefined>();
   private waiters: { sequence: number; resolve: () => void }[] = [];
   /** Whether the database was unreachable at the last attempt. */
@@ -128,8 +136,7 @@ export class Intake {
       level: 'info',
       message: `${last - this.storedSequence} messages are taken over from the intake journal`,
     });
-    this.wake();
-    await this.running;
+    await this.wake();
   }
 
   /** Resolves with the message id once it is durable; for a duplicate, with the id of the original. */
@@ -150,15 +157,19 @@ export class Intake {
    */
   async whenStored(): Promise<void> {
     const sequence = this.journalWriter?.lastWritten() ?? 0;
+    const left = sequence - this.storedSequence;
     if (
-      sequence <= this.storedSequence ||
+      left <= 0 ||
       this.isStoreUnavailable ||
-      sequence - this.storedSequence > maxAwaitedMessages
+      left > maxAwaitedMessages ||
+      (left > 1 && this.waitingBytes > maxAwaitedBytes)
     )
       return;
     await new Promise<void>((resolve) => {
       this.waiters.push({ sequence, resolve });
-      this.wake();
+      // Nobody waits for a rest.
+      this.stopPause();
+      void this.wake();
     });
   }
 
@@ -195,13 +206,15 @@ export class Intake {
     await this.journalWriter?.close();
   }
 
-  private wake(): void {
-    if (this.isClosed) return;
+  /** Resolves when the backlog is stored, or the server is stopping. */
+  private wake(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
     this.running ??= this.run().finally(() => {
       this.running = undefined;
       // Entries written while the last round was ending.
-      if (!this.isClosing && this.storedSequence < (this.journalWriter?.lastWritten() ?? 0)) this.wake();
+      if (!this.isClosing && this.storedSequence < (this.journalWriter?.lastWritten() ?? 0)) void this.wake();
     });
+    return this.running;
   }
 
   /** Stores the entries of the journal until none is left. */
@@ -211,7 +224,8 @@ export class Intake {
       try {
         const begun = performance.now();
         const upTo = journalWriter.lastWritten();
-        const { entries, damaged } = await journalReader.read(upTo, batchLimits);
+        const limits = { items: this.batchSizer.items, bytes: maxJournalBatchBytes };
+        const { entries, damaged } = await journalReader.read(upTo, limits);
         if (damaged.length > 0) await this.keep(damaged);
         if (entries.length > 0) await this.storeEntries(entries);
         else await this.skipUnreadable(upTo);
@@ -219,11 +233,17 @@ export class Intake {
         if (this.storedSequence === journalWriter.lastWritten())
           this.storedBytes = journalWriter.writtenBytes();
         this.resolveWaiters();
+        const took = performance.now() - begun;
+        this.batchSizer.record(entries.length, took);
         await this.releaseJournal(false);
-        if (journalWriter.load() >= overloadBackoff.load)
-          await this.sleep(
-            Math.min((performance.now() - begun) * overloadBackoff.factor, overloadBackoff.longest),
-          );
+        const rest =
+          journalWriter.load() >= overloadBackoff.load
+            ? took * overloadBackoff.factor
+            : took > longWriteMs
+              ? took
+              : 0;
+        if (rest > 0 && this.waiters.length === 0)
+          await this.sleep(Math.min(rest, overloadBackoff.longest), systemClock);
       } catch (error) {
         this.isStoreUnavailable = true;
         this.resolveWaiters();
@@ -389,14 +409,15 @@ export class Intake {
     const message = 'messages wait in the intake journal, the store will be asked again';
     const level = error instanceof StoreUnavailable ? 'warn' : 'error';
     this.deps.log({ level, message, ...errorFields(error) });
-    await this.sleep(retryDelayMs);
+    await this.sleep(retryDelayMs, this.deps.clock);
     return !this.isClosing;
   }
 
-  private sleep(milliseconds: number): Promise<void> {
+  /** After work it is real time, because it is the machine that rests. */
+  private sleep(milliseconds: number, clock: Clock): Promise<void> {
     if (this.isClosing) return Promise.resolve();
     return new Promise<void>((resolve) => {
-      const stop = this.deps.clock.after(milliseconds, resolve);
+      const stop = clock.after(milliseconds, resolve);
       this.stopPause = () => {
         stop();
         resolve();

@@ -14,6 +14,19 @@ export interface MessageSize {
   size: number;
 }
 
+/** The last chunk requested, by database. */
+const lastFetches = new WeakMap<Queryable, Promise<unknown>>();
+
+/** Fetches one chunk at a time, however many messages are being read, so that other queries run in between. */
+function serialize<T>(db: Queryable, fetch: () => Promise<T>): Promise<T> {
+  const chunk = (lastFetches.get(db) ?? Promise.resolve()).then(fetch);
+  lastFetches.set(
+    db,
+    chunk.catch(() => undefined),
+  );
+  return chunk;
+}
+
 /** Returns the size of a message and whether it is a mail; undefined if it does not exist. */
 export async function findMessageSize(
   db: Queryable,
@@ -35,9 +48,11 @@ export async function* readMessageChunks(
   size: number,
 ): AsyncGenerator<Buffer> {
   for (let start = 1; start <= size; start += chunkSize) {
-    const { rows } = await db.query<{ piece: Buffer }>(
-      `select substring(body from $3::int for ${chunkSize}) as piece from message where space_id = $1 and message_id = $2`,
-      [spaceId, messageId, start],
+    const { rows } = await serialize(db, () =>
+      db.query<{ piece: Buffer }>(
+        `select substring(body from $3::int for ${chunkSize}) as piece from message where space_id = $1 and message_id = $2`,
+        [spaceId, messageId, start],
+      ),
     );
     if (!rows[0]) return;
     yield rows[0].piece;

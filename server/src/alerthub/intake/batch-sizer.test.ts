@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { BatchSizer } from './batch-sizer.ts';
+
+test('what takes too long is made smaller at once, down to a bound, and grows step by step', () => {
+  const sizer = new BatchSizer();
+  expect(sizer.items).toBe(100);
+  sizer.record(100, 21);
+  expect(sizer.items).toBe(50);
+  for (let turn = 0; turn < 5; turn++) sizer.record(sizer.items, 500);
+  expect(sizer.items).toBe(25);
+  sizer.record(25, 9);
+  expect(sizer.items).toBe(50);
+  for (let turn = 0; turn < 50; turn++) sizer.record(sizer.items, 1);
+  expect(sizer.items).toBe(200);
+});
+
+test('a write between half the wanted time and all of it changes nothing, nor does one that was not full', () => {
+  const sizer = new BatchSizer();
+  sizer.record(100, 15);
+  sizer.record(99, 1);
+  expect(sizer.items).toBe(100);
+});
+
+test('one slow message makes the next write small, whatever was allowed', () => {
+  const sizer = new BatchSizer();
+  sizer.record(1, 300);
+  expect(sizer.items).toBe(25);
+});
