@@ -54,7 +54,7 @@ describe('a live feed', () => {
   /** Polls a scripted feed, one reply at a time, until the condition holds. */
   async function watched(
     answers: ((response: ServerResponse) => void)[],
-    until: (facts: { looks: number; opened: number }) => boolean,
+    until: (options: { looks: number; opened: number }) => boolean,
     credential: 'person' | 'token' = 'person',
   ) {
     let opened = 0;

@@ -57,8 +57,8 @@ export async function applyPlan(terminal: Terminal, source: string, options: App
 /** Reads a plan file; null when the source is a configuration file or folder instead. */
 async function readSavedPlan(source: string): Promise<PlanFile | null> {
   try {
-    const facts = await stat(source);
-    if (!facts.isFile() || !source.endsWith('.json') || facts.size > maxPlanFileBytes) return null;
+    const stats = await stat(source);
+    if (!stats.isFile() || !source.endsWith('.json') || stats.size > maxPlanFileBytes) return null;
     const data: unknown = JSON.parse(await readFile(source, 'utf8'));
     if (typeof data !== 'object' || data === null || !('format' in data)) return null;
     const parsed = planFile.safeParse(data);

@@ -68,7 +68,7 @@ export class Problem extends Error {
 
   constructor(
     kind: ProblemKind,
-    facts: {
+    options: {
       type?: string;
       title?: string;
       detail?: string;
@@ -79,17 +79,17 @@ export class Problem extends Error {
       cause?: unknown;
     } = {},
   ) {
-    const title = facts.title ?? problemKinds[kind].title;
-    super(facts.detail ? `${title}: ${facts.detail}` : `error: ${title}`, { cause: facts.cause });
+    const title = options.title ?? problemKinds[kind].title;
+    super(options.detail ? `${title}: ${options.detail}` : `error: ${title}`, { cause: options.cause });
     this.name = 'Problem';
     this.kind = kind;
-    this.type = facts.type ?? prefix + kind;
+    this.type = options.type ?? prefix + kind;
     this.title = title;
-    this.detail = facts.detail;
-    this.status = facts.status ?? problemKinds[kind].status;
-    this.instance = facts.instance;
-    this.invalidParams = facts.invalidParams ?? [];
-    this.retryAfter = facts.retryAfter;
+    this.detail = options.detail;
+    this.status = options.status ?? problemKinds[kind].status;
+    this.instance = options.instance;
+    this.invalidParams = options.invalidParams ?? [];
+    this.retryAfter = options.retryAfter;
   }
 
   get reaction(): ProblemReactionKind {
@@ -129,7 +129,7 @@ export function invalidField(name: string, reason: string): Problem {
 export function problemFromReply(
   status: number,
   body: unknown,
-  facts: { retryAfter?: number; instance?: string } = {},
+  options: { retryAfter?: number; instance?: string } = {},
 ): Problem {
   const parts = isProblemBody(body) ? body : undefined;
   const kind = kindOf(parts?.type, status);
@@ -139,9 +139,9 @@ export function problemFromReply(
     title: parts?.title,
     detail:
       parts?.detail ?? (typeof body === 'string' && body.length > 0 && body.length < 300 ? body : undefined),
-    instance: parts?.instance ?? facts.instance,
+    instance: parts?.instance ?? options.instance,
     invalidParams: parts?.invalidParams,
-    retryAfter: facts.retryAfter,
+    retryAfter: options.retryAfter,
   });
 }
 
@@ -150,8 +150,8 @@ function kindOf(type: string | undefined, status: number): ProblemKind {
     const named = type.slice(prefix.length);
     if (named in problemKinds) return named as ProblemKind;
   }
-  for (const [kind, facts] of Object.entries(problemKinds)) {
-    if (facts.status === status) return kind as ProblemKind;
+  for (const [kind, meta] of Object.entries(problemKinds)) {
+    if (meta.status === status) return kind as ProblemKind;
   }
   return status >= 400 && status < 500 ? 'invalid' : 'internal';
 }

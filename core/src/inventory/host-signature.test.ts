@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hostInventoryShape } from './host-inventory.ts';
 import { DeviceIndex, type Signature, signaturesOf } from './host-signature.ts';
 
-const facts = (input: object) => z.object(hostInventoryShape).parse(input);
+const parseHost = (input: object) => z.object(hostInventoryShape).parse(input);
 const sign = (text: string): Signature[] =>
   text.split(' ').map((part) => {
     const [kind, value] = part.split('=');
@@ -12,7 +12,7 @@ const sign = (text: string): Signature[] =>
 
 describe('signaturesOf', () => {
   it('reads every kind once, in lower case', () => {
-    const host = facts({
+    const host = parseHost({
       system: { serial: ' FOC123 ' },
       addresses: [{ addr: '10.0.0.1', macaddr: '00:11:22:33:44:55' }],
       interfaces: [
@@ -31,7 +31,7 @@ describe('signaturesOf', () => {
 
   it.each(['', '0', '0000000000', 'None', 'To Be Filled By O.E.M.', 'Default string', 'N/A', '123456789'])(
     'takes the serial %j for none',
-    (serial) => expect(signaturesOf(facts({ system: { serial } }))).toEqual([]),
+    (serial) => expect(signaturesOf(parseHost({ system: { serial } }))).toEqual([]),
   );
 
   it.each([
@@ -41,7 +41,7 @@ describe('signaturesOf', () => {
     '00:00:5e:00:01:0a',
     '00:00:0c:07:ac:01',
   ])('does not tell devices apart by the shared address %s', (macaddr) =>
-    expect(signaturesOf(facts({ addresses: [{ addr: '10.0.0.1', macaddr }] }))).toEqual([]),
+    expect(signaturesOf(parseHost({ addresses: [{ addr: '10.0.0.1', macaddr }] }))).toEqual([]),
   );
 });
 

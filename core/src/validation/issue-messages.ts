@@ -159,10 +159,10 @@ function sizeViolation(
 }
 
 function formatIssueViolation(issue: Extract<Issue, { code: 'invalid_format' }>): Violation {
-  const facts = issue as { prefix?: string; suffix?: string; includes?: string };
-  if (issue.format === 'starts_with') return { word: 'rule.startsWith', text: facts.prefix };
-  if (issue.format === 'ends_with') return { word: 'rule.endsWith', text: facts.suffix };
-  if (issue.format === 'includes') return { word: 'rule.includes', text: facts.includes };
+  const details = issue as { prefix?: string; suffix?: string; includes?: string };
+  if (issue.format === 'starts_with') return { word: 'rule.startsWith', text: details.prefix };
+  if (issue.format === 'ends_with') return { word: 'rule.endsWith', text: details.suffix };
+  if (issue.format === 'includes') return { word: 'rule.includes', text: details.includes };
   return { word: formatMessageKeys[issue.format] ?? 'rule.invalid' };
 }
 

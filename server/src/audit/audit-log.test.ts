@@ -37,7 +37,7 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   let lines: LogLine[];
   let audit: AuditLog;
 
-  const logOf = (facts: { keptDays?: number; anchors?: AnchorStore } = {}) =>
+  const logOf = (options: { keptDays?: number; anchors?: AnchorStore } = {}) =>
     createAuditLog({
       database,
       clock,
@@ -45,8 +45,8 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
       log: (line) => lines.push(line),
       spaceId,
       secret,
-      retentionDays: facts.keptDays ?? 0,
-      ...(facts.anchors ? { anchors: facts.anchors } : {}),
+      retentionDays: options.keptDays ?? 0,
+      ...(options.anchors ? { anchors: options.anchors } : {}),
     });
 
   beforeAll(async () => {

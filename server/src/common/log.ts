@@ -9,13 +9,13 @@ export interface LogLine {
 export type Log = (line: LogLine) => void;
 
 export function createLog(stream: NodeJS.WriteStream, now: () => number): Log {
-  return ({ level, message, ...facts }) => {
+  return ({ level, message, ...fields }) => {
     const time = new Date(now()).toISOString();
     if (!stream.isTTY) {
-      stream.write(`${JSON.stringify({ time, level, message, ...facts })}\n`);
+      stream.write(`${JSON.stringify({ time, level, message, ...fields })}\n`);
       return;
     }
-    const rest = Object.entries(facts)
+    const rest = Object.entries(fields)
       .map(([name, value]) => ` ${name}=${text(value)}`)
       .join('');
     stream.write(`${time.slice(11, 23)} ${level.padEnd(5)} ${message}${rest}\n`);

@@ -1,4 +1,4 @@
-import facts from '../../package.json' with { type: 'json' };
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** Version of this server. */
-export const version: string = facts.version;
+export const version: string = packageJson.version;

@@ -73,8 +73,8 @@ export class JournalFolder {
     const opening = join(folder, openingName(epoch));
     const own = await disk.open(opening, durableFileFlags);
     try {
-      const facts = { version: 2, pid: process.pid, host: hostname(), since: new Date().toISOString() };
-      await writeAll(own, [Buffer.from(`${JSON.stringify(facts)}\n`)], 0);
+      const owner = { version: 2, pid: process.pid, host: hostname(), since: new Date().toISOString() };
+      await writeAll(own, [Buffer.from(`${JSON.stringify(owner)}\n`)], 0);
       const names = await disk.list(folder);
       // Between listing and claiming, another process may have claimed this epoch or a later one.
       if (names.some((name) => epochOf(name) >= epoch && name !== openingName(epoch))) {

@@ -101,10 +101,10 @@ export async function writeStep(
   tx: Transaction,
   chain: StoredChain,
   { state, calls }: ChainStep,
-  facts: { now: number; line: LineKind; owner: string | null; leaseUntil: number },
+  options: { now: number; line: LineKind; owner: string | null; leaseUntil: number },
 ): Promise<void> {
   const due = dueAt(state);
-  const owner = state.call === null ? null : facts.owner;
+  const owner = state.call === null ? null : options.owner;
   await tx.query(
     `update pigeon_chain set status = $2, reason = $3, loop = $4, number_of_calls = $5, key_input = $6, state = $7,
        due_at = $8, started_at = $9, ended_at = $10, line = $11, owner = $12, lease_until = $13, updated_at = $14
@@ -120,10 +120,10 @@ export async function writeStep(
       due === null ? null : isoTime(due),
       state.startedAt === null ? null : isoTime(state.startedAt),
       state.endedAt === null ? null : isoTime(state.endedAt),
-      facts.line,
+      options.line,
       owner,
-      owner === null ? null : isoTime(facts.leaseUntil),
-      isoTime(facts.now),
+      owner === null ? null : isoTime(options.leaseUntil),
+      isoTime(options.now),
     ],
   );
   await writeCalls(tx, chain, calls);

@@ -54,8 +54,8 @@ export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: 
         const t = await translatorFor(request.headers['accept-language']);
         throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t) });
       }
-      const { status: kind, ...facts } = parsed.data;
-      await report(resultId, callId, { kind, ...facts } as CallReport);
+      const { status: kind, ...details } = parsed.data;
+      await report(resultId, callId, { kind, ...details } as CallReport);
       return reply.code(202).header('cache-control', 'no-store').send({});
     });
   });

@@ -132,8 +132,8 @@ function collectFields(
   around: Record<string, unknown>,
   found: FoundReference[],
 ): void {
-  for (const [name, facts] of Object.entries(shape)) {
-    collect(path ? `${path}.${name}` : name, facts, around[name], around, found);
+  for (const [name, field] of Object.entries(shape)) {
+    collect(path ? `${path}.${name}` : name, field, around[name], around, found);
   }
 }
 

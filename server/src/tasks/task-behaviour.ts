@@ -122,9 +122,9 @@ export const taskScheduleBehaviour: Behaviour = {
 
 /** True when an edit changes neither when nor as whom it runs, so that a run due right now is not lost. */
 function sameRuns(before: ScheduleBody, after: ScheduleBody): boolean {
-  const facts = ({ disabled, namespace, oneshot, recurrence }: ScheduleBody) =>
+  const timing = ({ disabled, namespace, oneshot, recurrence }: ScheduleBody) =>
     JSON.stringify([disabled, namespace, oneshot ?? null, ordered(recurrence)]);
-  return facts(before) === facts(after);
+  return timing(before) === timing(after);
 }
 
 /** The database does not preserve the order of object keys. */

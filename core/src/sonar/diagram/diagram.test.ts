@@ -9,7 +9,7 @@ import { layOutDiagram } from './layout.ts';
 
 const mac = (number: number) => `00:00:00:00:00:${number.toString(16).padStart(2, '0')}`;
 
-function source(number: number, facts: Partial<DiagramSource> = {}): DiagramSource {
+function source(number: number, overrides: Partial<DiagramSource> = {}): DiagramSource {
   return {
     managedNodeId: `id${number}`,
     displayName: `node${number}`,
@@ -21,7 +21,7 @@ function source(number: number, facts: Partial<DiagramSource> = {}): DiagramSour
     interfaces: [],
     neighbors: [],
     addresses: [{ addr: `10.0.0.${number}`, subnet: '10.0.0.0/24', macaddr: mac(number) }],
-    ...facts,
+    ...overrides,
   };
 }
 

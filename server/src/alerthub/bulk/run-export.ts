@@ -84,7 +84,7 @@ function toCsvRow(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, nu
   return [
     ...(kind.hasKeyColumn ? [String(item.key)] : []),
     ...parent,
-    ...Object.entries(kind.fields).map(([name, facts]) => writeCell(facts, input[name])),
+    ...Object.entries(kind.fields).map(([name, field]) => writeCell(field, input[name])),
     '',
   ];
 }
@@ -115,11 +115,11 @@ function referencedResources(kind: BulkKind): string[] {
       for (const resource of named) found.add(resource);
     }
   };
-  const look = (facts: BulkKind['fields'][string]) => {
-    if (facts.resource) found.add(facts.resource);
-    if (facts.item) look(facts.item);
-    if (facts.fields) lookAll(facts.fields);
-    for (const shape of Object.values(facts.variants ?? {})) lookAll(shape);
+  const look = (field: BulkKind['fields'][string]) => {
+    if (field.resource) found.add(field.resource);
+    if (field.item) look(field.item);
+    if (field.fields) lookAll(field.fields);
+    for (const shape of Object.values(field.variants ?? {})) lookAll(shape);
   };
   lookAll(kind.fields);
   return [...found].filter((resource) => bulkKindForResource(resource));

@@ -19,9 +19,9 @@ function nested(depth: number): string {
   );
 }
 
-type Facts = Partial<ReturnType<typeof parseMail>['mail']>;
+type ExpectedMail = Partial<ReturnType<typeof parseMail>['mail']>;
 const plain = head('Subject: s', 'Content-Type: text/plain');
-const mails: [what: string, raw: () => string, facts: Facts][] = [
+const mails: [what: string, raw: () => string, expected: ExpectedMail][] = [
   ['nothing at all', () => '', { text: '', subject: '' }],
   ['one line break', () => crlf, { text: '' }],
   ['no header', () => `${crlf}body`, { text: 'body' }],
@@ -191,13 +191,13 @@ test('there are at least fifty of them', () => {
   expect(mails.length).toBeGreaterThanOrEqual(50);
 });
 
-test.each(mails)('%s', (_what, make, facts) => {
+test.each(mails)('%s', (_what, make, expected) => {
   const raw = Buffer.from(make(), 'latin1');
   const begun = process.cpuUsage();
   const { mail, headers } = parseMail(raw);
   // Far above the expected time, far below that of a non-linear algorithm.
   expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5000);
-  expect(mail).toMatchObject(facts);
+  expect(mail).toMatchObject(expected);
   expect(findUnstorableText({ mail, headers: Object.entries(headers) })).toEqual([]);
   expect(mail.text.length).toBeLessThanOrEqual(1 << 20);
   expect(mail.html.length).toBeLessThanOrEqual(1 << 20);

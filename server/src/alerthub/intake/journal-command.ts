@@ -121,16 +121,16 @@ function printFile(file: LeftoverFile, asJson: boolean, say: (line: string) => v
     return;
   }
   say(`${file.name}: ${messages.length} messages, ${file.damagedBytes} bytes that belong to none`);
-  for (const { headers, body, bodyEncoding, ...facts } of messages) {
+  for (const { headers, body, bodyEncoding, ...fields } of messages) {
     say('');
-    for (const [name, value] of Object.entries(facts)) say(escapeControls(`${name}: ${value}`));
+    for (const [name, value] of Object.entries(fields)) say(escapeControls(`${name}: ${value}`));
     for (const [name, value] of Object.entries(headers)) say(escapeControls(`  ${name}: ${value}`));
     say(bodyEncoding === 'base64' ? 'body in base64:' : 'body:');
     for (const line of body.split('\n')) say(escapeControls(line));
   }
 }
 
-/** Displayable facts of a message: not its URL, which contains the slot's secret. */
+/** Displayable fields of a message: not its URL, which contains the slot's secret. */
 function messageSummaryOf({ messageId, receivedAt, address, headers, body, deliveryKey }: ArrivalRow) {
   const isText = isUtf8(body);
   return {

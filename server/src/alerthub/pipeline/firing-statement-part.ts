@@ -65,6 +65,6 @@ export const firingStatementPart = statementPart<Fired>(
 );
 
 function failedAttempt(reason: NonNullable<Firing['problem']>, now: string): Attempt {
-  const facts = { startedAt: now, endedAt: now, statusCode: null, reason, reply: null };
-  return { number: 1, outcome: 'failed', ...facts };
+  const attempt = { startedAt: now, endedAt: now, statusCode: null, reason, reply: null };
+  return { number: 1, outcome: 'failed', ...attempt };
 }

@@ -43,11 +43,11 @@ test('a body is read up to its limit', async () => {
 });
 
 test('a body beyond the budget is a 503, and one that breaks off a 400', async () => {
-  const facts = { limit: 100, declared: undefined };
-  const small = { ...facts, lease: new BodyBudget(5).openLease() };
+  const limits = { limit: 100, declared: undefined };
+  const small = { ...limits, lease: new BodyBudget(5).openLease() };
   expect(await kindOf(() => readBody(Readable.from([bytes(6)]), small))).toBe('unavailable');
   const broken = new PassThrough();
-  const reading = kindOf(() => readBody(broken, { ...facts, lease: new BodyBudget().openLease() }));
+  const reading = kindOf(() => readBody(broken, { ...limits, lease: new BodyBudget().openLease() }));
   broken.write('{"a":');
   broken.destroy();
   expect(await reading).toBe('invalid');

@@ -80,11 +80,11 @@ export function accountPageNotice(options: {
 export function signingOutPage({
   provider,
   address,
-  ...facts
+  ...options
 }: Omit<NoticePageOptions, 'home'> & { provider: string; address: URL }): Page {
-  const { t } = facts;
+  const { t } = options;
   const page = accountPageNotice({
-    ...facts,
+    ...options,
     status: 200,
     title: t('external.signing-out-title'),
     text: t('external.signing-out', { provider }),

@@ -57,9 +57,9 @@ export function createDeviceFlow(
       userAgent: (ctx.get('user-agent') ?? '').replace(/[\u0000-\u001f\u007f]/g, ' ').slice(0, 200),
     }),
     userCodeInputSource(ctx, _form, _out, error) {
-      const facts = base(ctx);
+      const pageOptions = base(ctx);
       const noted = kept.get(ctx.req) ?? {};
-      const { t, language } = facts;
+      const { t, language } = pageOptions;
       if (error?.name === 'AbortedError') {
         const link = { href: `${context.publicUrl}/`, text: t('signin.to-console') };
         return render(
@@ -77,7 +77,7 @@ export function createDeviceFlow(
       if (error && !(error as { expose?: boolean }).expose) {
         const away = error instanceof StoreUnavailable;
         const page = deviceCodePage({
-          ...facts,
+          ...pageOptions,
           userCode: '',
           status: away ? 503 : 500,
           problem: t('signin.error-server'),
@@ -90,7 +90,7 @@ export function createDeviceFlow(
       render(
         ctx,
         deviceCodePage({
-          ...facts,
+          ...pageOptions,
           userCode: entered.slice(0, 32),
           status: noted.wait ? 429 : error ? 400 : 200,
           retryAfterSeconds: noted.wait && Math.ceil(noted.wait / 1000),

@@ -50,16 +50,16 @@ export async function createProvider(
     },
     renderError: (ctx, out, error) => {
       const away = error instanceof StoreUnavailable;
-      render(ctx, errorPage({ ...pageFacts(ctx), status: away ? 503 : ctx.status, code: out.error }));
+      render(ctx, errorPage({ ...pageOptions(ctx), status: away ? 503 : ctx.status, code: out.error }));
     },
   };
   configuration.features!.rpInitiatedLogout = {
     enabled: true,
     async logoutSource(ctx, form) {
-      if (!isOwnSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageFacts(ctx), form }));
+      if (!isOwnSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageOptions(ctx), form }));
       const session = ctx.oidc.session!;
       const grantIds = Object.values(session.authorizations ?? {}).flatMap(({ grantId }) => grantId ?? []);
-      const elsewhere = await deps.signOutExternally(pageFacts(ctx), grantIds);
+      const elsewhere = await deps.signOutExternally(pageOptions(ctx), grantIds);
       await endSession(provider, session);
       finishSignOut(ctx, signedOut);
       if (elsewhere) {
@@ -67,7 +67,7 @@ export async function createProvider(
         render(ctx, elsewhere);
       }
     },
-    postLogoutSuccessSource: (ctx) => render(ctx, signedOutPage(pageFacts(ctx))),
+    postLogoutSuccessSource: (ctx) => render(ctx, signedOutPage(pageOptions(ctx))),
   };
   const device = createDeviceFlow(context, {
     ...deps,
@@ -81,7 +81,7 @@ export async function createProvider(
   configuration.features!.deviceFlow = device.settings;
   const provider: Provider = new library.default(issuer, configuration);
 
-  function pageFacts(ctx: KoaContextWithOIDC) {
+  function pageOptions(ctx: KoaContextWithOIDC) {
     const language = languageOf(ctx.req, ctx.oidc?.params?.ui_locales ?? ctx.query.ui_locales);
     return { language, t: translators[language], home: `${context.publicUrl}/` };
   }
@@ -120,7 +120,7 @@ export async function createProvider(
       ctx.redirect(`${context.publicUrl}/`);
     }
     if (ctx.status === 404 && !ctx.body)
-      render(ctx as KoaContextWithOIDC, notFoundPage(pageFacts(ctx as KoaContextWithOIDC)));
+      render(ctx as KoaContextWithOIDC, notFoundPage(pageOptions(ctx as KoaContextWithOIDC)));
   });
   return provider;
 }

@@ -34,12 +34,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let names = 0;
-const make = (principal: Principal, facts: { roles?: string[]; expiresAt?: string } = {}) =>
+const make = (principal: Principal, options: { roles?: string[]; expiresAt?: string } = {}) =>
   server.identity.createApiToken({
     principal,
     displayName: `token ${++names}`,
-    roles: facts.roles ?? null,
-    expiresAt: facts.expiresAt ?? null,
+    roles: options.roles ?? null,
+    expiresAt: options.expiresAt ?? null,
   });
 const using = (token: string) => server.identity.authenticate({ 'x-authorization': `Token ${token}` });
 const refused = expect.objectContaining({ kind: 'sign-in-required', status: 401 });
@@ -94,8 +94,8 @@ describe('an API token', () => {
     ['a role that is none', { roles: ['king'] }, 'roles.0'],
     ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     ['an expiry that is no time', { expiresAt: 'soon' }, 'expiresAt'],
-  ])('is not made with %s', async (_name, facts, field) => {
-    const making = make(viewer, facts);
+  ])('is not made with %s', async (_name, options, field) => {
+    const making = make(viewer, options);
     await expect(making).rejects.toThrow(Problem);
     await making.catch((problem: Problem) =>
       expect(problem.invalidParams.map(({ name }) => name)).toEqual([field]),

@@ -77,8 +77,8 @@ export function bodyTable(
   extra: { join?: string; columns?: Record<string, Column>; select?: string; item?: Table['item'] } = {},
 ): Table {
   const columns: Record<string, Column> = {};
-  for (const [name, facts] of Object.entries(itemFields(resource))) {
-    const type = typeOf[facts.kind] ?? 'text';
+  for (const [name, field] of Object.entries(itemFields(resource))) {
+    const type = typeOf[field.kind] ?? 'text';
     columns[name] = { sql: `(r.body->>'${name}')${casts[type]}`, type };
   }
   Object.assign(

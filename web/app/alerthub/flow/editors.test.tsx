@@ -40,7 +40,7 @@ async function renderEditor(
     </form>,
     { language },
   );
-  return { ...view, read: (facts: typeof ruleForm) => readForm(formDataOf(view.container), facts) };
+  return { ...view, read: (fields: typeof ruleForm) => readForm(formDataOf(view.container), fields) };
 }
 
 const row = (name: string) => within(screen.getByRole('group', { name }));

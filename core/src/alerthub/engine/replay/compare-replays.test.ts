@@ -28,8 +28,8 @@ const run = (before: ConfigRows, after: ConfigRows, inputs: ReplayInput[], alarm
   const until = since + hour;
   const state = new Map(alarm === undefined ? [] : [['one', new Map([['default', 3]])]]);
   const lastEvents = new Map(alarm === undefined ? [] : [['one', since - alarm * minute]]);
-  const facts = { before: compileConfig(before), after: compileConfig(after), since, until };
-  const replay = new ReplayComparison({ ...facts, scopeIds: new Set(['one']), state, lastEvents });
+  const options = { before: compileConfig(before), after: compileConfig(after), since, until };
+  const replay = new ReplayComparison({ ...options, scopeIds: new Set(['one']), state, lastEvents });
   for (const one of inputs) replay.step(one);
   return replay.finish(until);
 };
