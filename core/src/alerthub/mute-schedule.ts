@@ -42,7 +42,7 @@ function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof 
 export const muteSchedule = defineResource({
   app: 'alerthub',
   name: 'mute-schedule',
-  noun: { en: ['mute schedule', 'mute schedules'], ja: '静音スケジュール' },
+  noun: { en: ['mute schedule', 'mute schedules'], ja: 'ミュートスケジュール' },
   path: '/api/apps/alerthub/scopes/{scopeId}/mute-schedules',
   screen: '/apps/alerthub/scopes/:scopeId/mute-schedules',
   id: 'muteScheduleId',

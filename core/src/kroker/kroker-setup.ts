@@ -59,7 +59,7 @@ export type CheckInReply = z.output<typeof checkInReply>;
 export const krokerSetup = defineResource({
   app: 'kroker',
   name: 'kroker-setup',
-  noun: { en: ['Kroker set-up', 'Kroker set-ups'], ja: 'Krokerセットアップ' },
+  noun: { en: ['Kroker setup', 'Kroker setups'], ja: 'Krokerセットアップ' },
   path: '/api/apps/kroker/setups',
   id: 'userCode',
   shape: z.object({

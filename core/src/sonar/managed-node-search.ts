@@ -39,7 +39,7 @@ export const managedNodeSearch = defineResource({
   ...resourceBase,
   name: 'managed-node-search',
   plural: 'managed-node-search',
-  noun: { en: ['search of managed nodes', 'searches of managed nodes'], ja: '管理ノード検索' },
+  noun: { en: ['managed node search', 'managed node searches'], ja: '管理ノード検索' },
   path: '/api/apps/sonar/search/managed-nodes',
 });
 
@@ -48,7 +48,7 @@ export const managedNodeSearchPage = defineResource({
   name: 'managed-node-search-page',
   plural: 'managed-node-search-page',
   noun: {
-    en: ['page of a search of managed nodes', 'pages of a search of managed nodes'],
+    en: ['managed node search page', 'managed node search pages'],
     ja: '管理ノード検索結果',
   },
   path: '/api/internal/apps/sonar/search/managed-nodes',

@@ -120,7 +120,7 @@ export const managedNodeWindowsUpdate = defineResource({
 export const managedNodeSnapshot = defineResource({
   app: 'sonar',
   name: 'managed-node-snapshot',
-  noun: { en: ['snapshot of the node', 'snapshots of the node'], ja: 'ノードのスナップショット' },
+  noun: { en: ['node snapshot', 'node snapshots'], ja: 'ノードのスナップショット' },
   path: `${path}/{managedNodeId}/snapshots`,
   screen: `${screen}/:managedNodeId/snapshots`,
   id: 'nodeId',

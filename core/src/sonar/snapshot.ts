@@ -158,7 +158,7 @@ export const node = defineResource({
 export const nodePackage = defineResource({
   app: 'sonar',
   name: 'node-package',
-  noun: { en: ['package of the snapshot', 'packages of the snapshot'], ja: 'スナップショットのパッケージ' },
+  noun: { en: ['snapshot package', 'snapshot packages'], ja: 'スナップショットのパッケージ' },
   path: `${path}/{snapshotId}/nodes/{nodeId}/packages`,
   screen: `${screen}/:snapshotId/nodes/:nodeId/packages`,
   id: 'packageId',
@@ -174,7 +174,7 @@ export const nodeWindowsUpdate = defineResource({
   app: 'sonar',
   name: 'node-windows-update',
   noun: {
-    en: ['Windows update of the snapshot', 'Windows updates of the snapshot'],
+    en: ['snapshot Windows update', 'snapshot Windows updates'],
     ja: 'スナップショットのWindows更新プログラム',
   },
   path: `${path}/{snapshotId}/nodes/{nodeId}/windows-updates`,

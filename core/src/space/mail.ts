@@ -22,7 +22,7 @@ export const mailKinds = [
 export const mail = defineResource({
   app: 'space',
   name: 'mail',
-  noun: { en: ['mail', 'mails'], ja: '送信メール' },
+  noun: { en: ['email', 'emails'], ja: '送信メール' },
   path: '/api/internal/mail-log',
   screen: '/preference/mail-log',
   id: 'mailId',

@@ -90,8 +90,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     const texts = async () => (await told()).map(({ text }) => text);
     expect(await texts()).toEqual(
       expect.arrayContaining([
-        `Trigger "${line.label}" waits until it can ask the rest of its conditions`,
-        'Condition "Status of the scope after some time" is asked later: 30 seconds after the event, the scope status is not normal',
+        `Trigger "${line.label}" waits until its remaining conditions can be evaluated`,
+        'Condition "Scope status after a delay" is evaluated later: 30 seconds after the event, the scope status is not normal',
       ]),
     );
     await caller.advance(minute / 2);

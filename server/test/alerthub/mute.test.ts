@@ -61,9 +61,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       mutes: [{ displayName: 'night', atEnd: 'silent' }],
     });
     const lines = explainDecisions(why, await loadTranslator('en')).map((one) => one.text);
-    expect(lines).toContain(`Trigger "${line.label}" was held back by a mute schedule`);
+    expect(lines).toContain(`Trigger "${line.label}" was suppressed by a mute schedule`);
     expect(lines).toContain(
-      'Mute schedule "night" held its action back; it stays silent when the schedule ends',
+      'Mute schedule "night" suppressed the action; nothing runs when the schedule ends',
     );
     const untouched = (await line.why(held)).deliveries;
     expect(untouched).toEqual([]);

@@ -111,7 +111,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(await show(slot)).toMatchObject({
         watchState: 'overdue',
         expectedBy: '2026-03-04T10:30:00.000Z',
-        watchReason: 'A message is expected at least every 10 minutes. None has come this time.',
+        watchReason: 'A message is expected at least every 10 minutes. No message has arrived this time.',
       });
       expect(subjects()).toEqual([`[Yagura] 受信の途絶 / No messages: ${slot.displayName}`]);
       expect(mail.mails[0]!.text).toContain(
@@ -123,7 +123,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(subjects()).toHaveLength(1);
       await arrive(slot);
       expect(await show(slot)).toMatchObject({ watchState: 'expected' });
-      expect(subjects().slice(1)).toEqual([`[Yagura] 受信の再開 / Messages again: ${slot.displayName}`]);
+      expect(subjects().slice(1)).toEqual([`[Yagura] 受信の再開 / Messages resumed: ${slot.displayName}`]);
       await caller.callApi('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
       await pass(hour);
       expect(subjects()).toHaveLength(2);

@@ -200,11 +200,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     const { callflowId, guidanceId } = await settings(['0300000001']);
     const nobody = '0190a0a0-0000-7000-8000-000000000000';
     for (const [params, detail] of [
-      [{ callflowId: nobody, guidanceId }, 'There is no such callflow'],
-      [{ callflowId, guidanceId: nobody }, 'There is no such guidance'],
+      [{ callflowId: nobody, guidanceId }, 'The callflow does not exist'],
+      [{ callflowId, guidanceId: nobody }, 'The guidance does not exist'],
       [
         { callflowId, guidance: { messageTemplate: 'x', reactions: { 4: { behavior: 'transfer' } } } },
-        'The guidance transfers calls, but the callflow names no transfer destination',
+        'The guidance transfers calls, but the callflow has no transfer destination',
       ],
     ] as const)
       expect(await invoke(params)).toEqual({
@@ -264,7 +264,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await callApi('PUT', `${api}/callflows/${callflowId}`, body)).status).toBe(200);
     expect(await invoke({ callflowId, guidanceId })).toMatchObject({
       status: 'rejected',
-      errorDescriptor: { detail: 'Call transfer needs a ticket of a Pigeon plan' },
+      errorDescriptor: { detail: 'Call transfer requires a ticket of a Pigeon plan' },
     });
     await server!.restart({ contract });
     const { resultId } = await invoke({ callflowId, guidanceId });
@@ -457,7 +457,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(await show(resultId)).toMatchObject({ status: 'failed', reason: 'noLine' });
     expect(await invoke({ callflowId, guidanceId })).toMatchObject({
       status: 'rejected',
-      errorDescriptor: { detail: 'No line is configured, so nobody can be called' },
+      errorDescriptor: { detail: 'No line is configured, so no calls can be made' },
     });
   });
 });

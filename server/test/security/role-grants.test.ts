@@ -150,7 +150,7 @@ describe('an administrator of the space', () => {
       { headers: { 'accept-language': 'ja' } },
     );
     expect(reply.data).toMatchObject({
-      detail: 'ロール greac:user を自分が持っていないため、付与することも取り消すこともできません',
+      detail: 'ロール greac:user を持っていないため、付与も解除もできません',
     });
   });
 

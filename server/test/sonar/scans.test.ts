@@ -217,7 +217,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         });
         expect(made.data).toMatchObject({
           status: 'rejected',
-          errorDescriptor: { detail: 'There is no such network' },
+          errorDescriptor: { detail: 'The network does not exist' },
         });
       },
     );
@@ -260,7 +260,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const { snapshotId } = await site.begin(agent);
       const second = {
         status: 'rejected',
-        errorDescriptor: { detail: 'A scan of this network is running already' },
+        errorDescriptor: { detail: 'A scan of this network is already running' },
       };
       expect(await site.request()).toMatchObject(second);
       await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('h1')] });

@@ -25,10 +25,10 @@ it('leads from every number to what it counts, and hides what may not be listed'
     decodeURIComponent(link.getAttribute('href')!.replaceAll('+', ' ')),
   ]);
   expect(tiles).toEqual([
-    ['1,234Messages, 24 hours', '/apps/alerthub/messages?filter=receivedAt ge "2026-01-01T00:00:00Z"'],
+    ['1,234Messages, last 24 hours', '/apps/alerthub/messages?filter=receivedAt ge "2026-01-01T00:00:00Z"'],
     ['1Silent receive slots', '/apps/alerthub/receive-slots?filter=watchState eq "overdue"'],
-    ['–Deliveries under way', '/#deliveries'],
-    ['2Scans running', '/apps/devtool/tasks?filter=status eq "started"'],
-    ['0Calls under way', '/apps/pigeon/results?filter=status eq "waiting"'],
+    ['–Deliveries in progress', '/#deliveries'],
+    ['2Scans in progress', '/apps/devtool/tasks?filter=status eq "started"'],
+    ['0Calls in progress', '/apps/pigeon/results?filter=status eq "waiting"'],
   ]);
 });

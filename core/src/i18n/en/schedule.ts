@@ -6,7 +6,7 @@ export const schedule = {
   'schedule.monthly': 'Every month on day {{day}} at {{time}} ({{zone}})',
   'schedule.monthlyOrLast':
     'Every month on day {{day}}, or the last day of a shorter month, at {{time}} ({{zone}})',
-  'schedule.monthlyLast': 'Every month on its last day at {{time}} ({{zone}})',
+  'schedule.monthlyLast': 'On the last day of every month at {{time}} ({{zone}})',
   'schedule.list.comma': ', ',
   'schedule.list.and': ' and ',
   'schedule.day.monday': 'Monday',

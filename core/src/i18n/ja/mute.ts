@@ -2,11 +2,11 @@ import type { mute as en } from '../en/mute.ts';
 import type { SameKeys } from '../same-keys.ts';
 
 export const mute: SameKeys<typeof en> = {
-  'mute.when': '有効になる日時',
+  'mute.when': '有効な期間',
   'mute.next': '次回',
   'mute.calendar': 'カレンダー',
   'mute.before': '前の月',
   'mute.after': '次の月',
-  'mute.none-in-month': 'この月に静音となる期間はありません',
-  'mute.tooMany': '1つのスコープに設定できる静音スケジュールは{{most}}件までです',
+  'mute.none-in-month': 'この月にミュートする期間はありません',
+  'mute.tooMany': '1つのスコープに設定できるミュートスケジュールは{{most}}件までです',
 };

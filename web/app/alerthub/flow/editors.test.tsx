@@ -200,11 +200,11 @@ describe('ConditionEditor', () => {
     const { user, read } = await renderEditor(
       <ConditionEditor meta={triggerForm.conditions!} value={[]} conditions={[...conditions]} />,
     );
-    expect(screen.getByText('No conditions: every event of the scope fires.')).toBeTruthy();
+    expect(screen.getByText('No conditions: every event of the scope fires the trigger.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Add a condition' }));
     const first = row('Condition 1');
     await user.selectOptions(first.getByLabelText(/^Condition 1/), 'Number of recent actions');
-    await user.type(first.getByLabelText(/^In the last seconds/), '1800');
+    await user.type(first.getByLabelText(/^Period \(seconds\)/), '1800');
     await user.selectOptions(first.getByLabelText(/^Comparison of the count/), 'equal');
     await user.type(first.getByLabelText(/^Count/), '0');
     const value = read(triggerForm).conditions as { params: unknown }[];

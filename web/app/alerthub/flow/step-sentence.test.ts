@@ -36,20 +36,20 @@ const steps: [id: string, params: Record<string, unknown>, en: string, ja: strin
     'regex-match',
     { source: 'a', pattern: '^x', matches: false },
     'Continue if a does not match /^x/',
-    '続行条件: a が /^x/ にマッチしない',
+    '続行条件: a が /^x/ に一致しない',
   ],
   [
     'json-parse',
     { source: 'a', destination: 'b' },
-    'Read a as JSON and store it as b',
-    'a をJSONとして読み、b に保存する',
+    'Parse a as JSON and store it as b',
+    'a をJSONとして解析し、b に保存する',
   ],
-  ['json-parse', {}, 'Read … as JSON and store it as …', '… をJSONとして読み、… に保存する'],
+  ['json-parse', {}, 'Parse … as JSON and store it as …', '… をJSONとして解析し、… に保存する'],
   [
     'date-shift',
     { source: 'a', direction: 'subtract', seconds: 60, destination: 'b' },
-    'Take 60 seconds off a and store it as b',
-    'a から 60 秒を引いて b に保存する',
+    'Subtract 60 seconds from a and store it as b',
+    'a から60秒を引いて b に保存する',
   ],
   [
     'arithmetic',
@@ -60,8 +60,8 @@ const steps: [id: string, params: Record<string, unknown>, en: string, ja: strin
   [
     'lookup-table',
     { source: 'a', table: { x: '1', y: '2' }, destination: 'b' },
-    'Look a up in a table of 2 and store what it says as b',
-    'a を2件の対応表で引き、結果を b に保存する',
+    'Look up a in a table of 2 and store the result as b',
+    'a を2件の変換表で引き、結果を b に保存する',
   ],
   ['gone', { a: 1 }, 'gone (a: 1)', 'gone (a: 1)'],
 ];

@@ -26,7 +26,7 @@ it('reads a filter back, adds a row and goes to the first page of what comes of 
   fireEvent.click(screen.getByText('Add a row'));
   choose('Row 2: Field', 'disabled');
   choose('Row 2: Value', 'false');
-  choose('Rows are joined by', 'or');
+  choose('Combine rows with', 'or');
   fireEvent.submit(document.querySelector('form')!);
   expect(filterAt(address())).toBe('name co "duty" or disabled eq false');
   expect(address()).not.toContain('page=');

@@ -102,7 +102,7 @@ describe('FieldInput', () => {
     const { user } = await renderField(field('date-time'));
     const input = screen.getByLabelText(/^Field/) as HTMLInputElement;
     await user.type(input, '2026/02/30 10:00');
-    expect(input.validationMessage).toBe('Write the time as yyyy/MM/dd HH:mm');
+    expect(input.validationMessage).toBe('Enter the time as yyyy/MM/dd HH:mm');
     await user.clear(input);
     await user.type(input, '2026/02/28 10:00');
     expect(input.validationMessage).toBe('');
@@ -133,12 +133,12 @@ describe('FieldInput', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Friday' }));
     expect(read()).toBe('FREQ=WEEKLY;BYDAY=TU,FR');
     await user.selectOptions(screen.getByLabelText('Field'), 'Every month');
-    await user.selectOptions(screen.getByLabelText('On which day'), 'A day of the week in the month');
-    await user.selectOptions(screen.getByLabelText('Which one'), 'second');
+    await user.selectOptions(screen.getByLabelText('Day'), 'Day of the week in the month');
+    await user.selectOptions(screen.getByLabelText('Position in the month'), 'second');
     await user.selectOptions(screen.getByLabelText('Day of the week'), 'Tuesday');
     expect(read()).toBe('FREQ=MONTHLY;BYDAY=2TU');
     expect(screen.getByRole('status').textContent).toContain('Every month on the second Tuesday at');
-    await user.selectOptions(screen.getByLabelText('Field'), 'By a rule (RFC 5545)');
+    await user.selectOptions(screen.getByLabelText('Field'), 'Custom rule (RFC 5545)');
     expect(screen.getByLabelText('Rule')).toHaveProperty('value', 'FREQ=MONTHLY;BYDAY=2TU');
     await user.clear(screen.getByLabelText('Rule'));
     await user.type(screen.getByLabelText('Rule'), 'every now and then');
@@ -176,9 +176,7 @@ describe('FieldInput', () => {
       expect(box.validity.valueMissing).toBe(true);
       await user.type(box, 'nowhere');
       expect(shown()).toEqual([]);
-      expect(
-        screen.getByText(language === 'en' ? 'Nothing matches' : '一致する項目がありません'),
-      ).toBeTruthy();
+      expect(screen.getByText(language === 'en' ? 'No matches' : '一致する項目がありません')).toBeTruthy();
       await user.clear(box);
       await user.type(box, '29');
       await user.click(screen.getByRole('option', { name: 'Scope 29' }));

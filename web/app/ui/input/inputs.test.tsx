@@ -115,7 +115,7 @@ describe('ScheduleEditor', () => {
       ...recurrence,
       weekDay: ['monday', 'friday'],
     });
-    await user.selectOptions(screen.getByLabelText('Runs'), 'oneshot');
+    await user.selectOptions(screen.getByLabelText('Frequency'), 'oneshot');
     await user.type(screen.getByRole('textbox'), '2027/01/02 03:04');
     expect(formDataOf(container).get('oneshot.$json')).toBe('"2027-01-01T18:04:00.000Z"');
     expect(formDataOf(container).get('recurrence.$json')).toBe('null');

@@ -160,7 +160,7 @@ describe('StatusBadge', () => {
     vi.useFakeTimers();
     fireEvent.pointerEnter(screen.getByText('Error').parentElement!.parentElement!);
     act(() => vi.advanceTimersByTime(500));
-    expect(screen.getByRole('tooltip').textContent).toBe('This value has no known meaning: odd');
+    expect(screen.getByRole('tooltip').textContent).toBe('Unknown value: odd');
   });
 });
 

@@ -209,13 +209,13 @@ describe('DataTable', () => {
   it('remembers dense rows', async () => {
     const { user } = await renderInRouter(table());
     await user.click(screen.getByText('Columns'));
-    await user.click(screen.getByRole('checkbox', { name: 'Dense rows' }));
+    await user.click(screen.getByRole('checkbox', { name: 'Compact rows' }));
     expect(JSON.parse(localStorage.getItem('table:things')!)).toEqual({ dense: true });
   });
 
   it('says in Japanese what it says in English', async () => {
     await renderInRouter(table({ sort: parseSort('size') }, 0, []), { language: 'ja' });
     expect(screen.getByText('データがありません')).toBeTruthy();
-    expect(screen.getByText('0件中 0〜0件')).toBeTruthy();
+    expect(screen.getByText('0件中0〜0件')).toBeTruthy();
   });
 });

@@ -157,17 +157,17 @@ describe('explainWhy', () => {
     expect(text(whyOf(' CRITICAL disk ', [delivery]), en)).toEqual([
       'The message arrived at receive slot "Zabbix"',
       '  Rule "Critical" matched',
-      '    Step 1 "Trim white space" ran: line is now "CRITICAL disk"',
-      '    Step 2 "Text comparison" passed: line contains "CRITICAL". Saw "CRITICAL disk"',
+      '    Step 1 "Trim whitespace" ran: line is now "CRITICAL disk"',
+      '    Step 2 "Text comparison" passed: line contains "CRITICAL". Actual value: "CRITICAL disk"',
       '    Event on scope "Web": severity "default" +1, from 0 to 1; status changed from normal to warning',
       '      Trigger "Notify" fired',
-      '        Condition "Severity went up or down" holds: the severity went up. Saw "0 → 1"',
-      '        Action "Hook" waits to be delivered (delivery d1)',
-      '          Attempt 1: The receiver refused with 503',
-      '          The next attempt is planned',
+      '        Condition "Severity went up or down" is met: the severity went up. Actual value: "0 → 1"',
+      '        Action "Hook" is waiting for delivery (delivery d1)',
+      '          Attempt 1: The receiver rejected the request with 503',
+      '          The next attempt is scheduled',
       '      Trigger "Page" did not fire',
-      '        Condition "Status of the scope" does not hold. Wanted: the scope status after the event is incident. Saw "warning"',
-      '  Rule "Old" was not asked because it is disabled',
+      '        Condition "Scope status" is not met. Expected: the scope status after the event is incident. Actual value: "warning"',
+      '  Rule "Old" was not evaluated because it is disabled',
     ]);
   });
 
@@ -175,14 +175,14 @@ describe('explainWhy', () => {
     expect(text(whyOf('ok'), en)).toEqual([
       'The message arrived at receive slot "Zabbix"',
       '  Rule "Critical" did not match',
-      '    Step 1 "Trim white space" ran: line is now "ok"',
-      '    Step 2 "Text comparison" stopped the rule. Wanted: line contains "CRITICAL". Saw "ok"',
-      '  Rule "Old" was not asked because it is disabled',
+      '    Step 1 "Trim whitespace" ran: line is now "ok"',
+      '    Step 2 "Text comparison" stopped the rule. Expected: line contains "CRITICAL". Actual value: "ok"',
+      '  Rule "Old" was not evaluated because it is disabled',
     ]);
     expect(text(whyOf('ok'), ja)).toEqual([
       '受信スロット「Zabbix」でメッセージを受信しました',
       '  ルール「Critical」には一致しませんでした',
-      '    ステップ1「前後の空白の削除」を実行: line に「ok」を書き込みました',
+      '    ステップ1「前後の空白の削除」を実行: line に「ok」を保存しました',
       '    ステップ2「テキスト比較」で停止。条件: line が「CRITICAL」を含む（実際の値: 「ok」）',
       '  ルール「Old」は無効のため評価していません',
     ]);
@@ -216,10 +216,10 @@ describe('explainWhy', () => {
     ).toEqual([
       'The message arrived at receive slot "Zabbix"',
       '  Event on scope "Web": severity "default" +1, from 0 to 1; status changed from normal to warning',
-      '    Scope "Web" had no trigger, so no action followed',
-      '  Action "Hook" waits to be delivered (delivery d1)',
-      '    Attempt 1: The receiver refused with 503',
-      '    The next attempt is planned',
+      '    Scope "Web" had no trigger, so no action ran',
+      '  Action "Hook" is waiting for delivery (delivery d1)',
+      '    Attempt 1: The receiver rejected the request with 503',
+      '    The next attempt is scheduled',
     ]);
     expect(
       text(
@@ -236,7 +236,7 @@ describe('explainWhy', () => {
     ).toEqual([
       'The message arrived at receive slot "Zabbix"',
       '  It has not been evaluated yet',
-      '  No rule is bound to this receive slot',
+      '  This receive slot has no rules',
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('explainWhy', () => {
   it('shows hostile text as it is', () => {
     const seen = '{{wanted}} $t(why.nothing) <b>&';
     expect(text(whyOf(seen), en)[3]).toBe(
-      `    Step 2 "Text comparison" stopped the rule. Wanted: line contains "CRITICAL". Saw "${seen}"`,
+      `    Step 2 "Text comparison" stopped the rule. Expected: line contains "CRITICAL". Actual value: "${seen}"`,
     );
   });
 });
@@ -302,6 +302,6 @@ describe('words', () => {
     const inner = reason('why.param.missing');
     expect(
       formatReason(reason('why.rule.broken', { path: 'flow.steps.0.params.source', because: inner }), en),
-    ).toBe('The stored rule cannot run. flow.steps.0.params.source: A value is required');
+    ).toBe('The stored rule cannot run. flow.steps.0.params.source: Enter a value');
   });
 });

@@ -198,7 +198,8 @@ function addCondition(
   trigger: TriggerDecision,
   decision: TriggerDecision['conditions'][number],
 ): void {
-  const seen = lines.seen(decision.seen);
+  const isStatus = decision.conditionId.startsWith('scope-status') && decision.seen !== null;
+  const seen = lines.seen(isStatus ? lines.t(`why.status.${decision.seen}`) : decision.seen);
   const because = formatReason(decision.reason, lines.t, { seen });
   const condition = lines.t(`condition.${decision.conditionId}`);
   if (decision.dueAt) {
