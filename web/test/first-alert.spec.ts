@@ -56,7 +56,9 @@ test('a message becomes an incident, a delivery and an explanation', async ({
       .getByRole('button', { name: t('alerthub.add-event') })
       .first()
       .click();
-    await page.getByLabel(t('label.scopeId')).selectOption({ label: name('Core switch') });
+    await page
+      .getByRole('combobox', { name: t('label.scopeId') })
+      .selectOption({ label: name('Core switch') });
     await page.getByLabel(t('label.delta')).fill('2');
     await create();
     await heading(name('Level is high'));
