@@ -95,7 +95,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       ]),
     );
     await caller.advance(minute / 2);
-    await soon(texts).toContainEqual(expect.stringContaining('after some time" holds'));
+    await soon(texts).toContainEqual(expect.stringContaining('after a delay" is met'));
     await caller.advance(minute);
     await soon(texts).toContain(`Trigger "${line.label}" fired`);
     await sent(line, 2);

@@ -243,7 +243,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       await settings({ enabled: true, perKsocket: [{ ksocketSlotId, enabled: false }] });
       await rejected('Scanning is disabled for this network and its Ksocket');
       await settings({ enabled: true, seeds: ['10.0.0.0/16', '10.1.0.0/32'] });
-      await rejected('The starting addresses are more than 65536');
+      await rejected('There are more than 65536 starting addresses');
       await settings({ enabled: true, seeds: ['10.0.0.0/16'] });
       const network = { displayName: `without ${engine}`, ksocketSlotId: null };
       const made = (await callApi('POST', '/api/apps/sonar/networks', network)).data as { networkId: string };
