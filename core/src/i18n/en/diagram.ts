@@ -32,7 +32,7 @@ export const diagram = {
   'diagram.open': 'Open',
   'diagram.put-back': 'Reset position',
   'diagram.show-all': 'Show all {{count}}',
-  'diagram.table': 'Show as table',
+  'diagram.table': 'Table view',
   'diagram.truncated': 'The diagram shows {{shown}} of {{total}} nodes, those with the most addresses first.',
   'diagram.type.access-point': 'access point',
   'diagram.type.computer': 'computer',

@@ -42,7 +42,7 @@ export const pigeon = {
   'pigeon.abort-title': 'Stop calling?',
   'pigeon.abort-text': 'The call in progress is ended, and no further calls are made.',
   'pigeon.command-generator': 'Command generator',
-  'pigeon.command-call': 'Call',
+  'pigeon.command-call': 'Call details',
   'pigeon.command-choose': 'Choose a callflow and a guidance to see the commands.',
   'pigeon.command-yagura': 'Sign in with yagura login first. The exit code is the result.',
   'pigeon.command-curl': 'Set YAGURA_TOKEN to an API token with the Pigeon operator role.',

@@ -185,7 +185,7 @@ export const web = {
   'shell.chunk-late':
     'Part of the page did not load within {{seconds}} seconds. Check the connection and reload.',
   'shell.places': 'Navigation',
-  'shell.preference': 'Preference',
+  'shell.preference': 'Preferences',
   'shell.privileged': 'Privileged',
   'shell.product': 'Yagura {{version}}',
   'shell.shortcuts': 'Keyboard shortcuts',

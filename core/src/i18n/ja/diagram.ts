@@ -34,7 +34,7 @@ export const diagram: SameKeys<typeof en> = {
   'diagram.open': '開く',
   'diagram.put-back': '自動配置の位置に戻す',
   'diagram.show-all': '{{count}}件をすべて表示',
-  'diagram.table': '表で表示',
+  'diagram.table': '表形式',
   'diagram.truncated': '{{total}}台のうち、アドレスの多い順に{{shown}}台を表示しています。',
   'diagram.type.access-point': 'アクセスポイント',
   'diagram.type.computer': 'コンピューター',
