@@ -1,7 +1,7 @@
 // Translations for network diagrams.
 export const diagram = {
   'diagram.arrange': 'Reset layout',
-  'diagram.arrange-text': 'Elements that were moved by hand return to their automatic positions.',
+  'diagram.arrange-text': 'Manually moved elements return to their automatic positions.',
   'diagram.arrange-title': 'Reset the layout?',
   'diagram.connected-to': 'Connected to',
   'diagram.connections': 'Connections',
@@ -24,7 +24,7 @@ export const diagram = {
   'diagram.move-left': 'Move left',
   'diagram.move-right': 'Move right',
   'diagram.move-up': 'Move up',
-  'diagram.moved': 'Moved by hand',
+  'diagram.moved': 'Moved manually',
   'diagram.name': '{{name}}, {{type}}',
   'diagram.next': 'Next match',
   'diagram.nodes_one': '{{count}} node',
