@@ -75,6 +75,13 @@ export const areas = [
     name: 'pipeline',
     files: [
       'server/src/alerthub/pipeline/pipeline.ts',
+      'server/src/alerthub/pipeline/pipeline-lock.ts',
+      'server/src/alerthub/pipeline/pipeline-timers.ts',
+      'server/src/alerthub/pipeline/row-guards.ts',
+      'server/src/alerthub/pipeline/read-pending-messages.ts',
+      'server/src/alerthub/pipeline/evaluate-batch.ts',
+      'server/src/alerthub/pipeline/to-decided-batch.ts',
+      'server/src/alerthub/pipeline/announce-batch.ts',
       'server/src/alerthub/pipeline/decision-store.ts',
       'server/src/alerthub/pipeline/delayed-job-timer.ts',
       'server/src/alerthub/pipeline/due-triggers.ts',

@@ -1,0 +1,61 @@
+// Serializes the writes of the pipeline: batches and the changes between them run one at a time.
+import type { Database, Queryable, Transaction } from '../../db/database.ts';
+
+/** Key of the advisory lock under which one replica at a time evaluates. */
+const lockKey = '7810774121093153901';
+
+/** Takes the advisory lock until the end of the transaction. */
+const lockStatement = `select pg_advisory_xact_lock(${lockKey})`;
+
+export class PipelineLock {
+  private readonly database: Database;
+  private queueTail: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /**
+   * The embedded engine has one process and one connection: an in-memory queue serves as the lock, and each
+   * batch is one statement. On PostgreSQL each turn is a transaction under an advisory lock.
+   */
+  runBatch<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
+    const { database } = this;
+    const next = this.queueTail.then(async () => {
+      const outcome =
+        database.kind === 'embedded'
+          ? await work(database)
+          : await database.transaction(async (tx) => {
+              await tx.query(lockStatement);
+              return work(tx);
+            });
+      outcome.after();
+      return outcome.done;
+    });
+    this.queueTail = next.catch(() => undefined);
+    return next;
+  }
+
+  /**
+   * Runs a write of several statements between batches. `after` is called after the commit and before the
+   * next batch.
+   */
+  runTransaction<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
+    const { database } = this;
+    const next = this.queueTail.then(async () => {
+      const result = await database.transaction(async (tx) => {
+        if (database.kind === 'postgresql') await tx.query(lockStatement);
+        return work(tx);
+      });
+      after(result);
+      return result;
+    });
+    this.queueTail = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Resolves when everything requested so far has ended; never rejects. */
+  idle(): Promise<unknown> {
+    return this.queueTail;
+  }
+}

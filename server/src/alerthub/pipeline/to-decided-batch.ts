@@ -1,0 +1,53 @@
+// Converts the results of a batch into the rows to store: recovery times, hourly counts and sealed
+// deliveries.
+import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
+import { isoTime } from '../../common/clock.ts';
+import type { NextId } from '../../common/id.ts';
+import { type Sealing, sealRequest } from '../../resource/sealing/sealed-fields.ts';
+import { countHours } from './count-hours.ts';
+import type { EvaluatedBatch } from './evaluate-batch.ts';
+import type { DecidedBatch } from './statement-part.ts';
+
+interface StorageDeps {
+  nextId: NextId;
+  /** Seals the credentials in stored deliveries. */
+  sealing: Sealing;
+  /** Leases the deliveries that this process sends immediately. */
+  deliveries: { lease(): DecidedBatch['lease'] };
+}
+
+/** The batch in its form for storage. */
+export function toDecidedBatch(
+  { nextId, sealing, deliveries }: StorageDeps,
+  { spaceId, now, config, taken, result, progress }: EvaluatedBatch,
+): DecidedBatch {
+  const recoveryAt = new Map(
+    result.scopes.map(({ scopeId, severity }) => {
+      const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
+      const at = seconds === null || severity === 0 ? null : isoTime(Date.parse(now) + seconds * 1000);
+      return [scopeId, at] as const;
+    }),
+  );
+  return {
+    spaceId,
+    now,
+    seqs: taken.seqs,
+    messages: taken.decisions,
+    counts: countHours(taken.messages, taken.decisions),
+    result: withSealedRequests(sealing, spaceId, result),
+    recoveryAt,
+    progress,
+    lease: deliveries.lease(),
+    nextId,
+  };
+}
+
+/** Returns the result with the credentials in requests sealed. */
+function withSealedRequests(sealing: Sealing, spaceId: string, result: BatchResult): BatchResult {
+  if (result.firings.length === 0) return result;
+  const firings = result.firings.map((firing) => ({
+    ...firing,
+    request: sealRequest(sealing, spaceId, firing.request),
+  }));
+  return { ...result, firings };
+}
