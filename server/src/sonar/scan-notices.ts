@@ -17,7 +17,8 @@ import type { Job } from '../jobs/job-queue.ts';
 import { faultText } from '../jobs/poison-row-guard.ts';
 import { QueueWorker } from '../jobs/queue-worker.ts';
 import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
-import type { Scan, ScanListener } from './scans.ts';
+import type { Scan } from './scan-snapshot.ts';
+import type { ScanListener } from './scans.ts';
 
 const maxAttempts = 6;
 /** Maximum number of nodes named in a notification; the rest is only counted. */

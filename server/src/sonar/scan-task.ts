@@ -4,7 +4,8 @@ import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Database } from '../db/database.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
-import { ScanRefused, type Scans } from './scans.ts';
+import { ScanRefused } from './check-scan-request.ts';
+import type { Scans } from './scans.ts';
 
 /**
  * Poll interval in milliseconds, in addition to the end event, since another replica may have ended the scan.

@@ -2,7 +2,6 @@
 // completes it.
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
-import { countSeeds, maxSeedAddresses, scanScopeFor } from '@yagura/core/sonar/scan-settings';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -12,20 +11,17 @@ import { addJob } from '../jobs/job-queue.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import type { ChangeBus } from '../resource/change-bus.ts';
 import { type AggregationResult, aggregateSnapshot } from './aggregate-snapshot.ts';
+import { checkScanRequest } from './check-scan-request.ts';
+import {
+  findSnapshot,
+  isRunning,
+  type Scan,
+  type SnapshotRow,
+  scanOf,
+  snapshotColumns,
+} from './scan-snapshot.ts';
 import { indexSnapshot } from './search-index.ts';
 import { storeScannedHosts } from './store-scanned-hosts.ts';
-import { loadScanSettings } from './stored-scan-settings.ts';
-
-/** Why a scan cannot start: a message key and its parameters. */
-export class ScanRefused extends Error {
-  readonly word: string;
-  readonly params: Record<string, unknown>;
-  constructor(word: string, params: Record<string, unknown> = {}) {
-    super(word);
-    this.word = word;
-    this.params = params;
-  }
-}
 
 /** Access to the connected agents. */
 export interface AgentConnections {
@@ -43,27 +39,9 @@ interface ScanAgent {
   send(message: ServerMessage): void;
 }
 
-export interface Scan {
-  snapshotId: string;
-  spaceId: string;
-  networkId: string;
-  status: string;
-  taskId: string | null;
-}
-
 /** Listens to scan events, for tasks and notifications. `tx` is the transaction of the event. */
 export interface ScanListener {
   onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: Record<string, unknown>): Promise<void>;
-}
-
-interface SnapshotRow {
-  snapshot_id: string;
-  space_id: string;
-  network_id: string;
-  ksocket_slot_id: string;
-  task_id: string | null;
-  status: string;
-  settings: { seeds: string[]; allowed: string[]; forbidden: string[] };
 }
 
 /** Milliseconds without a message from the agent after which a scan counts as failed. */
@@ -71,7 +49,6 @@ const silentAgentTimeoutMs = 10 * 60_000;
 const pollIntervalMs = 30_000;
 /** Queue of snapshots whose packages and search values are not yet indexed. */
 const indexQueue = 'sonar-index';
-const columns = 'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
 
 /** Messages from agents about scans. */
 type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' }>;
@@ -122,7 +99,7 @@ export class Scans {
     const { nextId, agents } = this.deps;
     const snapshotId = nextId();
     const now = this.now();
-    const { ksocketSlotId, scope } = await this.checkNetwork(tx, spaceId, networkId);
+    const { ksocketSlotId, scope } = await checkScanRequest(tx, agents, spaceId, networkId);
     await tx.query(
       `insert into snapshot (snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings, heard_at, created_at, updated_at)
        values ($1, $2, $3, $4, $5, 'requested', $6, $7, $7, $7)`,
@@ -145,7 +122,7 @@ export class Scans {
   async compose(order: { type: 'scan' | 'abort'; snapshotId: string }): Promise<ServerMessage | null> {
     const { snapshotId } = order;
     if (order.type === 'abort') return { type: 'abort', snapshotId };
-    const row = await this.find(this.deps.database, snapshotId);
+    const row = await findSnapshot(this.deps.database, snapshotId);
     return row && isRunning(row) ? { type: 'scan', snapshotId, settings: row.settings } : null;
   }
 
@@ -153,7 +130,7 @@ export class Scans {
     if (message.type === 'hello') return this.onConnected(agent, message.scanning);
     const { database, nextId } = this.deps;
     const { snapshotId } = message;
-    const row = await this.find(database, snapshotId);
+    const row = await findSnapshot(database, snapshotId);
     if (
       !row ||
       !isRunning(row) ||
@@ -208,7 +185,7 @@ export class Scans {
    */
   private async onConnected(agent: ScanAgent, scanning: readonly string[]): Promise<void> {
     const { rows } = await this.deps.database.query<SnapshotRow>(
-      `select ${columns} from snapshot where ksocket_slot_id = $1 and space_id = $2 and status in ('requested', 'started') order by created_at`,
+      `select ${snapshotColumns} from snapshot where ksocket_slot_id = $1 and space_id = $2 and status in ('requested', 'started') order by created_at`,
       [agent.ksocketSlotId, agent.spaceId],
     );
     for (const row of rows.filter((one) => !scanning.includes(one.snapshot_id))) {
@@ -252,7 +229,7 @@ export class Scans {
       .transaction(async (tx) => {
         const now = this.now();
         const { rows } = await tx.query<SnapshotRow>(
-          `select ${columns} from snapshot where snapshot_id = $1 for update`,
+          `select ${snapshotColumns} from snapshot where snapshot_id = $1 for update`,
           [snapshotId],
         );
         if (!rows[0] || !isRunning(rows[0])) return false;
@@ -303,7 +280,7 @@ export class Scans {
       `update snapshot s set status = $2, reason = $3, terminated_at = $4, updated_at = $4
        from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
        where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started')
-       returning ${columns
+       returning ${snapshotColumns
          .split(', ')
          .map((name) => `s.${name}`)
          .join(', ')}, b.was`,
@@ -369,36 +346,6 @@ export class Scans {
     }
   }
 
-  private async checkNetwork(tx: Queryable, spaceId: string, networkId: string) {
-    const { rows } = await tx.query<{ body: { ksocketSlotId?: string | null } }>(
-      `select body from resource where space_id = $1 and kind = 'network' and id = $2 for update`,
-      [spaceId, networkId],
-    );
-    if (!rows[0]) throw new ScanRefused('sonar.scan.no-network');
-    const ksocketSlotId = rows[0].body.ksocketSlotId;
-    if (!ksocketSlotId) throw new ScanRefused('sonar.scan.no-ksocket');
-    const settings = (await loadScanSettings(tx, spaceId, networkId))!;
-    const scope = scanScopeFor(settings.item as never, ksocketSlotId);
-    if (!scope) throw new ScanRefused('sonar.scan.disabled');
-    if (countSeeds(scope.seeds) > maxSeedAddresses) {
-      throw new ScanRefused('sonar.scan.too-many-seeds', { count: maxSeedAddresses });
-    }
-    if (!(await this.deps.agents.isConnected(tx, ksocketSlotId)))
-      throw new ScanRefused('sonar.scan.not-connected');
-    const { rows: running } = await tx.query(
-      `select 1 from snapshot where network_id = $1 and status in ('requested', 'started') limit 1`,
-      [networkId],
-    );
-    if (running.length > 0) throw new ScanRefused('sonar.scan.running');
-    return { ksocketSlotId, scope };
-  }
-
-  private async find(db: Queryable, snapshotId: string): Promise<SnapshotRow | undefined> {
-    return (
-      await db.query<SnapshotRow>(`select ${columns} from snapshot where snapshot_id = $1`, [snapshotId])
-    ).rows[0];
-  }
-
   private async notifyListeners(
     tx: Transaction,
     scan: Scan,
@@ -433,18 +380,4 @@ class MissingChunks extends Error {
   constructor(have: number, want: number) {
     super(`${want} chunks were announced, ${have} have arrived`);
   }
-}
-
-function isRunning({ status }: { status: string }): boolean {
-  return status === 'requested' || status === 'started';
-}
-
-function scanOf(row: SnapshotRow, status: string): Scan {
-  return {
-    snapshotId: row.snapshot_id,
-    spaceId: row.space_id,
-    networkId: row.network_id,
-    status,
-    taskId: row.task_id,
-  };
 }

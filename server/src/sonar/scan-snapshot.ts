@@ -1,0 +1,47 @@
+// Reads the snapshots that record scans.
+import type { Queryable } from '../db/database.ts';
+
+export interface Scan {
+  snapshotId: string;
+  spaceId: string;
+  networkId: string;
+  status: string;
+  taskId: string | null;
+}
+
+export interface SnapshotRow {
+  snapshot_id: string;
+  space_id: string;
+  network_id: string;
+  ksocket_slot_id: string;
+  task_id: string | null;
+  status: string;
+  settings: { seeds: string[]; allowed: string[]; forbidden: string[] };
+}
+
+/** The columns of a SnapshotRow. */
+export const snapshotColumns =
+  'snapshot_id, space_id, network_id, ksocket_slot_id, task_id, status, settings';
+
+export async function findSnapshot(db: Queryable, snapshotId: string): Promise<SnapshotRow | undefined> {
+  return (
+    await db.query<SnapshotRow>(`select ${snapshotColumns} from snapshot where snapshot_id = $1`, [
+      snapshotId,
+    ])
+  ).rows[0];
+}
+
+export function isRunning({ status }: { status: string }): boolean {
+  return status === 'requested' || status === 'started';
+}
+
+/** The scan of a snapshot, with the status that it has now. */
+export function scanOf(row: SnapshotRow, status: string): Scan {
+  return {
+    snapshotId: row.snapshot_id,
+    spaceId: row.space_id,
+    networkId: row.network_id,
+    status,
+    taskId: row.task_id,
+  };
+}
