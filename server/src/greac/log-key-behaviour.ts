@@ -5,10 +5,10 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { announce } from '../resource/item-operations.ts';
 import { findWrittenItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { announce } from '../resource/serve-resource.ts';
 
 const table = rowTable(logKey, {
   from: 'greac_log_key k',

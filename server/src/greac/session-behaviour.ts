@@ -6,10 +6,10 @@ import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import { announce, checkMatch } from '../resource/item-operations.ts';
 import { findItem, type StoredItem } from '../resource/item-store.ts';
 import { bodyTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { announce, checkMatch } from '../resource/serve-resource.ts';
 import { narrowDestinations, narrowSessions } from './narrow-by-membership.ts';
 import {
   assertNotClosed,

@@ -5,11 +5,11 @@ import { parseSealedHeader } from '@yagura/core/kroker/encrypted-credential';
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { createItem, editItem } from '../resource/item-operations.ts';
 import { checkParent, listItems } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { createItem, editItem } from '../resource/serve-resource.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 type Body = Record<string, unknown>;

@@ -4,9 +4,9 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerSetup, normalizeUserCode } from '@yagura/core/kroker/kroker-setup';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { announce, mapUniqueViolation } from '../resource/item-operations.ts';
 import { insertItem, lockItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { announce, mapUniqueViolation } from '../resource/serve-resource.ts';
 import { approveSetup, denySetup, findSetup, type PendingSetup } from './setup-store.ts';
 
 export const krokerSetupBehaviour: Behaviour = {

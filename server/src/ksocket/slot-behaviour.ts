@@ -7,9 +7,9 @@ import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-tok
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import { announce, mapUniqueViolation } from '../resource/item-operations.ts';
 import { checkParent, findItem, findWrittenItem } from '../resource/item-store.ts';
 import { bodyTable, rowTable } from '../resource/list/table.ts';
-import { announce, mapUniqueViolation } from '../resource/serve-resource.ts';
 import { heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
 

@@ -6,7 +6,7 @@ import { space } from '@yagura/core/space/space';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Services } from '../hosting/services.ts';
 import { serveFixedRaw } from '../http/serve-fixed.ts';
-import { changeOf } from '../resource/serve-resource.ts';
+import { changeOf } from '../resource/item-operations.ts';
 
 const pageSize = 500;
 type Item = Record<string, unknown>;

@@ -15,9 +15,9 @@ import { errorFields } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Services } from '../../hosting/services.ts';
 import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
+import { changeOf } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
-import { changeOf } from '../../resource/serve-resource.ts';
 import { applyPlan } from './apply-plan.ts';
 import {
   findExport,

@@ -10,9 +10,9 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
+import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody, sealRequest } from '../../resource/sealing/sealed-fields.ts';
-import { announce } from '../../resource/serve-resource.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
 

@@ -3,9 +3,9 @@ import { retentionSettings } from '@yagura/core/alerthub/retention-settings';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce, checkMatch } from '../../resource/serve-resource.ts';
 
 export const retentionBehaviour: Behaviour = {
   resource: retentionSettings,

@@ -14,11 +14,11 @@ import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { checkParent, findItem, findWrittenItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce, checkMatch } from '../../resource/serve-resource.ts';
 
 /** Whether changes were aggregated because the scope had reached its maximum number of severities. */
 const hasOverflowSql = `exists (select 1 from severity f where f.scope_id = r.id and f.name = '${overflowSeverityName}' and f.value > 0)`;

@@ -7,10 +7,10 @@ import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
+import { announce } from '../../resource/item-operations.ts';
 import { findWrittenItem, lockItem, updateItem } from '../../resource/item-store.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce } from '../../resource/serve-resource.ts';
 import { newSlotToken, receivePath, toStoredToken } from './slot-token.ts';
 
 const table = bodyTable(receiveSlot, {

@@ -14,9 +14,9 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce } from '../../resource/item-operations.ts';
 import { checkParent } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce } from '../../resource/serve-resource.ts';
 import { stateSql } from '../node-state.ts';
 
 type Layer = 2 | 3;

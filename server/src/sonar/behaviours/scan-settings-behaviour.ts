@@ -5,8 +5,8 @@ import { scanSettings } from '@yagura/core/sonar/scan-settings';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { checkReferences, referencesIn, writeReferences } from '../../resource/references.ts';
-import { announce, checkMatch } from '../../resource/serve-resource.ts';
 import { loadScanSettings } from '../stored-scan-settings.ts';
 
 export const scanSettingsBehaviour: Behaviour = {

@@ -2,9 +2,9 @@
 import { Problem } from '@yagura/core/http/problem';
 import { node, nodePackage, nodeWindowsUpdate, snapshot } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import { announce, checkMatch } from '../../resource/serve-resource.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 
 const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';

@@ -4,9 +4,9 @@ import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce } from '../../resource/serve-resource.ts';
 
 const day = 86_400_000;
 

@@ -3,10 +3,10 @@ import { Problem } from '@yagura/core/http/problem';
 import { invitation } from '@yagura/core/space/invitation';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce, mapUniqueViolation } from '../../resource/serve-resource.ts';
 import { assertMayGrant } from '../check-role-grants.ts';
 
 const table = rowTable(invitation, {

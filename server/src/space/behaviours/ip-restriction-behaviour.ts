@@ -4,9 +4,9 @@ import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction'
 import { isoTime } from '../../common/clock.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce, checkMatch } from '../../resource/serve-resource.ts';
 import { type AllowedAddress, matchesAddress } from '../ip-guard.ts';
 
 interface Change {

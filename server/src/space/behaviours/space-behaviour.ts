@@ -8,10 +8,10 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce, checkMatch, mapUniqueViolation } from '../../resource/serve-resource.ts';
 
 export const spaceBehaviour: Behaviour = {
   resource: space,

@@ -5,8 +5,8 @@ import { heldRoles, permissionGroupsOf } from '@yagura/core/space/permission-gro
 import { maxUsers, user, userAccess } from '@yagura/core/space/user';
 import { allRoles } from '../../identity/users/inherited-roles.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce } from '../../resource/serve-resource.ts';
 import { mayChangeUser, presentUser } from './user-behaviour.ts';
 
 interface GroupRow {

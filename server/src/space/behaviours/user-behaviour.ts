@@ -6,11 +6,11 @@ import { isUuid } from '../../common/id.ts';
 import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.ts';
 import type { UserAccountInput } from '../../identity/users/user-accounts.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem, findWrittenItem, listItems, type StoredItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce, checkMatch } from '../../resource/serve-resource.ts';
 import { assertMayChangeRoles, assertMayGrant } from '../check-role-grants.ts';
 import { userGroupTable } from './user-group-behaviour.ts';
 

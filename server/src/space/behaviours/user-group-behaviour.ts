@@ -5,11 +5,11 @@ import { maxMembers, userGroup } from '@yagura/core/space/user-group';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce } from '../../resource/item-operations.ts';
 import { findItem, listItems, lockItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { announce } from '../../resource/serve-resource.ts';
 import { assertMayChangeRoles, assertMayGrant } from '../check-role-grants.ts';
 
 const membersOf =

@@ -1,0 +1,237 @@
+// Shows, creates, edits and deletes items of any resource, with the hooks of its behavior, audit entries and
+// announced changes.
+import { Problem } from '@yagura/core/http/problem';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
+import { maskFields } from '../audit/mask.ts';
+import { isoTime } from '../common/clock.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { Operation } from './change-bus.ts';
+import { parseInput } from './check-input.ts';
+import { assertVersionMatches } from './etag.ts';
+import { itemNotFound } from './item-not-found.ts';
+import {
+  checkParent,
+  findItem,
+  findWrittenItem,
+  insertItem,
+  lockItem,
+  removeItem,
+  type StoredItem,
+  updateItem,
+} from './item-store.ts';
+import type { Table } from './list/table.ts';
+import type { RequestContext } from './request-context.ts';
+
+export { assertVersionMatches as checkMatch };
+
+type Body = Record<string, unknown>;
+
+/** Audit entry for a change, or an audited read, by the caller. */
+export function changeOf(
+  context: RequestContext,
+  resource: AnyResource,
+  action: string,
+  change: { id?: string | undefined; before?: unknown; after?: unknown },
+): AuditEntry {
+  return {
+    actor: actorOf(context.principal),
+    from: context.from,
+    action,
+    outcome: 'done',
+    resource: resource.name,
+    resourceId: change.id || null,
+    before: maskFields(resource, change.before),
+    after: maskFields(resource, change.after),
+  };
+}
+/** Validates an input against the resource's schema; an invalid field is named by its dotted path. */
+export function readInput(resource: AnyResource, body: unknown, context: Pick<RequestContext, 't'>): Body {
+  return parseInput(resource.input!, body, context) as Body;
+}
+
+/** Publishes a change of one item of this resource. */
+export function announce(context: RequestContext, resource: AnyResource, id: string, op: Operation): void {
+  const { changes, clock } = context.services;
+  const parent = resource.parent ? context.params[`${resource.parent}Id`] : undefined;
+  changes.publish([
+    {
+      spaceId: context.spaceId,
+      resource: resource.name,
+      id,
+      op,
+      at: isoTime(clock.now()),
+      ...(parent ? { scope: parent } : {}),
+    },
+  ]);
+}
+
+/** The item of the path; throws a 404 if it is not visible to the caller. */
+export async function showItem(
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+): Promise<StoredItem> {
+  const { resource } = behaviour;
+  const stored = behaviour.show
+    ? await behaviour.show(context)
+    : await findVisible(context.services.database, context, behaviour, table);
+  if (!stored) throw itemNotFound(context, resource);
+  return stored;
+}
+
+/** The item of the path, if it and its parents are visible to the caller. */
+export async function findVisible(
+  db: Queryable,
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+): Promise<StoredItem | null> {
+  const { resource } = behaviour;
+  if (behaviour.parent) await checkParent(db, context, resource, behaviour.parent);
+  const id = context.params[resource.id] ?? '';
+  return findItem(db, context, resource, table, id, (sql) => behaviour.rowFilter?.(context, sql));
+}
+
+/** Creates an item with its behavior's hooks and publishes the change. */
+export async function createItem(
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+  input: Body,
+): Promise<Body> {
+  const { resource } = behaviour;
+  const { services } = context;
+  if (behaviour.create) {
+    const made = await behaviour.create(context, input);
+    const id = String(made[resource.id] ?? '');
+    await services.audit.record(changeOf(context, resource, 'create', { id, after: made }));
+    return made;
+  }
+  const write = async (tx: Transaction) => {
+    await checkParent(tx, context, resource, behaviour.parent);
+    const body = (await behaviour.body?.(context, input, undefined)) ?? input;
+    const id = await insertItem(tx, context, resource, body);
+    await behaviour.afterWrite?.(tx, context, id, body, undefined);
+    await services.audit.write(tx, changeOf(context, resource, 'create', { id, after: body }));
+    return findWrittenItem(tx, context, resource, table, id);
+  };
+  const tell = ({ item }: StoredItem) => announce(context, resource, String(item[resource.id]), 'create');
+  const stored = await mapUniqueViolation(
+    context,
+    () => writeInTransaction(context, behaviour, write, tell),
+    resource.unique[0],
+  );
+  return present(behaviour, context, stored.item);
+}
+
+/** Updates the item of the path with its behavior's hooks; `partial` keeps fields that are absent. */
+export async function editItem(
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+  given: unknown,
+  partial: boolean,
+  ifMatch: string | undefined,
+): Promise<StoredItem> {
+  const { resource } = behaviour;
+  const id = context.params[resource.id] ?? '';
+  const write = async (tx: Transaction) => {
+    const before = await lockVisible(tx, context, behaviour, table, id);
+    if (!before) throw itemNotFound(context, resource);
+    assertVersionMatches(ifMatch, before.version);
+    const whole = partial && isObject(given) ? { ...before.body, ...given } : given;
+    const input = readInput(resource, whole, context);
+    const body = (await behaviour.body?.(context, input, before.body)) ?? input;
+    await updateItem(tx, context, resource, id, body);
+    await behaviour.afterWrite?.(tx, context, id, body, before.body);
+    const change = { id, before: before.body, after: body };
+    await context.services.audit.write(tx, changeOf(context, resource, 'edit', change));
+    return findWrittenItem(tx, context, resource, table, id);
+  };
+  const tell = () => announce(context, resource, id, 'update');
+  return mapUniqueViolation(
+    context,
+    () => writeInTransaction(context, behaviour, write, tell),
+    resource.unique[0],
+  );
+}
+
+/** Deletes the item of the path with its behavior's hooks. */
+export async function deleteItem(
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+  ifMatch: string | undefined,
+): Promise<void> {
+  const { resource } = behaviour;
+  const id = context.params[resource.id] ?? '';
+  const write = async (tx: Transaction) => {
+    const before = await lockVisible(tx, context, behaviour, table, id);
+    if (!before) throw itemNotFound(context, resource);
+    assertVersionMatches(ifMatch, before.version);
+    const gone = await removeItem(tx, context, resource, id);
+    await behaviour.afterRemove?.(tx, context, id, before.body);
+    const change = { id, before: before.body };
+    await context.services.audit.write(tx, changeOf(context, resource, 'remove', change));
+    return gone;
+  };
+  await writeInTransaction(context, behaviour, write, (removed) => {
+    const { changes, clock } = context.services;
+    const about = { spaceId: context.spaceId, op: 'delete' as const, at: isoTime(clock.now()) };
+    changes.publish(removed.map((gone) => ({ ...about, resource: gone.kind, id: gone.id })));
+  });
+}
+
+/** Locks an item visible to the caller. */
+async function lockVisible(
+  tx: Transaction,
+  context: RequestContext,
+  behaviour: Behaviour,
+  table: Table,
+  id: string,
+) {
+  if ((behaviour.rowFilter || behaviour.parent) && !(await findVisible(tx, context, behaviour, table)))
+    return null;
+  return lockItem(tx, context, behaviour.resource, id);
+}
+
+/** Runs a write in one transaction and publishes its changes after the commit. */
+async function writeInTransaction<T>(
+  { services }: RequestContext,
+  behaviour: Behaviour,
+  write: (tx: Transaction) => Promise<T>,
+  tell: (result: T) => void,
+): Promise<T> {
+  if (behaviour.serializedWithDecisions) return services.pipeline.withPipelineLock(write, tell);
+  const result = await services.database.transaction(write);
+  tell(result);
+  return result;
+}
+
+/** Converts a unique violation to a 409 naming the field. */
+export async function mapUniqueViolation<T>(
+  context: Pick<RequestContext, 't'>,
+  work: () => Promise<T>,
+  field = 'displayName',
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { code?: string }).code !== '23505') throw error;
+    throw new Problem('conflict', {
+      title: 'Already exists',
+      invalidParams: [{ name: field, reason: context.t('rule.keyExists') }],
+      cause: error,
+    });
+  }
+}
+
+/** The item as the caller sees it. */
+export const present = (behaviour: Behaviour, context: RequestContext, item: Body): Body =>
+  behaviour.present?.(context, item) ?? item;
+
+export const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
