@@ -1,6 +1,6 @@
 // Form of one runbook step: its settings and its next steps.
 import type { RunbookStep } from '@yagura/core/alerthub/runbook';
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
@@ -9,6 +9,8 @@ import type { OperatorItem } from '../flow/flow-editor.tsx';
 import { type ParamField, paramFields, relevanceOf, toSentParams } from '../flow/param-fields.ts';
 import { ParamInput } from '../flow/param-input.tsx';
 import { branchesOf } from './runbook-graph.ts';
+import { FormLine, NumberInput, ReferenceSelect } from './runbook-step-controls.tsx';
+import { ActionParams, EventParams, type StepParams } from './runbook-step-params.tsx';
 
 export interface BranchItem {
   conditionId: string;
@@ -22,8 +24,6 @@ export interface StepChoices {
   operators: OperatorItem[];
   conditions: BranchItem[];
 }
-
-type StepParams = RunbookStep['params'];
 
 export function RunbookStepForm(props: {
   step: RunbookStep;
@@ -79,8 +79,10 @@ export function RunbookStepForm(props: {
           />
         )}
       </FormLine>
-      {step.kind === 'action' && <ActionParams params={step.params} choices={props.choices} set={set} />}
-      {step.kind === 'event' && <EventParams params={step.params} choices={props.choices} set={set} />}
+      {step.kind === 'action' && (
+        <ActionParams params={step.params} actions={props.choices.actions} set={set} />
+      )}
+      {step.kind === 'event' && <EventParams params={step.params} scopes={props.choices.scopes} set={set} />}
       {step.kind === 'operator' && (
         <CatalogueSelect
           label={fieldLabel('operatorId')}
@@ -140,156 +142,6 @@ export function RunbookStepForm(props: {
         </Button>
       </div>
     </div>
-  );
-}
-
-function ActionParams({
-  params,
-  choices,
-  set,
-}: {
-  params: StepParams;
-  choices: StepChoices;
-  set: (change: Partial<StepParams>) => void;
-}) {
-  const { fieldLabel } = useTranslation();
-  return (
-    <>
-      <FormLine name="actionId">
-        {(id) => (
-          <ReferenceSelect
-            id={id}
-            value={params.actionId}
-            options={choices.actions}
-            onChange={(actionId) => set({ actionId })}
-          />
-        )}
-      </FormLine>
-      <label className="inline-flex min-h-8 items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          className="size-4"
-          checked={params.wait ?? false}
-          onChange={(event) => set({ wait: event.target.checked })}
-        />
-        {fieldLabel('wait')}
-      </label>
-      {params.wait && (
-        <FormLine name="timeoutSeconds">
-          {(id) => (
-            <NumberInput
-              id={id}
-              min={1}
-              max={86_400}
-              value={params.timeoutSeconds ?? null}
-              onChange={(value) => set({ timeoutSeconds: value ?? undefined })}
-            />
-          )}
-        </FormLine>
-      )}
-    </>
-  );
-}
-
-function EventParams({
-  params,
-  choices,
-  set,
-}: {
-  params: StepParams;
-  choices: StepChoices;
-  set: (change: Partial<StepParams>) => void;
-}) {
-  const { t } = useTranslation();
-  const byAttribute = params.attributes !== undefined;
-  const condition = params.attributes?.[0] ?? { name: '', op: 'eq' as const, value: '' };
-  const name = params.severityName;
-  const read = name !== undefined && 'path' in name;
-  return (
-    <>
-      <FormLine name="scopeId">
-        {(id) => (
-          <ReferenceSelect
-            id={id}
-            value={byAttribute ? 'attribute' : params.scopeId}
-            options={{ ...choices.scopes, attribute: { name: t('runbook.by-attribute') } }}
-            onChange={(scopeId) =>
-              scopeId === 'attribute'
-                ? set({ scopeId: undefined, attributes: [condition] })
-                : set({ scopeId, attributes: undefined })
-            }
-          />
-        )}
-      </FormLine>
-      {byAttribute &&
-        (params.attributes ?? []).map((one, index) => (
-          <div key={index} className="grid grid-cols-2 gap-2">
-            <FormLine name="name">
-              {(id) => (
-                <input
-                  id={id}
-                  className={classNames(controlClass, 'h-8')}
-                  value={one.name}
-                  onChange={(event) =>
-                    set({
-                      attributes: withItemAt(params.attributes!, index, { ...one, name: event.target.value }),
-                    })
-                  }
-                />
-              )}
-            </FormLine>
-            <FormLine name="value">
-              {(id) => (
-                <input
-                  id={id}
-                  className={classNames(controlClass, 'h-8')}
-                  value={typeof one.value === 'string' ? one.value : one.value.path}
-                  onChange={(event) => {
-                    const value =
-                      typeof one.value === 'string' ? event.target.value : { path: event.target.value };
-                    set({ attributes: withItemAt(params.attributes!, index, { ...one, value }) });
-                  }}
-                />
-              )}
-            </FormLine>
-          </div>
-        ))}
-      <FormLine name="severityName">
-        {(id) => (
-          <input
-            id={id}
-            className={classNames(controlClass, 'h-8')}
-            value={name === undefined ? 'default' : 'path' in name ? name.path : name.literal}
-            onChange={(event) =>
-              set({ severityName: read ? { path: event.target.value } : { literal: event.target.value } })
-            }
-          />
-        )}
-      </FormLine>
-      <label className="inline-flex min-h-8 items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          className="size-4"
-          checked={read}
-          onChange={(event) => {
-            const text = name === undefined ? '' : 'path' in name ? name.path : name.literal;
-            set({ severityName: event.target.checked ? { path: text } : { literal: text || 'default' } });
-          }}
-        />
-        {t('runbook.name-from-path')}
-      </label>
-      <FormLine name="delta">
-        {(id) => (
-          <NumberInput
-            id={id}
-            min={-1000}
-            max={1000}
-            value={params.delta ?? null}
-            onChange={(value) => set({ delta: value ?? 0 })}
-          />
-        )}
-      </FormLine>
-    </>
   );
 }
 
@@ -355,68 +207,4 @@ function CatalogueSelect(props: {
         })}
     </>
   );
-}
-
-function FormLine(props: { name?: string; label?: string; children: (id: string) => ReactNode }) {
-  const { fieldLabel } = useTranslation();
-  const id = useId();
-  return (
-    <div className="grid gap-1">
-      <label htmlFor={id} className="text-xs font-medium text-muted">
-        {props.label ?? fieldLabel(props.name!)}
-      </label>
-      {props.children(id)}
-    </div>
-  );
-}
-
-function ReferenceSelect(props: {
-  id: string;
-  value: string | undefined;
-  options: Record<string, { name: string }>;
-  onChange: (value: string | undefined) => void;
-}) {
-  const { t } = useTranslation();
-  return (
-    <select
-      id={props.id}
-      className={classNames(controlClass, 'h-8')}
-      value={props.value ?? ''}
-      onChange={(event) => props.onChange(event.target.value || undefined)}
-    >
-      <option value="">{t('rule.select')}</option>
-      {Object.entries(props.options).map(([value, { name }]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function NumberInput(props: {
-  id: string;
-  min: number;
-  max: number;
-  value: number | null;
-  onChange: (value: number | null) => void;
-}) {
-  return (
-    <input
-      id={props.id}
-      type="number"
-      min={props.min}
-      max={props.max}
-      step={1}
-      className={classNames(controlClass, 'h-8')}
-      value={props.value ?? ''}
-      onChange={(event) =>
-        props.onChange(event.target.value === '' ? null : Math.trunc(Number(event.target.value)))
-      }
-    />
-  );
-}
-
-function withItemAt<T>(list: readonly T[], index: number, value: T): T[] {
-  return list.map((one, position) => (position === index ? value : one));
 }
