@@ -1,9 +1,9 @@
 // Limits the size of the first page load: no schemas or time zone data from core, and few translations.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { baseRoutes, bundleRoutes } from '../i18n/base-bundle.ts';
-import { loadNamespaces } from '../i18n/load-namespaces.ts';
-import { namespaceUsage } from '../i18n/namespace-usage.ts';
+import { baseRoutes, bundleRoutes } from './base-bundle.ts';
+import { loadNamespaces } from './load-namespaces.ts';
+import { namespaceUsage } from './namespace-usage.ts';
 
 const sizeOf = (text: string | Uint8Array) => gzipSync(text, { level: 9 }).length;
 
