@@ -1,10 +1,15 @@
-// Checks without running the product: types, lint and format, import directions and cycles, words in both languages, kept promises, dead code.
+// Static checks: types, lint and format, import directions and cycles, translations, structure, coverage of the specification, dead code.
 import { binary, run } from './run.mjs';
 
 const turbo = { env: { TURBO_TELEMETRY_DISABLED: '1' } };
 const checks = [
   ['lint, format', binary('biome'), ['check', '--error-on-warnings', '.']],
-  ['types, words in both languages', binary('turbo'), ['run', 'check', '--output-logs=errors-only'], turbo],
+  [
+    'types, translations in both languages',
+    binary('turbo'),
+    ['run', 'check', '--output-logs=errors-only'],
+    turbo,
+  ],
   [
     'import directions and cycles',
     binary('depcruise'),
@@ -20,13 +25,14 @@ const checks = [
       'fixtures/src',
     ],
   ],
-  ['every promise is kept, docs/coverage.md is new', process.execPath, ['tools/coverage.mjs', '--check']],
+  ['specification covered, docs/coverage.md up to date', process.execPath, ['tools/coverage.mjs', '--check']],
   [
-    'every security requirement is shown, docs/security.md is new',
+    'security requirements tested, docs/security.md up to date',
     process.execPath,
     ['tools/security.mjs', '--check'],
   ],
-  ['docs/commands is new', process.execPath, ['tools/commands.mjs', '--check']],
+  ['docs/commands up to date', process.execPath, ['tools/commands.mjs', '--check']],
+  ['sizes of files and folders, names', process.execPath, ['tools/structure.mjs']],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
 ];
 

@@ -224,10 +224,10 @@ test.each([
 const secret = 'do-not-tell-this';
 
 /** Values for every field of a form, and the part the command should send. */
-function formOf(facts: Fields): { given: Row; told: Row } {
+function formOf(fields: Fields): { given: Row; told: Row } {
   const given: Row = {};
   const told: Row = {};
-  for (const [name, field] of Object.entries(facts)) {
+  for (const [name, field] of Object.entries(fields)) {
     const inner = field.by ? field.variants?.[String(given[field.by])] : field.fields;
     if (inner) {
       const part = formOf(inner);
@@ -272,8 +272,8 @@ function valueFor(field: FieldMeta): unknown {
 }
 
 /** Flags of the required secrets, as given to the shell. */
-function secretFlags(facts: Fields, given: Row, prefix = ''): string[] {
-  return Object.entries(facts).flatMap(([name, field]) => {
+function secretFlags(fields: Fields, given: Row, prefix = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
     const inner = field.by ? field.variants?.[String(given[field.by])] : field.fields;
     if (inner) return secretFlags(inner, given[name] as Row, `${prefix}${name}.`);
     if (field.kind !== 'secret') return [];

@@ -79,7 +79,7 @@ export const requirements = [
         '3.5.1',
         'Calls of the console need a header that no foreign form can send; its forms need to come from its own pages',
         ['server/test/http/wire.test.ts', 'internal calls refuse API tokens and want the marker header'],
-        ['server/src/web-console/serve-console.test.ts', 'refuses a post of another site with 403: %j'],
+        ['server/src/http/web-console/serve-console.test.ts', 'refuses a post of another site with 403: %j'],
         ['web/app/signin/same-origin.test.ts', 'refuseForeign'],
         ['web/app/resource/write/write.test.ts', '%s nothing for another site'],
         [
@@ -380,7 +380,7 @@ export const requirements = [
           'all bodies together take no more than the budget, and give it back once',
         ],
         [
-          'server/src/web-console/serve-console.test.ts',
+          'server/src/http/web-console/serve-console.test.ts',
           'one of somebody known ends at the limit of bytes and of fields',
         ],
         ['server/test/intake/receiver.test.ts', '10,000 headers are a 431'],
@@ -518,7 +518,7 @@ export const requirements = [
           'comes back after several changes, and whoever had the others has no way to undo that',
         ],
         [
-          'server/src/mail-outbox/mail-outbox.test.ts',
+          'server/src/delivery/mail-outbox/mail-outbox.test.ts',
           'shows no link to an account of a mail that was kept with it, but that of an invitation',
         ],
       ],

@@ -67,7 +67,7 @@ const steps = fc.array(
 );
 
 /** Applies a step to the top view. */
-function happeningOf(state: State, step: Step): Action {
+function actionOf(state: State, step: Step): Action {
   const view = topView(state);
   switch (step.kind) {
     case 'keys':
@@ -149,7 +149,7 @@ describe('whatever is pressed and whatever arrives', () => {
         let state = initialState('Home', size, now);
         for (const step of list.flatMap(oneByOne)) {
           const before = state;
-          state = reduce(state, happeningOf(state, step));
+          state = reduce(state, actionOf(state, step));
           const { lines, cursor } = renderFrame(state, context, render);
           expect(lines).toHaveLength(state.size.rows);
           for (const line of lines)
@@ -184,7 +184,7 @@ describe('whatever is pressed and whatever arrives', () => {
     fc.assert(
       fc.property(steps, keys, (list, key) => {
         let state = initialState('Home', { columns: 80, rows: 24 }, now);
-        for (const step of list) state = reduce(state, happeningOf(state, step));
+        for (const step of list) state = reduce(state, actionOf(state, step));
         const view = { ...state, overlay: undefined };
         const after = reduce(view, { type: 'keys', keys: [key] });
         expect(after.request === view.request || after.request?.act !== 'perform').toBe(true);

@@ -67,7 +67,7 @@ export interface SearchSource {
   displayName: string;
   remarks: string;
   vendor: string;
-  facts: HostInventory;
+  inventory: HostInventory;
   tags: Record<string, string>;
   hotfixIds: readonly string[];
 }
@@ -77,11 +77,11 @@ export function searchValues({
   displayName,
   remarks,
   vendor,
-  facts,
+  inventory,
   tags,
   hotfixIds,
 }: SearchSource): [field: string, value: string][] {
-  const { addresses, interfaces, system, deviceTypes, extraFields } = facts;
+  const { addresses, interfaces, system, deviceTypes, extraFields } = inventory;
   const services = addresses.flatMap((one) => one.services);
   const lists: Record<(typeof storedFields)[number], (string | null | undefined)[]> = {
     name: [displayName],

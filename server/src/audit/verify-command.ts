@@ -4,11 +4,11 @@ import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { connectDatabase } from '../hosting/connect-database.ts';
+import { sealExistingData } from '../hosting/seal-existing-data.ts';
 import { installationSecret } from '../identity/secrets/installation-secret.ts';
 import { deriveSecret } from '../identity/secrets/server-secret.ts';
 import { spaceSecret } from '../identity/secrets/space-secret.ts';
-import { connectDatabase } from '../startup/connect-database.ts';
-import { sealExistingData } from '../startup/seal-existing-data.ts';
 import { type Anchor, createAnchorStore } from './anchor-store.ts';
 import { createAuditLog } from './audit-log.ts';
 

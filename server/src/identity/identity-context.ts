@@ -5,7 +5,7 @@ import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import type { MailOutbox } from '../mail-outbox/mail-outbox.ts';
+import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import type { Translators } from './pages/language.ts';
 import type { ServerSecret } from './secrets/server-secret.ts';
 

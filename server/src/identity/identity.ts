@@ -6,7 +6,7 @@ import type { Clock } from '../common/clock.ts';
 import { createIdSource, type NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import type { MailOutbox } from '../mail-outbox/mail-outbox.ts';
+import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import { accountPagePath } from './account-pages/account-page-paths.ts';
 import { type AccountPages, createAccountPages } from './account-pages/account-pages.ts';
 import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';

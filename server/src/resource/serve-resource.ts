@@ -206,8 +206,8 @@ function withEtag(
 
 /** Validates the query of a call; an empty value counts as absent, and integers are parsed from text. */
 function readQuery(schema: z.ZodObject, context: RequestContext): unknown {
-  const facts = Object.entries(shapeFields(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
-  const given = facts.map(([name, { kind }]) => {
+  const fields = Object.entries(shapeFields(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
+  const given = fields.map(([name, { kind }]) => {
     const value = context.query[name];
     const isNumber = kind === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value);
     return [name, isNumber ? Number(value) : value];

@@ -65,7 +65,7 @@ interface ChangedNode {
   display_name: string;
   remarks: string;
   vendor: string;
-  facts: HostInventory;
+  inventory: HostInventory;
   tags: Record<string, string>;
   hotfix_ids: string[] | null;
   hash: string;
@@ -76,7 +76,7 @@ const hashSql = `sha256(convert_to(concat_ws(chr(31), m.display_name, m.remarks,
 /** Writes the values of the nodes that have changed since. */
 export async function indexValues(tx: Queryable, managedNodeIds: readonly string[]): Promise<void> {
   const { rows } = await tx.query<ChangedNode>(
-    `select m.managed_node_id, m.space_id, m.network_id, m.display_name, m.remarks, m.vendor, m.facts, m.tags,
+    `select m.managed_node_id, m.space_id, m.network_id, m.display_name, m.remarks, m.vendor, m.facts as inventory, m.tags,
        (select jsonb_agg(u->>'hotfixId') from jsonb_array_elements(m.windows_updates) u) as hotfix_ids,
        encode(${hashSql}, 'hex') as hash
      from managed_node m where m.managed_node_id = any($1::uuid[]) and m.values_hash is distinct from ${hashSql}`,
@@ -90,7 +90,7 @@ export async function indexValues(tx: Queryable, managedNodeIds: readonly string
       displayName: row.display_name,
       remarks: row.remarks,
       vendor: row.vendor,
-      facts: row.facts,
+      inventory: row.inventory,
       tags: row.tags,
       hotfixIds: row.hotfix_ids ?? [],
     }).map(([field, value]) => ({

@@ -94,8 +94,8 @@ export const taskScheduleBehaviour: Behaviour = {
       context.require(namespacePermission(namespace, 'task-schedules', verb));
     const timing = input as ScheduleBody;
     const kind = scheduleKind(timing);
-    const startsAnew = !before || before.disabled || before.oneshot !== timing.oneshot;
-    if (kind === 'oneshot' && !timing.disabled && startsAnew) {
+    const restartsSchedule = !before || before.disabled || before.oneshot !== timing.oneshot;
+    if (kind === 'oneshot' && !timing.disabled && restartsSchedule) {
       if (Date.parse(timing.oneshot!) <= context.services.clock.now())
         throw invalidField('oneshot', context.t('rule.future'));
     }

@@ -27,12 +27,12 @@ describe.each(storeKinds)('on %s', (engine) => {
   afterAll(() => server?.stop());
 
   const iso = (milliseconds: number) => new Date(clock.now() + milliseconds).toISOString();
-  const mute = (scopeId: string, facts: Body = {}) =>
+  const mute = (scopeId: string, fields: Body = {}) =>
     caller.make<{ muteScheduleId: string }>(`scopes/${scopeId}/mute-schedules`, {
       displayName: 'night',
       beginAt: iso(hour),
       endAt: iso(2 * hour),
-      ...facts,
+      ...fields,
     });
   /** Polls while due timers of waiting triggers fire and their work finishes. */
   const soon = <T>(look: () => Promise<T>) =>

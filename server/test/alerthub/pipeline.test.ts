@@ -42,7 +42,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const show = async <T>(path: string) => (await callApi('GET', `${api}/${path}`)).data as T;
 
   /** A slot whose messages each change the severity of one scope by their `delta`. */
-  async function lay(scopeFacts: Body = {}) {
+  async function lay(scopeFields: Body = {}) {
     const label = `line ${++count}`;
     const slot = await make<{ receiveSlotId: string; primary: string; secondary: string }>('receive-slots', {
       displayName: label,
@@ -50,7 +50,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const scope = await make<ScopeItem>('scopes', {
       displayName: label,
       thresholds: { warning: 2, incident: 4 },
-      ...scopeFacts,
+      ...scopeFields,
     });
     const rule = (delta: number, value: string) =>
       make<{ ruleId: string }>('rules', {
@@ -75,8 +75,8 @@ describe.each(storeKinds)('on %s', (engine) => {
       label,
       scope: () => show<ScopeItem>(`scopes/${scope.scopeId}`),
       events: () => list<EventItem>(`scopes/${scope.scopeId}/events?sort=eventId`),
-      send: async (go: string, facts: Body = {}) => {
-        const reply = await post(slot.primary, JSON.stringify({ go, ...facts }));
+      send: async (go: string, fields: Body = {}) => {
+        const reply = await post(slot.primary, JSON.stringify({ go, ...fields }));
         expect(reply.status).toBe(202);
         await server!.settled();
         return ((await reply.json()) as { messageId: string }).messageId;

@@ -93,8 +93,8 @@ describe.each(storeKinds)('on %s', (engine) => {
       displayName: `slot ${++count}`,
       runbookId,
     });
-    return async (facts: Body = {}) => {
-      const reply = await post(slot.primary, JSON.stringify({ note: 'hello', ...facts }));
+    return async (fields: Body = {}) => {
+      const reply = await post(slot.primary, JSON.stringify({ note: 'hello', ...fields }));
       return ((await reply.json()) as { messageId: string }).messageId;
     };
   };

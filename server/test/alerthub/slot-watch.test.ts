@@ -49,8 +49,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     await mail?.close();
   });
 
-  async function lay(facts: object): Promise<Slot> {
-    const slot = await caller.make<Slot>('receive-slots', { displayName: `slot ${++count}`, ...facts });
+  async function lay(fields: object): Promise<Slot> {
+    const slot = await caller.make<Slot>('receive-slots', { displayName: `slot ${++count}`, ...fields });
     await look();
     return slot;
   }

@@ -39,11 +39,11 @@ describe.each(storeKinds)('on %s', (engine) => {
   const mark = () => number('select place as n from intake_mark');
 
   /** Entries as delivered by the journal; the given fields are merged into the body. */
-  async function rows(list: { facts?: object; row?: Partial<ArrivalRow> }[]): Promise<ArrivalRow[]> {
+  async function rows(list: { fields?: object; row?: Partial<ArrivalRow> }[]): Promise<ArrivalRow[]> {
     let place = await mark();
     const nextId = createIdSource(clock);
-    return list.map(({ facts, row }) => {
-      const body = Buffer.from(JSON.stringify({ delta: 1, ...facts }));
+    return list.map(({ fields, row }) => {
+      const body = Buffer.from(JSON.stringify({ delta: 1, ...fields }));
       return {
         address: {
           receiveSlotId: line.receiveSlotId,
@@ -66,7 +66,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   }
 
   test('stores, decides and starts deliveries with one statement', async () => {
-    const arrivals = await rows([1, 2, 3].map((turn) => ({ facts: { turn } })));
+    const arrivals = await rows([1, 2, 3].map((turn) => ({ fields: { turn } })));
     expect(await services().pipeline.storeAndDecide(arrivals)).toBe(true);
     await server!.settled();
     expect(await stored()).toBe(3);
@@ -80,12 +80,12 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('stores nothing when a message repeats one that is there', async () => {
-    const [first] = await rows([{ facts: { turn: 1 }, row: { deliveryKey: 'k' } }]);
+    const [first] = await rows([{ fields: { turn: 1 }, row: { deliveryKey: 'k' } }]);
     expect(await services().pipeline.storeAndDecide([first!])).toBe(true);
     const before = await mark();
     const again = await rows([
-      { facts: { turn: 2 } },
-      { facts: { turn: 3 }, row: { deliveryKey: 'k', fingerprint: first!.fingerprint } },
+      { fields: { turn: 2 } },
+      { fields: { turn: 3 }, row: { deliveryKey: 'k', fingerprint: first!.fingerprint } },
     ]);
     expect(await services().pipeline.storeAndDecide(again)).toBe(false);
     expect(await stored()).toBe(1);
@@ -94,7 +94,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('stores nothing when two of the messages are the same one', async () => {
-    const twice = { facts: { turn: 1 }, row: { deliveryKey: 'k' } };
+    const twice = { fields: { turn: 1 }, row: { deliveryKey: 'k' } };
     expect(await services().pipeline.storeAndDecide(await rows([twice, twice]))).toBe(false);
     expect(await stored()).toBe(0);
   });
@@ -102,8 +102,8 @@ describe.each(storeKinds)('on %s', (engine) => {
   test('stores nothing when the store refuses one of the messages', async () => {
     const before = await mark();
     const arrivals = await rows([
-      { facts: { turn: 1 } },
-      { facts: { turn: 2 }, row: { requestUrl: 'a\0b' } },
+      { fields: { turn: 1 } },
+      { fields: { turn: 2 }, row: { requestUrl: 'a\0b' } },
     ]);
     expect(await services().pipeline.storeAndDecide(arrivals)).toBe(false);
     expect([await stored(), await mark(), (await line.events()).length]).toEqual([0, before, 0]);
@@ -111,9 +111,9 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('overtakes no message that waits for its decision', async () => {
-    const [late] = await rows([{ facts: { turn: 2 } }]);
+    const [late] = await rows([{ fields: { turn: 2 } }]);
     // A row of another process, stored and queued before this one is evaluated.
-    const [early] = await rows([{ facts: { turn: 1 } }]);
+    const [early] = await rows([{ fields: { turn: 1 } }]);
     const { database, pipeline } = services();
     await pipeline.withPipelineLock(
       async (tx) => {

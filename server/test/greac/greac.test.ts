@@ -354,8 +354,8 @@ describe.each(storeKinds)('on %s', (engine) => {
         displayName: 'root',
         encryptedData: await encryptCredential(secret, first),
       });
-      const anew = await setUpKroker(person, { krokerId });
-      expect(anew.krokerId).toBe(krokerId);
+      const second = await setUpKroker(person, { krokerId });
+      expect(second.krokerId).toBe(krokerId);
       const shown = (await admin('GET', `${pathOf(krokerId)}/${made.credentialId}`)).data as Item;
       expect(shown).toMatchObject({ sealed: false });
       expect(shown.encryptedData).toBeUndefined();
@@ -374,7 +374,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect((await admin('GET', `/api/apps/kroker/krokers/${krokerId}`)).data).toMatchObject({
         connectionState: 'unconnected',
       });
-      const checked = await check(anew.token);
+      const checked = await check(second.token);
       expect(await checked.json()).toMatchObject({ krokerId, displayName: 'Sapporo' });
       expect((await admin('GET', `/api/apps/kroker/krokers/${krokerId}`)).data).toMatchObject({
         connectionState: 'connected',

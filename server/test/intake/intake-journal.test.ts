@@ -172,10 +172,10 @@ test('the same body at the other address is the same message for ten minutes, wh
   const intake = await start();
   const open = held();
   const first = await intake.receive(arrival('twin'));
-  const twin = await intake.receive(arrival('twin', { at: 'secondary' }));
+  const duplicate = await intake.receive(arrival('twin', { at: 'secondary' }));
   const other = await intake.receive(arrival('twin', { at: 'secondary', slot: 1 }));
   open();
-  expect(twin).toBe(first);
+  expect(duplicate).toBe(first);
   expect(other).not.toBe(first);
   clock.advance(10 * 60_000 + 1);
   expect(await intake.receive(arrival('twin', { at: 'secondary' }))).not.toBe(first);

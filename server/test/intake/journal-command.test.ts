@@ -77,11 +77,11 @@ test('lists and shows what was refused, and gives it back when it can be stored'
   expect(shown).toContain('receiveSlotId: 00000000-0000-7000-8000-00000000000a');
   expect(shown).toContain('authorization: [removed]');
   expect(shown).toContain('refused \\u001b[2J');
-  const facts = JSON.parse((await run('show', '0000000000000002.refused', '--json'))[0]!);
-  expect(facts.messages).toMatchObject([
+  const fields = JSON.parse((await run('show', '0000000000000002.refused', '--json'))[0]!);
+  expect(fields.messages).toMatchObject([
     { body: 'refused \u001b[2J', bodyEncoding: 'utf8', kind: 'webhook' },
   ]);
-  expect(JSON.stringify(facts)).not.toContain('requestUrl');
+  expect(JSON.stringify(fields)).not.toContain('requestUrl');
 
   // Resubmitted unchanged, it is rejected and set aside again.
   expect(await run('resubmit', '0000000000000002.refused')).toEqual([

@@ -196,13 +196,13 @@ describe.each(['thread', 'process'] as const)('received by the %s', (receiver) =
       };
       const key = { 'idempotency-key': 'of a post whose answer was cut off' };
       const keyed = await send(primary, 'keyed', key);
-      const twin = await send(primary, 'to both addresses');
+      const duplicate = await send(primary, 'to both addresses');
       await own.settled();
       await own.restart();
       // The port has changed.
       const moved = (url: string) => own.origin + new URL(url).pathname;
       expect(await send(moved(primary), 'keyed', key)).toBe(keyed);
-      expect(await send(moved(secondary), 'to both addresses')).toBe(twin);
+      expect(await send(moved(secondary), 'to both addresses')).toBe(duplicate);
       expect((await list('GET', `${api}/message/list`)).data).toMatchObject({ total: 2 });
     } finally {
       await own.stop();

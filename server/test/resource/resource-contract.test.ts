@@ -189,9 +189,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       const made = await callApi('POST', pathOf(resource), input);
       expect(made.status).toBe(201);
       expect(made.data).toMatchObject(input);
-      for (const [name, facts] of Object.entries(inputFields(resource))) {
-        if (facts.kind === 'json') continue;
-        const wrong = ['object', 'list', 'key-values', 'variant'].includes(facts.kind) ? 7 : { wrong: [] };
+      for (const [name, fields] of Object.entries(inputFields(resource))) {
+        if (fields.kind === 'json') continue;
+        const wrong = ['object', 'list', 'key-values', 'variant'].includes(fields.kind) ? 7 : { wrong: [] };
         const reply = await callApi('POST', pathOf(resource), { ...input, [name]: wrong });
         expect(reply, name).toMatchObject({ status: 400, type: 'application/problem+json' });
         const named = (reply.data as ProblemBody).invalidParams!.map((param) => param.name);
@@ -234,8 +234,8 @@ describe.each(storeKinds)('on %s', (engine) => {
       });
 
     test('takes no character that a store cannot keep, and says which field holds it', async () => {
-      const texts = Object.entries(inputFields(resource)).filter(([, facts]) =>
-        ['text', 'long-text', 'template'].includes(facts.kind),
+      const texts = Object.entries(inputFields(resource)).filter(([, fields]) =>
+        ['text', 'long-text', 'template'].includes(fields.kind),
       );
       for (const [name] of texts) {
         for (const text of ['a\u0000b', 'a\ud800b']) {

@@ -32,7 +32,7 @@ function rowOf(item: Item, packages: unknown[], hotfixIds: string[]): Record<str
     displayName: String(item.displayName),
     remarks: String(item.remarks),
     vendor: String(item.vendor),
-    facts: item as unknown as HostInventory,
+    inventory: item as unknown as HostInventory,
     tags: item.tags as Record<string, string>,
     hotfixIds,
   });

@@ -48,7 +48,7 @@ export class AlertClient {
   }
 
   /** A slot whose messages each change the severity of one scope by their `delta`, and a webhook action. */
-  async createAlertPath(scopeFacts: Body = {}) {
+  async createAlertPath(scopeFields: Body = {}) {
     const label = `line ${++this.count}`;
     const slot = await this.make<{ receiveSlotId: string; primary: string }>('receive-slots', {
       displayName: label,
@@ -56,7 +56,7 @@ export class AlertClient {
     const scope = await this.make<ScopeItem>('scopes', {
       displayName: label,
       thresholds: { warning: 2, incident: 4 },
-      ...scopeFacts,
+      ...scopeFields,
     });
     const action = await this.make<{ actionId: string }>('actions', {
       displayName: label,
@@ -109,8 +109,8 @@ export class AlertClient {
           target: { kind: 'action', id: action.actionId },
           ...more,
         }),
-      send: async (delta: number, facts: Body = {}) => {
-        const reply = await post(slot.primary, JSON.stringify({ delta, ...facts }));
+      send: async (delta: number, fields: Body = {}) => {
+        const reply = await post(slot.primary, JSON.stringify({ delta, ...fields }));
         expect(reply.status).toBe(202);
         await this.server.settled();
         return ((await reply.json()) as { messageId: string }).messageId;

@@ -8,9 +8,9 @@ import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { LogLine } from '../../src/common/log.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { ServerMail } from '../../src/delivery/mail-outbox/mail-outbox.ts';
 import { accountPagePath } from '../../src/identity/account-pages/account-page-paths.ts';
 import { createIdentity, type Identity, type IdentityOptions } from '../../src/identity/identity.ts';
-import type { ServerMail } from '../../src/mail-outbox/mail-outbox.ts';
 import { createStoreWithTables, type storeKinds } from './test-store.ts';
 
 export const password = 'Correct-horse-7';

@@ -5,7 +5,7 @@ import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import * as client from 'openid-client';
 import { TOTP } from 'otpauth';
-import type { ServerMail } from '../../src/mail-outbox/mail-outbox.ts';
+import type { ServerMail } from '../../src/delivery/mail-outbox/mail-outbox.ts';
 import { type ApiCall, createApiCall } from './api-request.ts';
 import { Browser, createOidcClient, type IdentityServer, password } from './identity-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';

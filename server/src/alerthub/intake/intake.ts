@@ -1,9 +1,7 @@
 // Stores incoming messages in the database: from the journal in its order, or directly if there is no
 // journal.
 import { type Clock, systemClock } from '../../common/clock.ts';
-import type { NextId } from '../../common/id.ts';
-import { errorFields, type Log } from '../../common/log.ts';
-import type { Database } from '../../db/database.ts';
+import { errorFields } from '../../common/log.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { Batcher, BatcherFull, RejectedItem } from '../../jobs/batcher.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
@@ -17,10 +15,9 @@ import {
   overloadedProblem,
   stampArrival,
 } from '../../receiver/intake-journal-writer.ts';
-import type { JournalLimits } from '../../receiver/journal-capacity.ts';
 import { RecentMessages } from '../../receiver/recent-messages.ts';
-import type { ChangeBus } from '../../resource/change-bus.ts';
 import { BatchSizer } from './batch-sizer.ts';
+import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
 import { advanceJournalMark, decodeRow, readJournalMark } from './intake-journal.ts';
 import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
 import {
@@ -54,31 +51,6 @@ const maxAwaitedMessages = 2000;
 /** The same in bytes, if the backlog is more than one message. */
 const maxAwaitedBytes = 16 << 20;
 
-/** Default journal limits in bytes. */
-export const defaultJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 };
-
-/**
- * Called after each write with the messages stored, in queue order, or undefined if the outcome is unknown.
- */
-export type OnStored = (messages: readonly StoredMessage[] | undefined) => void;
-
-export interface IntakeDeps {
-  database: Database;
-  clock: Clock;
-  nextId: NextId;
-  log: Log;
-  changes: ChangeBus;
-  /** Called after each write, to wake the evaluation. */
-  onStored: OnStored;
-  /** Stores and evaluates rows of the journal in one step; false if they must be stored first. */
-  storeAndDecide?: (rows: readonly ArrivalRow[]) => Promise<boolean>;
-  /** Folder of the journal; without one every response waits for the database. */
-  journalFolder: string | undefined;
-  journalLimits?: JournalLimits | undefined;
-  /** Writer of the journal, if it runs elsewhere; an own one if absent. */
-  journalWriter?: JournalWriter | undefined;
-}
-
 export class Intake {
   private readonly deps: IntakeDeps;
   private readonly ownJournalWriter: IntakeJournalWriter | undefined;
@@ -92,8 +64,8 @@ export class Intake {
   private running: Promise<void> | undefined;
   /** Uses the same rules as the receivers, so that the ids they return are those stored. */
   private readonly recentMessages = new RecentMessages();
-  /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly batchSizer = new BatchSizer();
+  /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
   private waiters: { sequence: number; resolve: () => void }[] = [];
   /** Whether the database was unreachable at the last attempt. */

@@ -216,7 +216,7 @@ function claim(context: LockContext, generation: number): FolderLock | null {
   return hold();
 
   function hold(): FolderLock {
-    let lastBeat = clock.now();
+    let lastHeartbeat = clock.now();
     let lostMessage: string | undefined;
     let isReleased = false;
     let announceLoss: (message: string) => void;
@@ -250,7 +250,7 @@ function claim(context: LockContext, generation: number): FolderLock | null {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') lose();
       }
     };
-    const beat = () => {
+    const heartbeat = () => {
       check();
       if (lostMessage !== undefined) return;
       try {
@@ -259,15 +259,15 @@ function claim(context: LockContext, generation: number): FolderLock | null {
         // A full disk must not stop the server: the heartbeat is not written, but `check` still detects a
         // takeover.
       }
-      lastBeat = clock.now();
+      lastHeartbeat = clock.now();
     };
-    const stopBeating = clock.every(heartbeatIntervalMs, beat);
+    const stopBeating = clock.every(heartbeatIntervalMs, heartbeat);
 
     return {
       lost,
       fence,
       assertHeld() {
-        if (lostMessage === undefined && clock.now() - lastBeat > staleAfterMs / 2) beat();
+        if (lostMessage === undefined && clock.now() - lastHeartbeat > staleAfterMs / 2) heartbeat();
         look();
         if (lostMessage !== undefined) throw new Error(lostMessage);
       },

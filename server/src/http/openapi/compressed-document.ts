@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip } from '../../web-console/compress-response.ts';
+import { acceptsGzip } from '../web-console/compress-response.ts';
 
 const compress = promisify(gzip);
 

@@ -64,12 +64,12 @@ export function createEmailChange(
           [spaceId, email],
         );
         if (taken.rows.length > 0) return;
-        const facts = { email, old };
+        const data = { email, old };
         const space = await context.spaceName(tx);
         const token = await tokens.issue(tx, {
           purpose: 'change-email',
           userId,
-          facts,
+          data,
           lifetime: hours * 3_600_000,
         });
         await context.mail.queue(tx, {
@@ -83,7 +83,7 @@ export function createEmailChange(
         const back = await tokens.issue(tx, {
           purpose: 'restore-email',
           userId,
-          facts,
+          data,
           lifetime: restoreDays * 86_400_000,
           keepEarlier: true,
         });
@@ -115,7 +115,7 @@ export const changeEmail: AccountPageHandler = async ({ context, deps, accountPa
   }
   const found = await deps.tokens.peek('change-email', accountPage.token);
   if (found.state !== 'good') return { page: accountPage.invalidLink(found.state), done: true };
-  const { email = '', old = '' } = found.facts;
+  const { email = '', old = '' } = found.data;
   if (!form) {
     return {
       page: accountPage.form({

@@ -17,14 +17,14 @@ export const linkAccount: AccountPageHandler = async ({ deps, accountPage, form,
     };
   const found = await deps.tokens.peek('link-account', accountPage.token);
   if (found.state !== 'good') return { page: accountPage.invalidLink(found.state), done: true };
-  const { userId, facts } = found;
+  const { userId, data } = found;
   const person = await deps.users.findUser(userId);
   if (!person || person.disabled) return { page: accountPage.invalidLink('unknown'), done: true };
   const secondStep = await deps.totp.isEnabled(userId);
   const renderForm = (faults: { password?: string; code?: string }, wait?: number) => ({
     page: accountPage.form({
       title: t('card.link-title'),
-      lead: t('card.link-lead', { account: facts.account ?? '', email: person.email }),
+      lead: t('card.link-lead', { account: data.account ?? '', email: person.email }),
       problem: wait === undefined ? undefined : waitText(t, wait),
       ...(wait === undefined ? {} : { status: 429, retryAfterSeconds: Math.ceil(wait / 1000) }),
       fields: [
@@ -53,20 +53,20 @@ export const linkAccount: AccountPageHandler = async ({ deps, accountPage, form,
   const linked = await context.database.transaction(async (tx) => {
     const used = await deps.tokens.redeem(tx, 'link-account', accountPage.token);
     if (!used) return false;
-    await link(context, tx, { issuer: facts.issuer!, subject: facts.subject!, userId });
+    await link(context, tx, { issuer: data.issuer!, subject: data.subject!, userId });
     return true;
   });
   if (!linked) return { page: accountPage.invalidLink('used'), done: true };
   await deps.notifySecurityChange(userId, 'account-linked', accountPage.language, {
-    account: facts.account ?? '',
+    account: data.account ?? '',
   });
   context.log({ level: 'info', message: 'Account linked', userId });
   return {
     page: accountPage.notice({
       status: 200,
       messageKey: 'card.link-done',
-      params: { account: facts.account ?? '' },
-      link: { href: facts.back ?? '/', text: t('card.link-go-on') },
+      params: { account: data.account ?? '' },
+      link: { href: data.back ?? '/', text: t('card.link-go-on') },
     }),
     done: true,
     actor: { kind: 'person', userId, name: person.displayName },

@@ -21,7 +21,7 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
     };
   const found = await deps.tokens.peek('restore-email', accountPage.token);
   if (found.state !== 'good') return { page: accountPage.invalidLink(found.state), done: true };
-  const { email = '', old = '' } = found.facts;
+  const { email = '', old = '' } = found.data;
   if (!form)
     return {
       page: accountPage.form({

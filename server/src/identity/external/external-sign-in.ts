@@ -110,7 +110,7 @@ export function createExternalSignIn(
     const token = await tokens.issue(context.database, {
       purpose: 'link-account',
       userId: resolution.userId,
-      facts: { issuer, subject, account: email ?? subject, back: `${pageContext.action}?external=start` },
+      data: { issuer, subject, account: email ?? subject, back: `${pageContext.action}?external=start` },
       lifetime: linkLifetimeMs,
     });
     return { kind: 'link' as const, path: `/link-account?token=${token}` };

@@ -145,9 +145,9 @@ describe('signing out', () => {
     const done = await browser.submit(await browser.visit(address), { logout: 'yes' });
     expect(done.url.href).toBe(`${server.publicUrl}/signed-out`);
     // The company has forgotten the browser and asks for sign-in again.
-    const anew = await browser.visit(await relying.start());
+    const secondAttempt = await browser.visit(await relying.start());
     const company = await browser.visit(
-      new URL(/href="([^"]+external=start)"/.exec(anew.text)![1]!, anew.url),
+      new URL(/href="([^"]+external=start)"/.exec(secondAttempt.text)![1]!, secondAttempt.url),
     );
     expect(company.text).toContain('Company sign-in');
   });
@@ -286,7 +286,7 @@ describe('a person', () => {
 });
 
 describe('signing in anew', () => {
-  const anew = { prompt: 'login', max_age: '0' };
+  const secondAttempt = { prompt: 'login', max_age: '0' };
   const principal = (tokens: { access_token: string }) =>
     server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` });
   const shows = async (tokens: { access_token: string }) => {
@@ -297,13 +297,13 @@ describe('signing in anew', () => {
   /** Goes as far as the company's own page, in a browser that is still signed in. */
   async function askAgain(browser: Browser, change: (company: URL) => void = () => {}) {
     const oidcClient = await createOidcClient(server);
-    const page = await browser.visit(await oidcClient.start(anew));
+    const page = await browser.visit(await oidcClient.start(secondAttempt));
     browser.externalOrigin = undefined;
     const there = await browser.visit(
       new URL(/href="([^"]+[?]external=start)"/.exec(page.text)![1]!, page.url),
     );
     browser.externalOrigin = outside.issuer;
-    expect(Object.fromEntries(there.url.searchParams)).toMatchObject(anew);
+    expect(Object.fromEntries(there.url.searchParams)).toMatchObject(secondAttempt);
     change(there.url);
     return { relying: oidcClient, company: await browser.visit(there.url) };
   }
@@ -371,7 +371,7 @@ describe('signing in anew', () => {
       invalidParams: [{ name: 'password', reason: 'rule.required' }],
     });
     const oidcClient = await createOidcClient(server);
-    const page = await browser.visit(await oidcClient.start(anew));
+    const page = await browser.visit(await oidcClient.start(secondAttempt));
     expect(page.text).toContain('id="password"');
     const done = await oidcClient.finish(await browser.submit(page, { email: 'hana@example.com', password }));
     await shows(done);

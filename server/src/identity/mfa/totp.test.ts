@@ -60,8 +60,8 @@ describe('the second step', () => {
       authorization: `Bearer ${tokens.access_token}`,
     });
     const again = async () => {
-      const anew = await createOidcClient(server);
-      const asked = await browser.visit(await anew.start({ prompt: 'login', max_age: '0' }));
+      const secondSetup = await createOidcClient(server);
+      const asked = await browser.visit(await secondSetup.start({ prompt: 'login', max_age: '0' }));
       return browser.submit(asked, { email, password });
     };
     const strength = async () => (await server.identity.signInSessions.proof(userId, grantId!))?.strong;

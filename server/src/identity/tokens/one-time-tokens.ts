@@ -9,7 +9,7 @@ export type TokenPurpose = 'change-password' | 'change-email' | 'restore-email' 
 
 export interface TokenPayload {
   userId: string;
-  facts: Record<string, string>;
+  data: Record<string, string>;
 }
 
 export type TokenState = ({ state: 'good' } & TokenPayload) | { state: 'unknown' | 'expired' | 'used' };
@@ -24,7 +24,7 @@ export interface OneTimeTokens {
     options: {
       purpose: TokenPurpose;
       userId: string;
-      facts?: Record<string, string>;
+      data?: Record<string, string>;
       lifetime: number;
       keepEarlier?: boolean;
     },
@@ -43,7 +43,7 @@ const expiredRetentionMs = 7 * 86_400_000;
 
 interface Row {
   userId: string;
-  facts: Record<string, string>;
+  data: Record<string, string>;
   expiresAt: string;
   usedAt: string | null;
 }
@@ -68,7 +68,7 @@ export function createOneTimeTokens({
   return {
     revoke: end,
 
-    async issue(db, { purpose, userId, facts = {}, lifetime, keepEarlier = false }) {
+    async issue(db, { purpose, userId, data = {}, lifetime, keepEarlier = false }) {
       const token = newLinkToken();
       const now = clock.now();
       if (!keepEarlier) await end(db, userId, [purpose]);
@@ -80,7 +80,7 @@ export function createOneTimeTokens({
           spaceId,
           purpose,
           userId,
-          JSON.stringify(facts),
+          JSON.stringify(data),
           isoTime(now + lifetime),
           isoTime(now),
         ],
@@ -90,7 +90,7 @@ export function createOneTimeTokens({
 
     async peek(purpose, token) {
       const { rows } = await database.query<Row>(
-        `select t.user_id as "userId", t.facts, t.expires_at as "expiresAt", t.used_at as "usedAt"
+        `select t.user_id as "userId", t.facts as data, t.expires_at as "expiresAt", t.used_at as "usedAt"
          from one_time_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id
          where t.space_id = $1 and t.purpose = $2 and t.token_hash = $3 and not p.disabled`,
         [spaceId, purpose, sha256(token)],
@@ -99,7 +99,7 @@ export function createOneTimeTokens({
       if (!row) return { state: 'unknown' };
       if (row.usedAt !== null) return { state: 'used' };
       if (Date.parse(row.expiresAt) <= clock.now()) return { state: 'expired' };
-      return { state: 'good', userId: row.userId, facts: row.facts };
+      return { state: 'good', userId: row.userId, data: row.data };
     },
 
     async redeem(db, purpose, token) {
@@ -108,7 +108,7 @@ export function createOneTimeTokens({
         `update one_time_token t set used_at = $4 from person p
          where t.space_id = $1 and t.purpose = $2 and t.token_hash = $3 and t.used_at is null and t.expires_at > $4
            and p.user_id = t.user_id and p.space_id = t.space_id and not p.disabled
-         returning t.user_id as "userId", t.facts`,
+         returning t.user_id as "userId", t.facts as data`,
         [spaceId, purpose, sha256(token), now],
       );
       return rows[0] ?? null;

@@ -8,6 +8,7 @@ import { createIdSource } from '../../common/id.ts';
 import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
 import type { Database, Transaction } from '../../db/database.ts';
+import { sealExistingData } from '../../hosting/seal-existing-data.ts';
 import { hostNameOf } from '../../identity/host-name.ts';
 import { createTotp } from '../../identity/mfa/totp.ts';
 import { installationSecret } from '../../identity/secrets/installation-secret.ts';
@@ -17,7 +18,6 @@ import { createAttemptLimit } from '../../identity/sign-in/attempt-limit.ts';
 import { createOneTimeTokens } from '../../identity/tokens/one-time-tokens.ts';
 import { generatePassword } from '../../identity/users/password.ts';
 import { createUserAccounts, type UserAccount } from '../../identity/users/user-accounts.ts';
-import { sealExistingData } from '../../startup/seal-existing-data.ts';
 import { originForHost } from '../space-directory.ts';
 import { CommandRefused, databaseWithin, openForCommand } from './open-for-command.ts';
 

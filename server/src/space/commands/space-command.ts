@@ -9,6 +9,7 @@ import { createIdSource } from '../../common/id.ts';
 import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
 import type { Database, Transaction } from '../../db/database.ts';
+import { sealExistingData } from '../../hosting/seal-existing-data.ts';
 import { hostNameOf } from '../../identity/host-name.ts';
 import { installationSecret } from '../../identity/secrets/installation-secret.ts';
 import { deriveSecret } from '../../identity/secrets/server-secret.ts';
@@ -16,7 +17,6 @@ import { spaceSecret } from '../../identity/secrets/space-secret.ts';
 import { ensureInitialAdmin } from '../../identity/users/initial-admin.ts';
 import { createUserAccounts } from '../../identity/users/user-accounts.ts';
 import { isStorable } from '../../resource/storable-text.ts';
-import { sealExistingData } from '../../startup/seal-existing-data.ts';
 import { notifySpaces, originForHost } from '../space-directory.ts';
 import { CommandRefused, databaseWithin, openForCommand } from './open-for-command.ts';
 

@@ -91,12 +91,12 @@ export const split = defineOperator({
   }),
   compile: (params) =>
     compileTextTransform(params, (text) => {
-      const parts = splitAtMost(text, params.separator, 10_000);
+      const parts = splitWithLimit(text, params.separator, 10_000);
       return params.trim ? parts.map((part) => part.trim()) : parts;
     }),
 });
 
-function splitAtMost(text: string, separator: string, max: number): string[] {
+function splitWithLimit(text: string, separator: string, max: number): string[] {
   const parts: string[] = [];
   let done = 0;
   while (parts.length < max - 1) {

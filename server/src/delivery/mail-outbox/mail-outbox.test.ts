@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createStoreWithTables, storeKinds } from '../../test/support/test-store.ts';
-import { isoTime, ManualClock } from '../common/clock.ts';
-import { createIdSource } from '../common/id.ts';
-import type { LogLine } from '../common/log.ts';
-import type { Database } from '../db/database.ts';
-import type { MailRequest } from '../delivery/mail-message.ts';
-import { failedResult, type SendResult } from '../delivery/send-result.ts';
-import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { createStoreWithTables, storeKinds } from '../../../test/support/test-store.ts';
+import { isoTime, ManualClock } from '../../common/clock.ts';
+import { createIdSource } from '../../common/id.ts';
+import type { LogLine } from '../../common/log.ts';
+import type { Database } from '../../db/database.ts';
+import { deriveSecret } from '../../identity/secrets/server-secret.ts';
+import type { MailRequest } from '../mail-message.ts';
+import { failedResult, type SendResult } from '../send-result.ts';
 import { createMailOutbox, type MailOutbox } from './mail-outbox.ts';
 
 const link = 'https://yagura.example/change-password?token=canary-canary';
@@ -112,7 +112,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     room.wake();
     await room.idle();
     expect(await rows()).toMatchObject([{ status: 'waiting', attempts: 1 }]);
-    for (let beat = 0; beat < 6; beat++) {
+    for (let tick = 0; tick < 6; tick++) {
       clock.advance(5_000);
       await room.idle();
     }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../http/app.ts';
-import { BodyBudget } from '../http/body/body-budget.ts';
-import { ThreadPool } from '../threads/pool.ts';
+import { ThreadPool } from '../../threads/pool.ts';
+import { createApp } from '../app.ts';
+import { BodyBudget } from '../body/body-budget.ts';
 import { isCrossSiteWrite, serveConsole } from './serve-console.ts';
 
 const own = 'https://console.example';

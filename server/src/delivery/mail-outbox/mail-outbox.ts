@@ -3,15 +3,15 @@
 
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { mailKinds } from '@yagura/core/space/mail';
-import { type Clock, isoTime } from '../common/clock.ts';
-import type { NextId } from '../common/id.ts';
-import { errorFields, type Log } from '../common/log.ts';
-import type { Database, Queryable } from '../db/database.ts';
-import { retryAt } from '../delivery/backoff.ts';
-import { createPlainMail } from '../delivery/mail-message.ts';
-import type { Mailer } from '../delivery/smtp-mailer.ts';
-import type { ServerSecret } from '../identity/secrets/server-secret.ts';
-import { faultText, isRowFault } from '../jobs/poison-row-guard.ts';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { NextId } from '../../common/id.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { Database, Queryable } from '../../db/database.ts';
+import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
+import { faultText, isRowFault } from '../../jobs/poison-row-guard.ts';
+import { retryAt } from '../backoff.ts';
+import { createPlainMail } from '../mail-message.ts';
+import type { Mailer } from '../smtp-mailer.ts';
 
 export interface ServerMail {
   kind: (typeof mailKinds)[number];

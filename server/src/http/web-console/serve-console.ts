@@ -13,10 +13,10 @@ import {
 import { Problem } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errorFields, type Log } from '../common/log.ts';
-import type { HelpLinks } from '../config/help-links.ts';
-import { formRuleOf, limitForm } from '../http/body/form-body.ts';
-import { leaseOf } from '../http/body/json-body.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { HelpLinks } from '../../config/help-links.ts';
+import { formRuleOf, limitForm } from '../body/form-body.ts';
+import { leaseOf } from '../body/json-body.ts';
 import { compressResponse } from './compress-response.ts';
 
 /** Development console with modules transformed on request, for `npm run dev`. */
