@@ -4,18 +4,19 @@ export const external = {
   'external.other': 'Use another account',
   'external.unknown-title': 'You are not a user of this space',
   'external.unknown':
-    '{{provider}} knows you as {{email}}, but this space has no user with this address. Ask an administrator for an invitation.',
-  'external.unverified-title': 'Your email address is not confirmed',
+    '{{provider}} signed you in as {{email}}, but no user of this space has this address. Ask an administrator for an invitation.',
+  'external.unverified-title': 'Email address not verified',
   'external.unverified':
-    '{{provider}} does not vouch for an email address of yours. Have it confirmed there, then sign in again.',
-  'external.full-title': 'No more users fit into this space',
-  'external.full': 'The price plan does not allow another user. Tell an administrator of the space.',
-  'external.disabled-title': 'You cannot sign in',
-  'external.disabled': 'An administrator has switched off the user {{email}} of this space.',
-  'external.wrong-title': 'The sign-in is not set up right',
+    '{{provider}} has not verified your email address. Verify it there, then sign in again.',
+  'external.full-title': 'User limit reached',
+  'external.full': 'The price plan does not allow more users. Contact an administrator of the space.',
+  'external.disabled-title': 'Account disabled',
+  'external.disabled':
+    'An administrator has disabled the user {{email}} of this space. Contact an administrator.',
+  'external.wrong-title': 'Sign-in is not configured correctly',
   'external.wrong':
-    'This server cannot sign anybody in with {{provider}} ({{code}}). Tell whoever runs the server; the reason is in its log.',
+    'This server cannot complete the sign-in with {{provider}} ({{code}}). Contact the administrator of the server, who can find the reason in its log.',
   'external.signing-out-title': 'Signing out',
-  'external.signing-out': 'You are signed out here. {{provider}} comes next.',
-  'external.sign-out': 'Go on to {{provider}}',
+  'external.signing-out': 'You are signed out of Yagura. Continue to sign out of {{provider}}.',
+  'external.sign-out': 'Continue to {{provider}}',
 } as const;

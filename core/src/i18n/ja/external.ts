@@ -12,12 +12,13 @@ export const external: SameKeys<typeof en> = {
     '{{provider}}からメールアドレスの確認済み情報を取得できませんでした。{{provider}}でメールアドレスを確認してから、もう一度サインインしてください。',
   'external.full-title': 'ユーザー数の上限に達しています',
   'external.full':
-    '料金プランのユーザー数の上限に達しているため、追加できません。スペースの管理者にご連絡ください。',
+    '料金プランのユーザー数の上限に達しているため、サインインできません。スペースの管理者に連絡してください。',
   'external.disabled-title': 'サインインできません',
-  'external.disabled': 'このスペースのユーザー{{email}}は、管理者によって無効にされています。',
+  'external.disabled':
+    'このスペースのユーザー{{email}}は、管理者によって無効化されています。管理者に連絡してください。',
   'external.wrong-title': 'サインインの設定に誤りがあります',
   'external.wrong':
-    '{{provider}}によるサインインを処理できません（{{code}}）。サーバーの管理者にご連絡ください。原因はサーバーのログに記録されています。',
+    '{{provider}}によるサインインを処理できません（{{code}}）。サーバーの管理者に連絡してください。原因はサーバーのログに記録されています。',
   'external.signing-out-title': 'サインアウトしています',
   'external.signing-out':
     'このサービスからサインアウトしました。続いて{{provider}}からもサインアウトします。',
