@@ -7,7 +7,6 @@ import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { applyInput, readInput } from './input/read-input.ts';
 import { parseInteger } from './list.ts';
-import { nounOf } from './meta/noun.ts';
 import { parentsOf, readPathParams, toCamelCase } from './meta/path-params.ts';
 import { resolveId } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
@@ -32,7 +31,7 @@ export async function runCall(
   const reply = callMeta.reply ?? {};
   const format = parseOutputFormat(options, Object.keys(reply));
   const { transport } = openSession(terminal);
-  const noun = nounOf(meta, terminal, callMeta.on === 'item' ? 0 : 1);
+  const description = terminal.t(`call.${meta.name}.${name}`);
   const flags: Record<string, unknown> = { ...options };
   if (callMeta.danger) {
     const subject =
@@ -40,9 +39,10 @@ export async function runCall(
       parentsOf(meta)
         .map((parent) => flags[toCamelCase(parent.name)])
         .join(' ');
+    const question = subject === '' ? 'cli.ask.call' : 'cli.ask.call-on';
     await confirm(
       terminal,
-      terminal.t('cli.ask.call', { call: name, noun, name: cleanLine(subject) }),
+      terminal.t(question, { call: description, name: cleanLine(subject) }),
       options.yes,
     );
   }
@@ -70,5 +70,5 @@ export async function runCall(
   if (callMeta.paged) await writeRows(terminal, answer.items as Row[], shape, format, transport);
   else if (callMeta.reply) await writeItem(terminal, answer, shape, format, transport);
   else
-    printMessage(terminal, terminal.err.paint('success', terminal.t('cli.done.call', { call: name, noun })));
+    printMessage(terminal, terminal.err.paint('success', terminal.t('cli.done.call', { call: description })));
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { runCall as callOf } from './call.ts';
 import { addInputFlags } from './input/input-flags.ts';
 import { list } from './list.ts';
-import { nounOf } from './meta/noun.ts';
+import { nounOf, nounWithArticle } from './meta/noun.ts';
 import { parentsOf } from './meta/path-params.ts';
 import type { CallMeta, ResourceMeta } from './meta/resource-meta.ts';
 import { resources } from './meta/resources.ts';
@@ -59,7 +59,8 @@ export function addResourceCommands(
   if (!hasCommands(meta)) return;
   const word = meta.singleton ? meta.name : meta.plural;
   const group = parent.command(word) as Command;
-  group.description(nounOf(meta, terminal, meta.singleton ? 0 : 1));
+  const noun = meta.singleton ? nounWithArticle(meta, terminal) : nounOf(meta, terminal, 1);
+  group.description(terminal.t('cli.resource', { noun }));
   if (word !== meta.name) group.alias(meta.name);
   if (!argv.includes(word) && !argv.includes(meta.name)) return;
   for (const verb of meta.verbs) {
@@ -120,7 +121,7 @@ const verbBuilders: Record<
     });
   },
   remove(group, meta, terminal) {
-    const command = createVerbCommand(group, 'delete', meta, terminal, 0).aliases([
+    const command = createVerbCommand(group, 'delete', meta, terminal, 1).aliases([
       'rm',
       'remove',
     ]) as Command;
@@ -140,9 +141,7 @@ function addCallCommand(
 ): void {
   const { t } = terminal;
   const command = group.command(name) as Command;
-  command.description(
-    t('cli.call', { call: name, noun: nounOf(meta, terminal, call.on === 'item' ? 0 : 1) }),
-  );
+  command.description(t(`call.${meta.name}.${name}`));
   if (call.on === 'item' && !meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
   addParentOptions(command, meta, t);
   addInputFlags(command, { ...call.body, ...call.query }, t);
@@ -166,9 +165,8 @@ function createVerbCommand(
   terminal: Terminal,
   count: 0 | 1,
 ) {
-  return group
-    .command(verb)
-    .description(terminal.t(`cli.verb.${verb}`, { noun: nounOf(meta, terminal, count) }));
+  const noun = count === 0 ? nounWithArticle(meta, terminal) : nounOf(meta, terminal, count);
+  return group.command(verb).description(terminal.t(`cli.verb.${verb}`, { noun }));
 }
 
 function itemHelp(meta: ResourceMeta, { t }: Terminal): string {

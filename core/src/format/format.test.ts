@@ -146,13 +146,13 @@ describe('dates', () => {
 });
 
 test.each([
-  [0, '0 seconds', '0 秒'],
-  [1, '1 second', '1 秒'],
-  [61, '1 minute 1 second', '1 分 1 秒'],
-  [3600, '1 hour', '1 時間'],
-  [3725, '1 hour 2 minutes', '1 時間 2 分'],
-  [3605, '1 hour', '1 時間'],
-  [90_061, '1 day 1 hour', '1 日 1 時間'],
+  [0, '0 seconds', '0秒'],
+  [1, '1 second', '1秒'],
+  [61, '1 minute 1 second', '1分1秒'],
+  [3600, '1 hour', '1時間'],
+  [3725, '1 hour 2 minutes', '1時間2分'],
+  [3605, '1 hour', '1時間'],
+  [90_061, '1 day 1 hour', '1日1時間'],
   [Number.NaN, '', ''],
 ])('%d seconds last %s', (seconds, inEnglish, inJapanese) => {
   expect(formatDuration(seconds, english)).toBe(inEnglish);
@@ -162,12 +162,12 @@ test.each([
 test.each([
   [0, 'just now', 'たった今'],
   [9, 'just now', 'たった今'],
-  [30, '30 s ago', '30 秒前'],
-  [185, '3 min ago', '3 分前'],
-  [7200, '2 h ago', '2 時間前'],
-  [86_400, '1 day ago', '1 日前'],
-  [-3600, 'in 1 h', '1 時間後'],
-  [-200_000, 'in 2 days', '2 日後'],
+  [30, '30 s ago', '30秒前'],
+  [185, '3 min ago', '3分前'],
+  [7200, '2 h ago', '2時間前'],
+  [86_400, '1 day ago', '1日前'],
+  [-3600, 'in 1 h', '1時間後'],
+  [-200_000, 'in 2 days', '2日後'],
 ])('%d seconds back is %s', (seconds, inEnglish, inJapanese) => {
   const now = Date.parse('2026-01-31T00:00:00Z');
   const at = new Date(now - seconds * 1000).toISOString();

@@ -91,7 +91,7 @@ describe('makePlan', () => {
     [
       'a missing parent',
       attribute('Nowhere', 'team', 'x'),
-      { path: '', reason: 'there is no Nowhere for it to lie in' },
+      { path: '', reason: 'there is no parent Nowhere' },
     ],
     [
       'a missing reference',
@@ -186,7 +186,7 @@ describe('makePlan', () => {
     test('cannot stand there twice', () => {
       const twice = [settings([]), { ...settings([]), number: 1 }];
       expect(planned(twice, [network, settings([])]).issues).toMatchObject([
-        { item: 1, reason: 'stands in the files twice' },
+        { item: 1, reason: 'is in the files more than once' },
       ]);
     });
   });

@@ -10,7 +10,7 @@ test('counts characters from one for a person', () => {
     'Error at character 6: a value is expected',
   );
   expect(describeQueryError(error, createTranslator('ja', ja))).toBe(
-    '6 文字目に誤りがあります: ここには値が必要です',
+    '6文字目にエラーがあります: ここには値が必要です',
   );
 });
 

@@ -28,9 +28,9 @@ test.each([
     schedule,
     { oneshot: 'x' },
     'oneshot',
-    'The value must be an RFC 3339 date and time (like 2026-01-31T09:00:00Z)',
+    'Enter an RFC 3339 date and time, for example 2026-01-31T09:00:00Z',
   ],
-  [schedule, { recurrence: { ...recurrence, hour: 24 } }, 'recurrence.hour', 'The value must be 23 or less'],
+  [schedule, { recurrence: { ...recurrence, hour: 24 } }, 'recurrence.hour', 'Enter a number of 23 or less'],
   [
     schedule,
     { recurrence: { ...recurrence, weekDay: null } },
@@ -41,13 +41,13 @@ test.each([
     schedule,
     { recurrence: { ...recurrence, timeZone: 'Mars' } },
     'recurrence.timeZone',
-    'The value must be a known time zone (like Asia/Tokyo or UTC+9)',
+    'Enter a known time zone, for example Asia/Tokyo or UTC+9',
   ],
   [
     mute,
     { beginAt: '2026-01-02T00:00:00Z', endAt: '2026-01-01T00:00:00Z' },
     'endAt',
-    'The end must be later than the beginning',
+    'The end must be later than the start',
   ],
   [
     mute,

@@ -59,7 +59,7 @@ export const selfIpAddress = defineResource({
   app: 'space',
   name: 'self-ip-address',
   plural: 'self-ip-address',
-  noun: { en: ['own IP address', 'own IP address'], ja: '自分のIPアドレス' },
+  noun: { en: ['client IP address', 'client IP address'], ja: '自分のIPアドレス' },
   path: '/api/internal/self-ip-address',
   id: 'ipAddress',
   singleton: true,

@@ -19,78 +19,78 @@ const cases: [string, z.ZodType, unknown, string, string][] = [
     '必須項目です',
   ],
   ['empty text', z.string().min(1), '', 'This field is required', '必須項目です'],
-  ['wrong type', z.string(), 1, 'The value must be text', '文字列を指定してください'],
-  ['null', z.number(), null, 'The value must be a number', '数値を入力してください'],
-  ['fraction', z.int(), 1.5, 'The value must be an integer', '整数を入力してください'],
-  ['short', z.string().min(2), 'a', 'Enter at least 2 characters', '2 文字以上で入力してください'],
-  ['long', z.string().max(1), 'ab', 'Enter 1 character at most', '1 文字以内で入力してください'],
-  ['small', z.number().min(3), 1, 'The value must be 3 or greater', '3 以上の値を入力してください'],
-  ['not above', z.number().gt(3), 3, 'The value must be greater than 3', '3 より大きい値を入力してください'],
-  ['big', z.number().max(3), 4, 'The value must be 3 or less', '3 以下の値を入力してください'],
-  ['not below', z.number().lt(3), 3, 'The value must be less than 3', '3 より小さい値を入力してください'],
-  ['step', z.number().multipleOf(5), 3, 'The value must be a multiple of 5', '5 の倍数を入力してください'],
-  ['no items', z.array(z.string()).min(1), [], 'Enter at least 1 item', '1 件以上入力してください'],
+  ['wrong type', z.string(), 1, 'Enter text', '文字列を指定してください'],
+  ['null', z.number(), null, 'Enter a number', '数値を入力してください'],
+  ['fraction', z.int(), 1.5, 'Enter an integer', '整数を入力してください'],
+  ['short', z.string().min(2), 'a', 'Enter at least 2 characters', '2文字以上で入力してください'],
+  ['long', z.string().max(1), 'ab', 'Enter at most 1 character', '1文字以内で入力してください'],
+  ['small', z.number().min(3), 1, 'Enter a number of 3 or more', '3以上の値を入力してください'],
+  ['not above', z.number().gt(3), 3, 'Enter a number greater than 3', '3より大きい値を入力してください'],
+  ['big', z.number().max(3), 4, 'Enter a number of 3 or less', '3以下の値を入力してください'],
+  ['not below', z.number().lt(3), 3, 'Enter a number less than 3', '3より小さい値を入力してください'],
+  ['step', z.number().multipleOf(5), 3, 'Enter a multiple of 5', '5の倍数を入力してください'],
+  ['no items', z.array(z.string()).min(1), [], 'Enter at least 1 item', '1件以上入力してください'],
   [
     'many items',
     z.array(z.string()).max(2),
     ['', '', ''],
-    'Enter 2 items at most',
-    '2 件以内で入力してください',
+    'Enter at most 2 items',
+    '2件以内で入力してください',
   ],
   [
     'choice',
     z.enum(['x', 'y']),
     'z',
-    'The value must be one of: x, y',
+    'Enter one of: x, y',
     '次のいずれかを指定してください: x, y',
   ],
   [
     'email',
     z.email(),
     'x',
-    'The value must be a valid email address',
-    'メールアドレスの形式で入力してください',
+    'Enter an email address',
+    'メールアドレスを入力してください',
   ],
-  ['uuid', z.uuid(), 'x', 'The value must be a UUID', 'UUID を指定してください'],
+  ['uuid', z.uuid(), 'x', 'Enter a UUID', 'UUIDを指定してください'],
   [
     'pattern',
     z.string().regex(/a/),
     'b',
-    'The value does not match the required pattern',
-    '指定された形式に一致しません',
+    'Enter a value in the required format',
+    '指定された形式で入力してください',
   ],
   [
     'prefix',
     z.string().startsWith('/'),
     'b',
-    'The value must start with “/”',
+    'Enter a value that starts with “/”',
     '「/」で始まる値を入力してください',
   ],
-  ['nullable', z.union([z.string(), z.null()]), 1, 'The value must be text', '文字列を指定してください'],
+  ['nullable', z.union([z.string(), z.null()]), 1, 'Enter text', '文字列を指定してください'],
   [
     'custom',
     phone,
     'b',
-    'The phone number must start with 0 and consist of 4 to 30 digits',
-    '電話番号は 0 から始まる 4〜30 桁の数字で入力してください',
+    'Enter a phone number of 4 to 30 digits that starts with 0',
+    '0から始まる4〜30桁の電話番号を入力してください',
   ],
   [
     'custom without a word',
     z.string().refine(() => false),
     'b',
-    'The value is not valid',
-    '値が正しくありません',
+    'Enter a valid value',
+    '有効な値を入力してください',
   ],
   [
     'key',
     z.record(z.string().min(2), z.string()),
     { a: 'b' },
     'Enter at least 2 characters',
-    '2 文字以上で入力してください',
+    '2文字以上で入力してください',
   ],
-  ['boolean', z.boolean(), 'x', 'The value must be true or false', 'true または false を指定してください'],
-  ['list', z.array(z.string()), 'x', 'The value must be a list', 'リストを指定してください'],
-  ['object', z.object({}), 'x', 'The value must be an object', 'オブジェクトを指定してください'],
+  ['boolean', z.boolean(), 'x', 'Enter true or false', 'true または false を指定してください'],
+  ['list', z.array(z.string()), 'x', 'Enter a list', 'リストを指定してください'],
+  ['object', z.object({}), 'x', 'Enter an object', 'オブジェクトを指定してください'],
 ];
 
 test.each(cases)('%s', (_, schema, value, inEnglish, inJapanese) => {
@@ -121,23 +121,23 @@ describe('invalidParams', () => {
     expect(invalidParams(schema.safeParse(input).error!, english, input)).toEqual([
       { name: 'name', reason: 'This field is required' },
       { name: 'kind', reason: 'This field is required' },
-      { name: 'flow.steps.0.operatorId', reason: 'The value must be a UUID' },
+      { name: 'flow.steps.0.operatorId', reason: 'Enter a UUID' },
       { name: 'flow.steps.1.operatorId', reason: 'This field is required' },
-      { name: 'target.kind', reason: 'The value must be one of: action, runbook' },
-      { name: 'delay.seconds', reason: 'The value must be a number' },
-      { name: 'extra', reason: 'There is no such field' },
+      { name: 'target.kind', reason: 'Enter one of: action, runbook' },
+      { name: 'delay.seconds', reason: 'Enter a number' },
+      { name: 'extra', reason: 'This field does not exist' },
     ]);
   });
 
   test('does without the input', () => {
     const found = invalidParams(schema.safeParse({}).error!, english);
     expect(found[0]).toEqual({ name: 'name', reason: 'This field is required' });
-    expect(found[1]).toEqual({ name: 'kind', reason: 'The value must be one of: webhook, email' });
+    expect(found[1]).toEqual({ name: 'kind', reason: 'Enter one of: webhook, email' });
   });
 
   test('a body of the wrong kind has the empty name', () => {
     expect(invalidParams(schema.safeParse([]).error!, english)).toEqual([
-      { name: '', reason: 'The value must be an object' },
+      { name: '', reason: 'Enter an object' },
     ]);
   });
 });

@@ -84,7 +84,7 @@ test('of what may not be listed the name is not said', async () => {
   const may = (permission: string) => permission !== `${rule.permission}:list`;
   const removed = [{ kind: 'scope', id: idOf(1) }];
   await expect(assertNotReferenced(database, { ...context, may }, removed)).rejects.toEqual(
-    inUse('used by action "action 3", one rule that you may not see'),
+    inUse('used by action "action 3", one rule that you cannot see'),
   );
 });
 

@@ -82,10 +82,10 @@ describe.each([
     expect(subjects()).toEqual([]);
     await pass(9 * minute);
     expect(subjects()).toEqual([
-      `[Yagura] アクションの送信遅延 / Actions are not delivered: hook of ${line.label}`,
+      `[Yagura] アクションの配信遅延 / Actions are delayed: hook of ${line.label}`,
     ]);
     expect(texts()).toMatch(/503/);
-    expect(texts()).toContain('送信が失敗し続けています');
+    expect(texts()).toContain('配信が失敗し続けています');
     await pass(40 * minute, 5 * minute);
     expect(subjects()).toHaveLength(1);
     target.behave({ kind: 'status', status: 200 });
@@ -94,8 +94,8 @@ describe.each([
     expect(subjects()).toHaveLength(1);
     await pass(2 * hour, 5 * minute);
     expect(subjects()).toEqual([
-      expect.stringContaining('Actions are not delivered'),
-      `[Yagura] アクションの送信再開 / Actions are delivered again: hook of ${line.label}`,
+      expect.stringContaining('Actions are delayed'),
+      `[Yagura] アクションの配信再開 / Actions are delivered again: hook of ${line.label}`,
     ]);
     await pass(hour, 30 * minute);
     expect(subjects()).toHaveLength(2);

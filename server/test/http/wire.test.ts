@@ -134,11 +134,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     ]);
     expect(await say(callApi, 'GET', `rules/${receiveSlotId}`)).toEqual([
       404,
-      'この ID のルールはありません',
+      'このIDのルールはありません',
     ]);
     expect(await say(callApi, 'GET', `scopes/${receiveSlotId}/triggers`)).toEqual([
       404,
-      'この ID のスコープはありません',
+      'このIDのスコープはありません',
     ]);
     expect(await say(callApi, 'DELETE', `scopes/${scopeId}/severities/nobody`)).toEqual([
       404,
@@ -147,7 +147,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const viewer = createApiCall(server!.transportAs(['alerthub:viewer']));
     expect(await say(viewer, 'POST', 'scopes', { displayName: 'mine' })).toEqual([
       403,
-      '権限 alerthub:scopes:create が必要です。ロール alerthub:administrator に含まれています',
+      '権限 alerthub:scopes:create が必要です（ロール alerthub:administrator に含まれています）',
     ]);
   });
 
@@ -183,7 +183,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const path = `${api}/scopes/${fixtures.params.scopeId}/attributes/${'n'.repeat(256)}`;
     expect(await callApi('PUT', path, { value: '' })).toMatchObject({
       status: 400,
-      data: { invalidParams: [{ name: 'name', reason: 'Enter 255 characters at most' }] },
+      data: { invalidParams: [{ name: 'name', reason: 'Enter at most 255 characters' }] },
     });
   });
 

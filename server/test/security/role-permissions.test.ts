@@ -215,7 +215,7 @@ describe('of every call', () => {
       {},
     );
     expect(reply.data).toMatchObject({
-      detail: 'needs the permission alerthub:scopes:create, which the role alerthub:administrator gives',
+      detail: 'requires the permission alerthub:scopes:create, which the role alerthub:administrator grants',
     });
   });
 });

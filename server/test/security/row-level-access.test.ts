@@ -208,7 +208,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const refused = await keeper('DELETE', path);
     expect(refused.status).toBe(409);
     expect(refused.text).not.toContain(displayName);
-    expect((refused.data as ProblemBody).detail).toBe('used by one destination that you may not see');
+    expect((refused.data as ProblemBody).detail).toBe('used by one destination that you cannot see');
     const named = await admin('DELETE', path);
     expect((named.data as ProblemBody).detail).toBe(`used by destination "${displayName}"`);
   });

@@ -89,7 +89,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       endsAt: new Date(clock.now() + 14 * day).toISOString(),
     });
     const { rows } = await server.services.database.query('select subject from outgoing_mail');
-    expect(rows).toEqual([{ subject: 'Yagura was cancelled' }]);
+    expect(rows).toEqual([{ subject: 'Cancellation of Yagura' }]);
     expect((await callApi('POST', `${path}/request`, { displayName: 'Yagura', password })).status).toBe(409);
     expect((await callApi('POST', `${path}/withdraw`)).data).toMatchObject({ state: 'none' });
     expect((await callApi('POST', `${path}/withdraw`)).status).toBe(409);

@@ -1,8 +1,13 @@
-import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { resourceNoun, resourceNounWithArticle } from '@yagura/core/format/resource-noun';
 import type { Language } from '@yagura/core/i18n/translator';
 import type { ResourceMeta } from './resource-meta.ts';
 
 /** Returns `scope` (0) or `scopes` (1) in the language of the terminal. */
 export function nounOf(meta: ResourceMeta, { language }: { language: Language }, count: 0 | 1): string {
   return resourceNoun(meta.noun, language, count === 0 ? 'one' : 'many');
+}
+
+/** Returns `an event`, or `the profile` for a resource of which there is only one. */
+export function nounWithArticle(meta: ResourceMeta, { language }: { language: Language }): string {
+  return resourceNounWithArticle(meta.noun, language, meta.singleton);
 }

@@ -2,6 +2,7 @@
 
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
+import { call } from './call.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { credential } from './credential.ts';
@@ -33,6 +34,7 @@ import { why } from './why.ts';
 
 export const en = {
   ...alerthub,
+  ...call,
   ...card,
   ...bulk,
   ...cli,

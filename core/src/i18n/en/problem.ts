@@ -18,7 +18,7 @@ export const problem = {
   'problem.in-use': 'used by {{users}}',
   'problem.in-use-more': 'used by {{users}} and more',
   'problem.user': '{{noun}} "{{name}}"',
-  'problem.user-unseen': 'a {{noun}} that you cannot see',
+  'problem.user-unseen': 'one {{noun}} that you cannot see',
   'problem.needs': 'requires the permission {{permissions}}',
   'problem.needs-role': 'requires the permission {{permissions}}, which the role {{roles}} grants',
   'problem.no-message-since': 'The receive slot has received no messages since then',

@@ -1,6 +1,6 @@
 // Translations for validation and query errors.
 export const rules = {
-  'rule.required': 'Enter a value',
+  'rule.required': 'This field is required',
   'rule.email': 'Enter an email address',
   'rule.keyExists': 'The key is already in use',
   'rule.select': 'Select an option',

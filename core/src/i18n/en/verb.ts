@@ -15,7 +15,7 @@ export const verb = {
   'verb.deleting': 'Deleting…',
   'verb.saving': 'Saving…',
   'text.copied': 'Copied',
-  'text.loading': 'Loading…',
+  'text.loading': 'Loading',
   'text.no-data': 'No data',
   'text.forbidden': 'Access denied',
   'text.forbidden-detail': 'You do not have permission to view this. Ask an administrator of the space.',

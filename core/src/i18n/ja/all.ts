@@ -4,6 +4,7 @@ import type { en } from '../en/all.ts';
 import type { SameKeys } from '../same-keys.ts';
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
+import { call } from './call.ts';
 import { card } from './card.ts';
 import { cli } from './cli.ts';
 import { credential } from './credential.ts';
@@ -35,6 +36,7 @@ import { why } from './why.ts';
 
 export const ja: SameKeys<typeof en> = {
   ...alerthub,
+  ...call,
   ...card,
   ...bulk,
   ...cli,

@@ -4,6 +4,7 @@ import type { SameKeys } from '../same-keys.ts';
 // Translations for the CLI.
 export const cli: SameKeys<typeof en> = {
   'cli.about': 'アラート、メッセージ、スキャン、セッション、通話をターミナルから操作',
+  'cli.resource': '{{noun}}の操作',
   'cli.app': '{{resources}} を操作',
   'cli.help.usage': '使い方:',
   'cli.help.arguments': '引数:',
@@ -73,7 +74,6 @@ export const cli: SameKeys<typeof en> = {
   'cli.verb.create': '{{noun}}を作成',
   'cli.verb.edit': '{{noun}}を編集',
   'cli.verb.delete': '{{noun}}を削除',
-  'cli.call': '{{noun}}の {{call}} を実行',
   'cli.flag.no': '{{flag}} の逆',
   'cli.flag.repeat': '複数指定可',
   'cli.flag.required': '必須',
@@ -104,9 +104,10 @@ export const cli: SameKeys<typeof en> = {
   'cli.done.create': '{{noun}}「{{name}}」を作成しました',
   'cli.done.edit': '{{noun}}「{{name}}」を保存しました',
   'cli.done.delete': '{{noun}}「{{name}}」を削除しました',
-  'cli.done.call': '完了しました: {{call}}（{{noun}}）',
+  'cli.done.call': '{{call}}しました',
   'cli.ask.delete': '{{noun}}「{{names}}」を削除しますか？',
-  'cli.ask.call': '{{noun}}「{{name}}」に {{call}} を実行しますか？',
+  'cli.ask.call': '{{call}}します。続行しますか？',
+  'cli.ask.call-on': '{{call}}します: {{name}}。続行しますか？',
   'cli.ask.yes-no': '(y/N)',
   'cli.cancelled': 'キャンセルしました。変更はありません。',
   'cli.login': 'ブラウザーまたはAPIトークンでスペースにサインイン',

@@ -3,7 +3,7 @@ import type { rules as en } from '../en/rules.ts';
 import type { SameKeys } from '../same-keys.ts';
 
 export const rules: SameKeys<typeof en> = {
-  'rule.required': '入力してください',
+  'rule.required': '必須項目です',
   'rule.email': 'メールアドレスを入力してください',
   'rule.keyExists': 'このキーはすでに使われています',
   'rule.select': '選択してください',

@@ -17,7 +17,7 @@ export const verb: SameKeys<typeof en> = {
   'verb.deleting': '削除中…',
   'verb.saving': '保存中…',
   'text.copied': 'コピーしました',
-  'text.loading': '読み込み中…',
+  'text.loading': '読み込み中',
   'text.no-data': 'データがありません',
   'text.forbidden': 'アクセス権限がありません',
   'text.forbidden-detail': '表示する権限がありません。スペースの管理者に問い合わせてください。',

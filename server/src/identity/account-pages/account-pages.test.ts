@@ -50,7 +50,7 @@ describe('an invitation', () => {
     expect(page.text).toContain('new@example.com');
     const done = await browser.submit(page, { displayName: 'New One', password: better, repeat: better });
     expect(done).toMatchObject({ status: 200 });
-    expect(done.text).toContain('You are ready');
+    expect(done.text).toContain('Your account is ready');
     expect(browser.jar.has('yagura_activate-invitation')).toBe(false);
     expect(await server.identity.findUser({ email: 'new@example.com' })).toMatchObject({
       displayName: 'New One',
@@ -114,11 +114,11 @@ describe('a new password', () => {
   test('is set by a link, ends every session and is told', async () => {
     const { tokens } = await signIn(server, 'ken@example.com');
     const requested = await askForPassword('ken@example.com');
-    expect(requested.text).toContain('Look into your mailbox');
+    expect(requested.text).toContain('Check your email');
     const browser = new Browser();
     const page = await card(linkOf(), browser);
     const done = await browser.submit(page, { password: better, repeat: better });
-    expect(done.text).toContain('Your password is set');
+    expect(done.text).toContain('Password set');
     expect(server.mails.map(({ kind }) => kind)).toEqual(['change-password', 'password-changed']);
     await expect(
       server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` }),
@@ -193,7 +193,7 @@ describe('a new email address', () => {
     const page = await card(linkOf(), browser);
     expect(page.text).toContain('hana@new.example.com');
     expect((await server.identity.findUser(by.userId))!.email).toBe('hana@example.com');
-    expect((await browser.submit(page, {})).text).toContain('Your email address is changed');
+    expect((await browser.submit(page, {})).text).toContain('Email address changed');
     expect((await server.identity.findUser(by.userId))!.email).toBe('hana@new.example.com');
     expect(server.mails[2]).toMatchObject({ kind: 'email-changed', to: 'hana@example.com' });
     await request('hana@example.com');

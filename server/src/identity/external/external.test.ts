@@ -132,7 +132,7 @@ describe('signing out', () => {
     await expect(
       server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` }),
     ).rejects.toThrow('Sign-in required');
-    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Go on to Company') });
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('Continue to Company') });
     const address = addressAfter(page);
     expect(address.origin).toBe(outside.issuer);
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
@@ -227,10 +227,10 @@ describe('a person', () => {
     expect(landing.url.search).toBe('');
     const wrong = await browser.submit(landing, { password: 'Wrong-horse-7' });
     expect(wrong.status).toBe(400);
-    expect(wrong.text).toContain('This is not your password');
+    expect(wrong.text).toContain('The password is wrong');
     server.mails.length = 0;
     const done = await browser.submit(wrong, { password });
-    expect(done.text).toContain('Your account is linked');
+    expect(done.text).toContain('Account linked');
     expect(server.mails).toMatchObject([{ kind: 'security-changed', to: 'hana@example.com' }]);
     const on = /href="([^"]+external=start)"/.exec(done.text)![1]!;
     expect(codeOf(await browser.visit(new URL(on, done.url)))).not.toBeNull();
@@ -437,7 +437,7 @@ describe('the answer', () => {
     const state = `${url.pathname.split('/').at(-1)}.${'x'.repeat(43)}`;
     const landing = await thief.browser.visit(`${server.publicUrl}/oidc/external?code=x&state=${state}`);
     expect(landing.status).toBe(400);
-    expect(landing.text).toContain('This sign-in has expired');
+    expect(landing.text).toContain('Sign-in expired');
   });
 
   test('sends code, PKCE, state and nonce, and no secret in any address', async () => {
@@ -484,7 +484,7 @@ describe('without passwords', () => {
     expect(posted.text).toContain('Continue with Company');
     const change = await browser.visit(`${server.publicUrl}/change-password`);
     expect(change.status).toBe(404);
-    expect(change.text).toContain('There are no passwords here');
+    expect(change.text).toContain('This server does not use passwords');
     await use({});
   });
 });

@@ -49,7 +49,7 @@ async function confirmed(userCode: string, browser = new Browser()) {
   const page = await browser.submit(await browser.visit(`${server.publicUrl}/oidc/device`), {
     user_code: userCode,
   });
-  expect(page.text).toContain('Is this your terminal?');
+  expect(page.text).toContain('Authorize this terminal?');
   return { browser, page, signInPage: await browser.submit(page, { confirm: 'yes' }) };
 }
 
@@ -69,7 +69,7 @@ describe('a device', () => {
     expect(page.text).toContain('203.0.113.77');
     expect(page.text).toContain('Yagura CLI');
     const done = await browser.submit(signInPage, { email: 'hana@example.com', password });
-    expect(done.text).toContain('Your terminal is signed in');
+    expect(done.text).toContain('Terminal signed in');
     const tokens = await poll(asked.device_code);
     const principal = await server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` });
     expect(principal.email).toBe('hana@example.com');
@@ -118,8 +118,8 @@ describe('the page', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain(`value="${user_code}"`);
     expect(page.text).not.toContain('<script');
-    expect((await browser.visit(`${server.publicUrl}/oidc/device?lng=ja`)).text).toContain('デバイスの承認');
-    expect((await browser.visit(`${server.publicUrl}/oidc/device`)).text).toContain('デバイスの承認');
+    expect((await browser.visit(`${server.publicUrl}/oidc/device?lng=ja`)).text).toContain('ターミナルの承認');
+    expect((await browser.visit(`${server.publicUrl}/oidc/device`)).text).toContain('ターミナルの承認');
     const hostile = await new Browser().visit(
       `${server.publicUrl}/oidc/device?user_code=${encodeURIComponent('"><script>')}`,
     );
@@ -167,7 +167,7 @@ describe('the page', () => {
     expect(right.headers.get('retry-after')).toBe('10');
     server.clock.advance(10_000);
     const free = await browser.submit(await browser.visit(`${server.publicUrl}/oidc/device`), { user_code });
-    expect(free.text).toContain('Is this your terminal?');
+    expect(free.text).toContain('Authorize this terminal?');
   });
 });
 

@@ -97,7 +97,7 @@ describe('the page', () => {
     const { url } = await open();
     const page = await new Browser().visit(url);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('This sign-in has expired');
+    expect(page.text).toContain('Sign-in expired');
   });
 });
 
@@ -112,7 +112,7 @@ describe('a refused attempt', () => {
     async (_name, email, given) => {
       const page = await attempt(email, given);
       expect(page.status).toBe(400);
-      expect(page.text).toContain('The email address or the password is wrong.');
+      expect(page.text).toContain('The email address or password is wrong.');
       expect(page.text).toContain(`value="${email}"`);
       expect(page.text).toMatch(
         /<input id="password"[^>]*aria-invalid="true" aria-describedby="problem" autofocus/,
@@ -129,7 +129,7 @@ describe('a refused attempt', () => {
     const browser = new Browser();
     const page = await browser.submit(await open(browser), fields as Record<string, string>);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('Enter your email address and your password.');
+    expect(page.text).toContain('Enter your email address and password.');
   });
 
   test.each([

@@ -110,7 +110,7 @@ describe('signing out', () => {
       }),
     );
     expect(page.status).toBe(400);
-    expect(page.text).toContain('The sign-in did not work');
+    expect(page.text).toContain('Sign-in failed');
   });
 
   test('of the browser leaves the command line signed in, which signs out by itself', async () => {
@@ -141,7 +141,7 @@ describe('requests that are not right', () => {
     const url = await oidcClient.start();
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     for (const [language, words] of [
-      ['en', 'The sign-in did not work'],
+      ['en', 'Sign-in failed'],
       ['ja', 'サインインできませんでした'],
     ] as const) {
       const page = await new Browser({ 'accept-language': language, accept: 'text/html' }).visit(url);
@@ -173,7 +173,7 @@ describe('requests that are not right', () => {
   test('a page that does not exist says so', async () => {
     const page = await new Browser().visit(`${server.publicUrl}/oidc/nothing`);
     expect(page.status).toBe(404);
-    expect(page.text).toContain('There is nothing at this address.');
+    expect(page.text).toContain('There is no page at this address. Go back to the console.');
   });
 
   test('a store that is away gives 503, not a trace', async () => {

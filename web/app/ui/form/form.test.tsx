@@ -46,13 +46,13 @@ describe('Form', () => {
 
   it('rests while it is being worked on', async () => {
     await renderInRouter(<Form meta={fields} busy cancelHref="/back" />);
-    expect(screen.getByRole('button', { name: 'Saving' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Saving…' })).toHaveProperty('disabled', true);
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
   });
 
   it('sends nothing a second time while the first is being worked on', async () => {
     await renderInRouter(<Form meta={{}} busy />);
-    const form = screen.getByRole('button', { name: 'Saving' }).closest('form')!;
+    const form = screen.getByRole('button', { name: 'Saving…' }).closest('form')!;
     const submit = new Event('submit', { bubbles: true, cancelable: true });
     form.dispatchEvent(submit);
     expect(submit.defaultPrevented).toBe(true);
@@ -73,6 +73,6 @@ describe('Form', () => {
   it('says which range a number must be in', async () => {
     const { user } = await renderInRouter(<Form meta={{ delta: fields.delta }} values={{ delta: 5000 }} />);
     await user.click(screen.getByRole('button', { name: 'Save' }));
-    expect(screen.getByText('The value must be between -1000 and 1000')).toBeTruthy();
+    expect(screen.getByText('Enter a number from -1000 to 1000')).toBeTruthy();
   });
 });

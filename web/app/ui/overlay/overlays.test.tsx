@@ -109,7 +109,7 @@ describe('ConfirmDialog', () => {
     const dialog = screen.getByRole('dialog', { name: 'Delete it?' });
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
     await user.click(screen.getByRole('button', { name: 'Delete' }));
-    expect(screen.getByRole('button', { name: 'Deleting' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Deleting…' })).toHaveProperty('disabled', true);
     expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
     fireEvent(dialog, new Event('cancel', { cancelable: true }));
     expect(done.mock.calls).toEqual([['confirmed']]);
@@ -128,8 +128,8 @@ describe('ConfirmDialog', () => {
 describe('Placeholder', () => {
   it.each([
     ['empty', 'No data'],
-    ['forbidden', 'You do not have the permission to access.'],
-    ['error', 'Failed to load data. Please retry a bit later.'],
+    ['forbidden', 'You do not have permission to view this. Ask an administrator of the space.'],
+    ['error', 'The data could not be loaded. Try again later.'],
   ] as const)('%s says %s', async (kind, text) => {
     await renderInRouter(<Placeholder kind={kind} />);
     expect(screen.getByText(text)).toBeTruthy();
