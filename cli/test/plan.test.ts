@@ -97,7 +97,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     }
     expect(killed).toBeGreaterThan(5);
     const again = await run(second, ['plan', 'one', '--prune', '--detailed-exitcode']);
-    expect(again, again.err).toMatchObject({ code: 0, out: 'No changes: the space is as the files say\n' });
+    expect(again, again.err).toMatchObject({ code: 0, out: 'No changes. The space matches the files.\n' });
     expect((await run(second, ['export', '--all', 'two', '--format', 'yaml'])).code).toBe(0);
     expect(readdirSync(at('two')).sort()).toEqual(files);
     for (const file of files)
@@ -134,7 +134,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     expect(changed.code, changed.err).toBe(0);
     expect(changed.out).toContain('~ user "hana@example.invalid"');
     expect(changed.out).toContain(
-      'Stays: user "admin@yagura.local": privileged users are deleted by hand only',
+      'Kept: user "admin@yagura.local": plans do not delete privileged users',
     );
     expect(changed.out).toContain('0 to create, 1 to change, 0 to delete');
     people('alerthub:viewer');
@@ -163,7 +163,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
 
   test.each([
     ['broken.yaml', 'scopes: [', /^broken\.yaml:1: /m],
-    ['scopes.csv', '$key,displayName\n,A\n', /^scopes\.csv:1: \$key: this is a file for yagura import/m],
+    ['scopes.csv', '$key,displayName\n,A\n', /^scopes\.csv:1: \$key: this is a bulk file; use yagura import/m],
     ['scopes.csv', 'displayName,recoveryTime\n"A\n', /^scopes\.csv:\d: /m],
     [
       'secret.yaml',
@@ -173,14 +173,14 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     [
       'twice.yaml',
       'scan-settings:\n  - network: Office\n  - network: Office\n',
-      /^twice\.yaml:3: Office: stands in the files twice$/m,
+      /^twice\.yaml:3: Office: is in the files more than once$/m,
     ],
     [
       'members.yaml',
       'user-group-members:\n  - user-group: Operators\n    userId: nobody@example.invalid\n',
       /^members\.yaml:3: userId: there is no user named nobody@example\.invalid$/m,
     ],
-    ['plan.json', '{"format":"yagura-plan/1"}', /is no plan/],
+    ['plan.json', '{"format":"yagura-plan/1"}', /is not a plan file/],
   ])('%s is refused', async (name, text, said) => {
     writeFileSync(at(name), text);
     const { code, err } = await run(second, [name === 'plan.json' ? 'apply' : 'plan', name]);

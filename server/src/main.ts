@@ -70,7 +70,7 @@ async function main(): Promise<void> {
 
 /** `audit verify`: exit code 1 when a chain is broken. */
 async function auditCommand([verb, ...args]: string[]): Promise<void> {
-  if (verb !== 'verify') throw new ConfigError('audit: the only thing to do is verify');
+  if (verb !== 'verify') throw new ConfigError('audit: the only subcommand is verify');
   const heads: string[] = [];
   const rest = args.filter((arg, at) => {
     const isHead = args[at - 1] === '--head';

@@ -93,7 +93,7 @@ describe('the list', () => {
     await until('1/4');
     source.broken = new Error('The server cannot be reached');
     source.ring();
-    await until('No answer (shown: just now): The server cannot be reached');
+    await until('Connection lost (data from just now): The server cannot be reached');
     expect(text()).toContain('web-front');
     source.broken = undefined;
     source.ring();
@@ -105,10 +105,10 @@ describe('the list', () => {
     press(':scopes\r');
     await until('1/4');
     press('  D');
-    await until('Delete: 2 Scopes? Type 2:');
+    await until('Delete: 2 Scopes? Type 2 to confirm:');
     press('3\r');
     await settle();
-    expect(text()).toContain('Type 2: 3');
+    expect(text()).toContain('Type 2 to confirm: 3');
     expect(source.requests).toEqual([]);
     source.outcome = {
       text: '1 done, 1 failed',
@@ -170,7 +170,7 @@ describe('danger', () => {
     press('D');
     await until('Type database 監視');
     press('\x1b[200~database 監視\r\x1b[201~');
-    await until('Enter does it');
+    await until('Enter confirm');
     expect(source.requests).toEqual([]);
     press('\r');
     await until('It is done');
@@ -181,7 +181,7 @@ describe('danger', () => {
     press(':scopes\r');
     await until('1/4');
     press('D');
-    await until('Delete: scope database 監視? Type database 監視:');
+    await until('Delete: scope database 監視? Type database 監視 to confirm:');
     // Nothing, a part, another name, and the name followed by more text.
     for (const typed of ['', 'database', 'y', 'web-front', 'database 監視!']) {
       press(`\x15${typed}\r`);
@@ -286,7 +286,7 @@ describe('danger', () => {
     await until('1/4');
     press('D');
     await until(
-      'You lack the permission alerthub:scopes:delete; these roles give it: alerthub:administrator',
+      'You need the permission alerthub:scopes:delete. Roles that grant it: alerthub:administrator',
     );
     press(':');
     await until('scopes');
@@ -386,7 +386,7 @@ describe('a form', () => {
     press('e');
     await until('Edit: scope database');
     press('x\x1b');
-    await until('Esc again leaves it');
+    await until('Press Esc again to discard');
     press('\x1b');
     await vi.waitFor(() => expect(text()).not.toContain('Edit: scope database'));
     expect(done).toEqual([]);
@@ -408,8 +408,8 @@ describe('a form', () => {
 test('the mouse is given to the terminal and taken back', async () => {
   const { mice, press, until } = await start();
   press('m');
-  await until("The mouse is the terminal's");
+  await until('Mouse: select text');
   press('m');
-  await until('The wheel scrolls here again');
+  await until('Mouse: the wheel scrolls this view');
   await vi.waitFor(() => expect(mice).toEqual([false, true]));
 });

@@ -52,7 +52,7 @@ export async function verifyAuditLogs(
       );
     }
     const unknown = told.find(({ spaceId }) => !rows.some((row) => row.spaceId === spaceId));
-    if (unknown) lines.push(`${unknown.spaceId}: no such space`);
+    if (unknown) lines.push(`${unknown.spaceId}: unknown space`);
     return { lines, intact: intact && !unknown };
   } finally {
     await database.close();
@@ -61,6 +61,6 @@ export async function verifyAuditLogs(
 
 function parseHead(text: string): Anchor & { spaceId: string } {
   const [, spaceId, number, hash] = /^([0-9a-f-]{36}):(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (!spaceId) throw new ConfigError('--head: give the head of a line "Audit log" in the log of the server');
+  if (!spaceId) throw new ConfigError('--head: must be the head from an "Audit log" line of the server log');
   return { spaceId, number: Number(number), hash: hash! };
 }

@@ -102,9 +102,9 @@ export class ConfigError extends Error {
 
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
        yagura-server audit verify [--head HEAD] [--data FOLDER]
-       yagura-server space create|host|list …   (space alone says how)
-       yagura-server journal list|show|resubmit …   (journal alone says how)
-       yagura-server person reset|second-factor|move …   (person alone says how)
+       yagura-server space create|host|list …   (run without arguments for help)
+       yagura-server journal list|show|resubmit …   (run without arguments for help)
+       yagura-server person reset|second-factor|move …   (run without arguments for help)
        yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
 Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,

@@ -65,7 +65,7 @@ async function serve(texts: string[]): Promise<string[]> {
 }
 
 test('lists and shows what was refused, and gives it back when it can be stored', async () => {
-  expect(await run('list')).toEqual([expect.stringContaining('keeps nothing')]);
+  expect(await run('list')).toEqual([expect.stringContaining('no rejected or damaged files')]);
   expect(await serve(['good', 'refused \u001b[2J', 'last'])).toEqual(['good', 'last']);
   expect(await run('list')).toEqual([
     expect.stringMatching(/^0000000000000002\.refused .* 1 messages, 0 bytes/),
@@ -96,7 +96,7 @@ test('lists and shows what was refused, and gives it back when it can be stored'
   // Messages already in the database are not stored twice.
   writeFileSync(join(intakeFolder, again), readFileSync(`${path}.resubmitted`));
   expect(await run('resubmit', again)).toEqual([
-    '0 messages wait for the next start of the server, 1 were there already',
+    'Messages resubmitted: 0, already there: 1. Start the server to process them.',
   ]);
   expect(await serve([])).toHaveLength(3);
 });
@@ -105,7 +105,7 @@ test('shows what can be read of a damaged file, and refuses what is none', async
   mkdirSync(intakeFolder, { recursive: true });
   writeFileSync(join(intakeFolder, '0000000000000001.damaged'), 'noise');
   expect(await run('show', '0000000000000001.damaged')).toEqual([
-    '0000000000000001.damaged: 0 messages, 5 bytes that belong to none',
+    '0000000000000001.damaged: messages: 0, damaged bytes: 5',
   ]);
   for (const name of [
     '../lock.1',

@@ -123,8 +123,8 @@ describe.each(storeKinds)('on %s', (engine) => {
        values ($1, $2, $1, 'Laptop', 'laptop', '\\x03', 0, false, now(), now())`,
       [userId, testServer!.services.spaceId],
     );
-    expect(await command('second-factor', email)).toContain('0 passkeys were removed, 1 stay');
-    expect(await command('second-factor', email, '--passkeys')).toContain('1 passkeys were removed, 0 stay');
+    expect(await command('second-factor', email)).toContain('Passkeys deleted: 0, remaining: 1');
+    expect(await command('second-factor', email, '--passkeys')).toContain('Passkeys deleted: 1, remaining: 0');
     expect((await attempt(email, password)).url.searchParams.has('code')).toBe(true);
     await expect(command('second-factor', email)).rejects.toThrow('has no second factor');
     expect((await audited(userId)).map(({ action }) => action)).toEqual([
@@ -144,10 +144,10 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test.each([
-    [[], 'person: say what to do'],
-    [['forget', 'a@b.c'], 'person forget: see how it is used'],
+    [[], 'person: a subcommand is required'],
+    [['forget', 'a@b.c'], 'person forget: unknown subcommand'],
     [['reset'], 'EMAIL: give'],
-    [['reset', 'a@b.c', 'd@e.f'], 'person reset: see'],
+    [['reset', 'a@b.c', 'd@e.f'], 'person reset: wrong arguments'],
     [['move', 'a@b.c'], 'person move: see'],
     [['move', 'a@b.c', 'd@e.f', '--link'], '--link: only'],
     [['reset', 'a@b.c', '--passkeys'], '--passkeys: only'],
@@ -164,7 +164,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('says who is not there', async () => {
-    await expect(command('reset', 'nobody@example.org')).rejects.toThrow('Nobody in this space');
+    await expect(command('reset', 'nobody@example.org')).rejects.toThrow('No user of this space');
     await expect(command('reset', 'nobody@example.org', '--space', 'other.example')).rejects.toThrow(
       'No space has the host name other.example',
     );

@@ -87,7 +87,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   afterAll(() => server?.stop());
 
   test('a space is made with its first person, who signs in with what was said once', async () => {
-    expect(said).toContain('The space Acme 株式会社 is at http://acme.localhost:8480');
+    expect(said).toContain('Created the space Acme 株式会社 at http://acme.localhost:8480');
     const [, email, first] = /Sign in as (\S+) with the password (\S+) /.exec(said)!;
     const browser = new Browser();
     const oidcClient = await createOidcClient({ publicUrl: acme.origin } as IdentityServer);
@@ -153,10 +153,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     const email = ['--email', 'bob@example.com'];
     for (const [refused, reason] of [
       [() => create('Beta', 'acme.localhost', ...email), 'belongs to another space'],
-      [() => create('Beta', 'localhost', ...email), "server's own host name"],
-      [() => create('Beta', 'http://beta.localhost', ...email), 'give a host name'],
-      [() => create(' ', 'beta.localhost', ...email), 'NAME: give 1 to 100 characters'],
-      [() => create('b'.repeat(101), 'beta.localhost', ...email), 'NAME: give 1 to 100 characters'],
+      [() => create('Beta', 'localhost', ...email), 'is the host name of the server'],
+      [() => create('Beta', 'http://beta.localhost', ...email), 'must be a host name'],
+      [() => create(' ', 'beta.localhost', ...email), 'NAME: must have 1 to 100 characters'],
+      [() => create('b'.repeat(101), 'beta.localhost', ...email), 'NAME: must have 1 to 100 characters'],
       [() => create('Beta', 'beta.localhost'), '--email'],
       [() => create('Beta', 'beta.localhost', '--email', 'nonsense'), '--email'],
       [
@@ -170,7 +170,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         'No space has the host name gamma.localhost',
       ],
       [() => run(['frobnicate'], env), 'space frobnicate'],
-      [() => run([], env), 'say what to do'],
+      [() => run([], env), 'a subcommand is required'],
     ] as const)
       await expect(refused()).rejects.toThrow(reason);
     expect(JSON.parse(await run(['list', '--json'], env))).toMatchObject([

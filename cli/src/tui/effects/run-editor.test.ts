@@ -37,7 +37,7 @@ test.each(['false', 'no-such-editor-anywhere 2>/dev/null', 'kill -9 $$;:'])(
         return error;
       }
     })();
-    expect(errorMessages(terminal, failure)).toEqual([`The editor failed: ${editor}`]);
+    expect(errorMessages(terminal, failure)).toEqual([`The editor could not be run: ${editor}`]);
     expect(left()).toEqual([]);
   },
 );

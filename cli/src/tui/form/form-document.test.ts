@@ -35,8 +35,8 @@ describe('a text for the editor', () => {
 
   test.each([
     ['displayName: [', /1:/],
-    ['- a\n- b', /fields and their values/],
-    ['displayname: x', /Known: displayName/],
+    ['- a\n- b', /fields with their values/],
+    ['displayname: x', /Available fields: displayName/],
     ['a: &a [x]\nb: *c', /./],
   ])('%j is refused with a reason', (text, reason) => {
     const [error] = parseFormDocument(text, fields, t).errors;

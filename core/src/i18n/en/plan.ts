@@ -24,8 +24,8 @@ export const plan = {
   'plan.left-alone_one': '{{count}} item that is not in the files is kept. Use --prune to delete it.',
   'plan.left-alone_other': '{{count}} items that are not in the files are kept. Use --prune to delete them.',
   'plan.stays': 'Kept: {{name}}: {{reason}}',
-  'plan.kept-self': 'you cannot delete your own user',
-  'plan.kept-privileged': 'delete privileged users in the console',
+  'plan.kept-self': 'plans do not delete your own user',
+  'plan.kept-privileged': 'plans do not delete privileged users',
   'plan.file-head':
     'Configuration for yagura plan and apply. References are names; secrets come from environment variables.',
   'apply.about': 'Change a space to match a plan or configuration files',

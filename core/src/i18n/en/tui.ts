@@ -133,7 +133,7 @@ export const tui = {
   'tui.key.scroll-down': 'Scroll down',
   'tui.key.scroll-up': 'Scroll up',
   'tui.key.enter': 'Open details or follow a link',
-  'tui.key.back': 'Back: clears the filter, then the selection, then leaves the view',
+  'tui.key.back': 'Back: clear filter, clear selection, leave view',
   'tui.key.home': 'Home',
   'tui.key.command': 'Go to a list or run an action by name',
   'tui.key.filter': 'Filter as you type; Enter searches the server if not all rows are loaded',

@@ -28,8 +28,8 @@ export const plan: SameKeys<typeof en> = {
   'plan.left-alone_other':
     'ファイルにない{{count}}件の項目は残ります。削除するには --prune を付けてください。',
   'plan.stays': '削除しません: {{name}}: {{reason}}',
-  'plan.kept-self': '自分のユーザーは削除できません',
-  'plan.kept-privileged': '特権ユーザーはコンソールで削除してください',
+  'plan.kept-self': '自分のユーザーは計画では削除しません',
+  'plan.kept-privileged': '特権ユーザーは計画では削除しません',
   'plan.file-head':
     'yagura plan と apply 用の設定ファイル。参照は名前で指定し、シークレットは環境変数で渡します。',
   'apply.about': '計画または設定ファイルに合わせてスペースを変更',

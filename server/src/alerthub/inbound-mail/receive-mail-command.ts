@@ -22,8 +22,8 @@ export const sysexits = {
 
 export const receiveMailUsage = `Usage: yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
-ADDRESS is a mail address of a receive slot, or its part before the @. The server is --server, or YAGURA_PUBLIC_URL,
-or the local one at PORT. Exit codes are those of sysexits.h: 75 asks for another try later.`;
+ADDRESS is an email address of a receive slot, or its part before the @. The default server is YAGURA_PUBLIC_URL, or else
+the local server at PORT. Exit codes follow sysexits.h; 75 means that the mail server should retry later.`;
 
 /** Milliseconds; shorter than the time mail servers give a command. */
 const requestTimeoutMs = 60_000;
@@ -39,16 +39,16 @@ export async function receiveMail({ args, env, input, say }: ReceiveMailOptions)
   }
   const server = given.server ?? env.YAGURA_PUBLIC_URL ?? `http://127.0.0.1:${env.PORT || 8480}`;
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    say('--server: give an address such as http://127.0.0.1:8480');
+    say('--server: must be a URL such as http://127.0.0.1:8480');
     return sysexits.usage;
   }
   const mail = await readAll(input);
   if (mail === undefined) {
-    say('the mail is larger than 30 MB');
+    say('The email is larger than 30 MB');
     return sysexits.dataError;
   }
   if (mail.length === 0) {
-    say('there is no mail on standard input');
+    say('There is no email on standard input');
     return sysexits.dataError;
   }
   try {
@@ -61,11 +61,11 @@ export async function receiveMail({ args, env, input, say }: ReceiveMailOptions)
     });
     const reply = (await response.json().catch(() => ({}))) as { detail?: string; title?: string };
     if (response.status === 202) return sysexits.ok;
-    say(reply.detail ?? reply.title ?? `the server answered ${response.status}`);
+    say(reply.detail ?? reply.title ?? `The server responded with status ${response.status}`);
     return exitCodeOf(response.status);
   } catch (error) {
     const cause = (error as { cause?: { code?: string } }).cause?.code;
-    say(`the server cannot be reached: ${cause ?? (error as Error).message}`);
+    say(`The server cannot be reached: ${cause ?? (error as Error).message}`);
     return sysexits.temporary;
   }
 }

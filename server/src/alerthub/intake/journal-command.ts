@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
-import { connectDatabase } from '../../hosting/connect-database.ts';
 import { Journal } from '../../journal/journal.ts';
+import { connectDatabase } from '../../startup/connect-database.ts';
 import { decodeRow, encodeRow, readJournalMark } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
 import type { ArrivalRow } from './store-arrivals.ts';
@@ -29,8 +29,8 @@ export const journalUsage = `Usage: yagura-server journal list [--json] [--data 
        yagura-server journal show FILE [--json] [--data FOLDER]
        yagura-server journal resubmit FILE [--data FOLDER]
 
-list and show read the folder "intake" in the data folder and may run beside the server. resubmit gives the messages of a
-file back to the intake; stop the server before and start it after.`;
+list and show read the folder "intake" in the data folder; the server may be running. resubmit puts the messages of a file
+back into the intake. Stop the server first, and start it again afterwards.`;
 
 const usageError = (reason: string) => new ConfigError(reason, journalUsage);
 
@@ -41,19 +41,25 @@ export async function journalCommand({ args, env, log, say }: JournalCommandOpti
   const folder = join(resolve(config.dataFolder), 'intake');
   if (verb === 'list' && names.length === 0) return printList(folder, values.json ?? false, say);
   if (names.length !== 1 || (verb !== 'show' && verb !== 'resubmit')) {
-    throw usageError(verb === undefined ? 'journal: say what to do' : `journal ${verb}: see how it is used`);
+    throw usageError(
+      verb === undefined
+        ? 'journal: a subcommand is required'
+        : `journal ${verb}: unknown subcommand or wrong arguments`,
+    );
   }
   const file = await readLeftover(folder, names[0]!);
   if (!file)
     throw new JournalCommandError(
-      `There is no file ${names[0]} in ${folder}; "journal list" names those that are.`,
+      `There is no file ${names[0]} in ${folder}. Run "journal list" to see the files.`,
     );
   if (verb === 'show') return printFile(file, values.json ?? false, say);
   if (config.databaseUrl)
-    throw usageError('journal resubmit: PostgreSQL has no intake journal; unset DATABASE_URL');
+    throw usageError('journal resubmit: there is no intake journal with PostgreSQL; unset DATABASE_URL');
   const database = await connectDatabase(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
-    throw new JournalCommandError(`${error.message}\nStop the server, run this again, start the server.`);
+    throw new JournalCommandError(
+      `${error.message}\nStop the server, run this command again, then start the server.`,
+    );
   });
   try {
     const { journal, entries } = await Journal.open(folder, await readJournalMark(database), { log });
@@ -69,7 +75,9 @@ export async function journalCommand({ args, env, log, say }: JournalCommandOpti
       if (file.messages.length > 0)
         await rename(join(folder, file.name), join(folder, `${file.name}.resubmitted`));
       const there = file.messages.length - fresh.length;
-      say(`${fresh.length} messages wait for the next start of the server, ${there} were there already`);
+      say(
+        `Messages resubmitted: ${fresh.length}, already there: ${there}. Start the server to process them.`,
+      );
     } finally {
       await journal.close();
     }
@@ -99,10 +107,10 @@ async function printList(folder: string, asJson: boolean, say: (line: string) =>
     if (file) files.push(file);
   }
   if (asJson) return say(JSON.stringify(files.map(summaryOf)));
-  if (files.length === 0) say(`${folder} keeps nothing that was refused or damaged`);
+  if (files.length === 0) say(`${folder} contains no rejected or damaged files`);
   for (const file of files) {
     const { messages, damagedBytes } = summaryOf(file);
-    say(`${file.name}  ${file.writtenAt}  ${messages} messages, ${damagedBytes} bytes that are none`);
+    say(`${file.name}  ${file.writtenAt}  messages: ${messages}, damaged bytes: ${damagedBytes}`);
   }
 }
 
@@ -120,17 +128,17 @@ function printFile(file: LeftoverFile, asJson: boolean, say: (line: string) => v
     say(JSON.stringify({ ...summaryOf(file), messages }));
     return;
   }
-  say(`${file.name}: ${messages.length} messages, ${file.damagedBytes} bytes that belong to none`);
-  for (const { headers, body, bodyEncoding, ...fields } of messages) {
+  say(`${file.name}: messages: ${messages.length}, damaged bytes: ${file.damagedBytes}`);
+  for (const { headers, body, bodyEncoding, ...facts } of messages) {
     say('');
-    for (const [name, value] of Object.entries(fields)) say(escapeControls(`${name}: ${value}`));
+    for (const [name, value] of Object.entries(facts)) say(escapeControls(`${name}: ${value}`));
     for (const [name, value] of Object.entries(headers)) say(escapeControls(`  ${name}: ${value}`));
     say(bodyEncoding === 'base64' ? 'body in base64:' : 'body:');
     for (const line of body.split('\n')) say(escapeControls(line));
   }
 }
 
-/** Displayable fields of a message: not its URL, which contains the slot's secret. */
+/** Displayable facts of a message: not its URL, which contains the slot's secret. */
 function messageSummaryOf({ messageId, receivedAt, address, headers, body, deliveryKey }: ArrivalRow) {
   const isText = isUtf8(body);
   return {

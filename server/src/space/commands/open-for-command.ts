@@ -14,7 +14,7 @@ export async function openForCommand(config: Config, log: Log): Promise<Database
   return connectDatabase(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
     throw new CommandRefused(
-      `${error.message}\nThe embedded database has room for one process: stop the server, run this again, start the server.`,
+      `${error.message}\nOnly one process can open the embedded database. Stop the server, run this command again, then start the server.`,
     );
   });
 }

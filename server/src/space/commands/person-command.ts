@@ -33,10 +33,10 @@ export const personUsage = `Usage: yagura-server person reset EMAIL [--link] [--
        yagura-server person second-factor EMAIL [--passkeys] [--space HOST] [--data FOLDER]
        yagura-server person move EMAIL NEW_EMAIL [--space HOST] [--data FOLDER]
 
-reset gives the person a new password, printed once, or with --link a link by which they set it themselves within an hour; waits
-after wrong passwords end. second-factor turns two-step verification off, with --passkeys their passkeys go as well. move changes the
-email address without a mail. Each ends the person's sign-ins and is noted in the audit log. --space names the host of another space
-than the first.`;
+reset generates a new password and prints it once; with --link, it prints a link with which the user sets a password within an
+hour. It also ends the waiting time after wrong passwords. second-factor turns off two-step verification; with --passkeys, it also
+deletes the user's passkeys. move changes the email address without sending an email. Each command signs the user out and is
+recorded in the audit log. --space is the host name of the space; the default is the first space.`;
 
 const linkMinutes = 60;
 const verbs = ['reset', 'second-factor', 'move'] as const;
@@ -111,9 +111,9 @@ interface PersonCommand {
 async function runVerb(tools: Tools, command: PersonCommand): Promise<string[]> {
   const { verb, email, next, values, origin } = command;
   const person = await tools.people.findUser({ email });
-  if (!person) throw new CommandRefused(`Nobody in this space has the email address ${email}`);
+  if (!person) throw new CommandRefused(`No user of this space has the email address ${email}`);
   const state = person.disabled
-    ? [`${person.email} is disabled: a privileged user has to enable them first`]
+    ? [`${person.email} is disabled. A privileged user must enable this user before they can sign in.`]
     : [];
   if (verb === 'move') return [...(await moveAddress(tools, person, next!)), ...state];
   if (verb === 'second-factor')
@@ -169,7 +169,7 @@ async function removeFactor(
     after: { enabled: false, passkeys: before.passkeys - gone },
   });
   return [
-    `Two-step verification of ${person.email} is off; ${gone} passkeys were removed, ${before.passkeys - gone} stay`,
+    `Two-step verification of ${person.email} is off. Passkeys deleted: ${gone}, remaining: ${before.passkeys - gone}`,
   ];
 }
 
@@ -179,7 +179,7 @@ async function moveAddress({ people, tokens, note, tx }: Tools, person: UserAcco
   await tokens.revoke(tx, person.userId, ['change-email', 'restore-email', 'change-password']);
   await people.endSessionsIn(tx, person.userId);
   await note(person, { action: 'move-email', before: { email: person.email }, after: { email } });
-  return [`${person.email} signs in as ${email} from now on`];
+  return [`${person.email} now signs in as ${email}`];
 }
 
 async function findSpace(database: Database, host: string | undefined): Promise<Space> {
@@ -211,12 +211,14 @@ function parse(args: string[]) {
   const [given, email, next, ...rest] = positionals;
   const verb = verbs.find((one) => one === given);
   if (!verb)
-    throw refusal(given === undefined ? 'person: say what to do' : `person ${given}: see how it is used`);
-  if (!email) throw refusal('EMAIL: give the email address of the person');
+    throw refusal(
+      given === undefined ? 'person: a subcommand is required' : `person ${given}: unknown subcommand`,
+    );
+  if (!email) throw refusal('EMAIL: the email address of the user is required');
   if (rest.length > 0 || (next !== undefined) !== (verb === 'move'))
-    throw refusal(`person ${verb}: see how it is used`);
-  if (values.link && verb !== 'reset') throw refusal('--link: only for reset');
-  if (values.passkeys && verb !== 'second-factor') throw refusal('--passkeys: only for second-factor');
+    throw refusal(`person ${verb}: wrong arguments`);
+  if (values.link && verb !== 'reset') throw refusal('--link: only valid for reset');
+  if (values.passkeys && verb !== 'second-factor') throw refusal('--passkeys: only valid for second-factor');
   return { verb, email, next, values };
 }
 

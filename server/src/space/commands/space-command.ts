@@ -32,8 +32,8 @@ export const spaceUsage = `Usage: yagura-server space create NAME --host HOST --
        yagura-server space host HOST NEW_HOST [--origin URL] [--data FOLDER]
        yagura-server space list [--json] [--data FOLDER]
 
-HOST is the host name at which people reach the space, ADDRESS is of the first person in it. The origin follows from the host
-name and the server's own address (YAGURA_PUBLIC_URL); give it when the scheme or the port differ.`;
+HOST is the host name of the space, ADDRESS is the email address of its first user. The origin is derived from the host name and
+YAGURA_PUBLIC_URL; set --origin if the scheme or the port differs.`;
 
 interface SpaceAddress {
   host: string;
@@ -86,7 +86,7 @@ function workOf(
   if (verb === 'create' && names.length === 1) {
     const displayName = nameOf(names[0]!);
     const email = values.email;
-    if (!email) throw refusal('--email: give the e-mail address of the first person');
+    if (!email) throw refusal('--email: the email address of the first user is required');
     const pathParams = parseSpaceAddress(values.host, '--host', values.origin, publicUrl);
     return (tools) => create(tools, displayName, email, pathParams);
   }
@@ -94,7 +94,11 @@ function workOf(
     const pathParams = parseSpaceAddress(names[1], 'NEW_HOST', values.origin, publicUrl);
     return (tools) => move(tools, hostNameOf(names[0]!) ?? names[0]!, pathParams);
   }
-  throw refusal(verb === undefined ? 'space: say what to do' : `space ${verb}: see how it is used`);
+  throw refusal(
+    verb === undefined
+      ? 'space: a subcommand is required'
+      : `space ${verb}: unknown subcommand or wrong arguments`,
+  );
 }
 
 async function create(
@@ -129,7 +133,7 @@ async function create(
     return person;
   });
   await notifySpaces(database);
-  print(`The space ${displayName} is at ${origin ?? originForHost(publicUrl, host)}`);
+  print(`Created the space ${displayName} at ${origin ?? originForHost(publicUrl, host)}`);
   print(`Sign in as ${first.email} with the password ${first.password} (shown only this once)`);
   print(whenServed(database));
 }
@@ -147,9 +151,7 @@ async function move(
     if (rowCount === 0) throw new CommandRefused(`No space has the host name ${from}`);
   });
   await notifySpaces(database);
-  print(
-    `The space is at ${origin ?? originForHost(publicUrl, host)} now; everybody in it has to sign in again`,
-  );
+  print(`The space is at ${origin ?? originForHost(publicUrl, host)} now. All its users must sign in again.`);
   print(whenServed(database));
 }
 
@@ -166,7 +168,7 @@ async function list({ database, print, publicUrl }: SpaceCommandTools, json: boo
   }));
   if (json) return print(JSON.stringify(spaces, null, 2));
   const table = [
-    ['NAME', 'ORIGIN', 'PEOPLE', 'CREATED', 'ENDS'],
+    ['NAME', 'ORIGIN', 'USERS', 'CREATED', 'ENDS'],
     ...spaces.map((one) => [
       one.name,
       one.origin,
@@ -200,13 +202,13 @@ async function changing<T>(
 
 function whenServed({ kind }: Database): string {
   return kind === 'postgresql'
-    ? 'Servers that run on this database serve it within seconds'
-    : 'It is served when the server is started';
+    ? 'Running servers on this database serve it within seconds'
+    : 'Start the server to serve it';
 }
 
 function nameOf(text: string): string {
   const parsed = space.shape.shape.displayName.safeParse(text.trim());
-  if (!parsed.success || !isStorable(text)) throw refusal('NAME: give 1 to 100 characters');
+  if (!parsed.success || !isStorable(text)) throw refusal('NAME: must have 1 to 100 characters');
   return parsed.data;
 }
 
@@ -218,16 +220,16 @@ function parseSpaceAddress(
 ): SpaceAddress {
   const host = text === undefined ? null : hostNameOf(text);
   if (host === null)
-    throw refusal(`${flag}: give a host name such as acme.example.com, without scheme and port`);
+    throw refusal(`${flag}: must be a host name such as acme.example.com, without scheme and port`);
   if (host === new URL(publicUrl).hostname)
     throw refusal(
-      `${flag}: ${host} is the server's own host name (YAGURA_PUBLIC_URL), where its first space is`,
+      `${flag}: ${host} is the host name of the server (YAGURA_PUBLIC_URL), which serves the first space`,
     );
   if (given === undefined) return { host, origin: null };
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href)
-    throw refusal('--origin: give an origin such as https://acme.example.com:8443');
-  if (url.hostname !== host) throw refusal(`--origin: its host name must be ${host}`);
+    throw refusal('--origin: must be an origin such as https://acme.example.com:8443');
+  if (url.hostname !== host) throw refusal(`--origin: the host name must be ${host}`);
   return { host, origin: url.origin };
 }
 
