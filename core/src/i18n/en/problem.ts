@@ -1,5 +1,5 @@
 export const problem = {
-  'problem.invalid': 'Correct the marked fields',
+  'problem.invalid': 'Check your input',
   'problem.sign-in-required': 'Sign in to continue',
   'problem.forbidden': 'You do not have permission to do this.',
   'problem.not-found': 'This page or item does not exist',

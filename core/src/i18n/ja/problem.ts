@@ -2,7 +2,7 @@ import type { problem as en } from '../en/problem.ts';
 import type { SameKeys } from '../same-keys.ts';
 
 export const problem: SameKeys<typeof en> = {
-  'problem.invalid': '入力内容を修正してください',
+  'problem.invalid': '入力内容を確認してください',
   'problem.sign-in-required': '続けるにはサインインしてください',
   'problem.forbidden': 'この操作を行う権限がありません。',
   'problem.not-found': 'ページまたは項目が見つかりません',
