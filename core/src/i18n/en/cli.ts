@@ -81,7 +81,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in requir
   'cli.kind.template': 'template, @file, or - for stdin',
   'cli.kind.email': 'email address',
   'cli.kind.url': 'URL',
-  'cli.kind.integer': 'whole number',
+  'cli.kind.integer': 'integer',
   'cli.kind.number': 'number',
   'cli.kind.boolean': 'true or false',
   'cli.kind.choice': 'one of the options',

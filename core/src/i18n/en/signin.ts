@@ -41,7 +41,7 @@ export const signin = {
   'device.address': 'Address',
   'device.program': 'Version',
   'device.warning':
-    'Authorize it only if you have just started this sign-in yourself and the code in your terminal is the same. If another person sent you the code, deny access.',
+    'Authorize it only if you have just started this sign-in yourself and the code in your terminal is the same. If someone else sent you the code, deny access.',
   'device.allow': 'Authorize',
   'device.refuse': 'Deny',
   'device.refused-title': 'Access denied',

@@ -59,7 +59,7 @@ export const tui = {
   'tui.copied.many': 'Copied {{count}} lines',
   'tui.editor.failed': 'The editor could not be run: {{editor}}',
   'tui.edit.head':
-    'Save and quit to send. To cancel, leave the text unchanged or empty. Errors are shown as lines that start with #!',
+    'Save and quit to send. To cancel, leave the text unchanged or empty. Errors are shown in lines that start with #!',
   'tui.edit.left': 'Nothing was sent',
   'tui.edit.map': 'Enter fields with their values',
   'tui.kind.id': 'ID',
@@ -68,7 +68,7 @@ export const tui = {
   'tui.kind.template': 'template',
   'tui.kind.email': 'email address',
   'tui.kind.url': 'URL',
-  'tui.kind.integer': 'whole number',
+  'tui.kind.integer': 'integer',
   'tui.kind.number': 'number',
   'tui.kind.boolean': 'true or false',
   'tui.kind.choice': 'one of the options',

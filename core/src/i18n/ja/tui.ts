@@ -62,7 +62,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.copied.many': '{{count}}行をコピーしました',
   'tui.editor.failed': 'エディターを実行できませんでした: {{editor}}',
   'tui.edit.head':
-    '保存して終了すると送信します。変更しないか空にするとキャンセルします。エラーは #! で始まる行に表示します',
+    '保存して終了すると送信します。変更しないか空にするとキャンセルします。エラーは #! で始まる行に表示します。',
   'tui.edit.left': '送信しませんでした',
   'tui.edit.map': 'フィールドと値の形で入力してください',
   'tui.kind.id': 'ID',
