@@ -6,6 +6,8 @@ import { testTerminal } from '../../test/test-terminal.ts';
 import type { Command } from '../command-line/command.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createProgram } from '../program.ts';
+import { createFullProgram } from '../reference/full-program.ts';
+import { leafCommands } from '../reference/man-page.ts';
 import { customCommands, hasCommands } from './commands.ts';
 import { resources } from './meta/resources.ts';
 
@@ -116,4 +118,13 @@ describe('program', () => {
     expect((failure as UsageError).messageKey).toBe(word);
     expect(JSON.stringify((failure as UsageError).params)).toContain(hint);
   });
+});
+
+test.each(['en', 'ja'] as const)('every command has a description in %s', async (language) => {
+  const { terminal } = await testTerminal({ language });
+  const described = leafCommands(createFullProgram(terminal)).map((command) => command.description());
+  expect(described.filter((text) => text === '' || /^(?:call|cli)\./.test(text))).toEqual([]);
+  expect(described).toContain(language === 'en' ? 'Show an event' : 'イベントを表示');
+  expect(described).toContain(language === 'en' ? 'Edit the profile' : 'プロフィールを編集');
+  expect(described).toContain(language === 'en' ? 'Delete severities' : '深刻度を削除');
 });

@@ -14,6 +14,7 @@ import {
 import { formatAge, formatDuration } from './duration.ts';
 import { countCharacters, firstCharacters } from './graphemes.ts';
 import { problemText } from './problem-text.ts';
+import { resourceNounWithArticle } from './resource-noun.ts';
 import { truncate } from './truncate.ts';
 
 // Fixed seed, so that every run tests the same cases.
@@ -186,4 +187,16 @@ test.each([
   [undefined, ''],
 ])('problem %#', (problem, text) => {
   expect(problemText(problem)).toBe(text);
+});
+
+test.each([
+  ['event', false, 'an event'],
+  ['API token', false, 'an API token'],
+  ['user', false, 'a user'],
+  ['Windows update', false, 'a Windows update'],
+  ['IP restriction', true, 'the IP restriction'],
+] as const)('the article of %s', (one, singleton, expected) => {
+  const noun = { en: [one, `${one}s`], ja: '名詞' } as const;
+  expect(resourceNounWithArticle(noun, 'en', singleton)).toBe(expected);
+  expect(resourceNounWithArticle(noun, 'ja', singleton)).toBe('名詞');
 });

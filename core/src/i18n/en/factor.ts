@@ -42,7 +42,7 @@ export const factor = {
   'factor.synced': 'Synced across devices',
   'factor.sessions': 'Active sign-ins',
   'factor.this-session': 'This browser',
-  'factor.end-session': 'Sign out',
+  'factor.end-session': 'End sign-in',
   'factor.end-all': 'Sign out everywhere',
   'factor.end-all-explain': 'Ends all your sign-ins, including this one. API tokens remain valid.',
   'factor.client-web': 'Console',

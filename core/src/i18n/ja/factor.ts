@@ -46,7 +46,7 @@ export const factor: SameKeys<typeof en> = {
   'factor.synced': '端末間で同期',
   'factor.sessions': 'サインイン中のセッション',
   'factor.this-session': 'このブラウザー',
-  'factor.end-session': 'サインアウト',
+  'factor.end-session': 'サインインを終了',
   'factor.end-all': 'すべてサインアウト',
   'factor.end-all-explain':
     'このブラウザーを含むすべてのサインインを終了します。APIトークンは引き続き有効です。',
