@@ -96,7 +96,7 @@ describe('scan', { timeout: 40_000 }, () => {
     const scan = run('scan', 'Lab', '--wait', '--timeout', '1');
     const snapshotId = await ordered();
     expect(await scan.ended, scan.said.err).toBe(8);
-    expect(scan.said.err).toContain('still going on');
+    expect(scan.said.err).toContain('still running');
     agent.send({ type: 'done', snapshotId, chunks: 0 });
   });
 

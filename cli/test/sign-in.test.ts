@@ -196,7 +196,7 @@ describe('a person at the terminal', { timeout: 120_000 }, () => {
     const sent = new URL(await address(login));
     const redirect = new URL(sent.searchParams.get('redirect_uri')!);
     redirect.search = `?iss=${encodeURIComponent(`${lab.origin}/oidc`)}&error=access_denied&error_description=Not+today&state=${sent.searchParams.get('state')}`;
-    expect(await (await fetch(redirect)).text()).toContain('did not work out');
+    expect(await (await fetch(redirect)).text()).toContain('Sign-in failed');
     expect(await login.ended).toBe(4);
     expect(login.err()).toContain('Not today');
     expect(kept().profiles.refused).toBeUndefined();
