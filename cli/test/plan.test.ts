@@ -133,9 +133,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     const changed = await run(first, ['plan', 'people.yaml', '--prune']);
     expect(changed.code, changed.err).toBe(0);
     expect(changed.out).toContain('~ user "hana@example.invalid"');
-    expect(changed.out).toContain(
-      'Kept: user "admin@yagura.local": plans do not delete privileged users',
-    );
+    expect(changed.out).toContain('Kept: user "admin@yagura.local": plans do not delete privileged users');
     expect(changed.out).toContain('Create: 0, update: 1, delete: 0');
     people('alerthub:viewer');
     expect((await run(first, ['plan', 'people.yaml', '--prune', '--detailed-exitcode'])).code).toBe(0);
@@ -163,7 +161,11 @@ describe('plan and apply', { timeout: 240_000 }, () => {
 
   test.each([
     ['broken.yaml', 'scopes: [', /^broken\.yaml:1: /m],
-    ['scopes.csv', '$key,displayName\n,A\n', /^scopes\.csv:1: \$key: this is a bulk file; use yagura import/m],
+    [
+      'scopes.csv',
+      '$key,displayName\n,A\n',
+      /^scopes\.csv:1: \$key: this is a bulk file; use yagura import/m,
+    ],
     ['scopes.csv', 'displayName,recoveryTime\n"A\n', /^scopes\.csv:\d: /m],
     [
       'secret.yaml',

@@ -37,20 +37,8 @@ const cases: [string, z.ZodType, unknown, string, string][] = [
     'Enter at most 2 items',
     '2件以内で入力してください',
   ],
-  [
-    'choice',
-    z.enum(['x', 'y']),
-    'z',
-    'Enter one of: x, y',
-    '次のいずれかを指定してください: x, y',
-  ],
-  [
-    'email',
-    z.email(),
-    'x',
-    'Enter an email address',
-    'メールアドレスを入力してください',
-  ],
+  ['choice', z.enum(['x', 'y']), 'z', 'Enter one of: x, y', '次のいずれかを指定してください: x, y'],
+  ['email', z.email(), 'x', 'Enter an email address', 'メールアドレスを入力してください'],
   ['uuid', z.uuid(), 'x', 'Enter a UUID', 'UUIDを指定してください'],
   [
     'pattern',

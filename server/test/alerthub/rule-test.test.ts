@@ -87,7 +87,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     const later = new Date(clock.now() + 60_000).toISOString();
     expect(await ask({ rule: tested, sinceAt: later })).toMatchObject({
       status: 400,
-      data: { invalidParams: [{ name: 'sinceAt', reason: 'The receive slot has received no messages since then' }] },
+      data: {
+        invalidParams: [{ name: 'sinceAt', reason: 'The receive slot has received no messages since then' }],
+      },
     });
   });
 

@@ -144,7 +144,7 @@ describe.each([
     await pass(2 * minute);
     expect(subjects()).toHaveLength(1);
     expect(texts()).toContain('新しい深刻度を追加できません');
-    expect(texts()).toContain(flat('have no place for further severities'));
+    expect(texts()).toContain(flat('cannot take more severities'));
     expect(texts()).toContain(flat(`book of ${line.label}: 1 failed`));
     expect(texts()).toContain('ランブックが失敗しました');
     expect(texts()).not.toContain('[object');

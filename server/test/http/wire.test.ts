@@ -132,10 +132,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       409,
       `ルール「${rules.items[0]!.displayName}」で使われています`,
     ]);
-    expect(await say(callApi, 'GET', `rules/${receiveSlotId}`)).toEqual([
-      404,
-      'このIDのルールはありません',
-    ]);
+    expect(await say(callApi, 'GET', `rules/${receiveSlotId}`)).toEqual([404, 'このIDのルールはありません']);
     expect(await say(callApi, 'GET', `scopes/${receiveSlotId}/triggers`)).toEqual([
       404,
       'このIDのスコープはありません',

@@ -68,7 +68,7 @@ test('lists and shows what was refused, and gives it back when it can be stored'
   expect(await run('list')).toEqual([expect.stringContaining('no rejected or damaged files')]);
   expect(await serve(['good', 'refused \u001b[2J', 'last'])).toEqual(['good', 'last']);
   expect(await run('list')).toEqual([
-    expect.stringMatching(/^0000000000000002\.refused .* 1 messages, 0 bytes/),
+    expect.stringMatching(/^0000000000000002\.refused .* messages: 1, damaged bytes: 0/),
   ]);
   expect(JSON.parse((await run('list', '--json'))[0]!)).toMatchObject([
     { file: '0000000000000002.refused', kind: 'refused', messages: 1, damagedBytes: 0 },

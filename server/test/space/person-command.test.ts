@@ -124,7 +124,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       [userId, testServer!.services.spaceId],
     );
     expect(await command('second-factor', email)).toContain('Passkeys deleted: 0, remaining: 1');
-    expect(await command('second-factor', email, '--passkeys')).toContain('Passkeys deleted: 1, remaining: 0');
+    expect(await command('second-factor', email, '--passkeys')).toContain(
+      'Passkeys deleted: 1, remaining: 0',
+    );
     expect((await attempt(email, password)).url.searchParams.has('code')).toBe(true);
     await expect(command('second-factor', email)).rejects.toThrow('has no second factor');
     expect((await audited(userId)).map(({ action }) => action)).toEqual([
@@ -146,9 +148,9 @@ describe.each(storeKinds)('on %s', (engine) => {
   test.each([
     [[], 'person: a subcommand is required'],
     [['forget', 'a@b.c'], 'person forget: unknown subcommand'],
-    [['reset'], 'EMAIL: give'],
+    [['reset'], 'EMAIL: the email address'],
     [['reset', 'a@b.c', 'd@e.f'], 'person reset: wrong arguments'],
-    [['move', 'a@b.c'], 'person move: see'],
+    [['move', 'a@b.c'], 'person move: wrong arguments'],
     [['move', 'a@b.c', 'd@e.f', '--link'], '--link: only'],
     [['reset', 'a@b.c', '--passkeys'], '--passkeys: only'],
     [['reset', 'a@b.c', '--nothing'], '--nothing'],
@@ -173,6 +175,6 @@ describe.each(storeKinds)('on %s', (engine) => {
   test('waits for its turn on the embedded engine: a running server has the folder', async (context) => {
     if (engine !== 'embedded') return context.skip();
     const run = personCommand({ args: ['reset', 'a@b.c'], env, log: () => {}, print: () => {} });
-    await expect(run).rejects.toThrow('stop the server, run this again');
+    await expect(run).rejects.toThrow('Stop the server, run this command again');
   });
 });

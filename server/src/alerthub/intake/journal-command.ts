@@ -9,7 +9,7 @@ import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
 import { Journal } from '../../journal/journal.ts';
-import { connectDatabase } from '../../startup/connect-database.ts';
+import { connectDatabase } from '../../hosting/connect-database.ts';
 import { decodeRow, encodeRow, readJournalMark } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
 import type { ArrivalRow } from './store-arrivals.ts';
@@ -129,16 +129,16 @@ function printFile(file: LeftoverFile, asJson: boolean, say: (line: string) => v
     return;
   }
   say(`${file.name}: messages: ${messages.length}, damaged bytes: ${file.damagedBytes}`);
-  for (const { headers, body, bodyEncoding, ...facts } of messages) {
+  for (const { headers, body, bodyEncoding, ...fields } of messages) {
     say('');
-    for (const [name, value] of Object.entries(facts)) say(escapeControls(`${name}: ${value}`));
+    for (const [name, value] of Object.entries(fields)) say(escapeControls(`${name}: ${value}`));
     for (const [name, value] of Object.entries(headers)) say(escapeControls(`  ${name}: ${value}`));
     say(bodyEncoding === 'base64' ? 'body in base64:' : 'body:');
     for (const line of body.split('\n')) say(escapeControls(line));
   }
 }
 
-/** Displayable facts of a message: not its URL, which contains the slot's secret. */
+/** Displayable fields of a message: not its URL, which contains the slot's secret. */
 function messageSummaryOf({ messageId, receivedAt, address, headers, body, deliveryKey }: ArrivalRow) {
   const isText = isUtf8(body);
   return {

@@ -59,7 +59,7 @@ describe('an invitation', () => {
     });
     const again = await card(linkOf());
     expect(again.status).toBe(410);
-    expect(again.text).toContain('used already');
+    expect(again.text).toContain('already been used');
   });
 
   test.each([
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     server.clock.advance(7 * 86_400_000);
     expect((await card(linkOf())).text).toContain('has expired');
     expect(await server.database.transaction((tx) => server.identity.resend(tx, by, id))).toBe(true);
-    expect((await card(linkOf(0))).text).toContain('does not work');
+    expect((await card(linkOf(0))).text).toContain('is not valid');
     expect((await card(linkOf(1))).status).toBe(200);
   });
 
@@ -123,7 +123,7 @@ describe('a new password', () => {
     await expect(
       server.identity.authenticate({ authorization: `Bearer ${tokens.access_token}` }),
     ).rejects.toMatchObject({ kind: 'sign-in-required' });
-    expect((await card(linkOf())).text).toContain('used already');
+    expect((await card(linkOf())).text).toContain('already been used');
     const oidcClient = await createOidcClient(server);
     const other = new Browser();
     const landing = await other.submit(await other.visit(await oidcClient.start()), {
@@ -258,7 +258,7 @@ describe('the old address', () => {
     const page = await card(next, browser);
     await browser.submit(page, { password: better, repeat: better });
     expect((await server.identity.findUser(userId))!.hasPassword).toBe(true);
-    expect((await card(linkOf(1))).text).toContain('used already');
+    expect((await card(linkOf(1))).text).toContain('already been used');
   });
 
   test('is told no later than it can act: after seven days the link has expired', async () => {

@@ -504,7 +504,7 @@ describe('a wrong configuration', () => {
       : company;
     if (code === 'invalid_client' && 'clientSecret' in change) {
       expect(landing.status).toBe(502);
-      expect(landing.text).toContain('not set up right');
+      expect(landing.text).toContain('not configured correctly');
       expect(landing.text).toContain(code);
     } else expect(landing.text).toContain('invalid_client');
     expect(JSON.stringify(server.logLines)).not.toContain(clientSecret);

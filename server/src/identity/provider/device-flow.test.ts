@@ -118,7 +118,9 @@ describe('the page', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain(`value="${user_code}"`);
     expect(page.text).not.toContain('<script');
-    expect((await browser.visit(`${server.publicUrl}/oidc/device?lng=ja`)).text).toContain('ターミナルの承認');
+    expect((await browser.visit(`${server.publicUrl}/oidc/device?lng=ja`)).text).toContain(
+      'ターミナルの承認',
+    );
     expect((await browser.visit(`${server.publicUrl}/oidc/device`)).text).toContain('ターミナルの承認');
     const hostile = await new Browser().visit(
       `${server.publicUrl}/oidc/device?user_code=${encodeURIComponent('"><script>')}`,
@@ -132,7 +134,7 @@ describe('the page', () => {
       user_code: code,
     });
     expect(page.status).toBe(400);
-    expect(page.text).toContain('This code is wrong');
+    expect(page.text).toContain('The code is wrong');
   });
 
   test('needs its own form: one from elsewhere is refused', async () => {

@@ -82,7 +82,7 @@ export interface RunbookProgress {
 
 /** Maximum number of executions of one record; a graph's own limits are usually lower. */
 const maxSteps = 2000;
-/** Maximum number of executions per batch; the next batch continues with the other records first. */
+/** Maximum executions per batch; the next batch continues, so that one record does not delay the others. */
 const maxStepsPerBatch = 200;
 /** Number of executions after which a batch of messages begins no further record. */
 const maxStepsBeforeDeferring = 5000;
