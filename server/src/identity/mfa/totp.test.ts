@@ -80,7 +80,7 @@ describe('the second step', () => {
     const { browser, page } = await second();
     const refused = await browser.submit(page, { code });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('used before');
+    expect(refused.text).toContain('already been used');
     const old = generator.generate({ timestamp: server.clock.now() - 300_000 });
     expect((await browser.submit(refused, { code: old })).status).toBe(400);
   });
