@@ -18,7 +18,7 @@ import { verb as verbEn } from './en/verb.ts';
 import { ja as allJa } from './ja/all.ts';
 import type { Translations } from './translator.ts';
 
-/** Files whose texts are checked; the others still have older texts. Replace by `en` of all.ts when they follow. */
+/** Files whose texts are checked; the others still have older texts. The texts of the console write code-like placeholders with spaces around them. */
 const english: Translations = {
   ...callEn,
   ...cardEn,
