@@ -18,7 +18,7 @@ export const requirements = [
       [
         '3.2.2',
         'Text is shown as text, wherever it came from',
-        ['web/app/raw-markup.test.ts', 'no source of the console hands text to the browser as markup'],
+        ['web/app/ui/raw-markup.test.ts', 'no source of the console hands text to the browser as markup'],
         [`${identity}/sign-in/sign-in.test.ts`, 'a login_hint fills in the email, escaped'],
       ],
     ],

@@ -9,7 +9,7 @@ import { loadedTranslations, loadTranslations, pendingTranslations } from './i18
 import { NonceContext } from './shell/layout/nonce.ts';
 import { PageTranslationProvider } from './shell/layout/page-translations.tsx';
 import { watchConnection } from './shell/offline/watch-connection.ts';
-import { watchSession } from './shell/session/watch-session.ts';
+import { watchSession } from './signin/watch-session.ts';
 
 const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;

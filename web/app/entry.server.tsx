@@ -7,10 +7,10 @@ import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import './context.ts';
 import { pageTranslations } from './i18n/page-translations.ts';
+import { preferencesOf } from './preferences/preferences.server.ts';
 import { NonceContext } from './shell/layout/nonce.ts';
 import { PageTranslationProvider } from './shell/layout/page-translations.tsx';
 import { setSecurityHeaders } from './shell/layout/security-headers.server.ts';
-import { preferencesOf } from './shell/preferences/preferences.server.ts';
 import { appendSessionCookies, getSession } from './signin/session.server.ts';
 
 /** Timeout of deferred data in milliseconds. */

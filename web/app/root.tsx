@@ -11,10 +11,10 @@ import {
 } from '@remix-run/react';
 import { type ReactNode, use } from 'react';
 import { OutletWithTranslations } from './i18n/outlet-with-translations.tsx';
+import { preferencesOf } from './preferences/preferences.server.ts';
 import { ErrorScreen } from './shell/errors/error-screen.tsx';
 import { NavigationProgress } from './shell/layout/navigation-progress.tsx';
 import { NonceContext } from './shell/layout/nonce.ts';
-import { preferencesOf } from './shell/preferences/preferences.server.ts';
 import { ToastProvider } from './ui/overlay/toast.tsx';
 import { useTranslation } from './ui/translation.tsx';
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { format as en } from '../i18n/en/format.ts';
 import { format as ja } from '../i18n/ja/format.ts';
 import { createTranslator } from '../i18n/translator.ts';
+import { resourceNounWithArticle } from '../resource/resource-noun.ts';
 import { formatBytes } from './bytes.ts';
 import {
   formatDate,
@@ -14,7 +15,6 @@ import {
 import { formatAge, formatDuration } from './duration.ts';
 import { countCharacters, firstCharacters } from './graphemes.ts';
 import { problemText } from './problem-text.ts';
-import { resourceNounWithArticle } from './resource-noun.ts';
 import { truncate } from './truncate.ts';
 
 // Fixed seed, so that every run tests the same cases.

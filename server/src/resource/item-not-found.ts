@@ -1,5 +1,5 @@
 // Creates not-found errors in the caller's language.
-import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { RequestContext } from './request-context.ts';

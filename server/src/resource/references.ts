@@ -1,7 +1,7 @@
 // Extracts the ids referenced by an item from its schema's reference fields, and maintains the reference
 // table.
 import { resourceNamed } from '@yagura/core/all';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields, permissionFor } from '@yagura/core/resource/define-resource';

@@ -2,10 +2,10 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import { preferencesOf } from '../preferences/preferences.server.ts';
 import type { MiniData } from '../resource/list/mini-data.server.ts';
 import { MiniTable } from '../resource/list/mini-table.tsx';
 import type { Crumb } from '../shell/navigation/crumb.ts';
-import { preferencesOf } from '../shell/preferences/preferences.server.ts';
 import { withApi } from '../signin/api.server.ts';
 import { Panel } from '../ui/page/panel.tsx';
 import { Placeholder } from '../ui/page/placeholder.tsx';

@@ -6,7 +6,7 @@ import type { Transport } from '@yagura/core/http/transport';
 import { type Client, createClient } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
 import type { ConsoleContext } from '../context.ts';
-import { preferencesOf } from '../shell/preferences/preferences.server.ts';
+import { preferencesOf } from '../preferences/preferences.server.ts';
 import { beginSignIn } from './begin-sign-in.server.ts';
 import { appendSessionCookies, getSession } from './session.server.ts';
 

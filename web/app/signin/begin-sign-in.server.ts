@@ -2,11 +2,12 @@
 import { redirectDocument } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import type { ConsoleContext } from '../context.ts';
-import { signInRequiredHeader } from '../shell/session/watch-session.ts';
+import { parseCookies } from '../preferences/parse-cookies.ts';
 import { oidcProvider } from './provider.server.ts';
 import { returnPath } from './return-path.ts';
-import { parseCookies, sealedCookie } from './sealed-cookie.server.ts';
+import { sealedCookie } from './sealed-cookie.server.ts';
 import { clearSession } from './session.server.ts';
+import { signInRequiredHeader } from './watch-session.ts';
 
 export interface PendingSignIn {
   state: string;

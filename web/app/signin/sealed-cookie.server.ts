@@ -1,7 +1,9 @@
 // Encrypted cookies (JWE: dir, A256GCM), split into several if larger than the browser limit.
+
 import { hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 import type { ConsoleContext } from '../context.ts';
+import { parseCookies } from '../preferences/parse-cookies.ts';
 
 /** Browsers reject cookies above 4,096 bytes including name and attributes (RFC 6265 section 6.1). */
 const chunkSize = 3600;
@@ -66,17 +68,6 @@ export function sealedCookie(
       return cookieChunks(request, name).map((_, index) => line(index, '', 0));
     },
   };
-}
-
-/** Parses a request's cookies by name; the first of duplicate names wins. */
-export function parseCookies(request: Request): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const pair of (request.headers.get('cookie') ?? '').split(';')) {
-    const cut = pair.indexOf('=');
-    const name = pair.slice(0, cut).trim();
-    if (cut > 0 && !found.has(name)) found.set(name, pair.slice(cut + 1).trim());
-  }
-  return found;
 }
 
 function cookieChunks(request: Request, name: string): string[] {

@@ -1,4 +1,4 @@
-import { resourceNoun, resourceNounWithArticle } from '@yagura/core/format/resource-noun';
+import { resourceNoun, resourceNounWithArticle } from '@yagura/core/resource/resource-noun';
 import type { Language } from '@yagura/core/i18n/translator';
 import type { ResourceMeta } from './resource-meta.ts';
 

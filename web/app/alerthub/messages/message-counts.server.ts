@@ -1,7 +1,7 @@
 // Fetches message counts in the page's time zone.
 import { type DayCount, type MonthCount, messageCount } from '@yagura/core/alerthub/message-count';
 import type { Page } from '@yagura/core/http/page';
-import { preferencesOf } from '../../shell/preferences/preferences.server.ts';
+import { preferencesOf } from '../../preferences/preferences.server.ts';
 import type { Api } from '../../signin/api.server.ts';
 
 /** Counts of the last `days` days, oldest first; limited to one receive slot if its id is given. */

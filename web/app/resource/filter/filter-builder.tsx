@@ -2,8 +2,8 @@
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { lazy, Suspense, useState } from 'react';
-import { loadChunk } from '../../shell/offline/load-chunk.ts';
 import { Button } from '../../ui/button.tsx';
+import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 const FilterDialog = lazy(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));

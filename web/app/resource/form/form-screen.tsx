@@ -1,7 +1,7 @@
 // Page with the form that creates or edits an item.
 import { Link } from '@remix-run/react';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useRef } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form/form.tsx';

@@ -1,6 +1,6 @@
 // Detail page of an item: header, fields, edit and delete.
 import { useFetcher } from '@remix-run/react';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useState } from 'react';
 import { formatCrumb, formatNoun } from '../../shell/navigation/crumb.ts';
 import { ConfirmDialog } from '../../ui/overlay/dialog.tsx';

@@ -1,7 +1,7 @@
 // Text of an empty list for users who may create items.
 
-import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { Noun } from '@yagura/core/resource/define-resource';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import type { Translation } from '../../ui/translation.tsx';
 
 /** Returns the resource's own text (`web.empty-<name>`), or the generic one if it has none. */

@@ -1,6 +1,6 @@
 // List page: heading, filter, table, create and delete.
 import { useFetcher } from '@remix-run/react';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useState } from 'react';
 import { formatNoun } from '../../shell/navigation/crumb.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';

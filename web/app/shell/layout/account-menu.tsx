@@ -1,9 +1,9 @@
 // Account menu: user, appearance, preferences and sign-out.
 import { Form, Link, useLocation } from '@remix-run/react';
+import type { Theme } from '../../preferences/preferences.server.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import type { Theme } from '../preferences/preferences.server.ts';
 import { AppBarMenu, MenuHeading, menuItemClass } from './app-bar-menu.tsx';
 
 const themes: Theme[] = ['system', 'light', 'dark'];

@@ -1,12 +1,12 @@
 // App bar: drawer button, space, breadcrumbs, and the language, help and account menus.
 import { Form, Link, useLocation } from '@remix-run/react';
 import { languages } from '@yagura/core/i18n/language';
+import type { Theme } from '../../preferences/preferences.server.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { Breadcrumbs } from '../navigation/breadcrumbs.tsx';
 import { ProductLogo } from '../navigation/nav-icon.tsx';
-import type { Theme } from '../preferences/preferences.server.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AppBarMenu, MenuHeading, menuItemClass } from './app-bar-menu.tsx';
 import type { HelpLink } from './help-links.server.ts';

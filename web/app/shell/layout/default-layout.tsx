@@ -9,11 +9,12 @@ import {
 import { settings } from '@yagura/core/space/client-settings';
 import { space } from '@yagura/core/space/space';
 import { lazy, Suspense, useState } from 'react';
-import type { loader as rootLoader } from '../../root.tsx';
+import type { Preferences } from '../../preferences/preferences.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getContract } from '../../signin/contract.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ContractAlert } from '../errors/contract-alert.tsx';
 import { ErrorScreen } from '../errors/error-screen.tsx';
@@ -23,7 +24,6 @@ import { useLiveChanges } from '../live/use-live-changes.ts';
 import { DocumentTitle } from '../navigation/document-title.tsx';
 import { buildNav } from '../navigation/nav.server.ts';
 import { Nav } from '../navigation/nav.tsx';
-import { loadChunk } from '../offline/load-chunk.ts';
 import { OfflineBanner } from '../offline/offline-banner.tsx';
 import { UpdateBanner } from '../offline/update-banner.tsx';
 import { useTrackRecentPages } from '../palette/use-recent-pages.ts';
@@ -71,7 +71,7 @@ export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
 
 export default function DefaultLayout() {
   const { spaceName, profile, contract, nav, help, version } = useLoaderData<typeof loader>();
-  const theme = useRouteLoaderData<typeof rootLoader>('root')?.theme ?? 'system';
+  const theme = useRouteLoaderData<() => Promise<Preferences>>('root')?.theme ?? 'system';
   const { t } = useTranslation();
   const [isDrawerOpen, setDrawerOpen] = useState(true);
   const [isMobileDrawerOpen, setMobileDrawerOpen] = useState(false);

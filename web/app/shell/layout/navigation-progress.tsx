@@ -2,8 +2,8 @@
 import { useLocation, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { chunkTimeoutMs } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
-import { chunkTimeoutMs } from '../offline/load-chunk.ts';
 
 /** Delay in milliseconds; shorter navigations show nothing. */
 const progressDelayMs = 120;

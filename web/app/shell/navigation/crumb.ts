@@ -1,8 +1,8 @@
 // Breadcrumbs as loaders pass them to the layout.
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { Noun } from '@yagura/core/resource/define-resource';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 
 export interface Crumb {
   /** Absent for a breadcrumb without a page of its own. */

@@ -1,8 +1,8 @@
 // Command palette: pages, create forms, recent items and search by name, as a combobox with a list.
 
 import { useFetcher, useNavigate } from '@remix-run/react';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { debounceDelayMs } from '@yagura/core/live/debounce';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { useTranslation } from '../../ui/translation.tsx';

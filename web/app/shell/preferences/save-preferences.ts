@@ -2,10 +2,10 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
 import { redirect, redirectDocument } from '@remix-run/node';
 import { isLanguage } from '@yagura/core/i18n/language';
+import { themes } from '../../preferences/preferences.server.ts';
 import { returnPath } from '../../signin/return-path.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { developerModeCookie } from './developer-mode.ts';
-import { themes } from './preferences.server.ts';
 
 const oneYearSeconds = 365 * 24 * 3600;
 

@@ -4,9 +4,9 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Form, useLoaderData } from '@remix-run/react';
 import { resources } from '@yagura/core/all';
-import { resourceNoun } from '@yagura/core/format/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { Item } from '@yagura/core/resource/define-resource';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { mfa } from '@yagura/core/space/mfa';
 import { space } from '@yagura/core/space/space';

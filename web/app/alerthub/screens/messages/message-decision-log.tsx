@@ -5,7 +5,7 @@ import type { DecisionLog as DecisionLogData } from '@yagura/core/alerthub/decis
 import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { message } from '@yagura/core/alerthub/message';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { preferencesOf } from '../../../shell/preferences/preferences.server.ts';
+import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';

@@ -6,6 +6,7 @@ import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reaso
 import { runbook } from '@yagura/core/alerthub/runbook';
 import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { miniData } from '../../../resource/list/mini-data.server.ts';
@@ -13,7 +14,6 @@ import { MiniTable } from '../../../resource/list/mini-table.tsx';
 import { toActionProblem, useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import { redirectWithNotice, toProblemResponse } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
-import { preferencesOf } from '../../../shell/preferences/preferences.server.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';

@@ -1,6 +1,6 @@
 // Frame around a component in the gallery.
 import type { ReactNode } from 'react';
-import { classNames } from '../../ui/class-names.ts';
+import { classNames } from '../ui/class-names.ts';
 
 export function GallerySection({
   name,

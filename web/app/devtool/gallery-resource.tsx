@@ -1,17 +1,17 @@
 // Gallery components that show a resource, with sample rows and one field of every kind.
 import { useSearchParams } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { FilterBuilder } from '../../resource/filter/filter-builder.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form/form.tsx';
-import { useToast } from '../../ui/overlay/toast.tsx';
-import { ResourceHeader } from '../../ui/page/resource-header.tsx';
-import { DataTable } from '../../ui/table/data-table.tsx';
-import { InfoTable } from '../../ui/table/info-table.tsx';
-import type { TableColumn } from '../../ui/table/table-props.ts';
-import { readTableState } from '../../ui/table/table-state.ts';
-import { StatusBadge } from '../../ui/text/status-badge.tsx';
-import { useTranslation } from '../../ui/translation.tsx';
+import { FilterBuilder } from '../resource/filter/filter-builder.tsx';
+import { Button } from '../ui/button.tsx';
+import { Form } from '../ui/form/form.tsx';
+import { useToast } from '../ui/overlay/toast.tsx';
+import { ResourceHeader } from '../ui/page/resource-header.tsx';
+import { DataTable } from '../ui/table/data-table.tsx';
+import { InfoTable } from '../ui/table/info-table.tsx';
+import type { TableColumn } from '../ui/table/table-props.ts';
+import { readTableState } from '../ui/table/table-state.ts';
+import { StatusBadge } from '../ui/text/status-badge.tsx';
+import { useTranslation } from '../ui/translation.tsx';
 import { GallerySection } from './gallery-section.tsx';
 
 const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({

@@ -1,6 +1,6 @@
 // Preferences of this browser (language, color scheme, time zone), kept in plain cookies.
 import { isLanguage, type Language, pickLanguage } from '@yagura/core/i18n/language';
-import { parseCookies } from '../../signin/sealed-cookie.server.ts';
+import { parseCookies } from './parse-cookies.ts';
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
