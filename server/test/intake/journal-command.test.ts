@@ -85,7 +85,7 @@ test('lists and shows what was refused, and gives it back when it can be stored'
 
   // Resubmitted unchanged, it is rejected and set aside again.
   expect(await run('resubmit', '0000000000000002.refused')).toEqual([
-    expect.stringMatching(/^1 messages wait/),
+    expect.stringMatching(/^Messages resubmitted: 1, already there: 0/),
   ]);
   expect(await serve([])).toEqual(['good', 'last']);
   const again = readdirSync(intakeFolder).find((name) => name.endsWith('.refused'))!;

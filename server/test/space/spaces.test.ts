@@ -146,7 +146,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   test('a name that is taken, wrong or missing is refused, and nothing is left of it', async () => {
     if (engine === 'embedded') {
       const busy = run(['create', 'Late', '--host', 'late.localhost', '--email', 'a@example.com'], env);
-      return expect(busy).rejects.toThrow(/is in use by process[\s\S]*stop the server/);
+      return expect(busy).rejects.toThrow(/is in use by process[\s\S]*Stop the server/);
     }
     const create = (name: string, host: string, ...more: string[]) =>
       run(['create', name, '--host', host, ...more], env);

@@ -208,8 +208,8 @@ describe('a person', () => {
 
   test.each([
     ['stranger', 403, 'Ask an administrator for an invitation'],
-    ['unverified', 403, 'does not vouch'],
-    ['off', 403, 'switched off'],
+    ['unverified', 403, 'has not verified'],
+    ['off', 403, 'has disabled'],
   ])('%s is told why they do not come in', async (name, status, words) => {
     const { landing } = await comeAs(name);
     expect(landing.status).toBe(status);
