@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { fillPath, pathParameters } from '@yagura/core/resource/path';
+import { expandPath, pathParameters } from '@yagura/core/resource/path';
 import type { Fields, ResourceMeta, Row } from '../src/resource/meta/resource-meta.ts';
 import { id } from './derived-commands.ts';
 
@@ -86,7 +86,7 @@ function buildAnswers(meta: ResourceMeta): Map<string, unknown> {
 
 /** Fills every parameter of a path with the same id. */
 export function fillWithId(path: string): string {
-  return fillPath(path, Object.fromEntries(pathParameters(path).map((name) => [name, id])));
+  return expandPath(path, Object.fromEntries(pathParameters(path).map((name) => [name, id])));
 }
 
 export function sampleRow(fields: Fields): Row {

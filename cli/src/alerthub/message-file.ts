@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { problemFromReply } from '@yagura/core/http/problem';
 import { urlOf } from '@yagura/core/http/transport';
-import { fillPath } from '@yagura/core/resource/path';
+import { expandPath } from '@yagura/core/resource/path';
 import { UsageError } from '../command-line/usage-error.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
 import { openSession } from '../signin/session.ts';
@@ -22,7 +22,7 @@ export async function saveMessageFile(
 ): Promise<void> {
   const meta = resourceNamed('message');
   const { transport } = openSession(terminal);
-  const path = fillPath(meta.itemPath, { messageId }) + meta.calls[call]!.path;
+  const path = expandPath(meta.itemPath, { messageId }) + meta.calls[call]!.path;
   const reply = await transport.fetch(transport.origin + urlOf({ path, query: { index } }), {
     method: 'GET',
     headers: (await transport.headers?.()) ?? {},

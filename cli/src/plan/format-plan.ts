@@ -1,9 +1,9 @@
 // Formats a plan for a terminal: one line per item, its changes below, deletions in red.
 
-import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import type { PlanFile } from '@yagura/core/plan/plan-file';
 import type { PlanItem } from '@yagura/core/plan/plan-item';
 import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { cleanJson, cleanLine } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -2,7 +2,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
-import { fillPath } from '@yagura/core/resource/path';
+import { expandPath } from '@yagura/core/resource/path';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession } from '../signin/session.ts';
@@ -100,7 +100,7 @@ async function fetchCurrent(
   transport: Transport,
   signal: AbortSignal,
 ) {
-  const path = fillPath(meta.itemPath, { ...pathParams, ...(id ? { [meta.id]: id } : {}) });
+  const path = expandPath(meta.itemPath, { ...pathParams, ...(id ? { [meta.id]: id } : {}) });
   try {
     const { data, headers } = await send<Row>(transport, { method: 'GET', path, signal });
     return { now: data, etag: headers.get('etag') ?? undefined };

@@ -1,7 +1,7 @@
 // Lays out aligned columns within the terminal width.
 import type { Measure } from './measure.ts';
 import type { Style } from './style.ts';
-import type { Sink } from './terminal.ts';
+import type { OutputStream } from './terminal.ts';
 
 export interface Cell {
   /** One line, already escaped. */
@@ -32,7 +32,7 @@ export function formatTable(
   allRows: readonly (readonly Cell[])[],
   maxWidth: number,
   measure: Measure,
-  paint: Sink['paint'],
+  paint: OutputStream['paint'],
 ): string[] {
   const widest = allColumns.map((column, index) =>
     Math.max(measure.width(column.title), ...allRows.map((row) => measure.width(row[index]!.text))),

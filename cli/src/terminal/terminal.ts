@@ -3,7 +3,7 @@ import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { applyStyle, type Style } from './style.ts';
 
 /** An output stream: stdout for data, stderr for messages. */
-export interface Sink {
+export interface OutputStream {
   write(text: string): void;
   /** Connected to a terminal. */
   isTTY: boolean;
@@ -11,8 +11,8 @@ export interface Sink {
 }
 
 export interface Terminal {
-  out: Sink;
-  err: Sink;
+  out: OutputStream;
+  err: OutputStream;
   stdin: NodeJS.ReadStream;
   env: NodeJS.ProcessEnv;
   language: Language;
@@ -67,7 +67,7 @@ export function supportsColour(env: NodeJS.ProcessEnv, live: boolean): boolean {
   return live && env.TERM !== 'dumb';
 }
 
-function createSink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Sink {
+function createSink(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): OutputStream {
   const isTTY = stream.isTTY === true;
   const colour = supportsColour(env, isTTY);
   return {

@@ -5,7 +5,7 @@ import type { ListQuery, Page } from '../http/page.ts';
 import { fetchAllPages } from '../http/page.ts';
 import { send, type Transport } from '../http/transport.ts';
 import type { Resource } from './define-resource.ts';
-import { editMethods, fillPath } from './path.ts';
+import { editMethods, expandPath } from './path.ts';
 
 /** Values of path parameters: ids of the parents by field name. */
 export type PathParams = Record<string, string | undefined>;
@@ -40,12 +40,12 @@ export interface CallRequest {
 
 export function createClient<T, N>(resource: Resource<T, N>, transport: Transport): Client<T, N> {
   const itemPath = (id: string | undefined, params: PathParams = {}) =>
-    fillPath(resource.itemPath, { ...params, [resource.id]: id ?? params[resource.id] });
+    expandPath(resource.itemPath, { ...params, [resource.id]: id ?? params[resource.id] });
   const list: Client<T, N>['list'] = async (query, place = {}, signal) =>
     (
       await send<Page<T>>(transport, {
         method: 'GET',
-        path: fillPath(resource.path, place),
+        path: expandPath(resource.path, place),
         query: { ...query },
         signal,
       })
@@ -63,7 +63,7 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
     show,
     find: (id, place, signal) => show(id, place, signal).catch(nullIfNotFound),
     async create(input, place = {}, options = {}) {
-      const path = fillPath(resource.path, place);
+      const path = expandPath(resource.path, place);
       return (
         await send<T>(transport, { method: 'POST', path, body: input, ...writeRequestOptions(options) })
       ).data;
@@ -88,7 +88,7 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
       const base =
         call.on === 'item'
           ? itemPath(request.id, request.params)
-          : fillPath(resource.path, request.params ?? {});
+          : expandPath(resource.path, request.params ?? {});
       const { data } = await send<R>(transport, {
         method: call.method,
         path: base + call.path,

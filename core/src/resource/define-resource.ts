@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type FieldMeta, shapeFields } from './field.ts';
 
-export { editMethods, fillPath, pathParameters } from './path.ts';
+export { editMethods, expandPath as fillPath, pathParameters } from './path.ts';
 
 /**
  * Apps of the product; the name is also a folder, a URL segment, a command and the first part of a

@@ -12,7 +12,7 @@ export function pathParameters(path: string): string[] {
 }
 
 /** Replaces the `{…}` parameters of an API path with URL-encoded values; throws if one is missing. */
-export function fillPath(path: string, values: Record<string, string | undefined>): string {
+export function expandPath(path: string, values: Record<string, string | undefined>): string {
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];
     if (value === undefined || value === '') throw new Error(`path ${path} wants ${name}`);

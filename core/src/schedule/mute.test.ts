@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { isMutedAt, type Mute, muteSpanAt, nextMuteSpans } from './mute.ts';
+import { isMutedAt, type Mute, muteSpanAt, upcomingMuteWindows } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
 // Fixed seed, so that every run tests the same cases.
@@ -10,7 +10,7 @@ fc.configureGlobal({ seed: 20260131 });
 const at = (text: string) => Date.parse(`${text}:00Z`);
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16);
 const begins = (mute: Mute, after: string, count: number) =>
-  nextMuteSpans(mute, at(after) - 1, count).map(({ begin }) => iso(begin));
+  upcomingMuteWindows(mute, at(after) - 1, count).map(({ begin }) => iso(begin));
 
 const night: Mute = {
   beginAt: '2026-01-05T22:00:00Z',
@@ -36,7 +36,7 @@ test('a single span', () => {
   expect(isMutedAt(once, at('2026-01-07T00:00'))).toBe(false);
   expect(begins(once, '2026-01-01T00:00', 5)).toEqual(['2026-01-05T22:00']);
   expect(begins(once, '2026-01-06T00:00', 5)).toEqual([]);
-  expect(nextMuteSpans(once, 0, 0)).toEqual([]);
+  expect(upcomingMuteWindows(once, 0, 0)).toEqual([]);
 });
 
 test('the span that holds an instant', () => {
@@ -188,7 +188,7 @@ describe('differential', () => {
           timeZone,
         };
         const instant = (begin + later) * 60_000;
-        const listed = nextMuteSpans(mute, 0, 70);
+        const listed = upcomingMuteWindows(mute, 0, 70);
         expect(isMutedAt(mute, instant)).toBe(
           listed.some((span) => span.begin <= instant && instant < span.end),
         );

@@ -20,7 +20,7 @@ export interface Mute {
 }
 
 /** A period in epoch milliseconds; the end is exclusive. */
-export interface MuteSpan {
+export interface MuteWindow {
   begin: number;
   end: number;
 }
@@ -36,7 +36,7 @@ export function isMutedAt(mute: Mute, instant: number): boolean {
  * The occurrence that contains the instant (epoch milliseconds), the earliest if several overlap. Throws
  * ScheduleError.
  */
-export function muteSpanAt(mute: Mute, instant: number): MuteSpan | undefined {
+export function muteSpanAt(mute: Mute, instant: number): MuteWindow | undefined {
   const read = parseMute(mute);
   for (const begin of occurrenceStarts(read, instant - read.length + 1)) {
     return begin <= instant ? { begin, end: begin + read.length } : undefined;
@@ -45,9 +45,9 @@ export function muteSpanAt(mute: Mute, instant: number): MuteSpan | undefined {
 }
 
 /** The next occurrences that begin after an instant (epoch milliseconds), at most `count`. Throws ScheduleError. */
-export function nextMuteSpans(mute: Mute, after: number, count: number): MuteSpan[] {
+export function upcomingMuteWindows(mute: Mute, after: number, count: number): MuteWindow[] {
   const read = parseMute(mute);
-  const spans: MuteSpan[] = [];
+  const spans: MuteWindow[] = [];
   if (count <= 0) return spans;
   for (const begin of occurrenceStarts(read, after + 1)) {
     spans.push({ begin, end: begin + read.length });

@@ -45,7 +45,7 @@ export function mergePasted(
 }
 
 /** Errors of the whole list and of each item (same order; undefined if valid). Throws PatternError. */
-export function checkListText(
+export function validateListText(
   items: readonly string[],
   limits: ListTextLimits,
 ): { list: Violation | undefined; items: (Violation | undefined)[] } {

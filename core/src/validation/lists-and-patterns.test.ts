@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isTimeZone, localTimeZone, timeZoneNames, utcOffsets } from '../time/time-zone.ts';
 import { checkListSize } from './list-size.ts';
-import { checkListText, dropBlankItems, joinListText, mergePasted, splitListText } from './list-text.ts';
+import { dropBlankItems, joinListText, mergePasted, splitListText, validateListText } from './list-text.ts';
 import { checkPattern, compilePattern } from './pattern.ts';
 
 // Fixed seed, so that every run tests the same cases.
@@ -61,7 +61,7 @@ describe('list-valued text', () => {
 
   test('tells what is wrong with each item', () => {
     expect(
-      checkListText(['ab', '', 'abcd', 'x1'], {
+      validateListText(['ab', '', 'abcd', 'x1'], {
         minSize: 5,
         minItemLength: 1,
         maxItemLength: 3,

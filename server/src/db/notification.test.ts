@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { checkChannel, checkNotification, createListeners } from './notification.ts';
+import { assertValidChannel, checkNotification, createListeners } from './notification.ts';
 
 describe('channel names', () => {
   test.each(['changes', 'job_wake', 'a', '_x1', 'a'.repeat(63)])('%s is one', (channel) => {
-    expect(() => checkChannel(channel)).not.toThrow();
+    expect(() => assertValidChannel(channel)).not.toThrow();
   });
 
   test.each(['', 'A', '1a', 'a-b', 'a b', 'a"b', 'ä', 'a'.repeat(64)])('"%s" is none', (channel) => {
-    expect(() => checkChannel(channel)).toThrow(RangeError);
+    expect(() => assertValidChannel(channel)).toThrow(RangeError);
   });
 });
 

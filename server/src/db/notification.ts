@@ -7,7 +7,7 @@ const maxPayloadBytes = 7_999; // bytes; limit of PostgreSQL's NOTIFY, applied t
  * long.
  */
 export function checkNotification(channel: string, payload: string): void {
-  checkChannel(channel);
+  assertValidChannel(channel);
   const length = Buffer.byteLength(payload);
   if (length > maxPayloadBytes) {
     throw new RangeError(
@@ -17,7 +17,7 @@ export function checkNotification(channel: string, payload: string): void {
 }
 
 /** Throws if the channel is not a lower-case name of at most 63 letters, digits and _. */
-export function checkChannel(channel: string): void {
+export function assertValidChannel(channel: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new RangeError(`"${channel}" is no channel name`);
 }
 

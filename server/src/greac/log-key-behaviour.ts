@@ -6,7 +6,7 @@ import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { announce } from '../resource/item-operations.ts';
-import { findWrittenItem } from '../resource/item-store.ts';
+import { reloadItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 
@@ -89,5 +89,5 @@ function knownId(context: RequestContext): string {
 }
 
 async function show(context: RequestContext, keyId: string) {
-  return (await findWrittenItem(context.services.database, context, logKey, table, keyId)).item;
+  return (await reloadItem(context.services.database, context, logKey, table, keyId)).item;
 }

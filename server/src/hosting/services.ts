@@ -8,7 +8,7 @@ import type { MessageIndex } from '../alerthub/messages/message-index.ts';
 import type { FailureNotices } from '../alerthub/notices/failure-notices.ts';
 import type { Pipeline } from '../alerthub/pipeline/pipeline.ts';
 import type { Retention } from '../alerthub/retention/retention.ts';
-import type { SilenceMonitor } from '../alerthub/slots/silence-monitor.ts';
+import type { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
@@ -68,7 +68,7 @@ export interface Services {
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;
-  slotWatch: SilenceMonitor;
+  slotWatch: InactivityMonitor;
   retention: Retention;
   /** Runs call chains. */
   pigeon: ChainRunner;

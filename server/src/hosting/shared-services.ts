@@ -11,7 +11,7 @@ import { MessageIndex } from '../alerthub/messages/message-index.ts';
 import { FailureNotices } from '../alerthub/notices/failure-notices.ts';
 import { Pipeline } from '../alerthub/pipeline/pipeline.ts';
 import { createReplayTask, replayTaskName } from '../alerthub/replay/replay-task.ts';
-import { SilenceMonitor } from '../alerthub/slots/silence-monitor.ts';
+import { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import { SlotDirectory, type SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { Clock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
@@ -91,7 +91,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     },
   });
   const failureNotices = new FailureNotices({ ...common, sendMail: sender.sendNotice });
-  const slotWatch = new SilenceMonitor(common);
+  const slotWatch = new InactivityMonitor(common);
   const pipeline = new Pipeline({ ...common, deliveries });
   const messageIndex = new MessageIndex(common);
   const intake = new Intake({

@@ -6,7 +6,7 @@ import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { createItem, editItem } from '../resource/item-operations.ts';
-import { checkParent, listItems } from '../resource/item-store.ts';
+import { assertParentVisible, listItems } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
@@ -67,7 +67,7 @@ export const credentialNameBehaviour: Behaviour = {
 };
 
 async function listWithoutData(context: RequestContext) {
-  await checkParent(context.services.database, context, credential);
+  await assertParentVisible(context.services.database, context, credential);
   const request = readListQuery(credential, context.query, context.t);
   const page = await listItems(context, credential, table, request);
   return { ...page, items: page.items.map(({ encryptedData: _data, ...item }) => item) };

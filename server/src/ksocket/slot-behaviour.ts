@@ -8,7 +8,7 @@ import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { announce, mapUniqueViolation } from '../resource/item-operations.ts';
-import { checkParent, findItem, findWrittenItem } from '../resource/item-store.ts';
+import { assertParentVisible, findItem, reloadItem } from '../resource/item-store.ts';
 import { bodyTable, rowTable } from '../resource/list/table.ts';
 import { heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
@@ -74,7 +74,7 @@ export const ksocketTokenBehaviour: Behaviour = {
     const id = nextId();
     const stored = await mapUniqueViolation(context, () =>
       database.transaction(async (tx) => {
-        const slotId = (await checkParent(tx, context, ksocketToken))!;
+        const slotId = (await assertParentVisible(tx, context, ksocketToken))!;
         // Lock the slot's row, so that concurrent requests cannot create more than two tokens.
         await tx.query(
           `select 1 from resource where space_id = $1 and kind = 'ksocket-slot' and id = $2 for update`,
@@ -94,7 +94,7 @@ export const ksocketTokenBehaviour: Behaviour = {
            values ($1, $2, $3, $4, $5, $6, $7, $7)`,
           [id, context.spaceId, slotId, input.displayName, hashToken(token), expiresAt, isoTime(now)],
         );
-        return findWrittenItem(tx, context, ksocketToken, tokenTable, id);
+        return reloadItem(tx, context, ksocketToken, tokenTable, id);
       }),
     );
     announce(context, ksocketToken, id, 'create');
@@ -104,7 +104,7 @@ export const ksocketTokenBehaviour: Behaviour = {
     const { database, ksocket } = context.services;
     const id = context.params.ksocketTokenId;
     const removed = await database.transaction(async (tx) => {
-      const slotId = await checkParent(tx, context, ksocketToken);
+      const slotId = await assertParentVisible(tx, context, ksocketToken);
       if (!isUuid(id)) return false;
       const { rowCount } = await tx.query(
         'delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2 and ksocket_token_id = $3',

@@ -8,11 +8,11 @@ import type { JournalStart, JournalWriter } from './intake-journal-writer.ts';
 import {
   sharedCounters,
   sharedCountersSize,
-  type ThreadCall,
   type ThreadCallName,
-  type ThreadCalls,
   type ThreadMessage,
   type ThreadSettings,
+  type WorkerRequest,
+  type WorkerRequests,
 } from './thread-messages.ts';
 
 /** Heap limit of the thread in MB; bodies are outside the heap and have a limit of their own. */
@@ -139,15 +139,15 @@ export class ReceiverThread implements JournalWriter {
 
   private call<Name extends ThreadCallName>(
     name: Name,
-    ...args: Parameters<ThreadCalls[Name]>
-  ): ReturnType<ThreadCalls[Name]> {
+    ...args: Parameters<WorkerRequests[Name]>
+  ): ReturnType<WorkerRequests[Name]> {
     const number = ++this.lastCallNumber;
     const answer = new Promise((resolve, reject) => {
       if (this.failure) reject(this.failure);
       this.pendingCalls.set(number, { resolve, reject });
-      this.worker.postMessage({ number, name, args } satisfies ThreadCall);
+      this.worker.postMessage({ number, name, args } satisfies WorkerRequest);
     });
-    return answer as ReturnType<ThreadCalls[Name]>;
+    return answer as ReturnType<WorkerRequests[Name]>;
   }
 
   /** Calls the listener until it has seen everything; the thread sends no further notifications meanwhile. */

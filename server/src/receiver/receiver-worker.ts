@@ -21,10 +21,10 @@ import { ReceiveHandler } from './receive-handler.ts';
 import { SlotTable } from './slot-table.ts';
 import {
   sharedCounters,
-  type ThreadCall,
-  type ThreadCalls,
   type ThreadMessage,
   type ThreadSettings,
+  type WorkerRequest,
+  type WorkerRequests,
 } from './thread-messages.ts';
 
 const settings = workerData as ThreadSettings;
@@ -82,7 +82,7 @@ function createHttpServer(): Server {
   return server;
 }
 
-const callHandlers: ThreadCalls = {
+const callHandlers: WorkerRequests = {
   async open(start) {
     const last = await journalWriter.open(start);
     publishProgress();
@@ -124,7 +124,7 @@ const callHandlers: ThreadCalls = {
   },
 };
 
-parentPort!.on('message', async ({ number, name, args }: ThreadCall) => {
+parentPort!.on('message', async ({ number, name, args }: WorkerRequest) => {
   try {
     const value = await (callHandlers[name] as (...given: unknown[]) => Promise<unknown>)(...args);
     post({ kind: 'answer', number, value });

@@ -2,7 +2,12 @@
 // histories.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodyWindowMs, keyWindowMs, type MessageIdentity, RecentMessages } from './recent-messages.ts';
+import {
+  bodyDuplicateWindowMs,
+  keyDuplicateWindowMs,
+  type MessageIdentity,
+  RecentMessages,
+} from './recent-messages.ts';
 
 const arrival = fc.record({
   receiveSlotId: fc.constantFrom('slot-a', 'slot-b'),
@@ -12,11 +17,11 @@ const arrival = fc.record({
   later: fc.constantFrom(
     0,
     1,
-    bodyWindowMs / 2,
-    bodyWindowMs - 1,
-    bodyWindowMs,
-    keyWindowMs - 1,
-    keyWindowMs,
+    bodyDuplicateWindowMs / 2,
+    bodyDuplicateWindowMs - 1,
+    bodyDuplicateWindowMs,
+    keyDuplicateWindowMs - 1,
+    keyDuplicateWindowMs,
   ),
 });
 
@@ -39,8 +44,10 @@ function plainly() {
         earlier.receiveSlotId === one.receiveSlotId &&
         Buffer.compare(earlier.fingerprint, one.fingerprint) === 0 &&
         (one.isKeyed
-          ? one.at - earlier.at < keyWindowMs
-          : one.at - earlier.at < bodyWindowMs && earlier.endpoint !== one.endpoint && !earlier.isPaired),
+          ? one.at - earlier.at < keyDuplicateWindowMs
+          : one.at - earlier.at < bodyDuplicateWindowMs &&
+            earlier.endpoint !== one.endpoint &&
+            !earlier.isPaired),
     );
     if (original) original.isPaired = true;
     else messages.push({ ...one, isPaired: false });

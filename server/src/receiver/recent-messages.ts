@@ -26,8 +26,8 @@ export interface KnownMessage extends Omit<MessageIdentity, 'isKeyed'> {
  * Milliseconds within which the same delivery key is a duplicate, and the same body at the other address of
  * its slot.
  */
-export const keyWindowMs = 24 * 60 * 60_000;
-export const bodyWindowMs = 10 * 60_000;
+export const keyDuplicateWindowMs = 24 * 60 * 60_000;
+export const bodyDuplicateWindowMs = 10 * 60_000;
 
 const none = -1;
 const initialSize = 1024;
@@ -90,14 +90,14 @@ export class RecentMessages {
   private findKeyed(key: string, now: number): string | undefined {
     const head = this.heads.get(key);
     if (head === undefined) return undefined;
-    if (this.at[head]! > now - keyWindowMs) return this.ids[head];
+    if (this.at[head]! > now - keyDuplicateWindowMs) return this.ids[head];
     this.dropFirst(key, head);
     return this.findKeyed(key, now);
   }
 
   private findBody(key: string, { endpoint, at }: MessageIdentity): string | undefined {
     for (let head = this.heads.get(key); head !== undefined; head = this.heads.get(key)) {
-      const isOver = this.at[head]! <= at - bodyWindowMs || (this.marks[head]! & 2) !== 0;
+      const isOver = this.at[head]! <= at - bodyDuplicateWindowMs || (this.marks[head]! & 2) !== 0;
       if (!isOver && this.marks[head] === endpointMark(endpoint)) return undefined;
       const id = this.ids[head];
       this.dropFirst(key, head);

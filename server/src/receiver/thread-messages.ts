@@ -30,7 +30,7 @@ export interface ThreadSettings {
 }
 
 /** Calls from the application; each is answered when done. */
-export interface ThreadCalls {
+export interface WorkerRequests {
   open(start: JournalStart): Promise<number>;
   updateSlots(update: SlotUpdate): Promise<void>;
   serve(spaces: readonly HostedSpace[]): Promise<void>;
@@ -48,9 +48,9 @@ export interface ThreadCalls {
   close(): Promise<void>;
 }
 
-export type ThreadCallName = keyof ThreadCalls;
+export type ThreadCallName = keyof WorkerRequests;
 
-export interface ThreadCall {
+export interface WorkerRequest {
   number: number;
   name: ThreadCallName;
   args: unknown[];

@@ -1,7 +1,8 @@
 // Creates not-found errors in the caller's language.
-import { resourceNoun } from '@yagura/core/resource/resource-noun';
+
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import type { RequestContext } from './request-context.ts';
 
 /** The Problem (404) for an unknown id. */

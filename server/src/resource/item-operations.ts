@@ -13,11 +13,11 @@ import { parseInput } from './check-input.ts';
 import { assertVersionMatches } from './etag.ts';
 import { itemNotFound } from './item-not-found.ts';
 import {
-  checkParent,
+  assertParentVisible,
   findItem,
-  findWrittenItem,
   insertItem,
   lockItem,
+  reloadItem,
   removeItem,
   type StoredItem,
   updateItem,
@@ -90,7 +90,7 @@ export async function findVisible(
   table: Table,
 ): Promise<StoredItem | null> {
   const { resource } = behaviour;
-  if (behaviour.parent) await checkParent(db, context, resource, behaviour.parent);
+  if (behaviour.parent) await assertParentVisible(db, context, resource, behaviour.parent);
   const id = context.params[resource.id] ?? '';
   return findItem(db, context, resource, table, id, (sql) => behaviour.rowFilter?.(context, sql));
 }
@@ -111,12 +111,12 @@ export async function createItem(
     return made;
   }
   const write = async (tx: Transaction) => {
-    await checkParent(tx, context, resource, behaviour.parent);
+    await assertParentVisible(tx, context, resource, behaviour.parent);
     const body = (await behaviour.body?.(context, input, undefined)) ?? input;
     const id = await insertItem(tx, context, resource, body);
     await behaviour.afterWrite?.(tx, context, id, body, undefined);
     await services.audit.write(tx, changeOf(context, resource, 'create', { id, after: body }));
-    return findWrittenItem(tx, context, resource, table, id);
+    return reloadItem(tx, context, resource, table, id);
   };
   const tell = ({ item }: StoredItem) => announce(context, resource, String(item[resource.id]), 'create');
   const stored = await mapUniqueViolation(
@@ -149,7 +149,7 @@ export async function editItem(
     await behaviour.afterWrite?.(tx, context, id, body, before.body);
     const change = { id, before: before.body, after: body };
     await context.services.audit.write(tx, changeOf(context, resource, 'edit', change));
-    return findWrittenItem(tx, context, resource, table, id);
+    return reloadItem(tx, context, resource, table, id);
   };
   const tell = () => announce(context, resource, id, 'update');
   return mapUniqueViolation(

@@ -193,14 +193,14 @@ export async function visibleIds(
 }
 
 /** Reads an item that was just written; throws a 404 when it was deleted since. */
-export async function findWrittenItem(...where: Parameters<typeof findItem>): Promise<StoredItem> {
+export async function reloadItem(...where: Parameters<typeof findItem>): Promise<StoredItem> {
   const found = await findItem(...where);
   if (!found) throw new Problem('not-found');
   return found;
 }
 
 /** The parent item must exist and be visible to the caller before its children are listed or created. */
-export async function checkParent(
+export async function assertParentVisible(
   db: Queryable,
   context: RequestContext,
   resource: AnyResource,
@@ -220,7 +220,7 @@ async function parentExists(
   parent: ItemSource | undefined,
 ): Promise<boolean> {
   if (parent) {
-    if (parent.parent) await checkParent(db, context, parent.resource, parent.parent);
+    if (parent.parent) await assertParentVisible(db, context, parent.resource, parent.parent);
     const table = parent.table ?? bodyTable(parent.resource);
     if (table.id.type === 'uuid' && !isUuid(id)) return false;
     const sql = new Sql();

@@ -1,11 +1,11 @@
 // Extracts the ids referenced by an item from its schema's reference fields, and maintains the reference
 // table.
 import { resourceNamed } from '@yagura/core/all';
-import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields, permissionFor } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { user } from '@yagura/core/space/user';
 import type { Queryable } from '../db/database.ts';
 import type { RequestContext } from './request-context.ts';

@@ -32,7 +32,7 @@ import {
   readInput,
   showItem,
 } from './item-operations.ts';
-import { checkParent, listItems, type StoredItem } from './item-store.ts';
+import { assertParentVisible, listItems, type StoredItem } from './item-store.ts';
 import { readListQuery } from './list/list-query.ts';
 import { bodyTable, type Table } from './list/table.ts';
 import type { RequestContext } from './request-context.ts';
@@ -79,7 +79,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
   if (has('list')) {
     route('GET', collection, permissionFor(resource, 'list'), async (context) => {
       if (behaviour.list) return behaviour.list(context);
-      await checkParent(services.database, context, resource, behaviour.parent);
+      await assertParentVisible(services.database, context, resource, behaviour.parent);
       const page = await listItems(
         context,
         resource,

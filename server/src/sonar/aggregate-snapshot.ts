@@ -14,7 +14,7 @@ export interface AggregationResult {
   outdated: { managedNodeId: string; displayName: string }[];
 }
 
-export interface AggregateRequest {
+export interface AggregationRequest {
   spaceId: string;
   networkId: string;
   snapshotId: string;
@@ -26,7 +26,7 @@ export interface AggregateRequest {
 /** Runs in the transaction that marks the snapshot as succeeded, so that it happens exactly once. */
 export async function aggregateSnapshot(
   tx: Transaction,
-  request: AggregateRequest,
+  request: AggregationRequest,
 ): Promise<AggregationResult | null> {
   const { spaceId, networkId, snapshotId, now, nextId } = request;
   // Aggregates one scan of a network at a time, so that the next one sees the devices of this one.
@@ -111,7 +111,7 @@ const seenNow = `addr = n.addr, macaddr = n.macaddr, system_family = n.system_fa
 
 async function writeNodes(
   tx: Transaction,
-  { spaceId, networkId, now }: AggregateRequest,
+  { spaceId, networkId, now }: AggregationRequest,
   matches: NodeMatch[],
 ): Promise<void> {
   await tx.query(

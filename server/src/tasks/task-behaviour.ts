@@ -15,7 +15,7 @@ import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { isoTime } from '../common/clock.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { findItem, findWrittenItem } from '../resource/item-store.ts';
+import { findItem, reloadItem } from '../resource/item-store.ts';
 import type { Sql } from '../resource/list/sql.ts';
 import { bodyTable, rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
@@ -53,7 +53,7 @@ export const taskBehaviour: Behaviour = {
       params: params as Record<string, unknown>,
       requestedBy: context.principal.userId,
     });
-    return (await findWrittenItem(database, context, task, taskTable, taskId)).item;
+    return (await reloadItem(database, context, task, taskTable, taskId)).item;
   },
   calls: {
     async abort(context) {

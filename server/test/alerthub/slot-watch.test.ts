@@ -2,7 +2,7 @@
 // recovery.
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { SilenceMonitor } from '../../src/alerthub/slots/silence-monitor.ts';
+import { InactivityMonitor } from '../../src/alerthub/slots/inactivity-monitor.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
@@ -185,7 +185,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     'slots that fall silent together are one mail, also when several servers look',
     async () => {
       const others = [1, 2].map(
-        () => new SilenceMonitor({ ...server!.services, originOf: () => server!.origin }),
+        () => new InactivityMonitor({ ...server!.services, originOf: () => server!.origin }),
       );
       const slots = [await lay({ heartbeatInterval: 60 }), await lay({ heartbeatInterval: 90 })];
       for (const other of others) await other.runNow();

@@ -1,5 +1,5 @@
-import { resourceNoun, resourceNounWithArticle } from '@yagura/core/resource/resource-noun';
 import type { Language } from '@yagura/core/i18n/translator';
+import { resourceNoun, resourceNounWithArticle } from '@yagura/core/resource/resource-noun';
 import type { ResourceMeta } from './resource-meta.ts';
 
 /** Returns `scope` (0) or `scopes` (1) in the language of the terminal. */

@@ -4,7 +4,7 @@ import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
-import { fillPath } from '@yagura/core/resource/path';
+import { expandPath } from '@yagura/core/resource/path';
 import { startScan } from '@yagura/core/tasks/task-calls';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
@@ -89,7 +89,7 @@ async function setDisabled(
     await client.edit(id, { disabled }, params, { signal });
     return;
   }
-  const path = fillPath(meta.itemPath, { ...params, [meta.id]: id });
+  const path = expandPath(meta.itemPath, { ...params, [meta.id]: id });
   const { data, headers } = await send<Row>(transport, { method: 'GET', path, signal });
   const body = Object.fromEntries(
     Object.keys(meta.input ?? {})

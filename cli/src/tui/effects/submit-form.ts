@@ -1,7 +1,7 @@
 // Loads the initial values of a form or text and submits it; returns the errors or the result.
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
-import { fillPath } from '@yagura/core/resource/path';
+import { expandPath } from '@yagura/core/resource/path';
 import { parse } from 'yaml';
 import { resolveId } from '../../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
@@ -77,7 +77,7 @@ export async function loadCurrentItem(
 ) {
   if (action.operation !== 'edit') return { now: {} as Row, etag: undefined };
   const meta = resourceNamed(resource);
-  const path = fillPath(meta.itemPath, {
+  const path = expandPath(meta.itemPath, {
     ...subject.params,
     ...(subject.id ? { [meta.id]: subject.id } : {}),
   });

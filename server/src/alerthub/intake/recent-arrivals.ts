@@ -2,7 +2,7 @@
 // slot.
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
-import { bodyWindowMs, type KnownMessage } from '../../receiver/recent-messages.ts';
+import { bodyDuplicateWindowMs, type KnownMessage } from '../../receiver/recent-messages.ts';
 import type { ArrivalRow } from './store-arrivals.ts';
 
 /** In a message storm only the newest are loaded: the database itself detects the others. */
@@ -36,7 +36,7 @@ export async function loadRecentMessages(database: Database, now: number): Promi
        order by m.received_at desc, m.message_id desc limit ${maxMessages}
      ) m
      order by m.received_at desc, m.message_id desc limit ${maxMessages}`,
-    [isoTime(now), bodyWindowMs],
+    [isoTime(now), bodyDuplicateWindowMs],
   );
   return rows.reverse().map((row) => ({
     receiveSlotId: row.receive_slot_id,

@@ -1,7 +1,7 @@
 // Inserts received messages, many per statement, and detects duplicates.
 import { RowColumns } from '../../db/binary-array.ts';
 import type { Queryable } from '../../db/database.ts';
-import { bodyWindowMs, keyWindowMs } from '../../receiver/recent-messages.ts';
+import { bodyDuplicateWindowMs, keyDuplicateWindowMs } from '../../receiver/recent-messages.ts';
 import type { Change } from '../../resource/change-bus.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { summarize, toOneLine } from '../messages/message-summary.ts';
@@ -180,7 +180,7 @@ export function pairDuplicates(rows: readonly ArrivalRow[]): {
 }
 
 function isWithinWindow(first: ArrivalRow, { receivedAt, deliveryKey }: ArrivalRow): boolean {
-  const window = deliveryKey === undefined ? bodyWindowMs : keyWindowMs;
+  const window = deliveryKey === undefined ? bodyDuplicateWindowMs : keyDuplicateWindowMs;
   return Date.parse(receivedAt) - Date.parse(first.receivedAt) < window;
 }
 

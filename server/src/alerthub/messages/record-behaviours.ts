@@ -8,7 +8,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Services } from '../../hosting/services.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { checkParent, findItem, listItems } from '../../resource/item-store.ts';
+import { assertParentVisible, findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -109,7 +109,7 @@ export const eventBehaviour: Behaviour = {
   table: eventTable,
   async create(context, input) {
     const { database, pipeline } = context.services;
-    const scopeId = (await checkParent(database, context, event))!;
+    const scopeId = (await assertParentVisible(database, context, event))!;
     const { events, notes } = await pipeline.applyChanges(context.spaceId, [
       {
         scopeId,

@@ -8,7 +8,7 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { checkParent, findItem } from '../../resource/item-store.ts';
+import { assertParentVisible, findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { actionRecordBehaviour } from '../messages/record-behaviours.ts';
@@ -81,7 +81,7 @@ export const runbookRecordStepBehaviour: Behaviour = {
   calls: {
     async 'action-record'(context) {
       const { database } = context.services;
-      await checkParent(database, context, runbookRecordStep, runbookRecordBehaviour);
+      await assertParentVisible(database, context, runbookRecordStep, runbookRecordBehaviour);
       const step = await findItem(
         database,
         context,

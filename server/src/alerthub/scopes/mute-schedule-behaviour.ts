@@ -2,7 +2,7 @@
 // they change.
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { Problem } from '@yagura/core/http/problem';
-import { type Mute, muteSpanAt, nextMuteSpans } from '@yagura/core/schedule/mute';
+import { type Mute, muteSpanAt, upcomingMuteWindows } from '@yagura/core/schedule/mute';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 
@@ -29,7 +29,7 @@ export const muteScheduleBehaviour: Behaviour = {
     const now = context.services.clock.now();
     const mute = item as unknown as Mute & { disabled: boolean };
     const active = mute.disabled ? undefined : muteSpanAt(mute, now);
-    const next = mute.disabled ? undefined : nextMuteSpans(mute, now, 1)[0];
+    const next = mute.disabled ? undefined : upcomingMuteWindows(mute, now, 1)[0];
     return {
       ...item,
       activeUntil: active ? isoTime(active.end) : null,

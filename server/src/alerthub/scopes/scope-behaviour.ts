@@ -15,7 +15,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { checkParent, findItem, findWrittenItem, listItems } from '../../resource/item-store.ts';
+import { assertParentVisible, findItem, listItems, reloadItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -155,7 +155,7 @@ export const severityBehaviour: Behaviour = {
   async create(context, input) {
     const { database, clock } = context.services;
     const name = input.name as string;
-    const scopeId = (await checkParent(database, context, severity))!;
+    const scopeId = (await assertParentVisible(database, context, severity))!;
     const { rowCount } = await database.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)
        on conflict do nothing`,
@@ -168,12 +168,12 @@ export const severityBehaviour: Behaviour = {
       });
     }
     announce(context, severity, name, 'create');
-    return (await findWrittenItem(database, context, severity, severityTable, name)).item;
+    return (await reloadItem(database, context, severity, severityTable, name)).item;
   },
   async remove(context, ifMatch) {
     const name = context.params.name ?? '';
     const { pipeline } = context.services;
-    const scopeId = (await checkParent(context.services.database, context, severity))!;
+    const scopeId = (await assertParentVisible(context.services.database, context, severity))!;
     const write = async (tx: Queryable) => {
       const before = await findItem(tx, context, severity, severityTable, name);
       if (before) checkMatch(ifMatch, before.version);
@@ -193,7 +193,7 @@ export const severityBehaviour: Behaviour = {
   calls: {
     async reset(context, body) {
       const { database, pipeline } = context.services;
-      const scopeId = (await checkParent(database, context, severity))!;
+      const scopeId = (await assertParentVisible(database, context, severity))!;
       const { names } = body as { names?: string[] };
       const { rows } = await database.query<{ name: string; value: number }>(
         'select name, value from severity where scope_id = $1 order by name',
@@ -238,7 +238,7 @@ export const attributeBehaviour: Behaviour = {
       const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: maxName });
       throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
     }
-    const scopeId = (await checkParent(database, context, attribute))!;
+    const scopeId = (await assertParentVisible(database, context, attribute))!;
     const before = await findItem(database, context, attribute, attributeTable, name);
     if (before) checkMatch(ifMatch, before.version);
     else if (ifMatch !== undefined) throw new Problem('changed');
@@ -248,12 +248,12 @@ export const attributeBehaviour: Behaviour = {
       [context.spaceId, scopeId, name, input.value, isoTime(clock.now())],
     );
     announce(context, attribute, name, before ? 'update' : 'create');
-    return findWrittenItem(database, context, attribute, attributeTable, name);
+    return reloadItem(database, context, attribute, attributeTable, name);
   },
   async remove(context, ifMatch) {
     const { database } = context.services;
     const name = context.params.name ?? '';
-    const scopeId = (await checkParent(database, context, attribute))!;
+    const scopeId = (await assertParentVisible(database, context, attribute))!;
     const before = await findItem(database, context, attribute, attributeTable, name);
     if (before) checkMatch(ifMatch, before.version);
     const { rowCount } = await database.query('delete from attribute where scope_id = $1 and name = $2', [

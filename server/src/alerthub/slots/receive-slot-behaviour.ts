@@ -8,7 +8,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
-import { findWrittenItem, lockItem, updateItem } from '../../resource/item-store.ts';
+import { lockItem, reloadItem, updateItem } from '../../resource/item-store.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { newSlotToken, receivePath, toStoredToken } from './slot-token.ts';
@@ -90,7 +90,7 @@ async function regenerateAddress(context: RequestContext, body: unknown): Promis
     if (!slot) throw itemNotFound(context, receiveSlot);
     const tokens = newTokens(context, String(slot.body.kind), address);
     await updateItem(tx, context, receiveSlot, receiveSlotId, { ...slot.body, ...tokens });
-    return findWrittenItem(tx, context, receiveSlot, table, receiveSlotId);
+    return reloadItem(tx, context, receiveSlot, table, receiveSlotId);
   });
   announce(context, receiveSlot, receiveSlotId!, 'update');
   return showAddresses(context, renewed.item);

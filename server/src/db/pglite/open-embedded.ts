@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import pg from 'pg';
 import type { Database, StoreOptions } from '../database.ts';
 import { migrate } from '../migrate.ts';
-import { checkChannel, checkNotification, createListeners } from '../notification.ts';
+import { assertValidChannel, checkNotification, createListeners } from '../notification.ts';
 import { poolQueries } from '../pooled-queries.ts';
 import { resultTypes } from '../result-types.ts';
 import { lockFolder } from './folder-lock.ts';
@@ -107,7 +107,7 @@ export async function openEmbedded(
         listeners.emit(channel, payload);
       },
       async listen(channel, handler, missed = () => {}) {
-        checkChannel(channel);
+        assertValidChannel(channel);
         const remove = listeners.add(channel, { handler, missed });
         return async () => {
           remove();

@@ -1,6 +1,6 @@
 /** LISTEN on a PostgreSQL server: one session for all channels, reopened whenever it is lost. */
 import type { Clock } from '../clock.ts';
-import { checkChannel, createListeners } from '../notification.ts';
+import { assertValidChannel, createListeners } from '../notification.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { DatabaseSession } from './session.ts';
 
@@ -71,7 +71,7 @@ export function createNotificationListener(options: {
 
   return {
     async listen(channel, handler, missed = () => {}) {
-      checkChannel(channel);
+      assertValidChannel(channel);
       const removeListener = listeners.add(channel, { handler, missed });
       try {
         const { client } = await connect();

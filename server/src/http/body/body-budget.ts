@@ -4,7 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 const defaultMaxBytes = 64 * 1024 * 1024;
 
 /** One request's share of the budget. */
-export interface BodyLease {
+export interface BodyReservation {
   /** Reserves more bytes. Throws a 503 when the total budget would be exceeded. */
   reserve(bytes: number): void;
   /** Returns all reserved bytes; further calls have no effect. */
@@ -24,7 +24,7 @@ export class BodyBudget {
     return this.reservedBytes;
   }
 
-  openLease(): BodyLease {
+  openLease(): BodyReservation {
     let leasedBytes = 0;
     let isReleased = false;
     return {

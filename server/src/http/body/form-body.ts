@@ -3,7 +3,7 @@ import { Transform } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
 import { maxUploadBytes } from '../../alerthub/bulk/upload-limit.ts';
-import type { BodyLease } from './body-budget.ts';
+import type { BodyReservation } from './body-budget.ts';
 import { declaredLength, tooLarge } from './read-body.ts';
 
 export interface FormRule {
@@ -37,7 +37,11 @@ const ampersand = 0x26;
  * Returns the request's body within the limits. Throws a 413 immediately when the declared length is too
  * large.
  */
-export function limitForm(request: FastifyRequest, rule: FormRule, lease: BodyLease | undefined): Transform {
+export function limitForm(
+  request: FastifyRequest,
+  rule: FormRule,
+  lease: BodyReservation | undefined,
+): Transform {
   const { limit, maxFields = Number.POSITIVE_INFINITY, isStreamed } = rule;
   if ((declaredLength(request.headers) ?? 0) > limit) throw tooLarge(limit);
   const isUrlencoded = /^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? '');

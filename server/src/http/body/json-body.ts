@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { markChecked } from '../../resource/check-input.ts';
 import { ThreadJobError, type ThreadPool } from '../../threads/pool.ts';
 import { languageFor } from '../request-language.ts';
-import type { BodyBudget, BodyLease } from './body-budget.ts';
+import type { BodyBudget, BodyReservation } from './body-budget.ts';
 import { type BodyRule, defaultBodyRule } from './body-rule.ts';
 import { declaredLength, readBody } from './read-body.ts';
 import { readJson } from './read-json.ts';
@@ -19,10 +19,10 @@ export interface BodyDeps {
 /** Larger bodies are parsed in a thread; smaller ones cost less than the transfer. */
 const inlineBytes = 32 * 1024;
 
-const leases = new WeakMap<FastifyRequest, BodyLease>();
+const leases = new WeakMap<FastifyRequest, BodyReservation>();
 
 /** The request's body memory lease, held until it is answered. */
-export function leaseOf(request: FastifyRequest): BodyLease {
+export function leaseOf(request: FastifyRequest): BodyReservation {
   return leases.get(request)!;
 }
 

@@ -1,7 +1,7 @@
 // Reads a request body within its limit and the shared memory budget.
 import type { Readable } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
-import type { BodyLease } from './body-budget.ts';
+import type { BodyReservation } from './body-budget.ts';
 
 /** The client disconnected before the body was complete. */
 export class BodyBrokenOff extends Problem {
@@ -16,7 +16,7 @@ export class BodyBrokenOff extends Problem {
  */
 export async function readBody(
   payload: Readable,
-  { limit, declared, lease }: { limit: number; declared: number | undefined; lease: BodyLease },
+  { limit, declared, lease }: { limit: number; declared: number | undefined; lease: BodyReservation },
 ): Promise<Buffer> {
   if (declared !== undefined && declared > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];

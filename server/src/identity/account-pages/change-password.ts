@@ -1,7 +1,7 @@
 // Account page that resets a password by a mailed link.
 
 import { isoTime } from '../../common/clock.ts';
-import { waitText } from '../pages/wait-text.ts';
+import { formatWaitTime } from '../pages/format-wait-time.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
 import { findPasswordProblems, type PasswordProblems, passwordFields } from './new-password-fields.ts';
 
@@ -100,7 +100,7 @@ const request: AccountPageHandler = async ({
   // Every request counts, so that a mailbox cannot be flooded.
   const device = await deps.devices.findForEmail(req, email);
   const attempt = await deps.limit.begin({ purpose: 'reset-mail', account: email, address, device });
-  if (attempt.wait > 0) return renderForm({ text: waitText(t, attempt.wait), wait: attempt.wait });
+  if (attempt.wait > 0) return renderForm({ text: formatWaitTime(t, attempt.wait), wait: attempt.wait });
   afterReply(async () => {
     const person = await deps.users.findUser({ email });
     if (!person || person.disabled) return;

@@ -1,7 +1,7 @@
 // Account page that links an external provider's account to a user after proving ownership of both.
 import { linkAccount as link } from '../external/resolve-account.ts';
 import type { FormField } from '../pages/form-page.ts';
-import { waitText } from '../pages/wait-text.ts';
+import { formatWaitTime } from '../pages/format-wait-time.ts';
 import { verifyPassword } from '../users/password.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
 
@@ -25,7 +25,7 @@ export const linkAccount: AccountPageHandler = async ({ deps, accountPage, form,
     page: accountPage.form({
       title: t('card.link-title'),
       lead: t('card.link-lead', { account: data.account ?? '', email: person.email }),
-      problem: wait === undefined ? undefined : waitText(t, wait),
+      problem: wait === undefined ? undefined : formatWaitTime(t, wait),
       ...(wait === undefined ? {} : { status: 429, retryAfterSeconds: Math.ceil(wait / 1000) }),
       fields: [
         passwordField(t('signin.password'), faults.password),

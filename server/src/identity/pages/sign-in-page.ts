@@ -1,10 +1,10 @@
 // Sign-in page with email and password.
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { formatWaitTime } from './format-wait-time.ts';
 import { html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
 import { passkeyForm, passkeyScript } from './passkey-form.ts';
-import { waitText } from './wait-text.ts';
 
 export type SignInProblem =
   | { kind: 'wrong' }
@@ -70,5 +70,5 @@ export function problemStatus(problem: SignInProblem | undefined): number {
 export function problemText(t: Translate, problem: SignInProblem): string {
   if (problem.kind === 'passkey') return t('factor.wrong-passkey');
   if (problem.kind !== 'wait') return t(`signin.${problem.kind}`);
-  return waitText(t, problem.milliseconds);
+  return formatWaitTime(t, problem.milliseconds);
 }

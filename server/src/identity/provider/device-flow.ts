@@ -5,10 +5,10 @@ import { isoTime } from '../../common/clock.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { deviceCodePage, deviceConfirmPage } from '../pages/device-page.ts';
+import { formatWaitTime } from '../pages/format-wait-time.ts';
 import { languageOf, type Translators } from '../pages/language.ts';
 import { accountPageNotice } from '../pages/notice-page.ts';
 import { type Page, setLanguageCookie } from '../pages/page.ts';
-import { waitText } from '../pages/wait-text.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 
 type Settings = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
@@ -94,7 +94,7 @@ export function createDeviceFlow(
           userCode: entered.slice(0, 32),
           status: noted.wait ? 429 : error ? 400 : 200,
           retryAfterSeconds: noted.wait && Math.ceil(noted.wait / 1000),
-          problem: noted.wait ? waitText(t, noted.wait) : error && t('device.wrong'),
+          problem: noted.wait ? formatWaitTime(t, noted.wait) : error && t('device.wrong'),
         }),
       );
     },
@@ -144,7 +144,7 @@ export function createDeviceFlow(
       const t = translators[language];
       const action = `${context.publicUrl}/oidc${path}`;
       const retryAfterSeconds = Math.ceil(attempt.wait / 1000);
-      const problem = waitText(t, attempt.wait);
+      const problem = formatWaitTime(t, attempt.wait);
       const page = deviceCodePage({
         language,
         t,

@@ -12,7 +12,7 @@ import { languageOf, type Translators } from '../pages/language.ts';
 import { confirmSignOutPage, errorPage, notFoundPage, signedOutPage } from '../pages/notice-page.ts';
 import { type Page, securityHeaders } from '../pages/page.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
-import { endSession, finishSignOut, isOwnSignOut } from '../sign-in/sign-out.ts';
+import { endSession, finishSignOut, isConsoleSignOut } from '../sign-in/sign-out.ts';
 import { issuerOf } from '../tokens/embedded-issuer.ts';
 import { createDeviceFlow } from './device-flow.ts';
 import { loadProvider } from './load-provider.ts';
@@ -56,7 +56,7 @@ export async function createProvider(
   configuration.features!.rpInitiatedLogout = {
     enabled: true,
     async logoutSource(ctx, form) {
-      if (!isOwnSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageOptions(ctx), form }));
+      if (!isConsoleSignOut(ctx)) return render(ctx, confirmSignOutPage({ ...pageOptions(ctx), form }));
       const session = ctx.oidc.session!;
       const grantIds = Object.values(session.authorizations ?? {}).flatMap(({ grantId }) => grantId ?? []);
       const elsewhere = await deps.signOutExternally(pageOptions(ctx), grantIds);

@@ -6,7 +6,7 @@ import type { IdentityContext } from '../identity-context.ts';
 import { sha256 } from '../secrets/server-secret.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
-export const knownDeviceDays = 180;
+export const knownDeviceRetentionDays = 180;
 /** Maximum devices per user; a new one replaces the one that would expire first. */
 const maxDevices = 20;
 
@@ -81,7 +81,7 @@ export function createKnownDevices(context: IdentityContext): KnownDevices {
       const shown = tokenOf(req);
       const token = shown !== undefined && (await isKnown(shown)) ? shown : newLinkToken();
       const now = clock.now();
-      const expiresAt = isoTime(now + knownDeviceDays * 86_400_000);
+      const expiresAt = isoTime(now + knownDeviceRetentionDays * 86_400_000);
       await database.query(
         `insert into known_device (space_id, user_id, token_hash, second_step, expires_at, created_at)
          values ($1, $2, $3, $4, $5, $6)
@@ -97,7 +97,7 @@ export function createKnownDevices(context: IdentityContext): KnownDevices {
       );
       res.appendHeader(
         'set-cookie',
-        `${cookieName}=${token}; Path=/; Max-Age=${knownDeviceDays * 86_400}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
+        `${cookieName}=${token}; Path=/; Max-Age=${knownDeviceRetentionDays * 86_400}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`,
       );
     },
 

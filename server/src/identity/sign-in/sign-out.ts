@@ -6,7 +6,7 @@ import { webClientId } from '../tokens/embedded-issuer.ts';
  * True when the request comes from our console with an ID token of the session's user; no confirmation is
  * needed.
  */
-export function isOwnSignOut({ oidc }: KoaContextWithOIDC): boolean {
+export function isConsoleSignOut({ oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.entities.IdTokenHint as { payload?: { sub?: unknown } } | undefined;
   return oidc.client?.clientId === webClientId && hint?.payload?.sub === oidc.session?.accountId;
 }

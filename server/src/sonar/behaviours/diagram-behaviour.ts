@@ -15,7 +15,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce } from '../../resource/item-operations.ts';
-import { checkParent } from '../../resource/item-store.ts';
+import { assertParentVisible } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { stateSql } from '../node-state.ts';
 
@@ -33,7 +33,7 @@ function behaviourOf(resource: AnyResource, layer: Layer): Behaviour {
     exactFields,
     calls: {
       async elements(context, body) {
-        await checkParent(context.services.database, context, resource);
+        await assertParentVisible(context.services.database, context, resource);
         return elementsOf(context, layer, (body as { elements?: string[] }).elements);
       },
       layout: (context, body) => layout(context, resource, layer, (body as { elements: Move[] }).elements),
@@ -51,7 +51,7 @@ interface Move {
 async function layout(context: RequestContext, resource: AnyResource, layer: Layer, moves: readonly Move[]) {
   const { database } = context.services;
   if (moves.length > 0) context.require(moveElementsPermission);
-  await checkParent(database, context, resource);
+  await assertParentVisible(database, context, resource);
   const elements = await elementsOf(context, layer);
   if (moves.length > 0) {
     assertKnownElements(context, elements, moves);

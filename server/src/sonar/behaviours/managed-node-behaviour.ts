@@ -13,7 +13,7 @@ import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { findItem, findWrittenItem, type StoredItem } from '../../resource/item-store.ts';
+import { findItem, reloadItem, type StoredItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -54,7 +54,7 @@ async function change(
     checkMatch(ifMatch, rows[0]!.version);
     await write(tx, id, isoTime(clock.now()));
     await indexValues(tx, [id]);
-    return findWrittenItem(tx, context, managedNode, managedNodeTable, id);
+    return reloadItem(tx, context, managedNode, managedNodeTable, id);
   });
   announce(context, managedNode, id, 'update');
   return stored;

@@ -8,7 +8,7 @@ import {
   scanNotification,
 } from '@yagura/core/sonar/scan-notification';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { checkParent, findItem, listItems } from '../../resource/item-store.ts';
+import { assertParentVisible, findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
 
@@ -33,7 +33,7 @@ export const scanNotificationBehaviour: Behaviour = {
   },
   calls: {
     async 'notify-example'(context, body) {
-      const networkId = (await checkParent(context.services.database, context, scanNotification))!;
+      const networkId = (await assertParentVisible(context.services.database, context, scanNotification))!;
       return context.services.scanNotices.example(
         context.spaceId,
         networkId,

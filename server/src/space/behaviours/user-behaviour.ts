@@ -7,7 +7,7 @@ import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.t
 import type { UserAccountInput } from '../../identity/users/user-accounts.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { findItem, findWrittenItem, listItems, type StoredItem } from '../../resource/item-store.ts';
+import { findItem, listItems, reloadItem, type StoredItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -78,7 +78,7 @@ export const userBehaviour: Behaviour = {
     assertMayGrant(context, input.roles as string[]);
     const { userId } = await identity.createUser(toInput(input));
     announce(context, user, userId, 'create');
-    return (await findWrittenItem(database, context, user, userTable, userId)).item;
+    return (await reloadItem(database, context, user, userTable, userId)).item;
   },
   async edit(context, input, ifMatch) {
     const before = await presentUser(context);

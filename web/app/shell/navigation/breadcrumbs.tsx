@@ -2,14 +2,14 @@
 import { Link, useMatches } from '@remix-run/react';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import { crumbsOfMatches, formatCrumb } from './crumb.ts';
+import { breadcrumbsFromMatches, formatCrumb } from './crumb.ts';
 
 /** A single breadcrumb would only repeat the heading. */
 const depthThreshold = 2;
 
 export function Breadcrumbs() {
   const translation = useTranslation();
-  const crumbs = crumbsOfMatches(useMatches());
+  const crumbs = breadcrumbsFromMatches(useMatches());
   if (crumbs.length < depthThreshold) return null;
   return (
     <nav aria-label={translation.t('shell.breadcrumbs')} className="min-w-0 overflow-hidden">

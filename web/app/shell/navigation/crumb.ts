@@ -35,7 +35,7 @@ export function formatCrumb(
 }
 
 /** Returns the breadcrumbs of the deepest route that has any. */
-export function crumbsOfMatches(matches: readonly { data: unknown }[]): Crumb[] {
+export function breadcrumbsFromMatches(matches: readonly { data: unknown }[]): Crumb[] {
   for (const match of [...matches].reverse()) {
     const crumbs = (match.data as { crumbs?: Crumb[] } | null | undefined)?.crumbs;
     if (Array.isArray(crumbs)) return crumbs;

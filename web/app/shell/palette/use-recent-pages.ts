@@ -2,12 +2,12 @@
 import { useMatches } from '@remix-run/react';
 import { useEffect } from 'react';
 import { useTranslation } from '../../ui/translation.tsx';
-import { crumbsOfMatches, formatCrumb } from '../navigation/crumb.ts';
+import { breadcrumbsFromMatches, formatCrumb } from '../navigation/crumb.ts';
 import { saveRecentPage } from './recent-pages.ts';
 
 export function useTrackRecentPages(): void {
   const translation = useTranslation();
-  const last = crumbsOfMatches(useMatches()).at(-1);
+  const last = breadcrumbsFromMatches(useMatches()).at(-1);
   const text =
     last && (last.text !== undefined || last.at !== undefined) ? formatCrumb(last, translation) : undefined;
   const to = last?.to;

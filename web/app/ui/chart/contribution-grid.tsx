@@ -6,7 +6,7 @@ import { weekDays } from '@yagura/core/time/week-day';
 import { useEffect, useRef } from 'react';
 import { classNames } from '../class-names.ts';
 import { useTranslation } from '../translation.tsx';
-import { type DayCount, levelOf, weeksOf } from './contribution-levels.ts';
+import { type DayCount, groupByWeek, levelOf } from './contribution-levels.ts';
 
 const levelClasses = [
   'bg-surface-sunken border border-line',
@@ -24,7 +24,7 @@ export function ContributionGrid(props: {
 }) {
   const { t, language } = useTranslation();
   const largest = Math.max(0, ...props.days.map(({ count }) => count));
-  const weeks = weeksOf(props.days);
+  const weeks = groupByWeek(props.days);
   const textOf = ({ date, count }: DayCount) =>
     `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${formatWholeNumber(count)}`;
   const box = useRef<HTMLDivElement>(null);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { levelOf, weeksOf } from './contribution-levels.ts';
+import { groupByWeek, levelOf } from './contribution-levels.ts';
 
 it.each([
   [0, 100, 0],
@@ -18,10 +18,10 @@ it.each([
 it('lays days in weeks that begin on Monday', () => {
   // 2026-11-19 is a Thursday.
   const days = ['19', '20', '21', '22', '23'].map((day) => ({ date: `2026-11-${day}`, count: Number(day) }));
-  const weeks = weeksOf(days).map((week) => week.map((day) => day?.count ?? null));
+  const weeks = groupByWeek(days).map((week) => week.map((day) => day?.count ?? null));
   expect(weeks).toEqual([
     [null, null, null, 19, 20, 21, 22],
     [23, null, null, null, null, null, null],
   ]);
-  expect(weeksOf([])).toEqual([]);
+  expect(groupByWeek([])).toEqual([]);
 });

@@ -16,7 +16,7 @@ export function levelOf(count: number, largest: number): 0 | 1 | 2 | 3 | 4 {
  * Groups days into weeks from Monday to Sunday; null for days outside the range. The days must be
  * consecutive.
  */
-export function weeksOf(days: readonly DayCount[]): (DayCount | null)[][] {
+export function groupByWeek(days: readonly DayCount[]): (DayCount | null)[][] {
   const first = days[0];
   if (!first) return [];
   const lead = (new Date(`${first.date}T00:00:00Z`).getUTCDay() + 6) % 7;

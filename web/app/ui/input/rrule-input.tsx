@@ -1,7 +1,7 @@
 // Recurrence input that needs no knowledge of RFC 5545; a rule that the form cannot represent is edited as
 // text.
 import { formatDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
-import { type Mute, nextMuteSpans } from '@yagura/core/schedule/mute';
+import { type Mute, upcomingMuteWindows } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
 import { type RruleFrequency, rruleFrequencies, rruleLimits } from '@yagura/core/schedule/rrule';
 import {
@@ -234,7 +234,9 @@ function RepeatDescription({ mute }: { mute: Mute }): string {
   const translation = useTranslation();
   const { t } = translation;
   try {
-    const times = nextMuteSpans(mute, Date.now(), 3).map((span) => formatDateTime(span.begin, translation));
+    const times = upcomingMuteWindows(mute, Date.now(), 3).map((span) =>
+      formatDateTime(span.begin, translation),
+    );
     const next =
       times.length > 0 ? t('ui.repeat-next', { times: times.join(' · ') }) : t('ui.repeat-no-more');
     return `${muteSentence(mute, translation, t)}\n${next}`;

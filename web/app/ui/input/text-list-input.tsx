@@ -1,13 +1,13 @@
 // List in one line of delimited text: blank items are removed on blur, pasting merges, and every invalid item
 // is reported.
 import {
-  checkListText,
   defaultDelimiter,
   dropBlankItems,
   joinListText,
   type ListTextLimits,
   mergePasted,
   splitListText,
+  validateListText,
 } from '@yagura/core/validation/list-text';
 import { formatViolation } from '@yagura/core/validation/violation';
 import { useEffect, useRef, useState } from 'react';
@@ -27,7 +27,7 @@ export function TextListInput(props: {
   const [text, setText] = useState(() => joinListText(props.value, delimiter));
   const input = useRef<HTMLInputElement>(null);
   const items = dropBlankItems(splitListText(text, delimiter));
-  const checked = checkListText(items, limits);
+  const checked = validateListText(items, limits);
   const wrong = checked.items.flatMap((actionProblem, index) =>
     actionProblem ? [{ item: items[index]!, at: index, reason: formatViolation(actionProblem, t) }] : [],
   );

@@ -1,5 +1,5 @@
 // Mute schedules of one scope; the active one is only recomputed when a window begins or ends.
-import { type Mute, muteSpanAt, nextMuteSpans } from '../../../schedule/mute.ts';
+import { type Mute, muteSpanAt, upcomingMuteWindows } from '../../../schedule/mute.ts';
 import { ScheduleError } from '../../../schedule/schedule.ts';
 import type { ActiveMute } from '../../decision-log.ts';
 
@@ -53,7 +53,7 @@ export class ScopeMutes {
 /** End of the window that contains the instant, and the next beginning. */
 function windowBounds(mute: Mute, instant: number): { end: number | undefined; next: number | undefined } {
   try {
-    return { end: muteSpanAt(mute, instant)?.end, next: nextMuteSpans(mute, instant, 1)[0]?.begin };
+    return { end: muteSpanAt(mute, instant)?.end, next: upcomingMuteWindows(mute, instant, 1)[0]?.begin };
   } catch (error) {
     // A stored schedule that this version cannot read does not mute: an extra alert is better than a missed
     // one.

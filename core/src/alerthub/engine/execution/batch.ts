@@ -201,7 +201,7 @@ export function isFull(batch: Batch): boolean {
 }
 
 /** Marks the beginning of the next message, release or record. */
-export function startItem(batch: Batch): void {
+export function beginBatchItem(batch: Batch): void {
   batch.weightBefore = batch.weight;
 }
 

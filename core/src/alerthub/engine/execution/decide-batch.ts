@@ -9,10 +9,10 @@ import {
   type Batch,
   type BatchInput,
   type BatchResult,
+  beginBatchItem,
   isFull,
   type RunbookStart,
   startBatch,
-  startItem,
   toBatchResult,
 } from './batch.ts';
 import { type RunbookProgress, startRunbooks } from './run-runbooks.ts';
@@ -61,7 +61,7 @@ export function decideMessages(
   const messages: MessageDecision[] = [];
   for (const message of input.messages) {
     if (isFull(batch)) break;
-    startItem(batch);
+    beginBatchItem(batch);
     messages.push(decideMessage(batch, message));
   }
   const runbookStarts = [...batch.runbookStarts];

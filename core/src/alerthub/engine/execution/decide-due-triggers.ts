@@ -13,19 +13,19 @@ import {
   type Batch,
   type BatchInput,
   type BatchResult,
+  beginBatchItem,
   type EventRow,
   isFull,
   startBatch,
-  startItem,
   toBatchResult,
   type WaitingTrigger,
 } from './batch.ts';
 import {
   catchTriggerErrors,
-  deferUntilConditionsDue,
   deferUntilMuteEnds,
   recordMute,
   runTrigger,
+  scheduleDelayedConditions,
   type TriggerContext,
 } from './run-trigger.ts';
 
@@ -43,7 +43,7 @@ export function decideDueTriggers(input: BatchInput & { dueTriggers: readonly Du
   const batch = startBatch(input);
   for (const dueTrigger of input.dueTriggers) {
     if (isFull(batch)) break;
-    startItem(batch);
+    beginBatchItem(batch);
     const { event, triggerId } = dueTrigger;
     batch.released.push(dueTrigger.waitingTriggerId);
     const known = batch.decided.get(event.eventId) ?? event.triggers;
@@ -121,7 +121,7 @@ function evaluateDelayedConditions(
     const kept = remaining.map(
       ({ index }) => dueTrigger.pendingConditions.find((one) => one.index === index)!,
     );
-    deferUntilConditionsDue(batch, trigger, triggerContext, kept);
+    scheduleDelayedConditions(batch, trigger, triggerContext, kept);
     return;
   }
   const { history, nowMs: now } = batch;

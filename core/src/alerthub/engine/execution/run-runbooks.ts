@@ -14,11 +14,11 @@ import {
   type Batch,
   type BatchInput,
   type BatchResult,
+  beginBatchItem,
   type EventOrigin,
   isFull,
   type RunbookStart,
   startBatch,
-  startItem,
   toBatchResult,
 } from './batch.ts';
 import { createFiring } from './run-trigger.ts';
@@ -139,7 +139,7 @@ export function startRunbooks(
 
 /** An unexpected error fails one record, not the batch. */
 function runRecord(batch: Batch, run: RunbookRun): RunbookProgress {
-  startItem(batch);
+  beginBatchItem(batch);
   let runner: RunbookRunner | undefined;
   try {
     runner = new RunbookRunner(batch, run);

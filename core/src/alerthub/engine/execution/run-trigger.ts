@@ -52,7 +52,7 @@ export function processTrigger(
     const decision = evaluateTrigger(trigger, { event: triggerContext.event, history, now: nowMs });
     if (decision.outcome === 'fired') runTrigger(batch, trigger, triggerContext, decision);
     if (decision.outcome === 'waiting')
-      deferUntilConditionsDue(batch, trigger, triggerContext, remainingConditions(trigger));
+      scheduleDelayedConditions(batch, trigger, triggerContext, remainingConditions(trigger));
     return decision;
   });
 }
@@ -109,7 +109,7 @@ export function deferUntilMuteEnds(
 }
 
 /** Keeps the trigger until its first delayed condition is due. Throws if there is none. */
-export function deferUntilConditionsDue(
+export function scheduleDelayedConditions(
   batch: Batch,
   trigger: Pick<CompiledTrigger, 'source'>,
   { event, origin }: TriggerContext,

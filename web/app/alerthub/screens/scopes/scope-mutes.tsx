@@ -5,7 +5,7 @@ import { useLoaderData } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
 import { formatDateTime, formatMonth } from '@yagura/core/format/date-time';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { nextMuteSpans } from '@yagura/core/schedule/mute';
+import { upcomingMuteWindows } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
 import { localTimeAt, localTimeToInstant } from '@yagura/core/time/zone-clock';
 import { preferencesOf } from '../../../preferences/preferences.server.ts';
@@ -40,7 +40,7 @@ export async function loader(args: LoaderFunctionArgs) {
       .filter((mute) => !mute.disabled)
       .flatMap((mute) => {
         const length = Date.parse(mute.endAt) - Date.parse(mute.beginAt);
-        return nextMuteSpans(mute, month.begin - length, maxWindows)
+        return upcomingMuteWindows(mute, month.begin - length, maxWindows)
           .filter((span) => span.begin < month.end)
           .map((span) => ({ ...span, name: mute.displayName }));
       })
@@ -53,7 +53,7 @@ export async function loader(args: LoaderFunctionArgs) {
         text: muteSentence(mute, preferredTimeZone, t),
         next: mute.disabled
           ? []
-          : nextMuteSpans(mute, now, 3).map((span) => formatDateTime(span.begin, preferredTimeZone)),
+          : upcomingMuteWindows(mute, now, 3).map((span) => formatDateTime(span.begin, preferredTimeZone)),
       })),
       month: {
         ...month,

@@ -69,7 +69,7 @@ interface SlotWatch {
   tell: WatchedSlotRow['tell'];
 }
 
-export class SilenceMonitor {
+export class InactivityMonitor {
   private readonly deps: SilenceMonitorDeps;
   private readonly job: PeriodicJob;
   private isFirstRun = true;
