@@ -101,7 +101,7 @@ function isApplied({ after }: PlanStep, item: ExistingItem | undefined): boolean
   return Object.entries(withoutSources(after)).every(([name, value]) => sameValue(value, item.fields[name]));
 }
 
-/** A part of another item exists with its default values as soon as that item does. */
+/** An item that is part of another is created along with it, with default values. */
 function hasOnlyDefaults({ kind, fields }: ExistingItem): boolean {
   const resource = planKindNamed(kind);
   return isParentPart(resource) && sameValue(fields, resource.input!.parse({}));

@@ -34,7 +34,7 @@ const side = z
   .nullable();
 
 export const replayReport = z.object({
-  /** Period to replay; it ends early if it exceeds the limits of one replay. */
+  /** Period to replay; cut short if it exceeds the limits of a single replay. */
   since: z.string(),
   until: z.string(),
   whole: z.boolean(),

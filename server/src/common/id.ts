@@ -1,4 +1,4 @@
-// Generates UUIDs version 7 (RFC 9562 section 5.7), monotonic within a process.
+// Generates version 7 UUIDs (RFC 9562 section 5.7), monotonic within a process.
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 

@@ -1,4 +1,4 @@
-/** Builds the SMTP message of a mail; prevents injection of headers and recipients. */
+/** Builds the SMTP message for an email; prevents header and recipient injection. */
 import type { SendMailOptions } from 'nodemailer';
 import type { DeliveryMeta } from './send-result.ts';
 

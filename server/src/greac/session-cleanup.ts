@@ -1,4 +1,4 @@
-// Closes sessions without participants. All its state is in the database, so it survives a restart.
+// Closes sessions without participants. All state is in the database, so cleanup survives a restart.
 import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
 import { type Clock, isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';

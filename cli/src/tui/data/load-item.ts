@@ -154,7 +154,7 @@ function referenceTarget(
   return { kind: 'item', resource, params: targetParams, id: value };
 }
 
-/** Lists below the item, and lists whose rows reference it. */
+/** The item's child lists, and the lists whose rows reference it. */
 async function loadSections(
   transport: Transport,
   context: AppContext,

@@ -1,4 +1,4 @@
-// Loads the initial values of a form or text and submits it; returns the errors or the result.
+// Loads the initial values of a form or text editor, then submits the input; returns the errors or the result.
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { expandPath } from '@yagura/core/resource/path';

@@ -19,7 +19,7 @@ export function detailLines({ format, row, detail }: DetailView): readonly Detai
   return lines;
 }
 
-/** Maximum characters per line; longer lines continue on the next, so that everything can be scrolled to. */
+/** Maximum characters per line; longer lines wrap, so that all text can be reached by scrolling. */
 const maxLineLength = 400;
 /** Maximum lines of a text. */
 const maxLines = 2000;

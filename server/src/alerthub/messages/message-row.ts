@@ -13,7 +13,7 @@ export interface MessageRow {
   received_at: string;
   receive_slot_id: string;
   receive_slot_kind: string;
-  /** Without the token; for a mail, the recipient address. */
+  /** The URL the message was sent to, without the token; for email, the recipient address. */
   request_url: string;
   headers: Record<string, string>;
   mail: Mail | null;

@@ -1,4 +1,4 @@
-// A static text, rendered and compressed once and served with an ETag.
+// A static document, rendered and compressed once and served with an ETag.
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';

@@ -141,7 +141,7 @@ export const changeEmail: AccountPageHandler = async ({ context, deps, accountPa
     actor: { kind: 'person', userId: found.userId, name },
   };
 
-  /** Returns the user's name, or null when the link was used meanwhile. */
+  /** Returns the user's name, or null if the link has been used in the meantime. */
   async function confirm(): Promise<string | null> {
     return context.database.transaction(async (tx) => {
       const used = await deps.tokens.redeem(tx, 'change-email', accountPage.token);

@@ -37,7 +37,7 @@ export function FormScreen(props: FormScreenProps) {
   const { meta, mode } = props;
   const actionProblem = toActionProblem(props.actionData);
   const formatProblem = useProblemText();
-  // Field errors are shown at the fields, all other errors in a toast.
+  // Field errors are shown next to their fields; all other errors appear in a toast.
   const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
   useProblemToast(other);
   const body = useRef<HTMLElement>(null);
