@@ -41,7 +41,10 @@ export const validation = [
     inValidation('list-text.ts#splitListText'),
     inValidation('list-text.ts#defaultDelimiter'),
   ],
-  ['List field: item count, length and pattern, an error each', inValidation('list-text.ts#validateListText')],
+  [
+    'List field: item count, length and pattern, an error each',
+    inValidation('list-text.ts#validateListText'),
+  ],
   ['List field: blank items dropped on leaving', inValidation('list-text.ts#dropBlankItems')],
   ['List field: pasting merges and de-duplicates', inValidation('list-text.ts#mergePasted')],
   [
