@@ -285,7 +285,7 @@ export default [
     route('apps/alerthub/tools/:kind/exports/:exportId', alerthubScreen('bulk/bulk-export.tsx')),
 
     redirectRoute('apps/devtool'),
-    route('apps/devtool/gallery', 'devtool/gallery.tsx'),
+    route('apps/devtool/gallery', 'gallery/gallery.tsx'),
 
     redirectRoute('apps/alerthub/events'),
     route('apps/alerthub/events/:eventId', alerthubScreen('messages/event.tsx')),
