@@ -49,7 +49,7 @@ test('a machine is set up, checks in, and is the only one that opens what is enc
     body: { displayName: 'Fukuoka' },
   });
   await running;
-  expect(machine.err()).toContain('This machine is Fukuoka');
+  expect(machine.err()).toContain('This machine is now the Kroker Fukuoka');
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const kept: KrokerFile = readKrokerFile(file);
 
