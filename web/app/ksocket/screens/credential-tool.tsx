@@ -27,7 +27,9 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const { permissions } = await getCurrentUser(api);
     if (!can(permissions, 'ksocket:slots:list')) throw new Problem('forbidden');
-    return { crumbs: [{ to: '/preference', word: 'shell.preference' }, { word: 'credential.title' }] };
+    return {
+      crumbs: [{ to: '/preference', labelKey: 'shell.preference' }, { labelKey: 'credential.title' }],
+    };
   });
 }
 

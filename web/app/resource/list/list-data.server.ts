@@ -52,8 +52,8 @@ export interface ListData {
 export interface ListRequest {
   resource: AnyResource;
   screen: string;
-  pathParams?: PathParams;
-  params: URLSearchParams;
+  params?: PathParams;
+  searchParams: URLSearchParams;
   /** Fixed constraints, combined with the user's filter. */
   fixedQuery?: ListQuery;
   /** Fetches the page by other means than the resource's list call. */
@@ -65,22 +65,22 @@ export interface ListRequest {
  * error.
  */
 export async function listData(api: Api, request: ListRequest): Promise<ListData> {
-  const { resource, screen, params } = request;
+  const { resource, screen, searchParams } = request;
   const { name, noun, id, title, verbs, columns, filterable } = resourceMeta(resource);
   const meta = { name, noun, id, title, verbs, columns, filterable };
   const known = meta.columns.map((column) => column.name);
-  const state = readTableState(params, undefined, {
+  const state = readTableState(searchParams, undefined, {
     sort: resource.defaultSort,
     columns: known.slice(0, defaultColumns),
     known,
     sortable: [...resource.sortable],
   });
-  const query = { ...listQuery(resource, state, params.get('filter')), ...request.fixedQuery };
+  const query = { ...listQuery(resource, state, searchParams.get('filter')), ...request.fixedQuery };
   const [user, page] = await Promise.all([
     getCurrentUser(api),
     (
       request.fetch ??
-      ((requested: ListQuery) => api.client<Row, unknown>(resource).list(requested, request.pathParams))
+      ((requested: ListQuery) => api.client<Row, unknown>(resource).list(requested, request.params))
     )(query).catch(toFilterError),
   ]);
   const permissions = resourcePermissions(user, resource);
@@ -102,7 +102,7 @@ export async function listData(api: Api, request: ListRequest): Promise<ListData
     searchable: isSearchable(resource),
     filterError: 'refused' in page ? page.refused : null,
     watches: [resource.name],
-    command: resourceListCommand(resource, request.pathParams ?? {}, state, params, query),
+    command: resourceListCommand(resource, request.params ?? {}, state, searchParams, query),
   };
 }
 

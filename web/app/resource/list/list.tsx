@@ -13,7 +13,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(url.pathname);
   return withApi(args, async (api) => {
     const [list, crumbs] = await Promise.all([
-      listData(api, { ...match, params: url.searchParams }),
+      listData(api, { ...match, searchParams: url.searchParams }),
       buildCrumbs(api, match),
     ]);
     return { ...list, crumbs };

@@ -10,7 +10,7 @@ import { withApi } from '../../signin/api.server.ts';
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
   const match = matchResource(url.pathname);
-  return withApi(args, (api) => listData(api, { ...match, params: url.searchParams }));
+  return withApi(args, (api) => listData(api, { ...match, searchParams: url.searchParams }));
 }
 
 export const action = removeFromListAction;

@@ -27,7 +27,7 @@ const sizes = [5, 10, 25, 50, 100];
 export async function loader(args: LoaderFunctionArgs) {
   const { pathname, searchParams } = new URL(args.request.url);
   const match = matchResource(pathname);
-  return withApi(args, (api) => listData(api, { ...match, params: searchParams }));
+  return withApi(args, (api) => listData(api, { ...match, searchParams }));
 }
 
 export const action = removeFromListAction;

@@ -33,8 +33,8 @@ export async function loader(args: LoaderFunctionArgs) {
       listData(api, {
         resource: notificationHistory,
         screen: pathname,
-        pathParams: { networkId, notificationSettingId },
-        params: searchParams,
+        params: { networkId, notificationSettingId },
+        searchParams,
       }),
     ]);
     return {

@@ -32,7 +32,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const list = await listData(api, {
       resource: managedNode,
       screen: path,
-      params: searchParams,
+      searchParams,
       async fetch(listQuery) {
         const { filter: _none, ...paging } = listQuery;
         try {
@@ -70,8 +70,8 @@ export async function loader(args: LoaderFunctionArgs) {
       // Nodes are deleted on their own page, which shows what is deleted with them.
       may: { ...list.permissions, create: false, remove: false },
       crumbs: [
-        { to: '/apps/sonar', word: 'shell.sonar' },
-        { to: path, word: 'search.title' },
+        { to: '/apps/sonar', labelKey: 'shell.sonar' },
+        { to: path, labelKey: 'search.title' },
       ],
     };
   });

@@ -19,7 +19,7 @@ export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(url.pathname);
   return withApi(args, async (api) => {
     const [list, kept, crumbs] = await Promise.all([
-      listData(api, { ...match, params: url.searchParams }),
+      listData(api, { ...match, searchParams: url.searchParams }),
       api.client(auditRecord).call<{ days: number | null }>('retention'),
       buildCrumbs(api, match),
     ]);

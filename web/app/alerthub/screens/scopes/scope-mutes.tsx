@@ -31,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const scopeId = args.params.scopeId!;
     const [list, whole, t] = await Promise.all([
-      listData(api, { ...match, params: url.searchParams }),
+      listData(api, { ...match, searchParams: url.searchParams }),
       api.client(muteSchedule).list({ limit: 1000 }, { scopeId }),
       loadTranslator(language),
     ]);

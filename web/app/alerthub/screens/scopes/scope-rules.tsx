@@ -15,7 +15,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const list = await listData(api, {
       resource: rule,
       screen: '/apps/alerthub/rules',
-      params: new URL(args.request.url).searchParams,
+      searchParams: new URL(args.request.url).searchParams,
       fetch: (query) => api.client(scope).call<Page<Row>>('rules', { id: scopeId, query: { ...query } }),
     });
     return { ...list, watches: ['rule', 'scope'] };

@@ -46,8 +46,8 @@ export async function loader(args: LoaderFunctionArgs) {
         mayEdit: permissions.edit,
       },
       crumbs: [
-        { to: '/apps/alerthub', word: 'shell.alerthub' },
-        { to: '/apps/alerthub/settings', word: 'page.settings' },
+        { to: '/apps/alerthub', labelKey: 'shell.alerthub' },
+        { to: '/apps/alerthub/settings', labelKey: 'page.settings' },
       ],
       watches: [notificationSettingEmail.name, emailActionSenderSetting.name, retentionSettings.name],
     };
