@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Transport } from '@yagura/core/http/transport';
 import type { Option } from 'commander';
 import { historyCommandNames } from '../alerthub/bulk-commands.ts';
 import type { Command } from '../command-line/command.ts';
@@ -107,7 +108,7 @@ async function loadNames(
   const file = cacheFile(terminal, key);
   const cached = file && readCache(file, terminal.now());
   if (cached) return cached;
-  const transport = { ...session.transport, timeout: completionTimeoutMs };
+  const transport: Transport = { ...session.transport, timeoutMs: completionTimeoutMs };
   const pathParams = await readPathParams(meta, parents, transport, terminal.signal);
   const { items } = await resourceClient(meta, transport).list(
     { limit: maxNames },

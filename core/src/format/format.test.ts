@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { format as en } from '../i18n/en/format.ts';
 import { format as ja } from '../i18n/ja/format.ts';
 import { createTranslator } from '../i18n/translator.ts';
-import { resourceNounWithArticle } from '../resource/resource-noun.ts';
 import { formatBytes } from './bytes.ts';
 import {
   formatDate,
@@ -187,16 +186,4 @@ test.each([
   [undefined, ''],
 ])('problem %#', (problem, text) => {
   expect(problemText(problem)).toBe(text);
-});
-
-test.each([
-  ['event', false, 'an event'],
-  ['API token', false, 'an API token'],
-  ['user', false, 'a user'],
-  ['Windows update', false, 'a Windows update'],
-  ['IP restriction', true, 'the IP restriction'],
-] as const)('the article of %s', (one, singleton, expected) => {
-  const noun = { en: [one, `${one}s`], ja: '名詞' } as const;
-  expect(resourceNounWithArticle(noun, 'en', singleton)).toBe(expected);
-  expect(resourceNounWithArticle(noun, 'ja', singleton)).toBe('名詞');
 });

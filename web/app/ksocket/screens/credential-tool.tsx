@@ -15,6 +15,7 @@ import {
   writeCredentialFile,
 } from '@yagura/core/ksocket/credential-file';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import type { Crumb } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -28,7 +29,10 @@ export async function loader(args: LoaderFunctionArgs) {
     const { permissions } = await getCurrentUser(api);
     if (!can(permissions, 'ksocket:slots:list')) throw new Problem('forbidden');
     return {
-      crumbs: [{ to: '/preference', labelKey: 'shell.preference' }, { labelKey: 'credential.title' }],
+      crumbs: [
+        { to: '/preference', labelKey: 'shell.preference' },
+        { labelKey: 'credential.title' },
+      ] satisfies Crumb[],
     };
   });
 }

@@ -10,6 +10,7 @@ import { managedNodeSearchPage } from '@yagura/core/sonar/managed-node-search';
 import { packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
 import { listData, type Row } from '../../resource/list/list-data.server.ts';
 import { ResourceTable } from '../../resource/list/list-screen.tsx';
+import type { Crumb } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -68,11 +69,11 @@ export async function loader(args: LoaderFunctionArgs) {
         ]),
       ),
       // Nodes are deleted on their own page, which shows what is deleted with them.
-      may: { ...list.permissions, create: false, remove: false },
+      permissions: { ...list.permissions, create: false, remove: false },
       crumbs: [
         { to: '/apps/sonar', labelKey: 'shell.sonar' },
         { to: path, labelKey: 'search.title' },
-      ],
+      ] satisfies Crumb[],
     };
   });
 }

@@ -46,7 +46,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const self = currentUser.profile?.userId === id;
     return {
       ...data,
-      may: { ...data.permissions, remove: data.permissions.remove && !self },
+      permissions: { ...data.permissions, remove: data.permissions.remove && !self },
       ownedResources,
       inherited: inheritedRoles.items,
       groups: groups.items.map(({ userGroupId, displayName }) => ({ userGroupId, displayName })),

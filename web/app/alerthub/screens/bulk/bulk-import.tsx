@@ -3,6 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import type { Transport } from '@yagura/core/http/transport';
 import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { fieldMeta } from '@yagura/core/resource/field';
 import { callStandalone } from '@yagura/core/standalone-calls';
@@ -62,7 +63,7 @@ export async function action(args: ActionFunctionArgs) {
   return withApi(args, async (api) => {
     try {
       const params = { kind: bulkKindOf(args.params), importId: args.params.importId! };
-      const transport = { ...api.transport, timeout: uploadTimeoutMs };
+      const transport: Transport = { ...api.transport, timeoutMs: uploadTimeoutMs };
       await callStandalone(transport, 'bulk-import-exec', { params, body: {} });
       return { done: true };
     } catch (error) {

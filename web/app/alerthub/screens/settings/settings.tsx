@@ -8,7 +8,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
 import { miniData } from '../../../resource/list/mini-data.server.ts';
 import { MiniTable } from '../../../resource/list/mini-table.tsx';
-import { formatNoun } from '../../../shell/navigation/crumb.ts';
+import { type Crumb, formatNoun } from '../../../shell/navigation/crumb.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { LinkButton } from '../../../ui/button.tsx';
@@ -48,7 +48,7 @@ export async function loader(args: LoaderFunctionArgs) {
       crumbs: [
         { to: '/apps/alerthub', labelKey: 'shell.alerthub' },
         { to: '/apps/alerthub/settings', labelKey: 'page.settings' },
-      ],
+      ] satisfies Crumb[],
       watches: [notificationSettingEmail.name, emailActionSenderSetting.name, retentionSettings.name],
     };
   });
