@@ -75,6 +75,19 @@ export async function writeAll(file: DiskFile, parts: Buffer[], position: number
   }
 }
 
+/**
+ * Returns undefined if the file does not exist: the process that listed it, or its owner, may have removed it since
+ * because all its entries were taken over.
+ */
+export async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {

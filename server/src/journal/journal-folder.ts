@@ -10,7 +10,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../common/log.ts';
-import { type Disk, type DiskFile, durableFileFlags, writeAll } from './disk.ts';
+import { type Disk, type DiskFile, durableFileFlags, ignoreMissing, writeAll } from './disk.ts';
 import {
   type JournalContent,
   type JournalEntry,
@@ -252,13 +252,3 @@ const isOwner = (name: string) => isEpochFile(name) && name.endsWith('.owner');
 /** 0 for files of version 1 and for files that do not belong to the journal. */
 const epochOf = (name: string): number =>
   isEpochFile(name) ? Number(name.slice(0, name.indexOf('.'))) : (parseDataFileName(name)?.epoch ?? 0);
-
-/** Undefined if the file is gone: its process removed it because all its entries were taken over. */
-async function ignoreMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}

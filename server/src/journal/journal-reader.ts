@@ -2,6 +2,7 @@
 // memory.
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreMissing } from './disk.ts';
 import { parseDataFileName } from './journal-folder.ts';
 import { EntryFinder, headerSize, type JournalEntry, readEntries, type Salt } from './journal-format.ts';
 
@@ -96,7 +97,7 @@ export class JournalReader {
     const searched: string[] = [];
     for (const { name, salt, firstSequence } of files.slice(Math.max(begin, 0))) {
       if (firstSequence > upTo) break;
-      const content = await ignoreGone(readFile(join(this.folder, name)));
+      const content = await ignoreMissing(readFile(join(this.folder, name)));
       if (!content) continue;
       searched.push(name);
       const { entries, damagedBytes } = readEntries(content, salt);
@@ -167,7 +168,7 @@ export class JournalReader {
   private async openNext(after: string): Promise<OpenJournalFile | undefined> {
     for (const { name, salt } of await this.dataFiles()) {
       if (name <= after) continue;
-      const handle = await ignoreGone(open(join(this.folder, name), 'r'));
+      const handle = await ignoreMissing(open(join(this.folder, name), 'r'));
       if (!handle) continue;
       await this.close();
       this.file = { name, handle, finder: new EntryFinder(salt), offset: headerSize };
@@ -196,16 +197,6 @@ function within(entries: readonly JournalEntry[], { items, bytes }: JournalReadL
     left -= entry.bytes.length;
   }
   return given;
-}
-
-/** Undefined if the file was removed since it was listed, because all its entries were taken over. */
-async function ignoreGone<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 async function readChunk({ handle, offset }: OpenJournalFile, size: number): Promise<Buffer> {

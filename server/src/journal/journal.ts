@@ -1,6 +1,8 @@
 // Write-ahead journal: entries are acknowledged once they are on disk, and kept until they have been taken
 // over elsewhere.
+
 import type { Log } from '../common/log.ts';
+import { SerialQueue } from '../common/serial-queue.ts';
 import { type Disk, type DiskFile, nodeDisk, writeAll } from './disk.ts';
 import { JournalFolder } from './journal-folder.ts';
 import { createHeader, EntryWriter, type JournalEntry, type Salt } from './journal-format.ts';
@@ -51,7 +53,7 @@ export class Journal {
   private files: JournalFile[] = [];
   /** The last file, while it is being written. */
   private current: DiskFile | undefined;
-  private queueTail: Promise<unknown> = Promise.resolve();
+  private readonly queue = new SerialQueue();
 
   private constructor(journalFolder: JournalFolder, next: number, fileSize: number) {
     this.folder = journalFolder;
@@ -89,7 +91,7 @@ export class Journal {
    * has the folder.
    */
   append(list: readonly Buffer[]): Promise<number[]> {
-    return this.serialize(async () => {
+    return this.queue.run(async () => {
       // A position is never assigned twice, not even that of an entry written partially.
       const first = this.nextSequence;
       this.nextSequence += list.length;
@@ -106,7 +108,7 @@ export class Journal {
    */
   release(upTo: number, all = false): Promise<void> {
     if (this.files.length < (all ? 1 : 2)) return Promise.resolve();
-    return this.serialize(async () => {
+    return this.queue.run(async () => {
       if (all) await this.closeCurrent();
       const isDone = (file: JournalFile) =>
         file.lastSequence <= upTo && (file !== this.files.at(-1) || !this.current);
@@ -130,20 +132,14 @@ export class Journal {
    * not kept before.
    */
   keepDamaged(names: readonly string[]): Promise<string[]> {
-    return this.serialize(() => this.folder.keep(names));
+    return this.queue.run(() => this.folder.keep(names));
   }
 
   close(): Promise<void> {
-    return this.serialize(async () => {
+    return this.queue.run(async () => {
       await this.closeCurrent();
       await this.folder.close();
     });
-  }
-
-  private serialize<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queueTail.then(work);
-    this.queueTail = result.catch(() => undefined);
-    return result;
   }
 
   /** Copies the entries of another process to files of this one. */

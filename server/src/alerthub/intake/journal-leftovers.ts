@@ -1,6 +1,7 @@
 // Reads the files that the intake journal keeps for operators: rejected messages and damaged files.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { ignoreMissing } from '../../journal/disk.ts';
 import { readJournalFile } from '../../journal/journal-folder.ts';
 import { decodeRow } from './intake-journal.ts';
 import type { ArrivalRow } from './store-arrivals.ts';
@@ -20,12 +21,8 @@ const kindOf = (name: string) =>
 
 /** File names in the order they were written; empty if there is no journal. */
 export async function listLeftovers(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).filter((name) => kindOf(name) !== undefined).sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+  const names = (await ignoreMissing(readdir(folder))) ?? [];
+  return names.filter((name) => kindOf(name) !== undefined).sort();
 }
 
 /** Returns undefined if the file does not exist or is not one of the kept files. */
@@ -33,10 +30,7 @@ export async function readLeftover(folder: string, name: string): Promise<Leftov
   const kind = kindOf(name);
   if (kind === undefined || basename(name) !== name) return undefined;
   const path = join(folder, name);
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const bytes = await ignoreMissing(readFile(path));
   if (!bytes) return undefined;
   const writtenAt = (await stat(path)).mtime.toISOString();
   if (kind === 'refused') {

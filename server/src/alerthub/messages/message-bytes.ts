@@ -1,6 +1,7 @@
 // Reads the bytes of stored messages in chunks, so that a large message does not block the database or the
 // event loop for long.
 import { Problem } from '@yagura/core/http/problem';
+import { SerialQueue } from '../../common/serial-queue.ts';
 import type { Queryable } from '../../db/database.ts';
 
 /** Chunk size in bytes. */
@@ -14,17 +15,15 @@ export interface MessageSize {
   size: number;
 }
 
-/** The last chunk requested, by database. */
-const lastFetches = new WeakMap<Queryable, Promise<unknown>>();
+/** Chunks are fetched one at a time, however many messages are being read, so that other queries run in between. */
+const queues = new WeakMap<Queryable, SerialQueue>();
 
-/** Fetches one chunk at a time, however many messages are being read, so that other queries run in between. */
-function serialize<T>(db: Queryable, fetch: () => Promise<T>): Promise<T> {
-  const chunk = (lastFetches.get(db) ?? Promise.resolve()).then(fetch);
-  lastFetches.set(
-    db,
-    chunk.catch(() => undefined),
-  );
-  return chunk;
+function queueOf(db: Queryable): SerialQueue {
+  const known = queues.get(db);
+  if (known) return known;
+  const queue = new SerialQueue();
+  queues.set(db, queue);
+  return queue;
 }
 
 /** Returns the size of a message and whether it is a mail; undefined if it does not exist. */
@@ -48,7 +47,7 @@ export async function* readMessageChunks(
   size: number,
 ): AsyncGenerator<Buffer> {
   for (let start = 1; start <= size; start += chunkSize) {
-    const { rows } = await serialize(db, () =>
+    const { rows } = await queueOf(db).run(() =>
       db.query<{ piece: Buffer }>(
         `select substring(body from $3::int for ${chunkSize}) as piece from message where space_id = $1 and message_id = $2`,
         [spaceId, messageId, start],

@@ -1,4 +1,5 @@
 // Serializes the writes of the pipeline: batches and the changes between them run one at a time.
+import { SerialQueue } from '../../common/serial-queue.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 
 /** Key of the advisory lock under which one replica at a time evaluates. */
@@ -9,7 +10,7 @@ const lockStatement = `select pg_advisory_xact_lock(${lockKey})`;
 
 export class PipelineLock {
   private readonly database: Database;
-  private queueTail: Promise<unknown> = Promise.resolve();
+  private readonly queue = new SerialQueue();
 
   constructor(database: Database) {
     this.database = database;
@@ -21,7 +22,7 @@ export class PipelineLock {
    */
   runBatch<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
     const { database } = this;
-    const next = this.queueTail.then(async () => {
+    return this.queue.run(async () => {
       const outcome =
         database.kind === 'embedded'
           ? await work(database)
@@ -32,8 +33,6 @@ export class PipelineLock {
       outcome.after();
       return outcome.done;
     });
-    this.queueTail = next.catch(() => undefined);
-    return next;
   }
 
   /**
@@ -42,7 +41,7 @@ export class PipelineLock {
    */
   runTransaction<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
     const { database } = this;
-    const next = this.queueTail.then(async () => {
+    return this.queue.run(async () => {
       const result = await database.transaction(async (tx) => {
         if (database.kind === 'postgresql') await tx.query(lockStatement);
         return work(tx);
@@ -50,12 +49,10 @@ export class PipelineLock {
       after(result);
       return result;
     });
-    this.queueTail = next.catch(() => undefined);
-    return next;
   }
 
   /** Resolves when everything requested so far has ended; never rejects. */
   idle(): Promise<unknown> {
-    return this.queueTail;
+    return this.queue.idle();
   }
 }
