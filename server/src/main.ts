@@ -8,28 +8,20 @@ import { verifyAuditLogs } from './audit/verify-command.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
 import { ConfigError, readConfig, usage } from './config/config.ts';
-import { type Server, startServer } from './server.ts';
+import { runServer } from './hosting/run-server.ts';
 import { CommandRefused } from './space/commands/open-for-command.ts';
 import { personCommand } from './space/commands/person-command.ts';
 import { spaceCommand } from './space/commands/space-command.ts';
 
 const log = createLog(process.stderr, Date.now);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const [, , ...args] = process.argv;
   if (args[0] === 'audit') return auditCommand(args.slice(1));
-  if (args[0] === 'space') {
-    const print = (line: string) => void process.stdout.write(`${line}\n`);
-    return spaceCommand({ args: args.slice(1), env: process.env, log, print });
-  }
-  if (args[0] === 'journal') {
-    const say = (line: string) => void process.stdout.write(`${line}\n`);
-    return journalCommand({ args: args.slice(1), env: process.env, log, say });
-  }
-  if (args[0] === 'person') {
-    const print = (line: string) => void process.stdout.write(`${line}\n`);
-    return personCommand({ args: args.slice(1), env: process.env, log, print });
-  }
+  if (args[0] === 'space') return spaceCommand({ args: args.slice(1), env: process.env, log, print });
+  if (args[0] === 'journal') return journalCommand({ args: args.slice(1), env: process.env, log, print });
+  if (args[0] === 'person') return personCommand({ args: args.slice(1), env: process.env, log, print });
   if (args[0] === 'receive-mail') {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = { args: args.slice(1), env: process.env, input: process.stdin, say };
@@ -42,30 +34,7 @@ async function main(): Promise<void> {
   const consoleSource = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(folder));
-  const server = await startServer({ config, version, log, consoleSource, receiver: 'thread' });
-  stopOnSignal(server);
-  void server.lost.then((message) => {
-    process.stderr.write(`Yagura stops: ${message}\n`);
-    process.exit(1);
-  });
-  server.failed.catch((error) => {
-    log({
-      level: 'error',
-      message: 'nothing can be received any more, so the server ends',
-      ...errorFields(error),
-    });
-    process.exit(1);
-  });
-  const { firstSignIn } = server;
-  process.stdout.write(`Yagura is ready at ${server.origin}\n`);
-  if (server.mailPort !== undefined) process.stdout.write(`Mails come in at port ${server.mailPort}\n`);
-  if (firstSignIn?.password) {
-    process.stdout.write(
-      `Sign in as ${firstSignIn.email} with the password ${firstSignIn.password} (shown only this once)\n`,
-    );
-  } else if (firstSignIn) {
-    process.stdout.write(`Sign in as ${firstSignIn.email} with the password you have set\n`);
-  }
+  await runServer({ config, version, log, consoleSource, receiver: 'thread' });
 }
 
 /** `audit verify`: exit code 1 when a chain is broken. */
@@ -80,25 +49,6 @@ async function auditCommand([verb, ...args]: string[]): Promise<void> {
   const { lines, intact } = await verifyAuditLogs(readConfig(rest, process.env), log, heads);
   process.stdout.write(`${lines.join('\n')}\n`);
   if (!intact) process.exitCode = 1;
-}
-
-/** The first signal shuts down gracefully, a second one exits immediately. */
-function stopOnSignal(server: Server): void {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(130);
-    stopping = true;
-    log({ level: 'info', message: 'stopping', signal });
-    server.close().then(
-      () => process.exit(0),
-      (error) => {
-        log({ level: 'error', message: 'stopping failed', ...errorFields(error) });
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 main().catch((error) => {

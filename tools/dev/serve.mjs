@@ -1,16 +1,19 @@
 // One run of the development server: the server from its sources, with the console transformed by Vite on request.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createServer } from 'vite';
 import { createLog } from '../../server/src/common/log.ts';
 import { version } from '../../server/src/common/version.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { startServer } from '../../server/src/server.ts';
+import { runServer } from '../../server/src/hosting/run-server.ts';
 import { root } from '../run.mjs';
 
 /** Port of the WebSocket by which the page hears of changes. */
 const hotPort = Number(process.env.YAGURA_HMR_PORT ?? 24678);
 
 const log = createLog(process.stderr, Date.now);
+const config = readConfig(['--data', join(root, 'data'), ...process.argv.slice(2)], process.env);
+// Relative to where the command was called; the build tool wants its own folder as the current one.
+config.dataFolder = resolve(config.dataFolder);
 const web = join(root, 'web');
 process.chdir(web);
 const vite = await createServer({
@@ -19,8 +22,7 @@ const vite = await createServer({
   appType: 'custom',
   server: { middlewareMode: true, hmr: { port: hotPort } },
 });
-const config = readConfig(['--data', join(root, 'data'), ...process.argv.slice(2)], process.env);
-const server = await startServer({
+await runServer({
   config,
   version,
   log,
@@ -29,19 +31,3 @@ const server = await startServer({
     middleware: vite.middlewares,
   },
 });
-process.stdout.write(`Yagura is ready at ${server.origin}\n`);
-const { firstSignIn } = server;
-if (firstSignIn)
-  process.stdout.write(
-    `Sign in as ${firstSignIn.email} with the password ${firstSignIn.password ?? 'you have set'}\n`,
-  );
-
-let isStopping = false;
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, async () => {
-    if (isStopping) process.exit(130);
-    isStopping = true;
-    await Promise.allSettled([server.close(), vite.close()]);
-    process.exit(0);
-  });
-}

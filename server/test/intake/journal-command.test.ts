@@ -22,8 +22,8 @@ afterEach(() => data.remove());
 const log = () => undefined;
 async function run(...args: string[]): Promise<string[]> {
   const lines: string[] = [];
-  const say = (line: string) => void lines.push(line);
-  await journalCommand({ args: [...args, '--data', data.folder], env: {}, log, say });
+  const print = (line: string) => void lines.push(line);
+  await journalCommand({ args: [...args, '--data', data.folder], env: {}, log, print });
   return lines;
 }
 

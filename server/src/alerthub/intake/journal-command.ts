@@ -19,7 +19,7 @@ export interface JournalCommandOptions {
   env: Environment;
   log: Log;
   /** Prints a line. */
-  say(line: string): void;
+  print(line: string): void;
 }
 
 /** A failure with a message for the operator. */
@@ -35,11 +35,11 @@ back into the intake. Stop the server first, and start it again afterwards.`;
 const usageError = (reason: string) => new ConfigError(reason, journalUsage);
 
 /** Throws ConfigError for invalid arguments, JournalRefused for operations that are not possible. */
-export async function journalCommand({ args, env, log, say }: JournalCommandOptions): Promise<void> {
+export async function journalCommand({ args, env, log, print }: JournalCommandOptions): Promise<void> {
   const { verb, names, values } = parseArguments(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
   const folder = join(resolve(config.dataFolder), 'intake');
-  if (verb === 'list' && names.length === 0) return printList(folder, values.json ?? false, say);
+  if (verb === 'list' && names.length === 0) return printList(folder, values.json ?? false, print);
   if (names.length !== 1 || (verb !== 'show' && verb !== 'resubmit')) {
     throw usageError(
       verb === undefined
@@ -52,7 +52,7 @@ export async function journalCommand({ args, env, log, say }: JournalCommandOpti
     throw new JournalCommandError(
       `There is no file ${names[0]} in ${folder}. Run "journal list" to see the files.`,
     );
-  if (verb === 'show') return printFile(file, values.json ?? false, say);
+  if (verb === 'show') return printFile(file, values.json ?? false, print);
   if (config.databaseUrl)
     throw usageError('journal resubmit: there is no intake journal with PostgreSQL; unset DATABASE_URL');
   const database = await connectDatabase(config, log).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export async function journalCommand({ args, env, log, say }: JournalCommandOpti
       if (file.messages.length > 0)
         await rename(join(folder, file.name), join(folder, `${file.name}.resubmitted`));
       const there = file.messages.length - fresh.length;
-      say(
+      print(
         `Messages resubmitted: ${fresh.length}, already there: ${there}. Start the server to process them.`,
       );
     } finally {
@@ -100,17 +100,17 @@ function parseArguments(args: string[]) {
   }
 }
 
-async function printList(folder: string, asJson: boolean, say: (line: string) => void): Promise<void> {
+async function printList(folder: string, asJson: boolean, print: (line: string) => void): Promise<void> {
   const files: LeftoverFile[] = [];
   for (const name of await listLeftovers(folder)) {
     const file = await readLeftover(folder, name);
     if (file) files.push(file);
   }
-  if (asJson) return say(JSON.stringify(files.map(summaryOf)));
-  if (files.length === 0) say(`${folder} contains no rejected or damaged files`);
+  if (asJson) return print(JSON.stringify(files.map(summaryOf)));
+  if (files.length === 0) print(`${folder} contains no rejected or damaged files`);
   for (const file of files) {
     const { messages, damagedBytes } = summaryOf(file);
-    say(`${file.name}  ${file.writtenAt}  messages: ${messages}, damaged bytes: ${damagedBytes}`);
+    print(`${file.name}  ${file.writtenAt}  messages: ${messages}, damaged bytes: ${damagedBytes}`);
   }
 }
 
@@ -122,19 +122,19 @@ const summaryOf = ({ name, kind, writtenAt, messages, damagedBytes }: LeftoverFi
   damagedBytes,
 });
 
-function printFile(file: LeftoverFile, asJson: boolean, say: (line: string) => void): void {
+function printFile(file: LeftoverFile, asJson: boolean, print: (line: string) => void): void {
   const messages = file.messages.map(messageSummaryOf);
   if (asJson) {
-    say(JSON.stringify({ ...summaryOf(file), messages }));
+    print(JSON.stringify({ ...summaryOf(file), messages }));
     return;
   }
-  say(`${file.name}: messages: ${messages.length}, damaged bytes: ${file.damagedBytes}`);
+  print(`${file.name}: messages: ${messages.length}, damaged bytes: ${file.damagedBytes}`);
   for (const { headers, body, bodyEncoding, ...fields } of messages) {
-    say('');
-    for (const [name, value] of Object.entries(fields)) say(escapeControls(`${name}: ${value}`));
-    for (const [name, value] of Object.entries(headers)) say(escapeControls(`  ${name}: ${value}`));
-    say(bodyEncoding === 'base64' ? 'body in base64:' : 'body:');
-    for (const line of body.split('\n')) say(escapeControls(line));
+    print('');
+    for (const [name, value] of Object.entries(fields)) print(escapeControls(`${name}: ${value}`));
+    for (const [name, value] of Object.entries(headers)) print(escapeControls(`  ${name}: ${value}`));
+    print(bodyEncoding === 'base64' ? 'body in base64:' : 'body:');
+    for (const line of body.split('\n')) print(escapeControls(line));
   }
 }
 
