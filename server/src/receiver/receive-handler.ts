@@ -107,15 +107,15 @@ export class ReceiveHandler {
       throw tooLarge(limit);
     if (expects) response.writeContinue();
     // Released once the message is on disk or rejected.
-    const lease = budget.openLease();
+    const reservation = budget.openReservation();
     try {
-      const body = await readBody(request, { limit, declared: undefined, lease });
+      const body = await readBody(request, { limit, declared: undefined, reservation });
       const messageId = await (kind === 'email'
         ? this.receiveMail(slot, address, body)
         : this.receiveMessage(slot, token, space, request, body));
       sendJson(response, 202, this.headers, `{"messageId":"${messageId}"}`);
     } finally {
-      lease.release();
+      reservation.release();
     }
   }
 
@@ -193,10 +193,11 @@ function slotSegmentOf(url: string): string | undefined {
  */
 function headersOf(request: IncomingMessage, token: string): Record<string, string> {
   const headers: Record<string, string> = {};
+  const masked = maskedToken(token);
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
-    headers[name] = redactedHeaders.has(name) ? '[removed]' : text.replaceAll(token, maskedToken(token));
+    headers[name] = redactedHeaders.has(name) ? '[removed]' : text.replaceAll(token, masked);
   }
   return headers;
 }

@@ -8,10 +8,10 @@ import type { JournalStart, JournalWriter } from './intake-journal-writer.ts';
 import {
   sharedCounters,
   sharedCountersSize,
-  type ThreadCallName,
   type ThreadMessage,
   type ThreadSettings,
   type WorkerRequest,
+  type WorkerRequestName,
   type WorkerRequests,
 } from './thread-messages.ts';
 
@@ -137,7 +137,7 @@ export class ReceiverThread implements JournalWriter {
     }
   }
 
-  private call<Name extends ThreadCallName>(
+  private call<Name extends WorkerRequestName>(
     name: Name,
     ...args: Parameters<WorkerRequests[Name]>
   ): ReturnType<WorkerRequests[Name]> {

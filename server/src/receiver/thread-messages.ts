@@ -48,11 +48,11 @@ export interface WorkerRequests {
   close(): Promise<void>;
 }
 
-export type ThreadCallName = keyof WorkerRequests;
+export type WorkerRequestName = keyof WorkerRequests;
 
 export interface WorkerRequest {
   number: number;
-  name: ThreadCallName;
+  name: WorkerRequestName;
   args: unknown[];
 }
 

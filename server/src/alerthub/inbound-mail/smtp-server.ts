@@ -149,15 +149,15 @@ class SmtpListener {
     let chunks: Buffer[] = [];
     let isFull = false;
     const { budget, sink } = this.deps;
-    const lease = budget.openLease();
+    const reservation = budget.openReservation();
     const drop = () => {
-      lease.release();
+      reservation.release();
       chunks = [];
     };
     stream.on('data', (chunk: Buffer) => {
       if (stream.sizeExceeded || isFull) return;
       try {
-        lease.reserve(chunk.length);
+        reservation.reserve(chunk.length);
         chunks.push(chunk);
       } catch {
         isFull = true;

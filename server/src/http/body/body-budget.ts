@@ -24,8 +24,8 @@ export class BodyBudget {
     return this.reservedBytes;
   }
 
-  openLease(): BodyReservation {
-    let leasedBytes = 0;
+  openReservation(): BodyReservation {
+    let ownBytes = 0;
     let isReleased = false;
     return {
       reserve: (bytes) => {
@@ -36,12 +36,12 @@ export class BodyBudget {
             retryAfter: 1,
           });
         this.reservedBytes += bytes;
-        leasedBytes += bytes;
+        ownBytes += bytes;
       },
       release: () => {
         isReleased = true;
-        this.reservedBytes -= leasedBytes;
-        leasedBytes = 0;
+        this.reservedBytes -= ownBytes;
+        ownBytes = 0;
       },
     };
   }

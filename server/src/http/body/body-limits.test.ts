@@ -20,7 +20,7 @@ const bytes = (length: number) => Buffer.alloc(length);
 
 test('all bodies together take no more than the budget, and give it back once', () => {
   const budget = new BodyBudget(100);
-  const [one, other] = [budget.openLease(), budget.openLease()];
+  const [one, other] = [budget.openReservation(), budget.openReservation()];
   one.reserve(60);
   other.reserve(40);
   expect(() => other.reserve(1)).toThrow(expect.objectContaining({ kind: 'unavailable', retryAfter: 1 }));
@@ -34,9 +34,9 @@ test('all bodies together take no more than the budget, and give it back once', 
 });
 
 test('a body is read up to its limit', async () => {
-  const lease = new BodyBudget().openLease();
+  const reservation = new BodyBudget().openReservation();
   const read = (length: number, declared?: number) =>
-    readBody(Readable.from([bytes(length - 1), bytes(1)]), { limit: 10, declared, lease });
+    readBody(Readable.from([bytes(length - 1), bytes(1)]), { limit: 10, declared, reservation });
   expect((await read(10)).length).toBe(10);
   expect(await kindOf(() => read(11))).toBe('too-large');
   expect(await kindOf(() => read(2, 11))).toBe('too-large');
@@ -44,10 +44,12 @@ test('a body is read up to its limit', async () => {
 
 test('a body beyond the budget is a 503, and one that breaks off a 400', async () => {
   const limits = { limit: 100, declared: undefined };
-  const small = { ...limits, lease: new BodyBudget(5).openLease() };
+  const small = { ...limits, reservation: new BodyBudget(5).openReservation() };
   expect(await kindOf(() => readBody(Readable.from([bytes(6)]), small))).toBe('unavailable');
   const broken = new PassThrough();
-  const reading = kindOf(() => readBody(broken, { ...limits, lease: new BodyBudget().openLease() }));
+  const reading = kindOf(() =>
+    readBody(broken, { ...limits, reservation: new BodyBudget().openReservation() }),
+  );
   broken.write('{"a":');
   broken.destroy();
   expect(await reading).toBe('invalid');

@@ -40,7 +40,7 @@ const ampersand = 0x26;
 export function limitForm(
   request: FastifyRequest,
   rule: FormRule,
-  lease: BodyReservation | undefined,
+  reservation: BodyReservation | undefined,
 ): Transform {
   const { limit, maxFields = Number.POSITIVE_INFINITY, isStreamed } = rule;
   if ((declaredLength(request.headers) ?? 0) > limit) throw tooLarge(limit);
@@ -57,7 +57,7 @@ export function limitForm(
           return done(new Problem('too-large', { detail: `a form may have at most ${maxFields} fields` }));
       }
       try {
-        if (!isStreamed) lease?.reserve(chunk.length);
+        if (!isStreamed) reservation?.reserve(chunk.length);
       } catch (error) {
         return done(error as Error);
       }

@@ -19,20 +19,20 @@ export interface BodyDeps {
 /** Larger bodies are parsed in a thread; smaller ones cost less than the transfer. */
 const inlineBytes = 32 * 1024;
 
-const leases = new WeakMap<FastifyRequest, BodyReservation>();
+const reservations = new WeakMap<FastifyRequest, BodyReservation>();
 
-/** The request's body memory lease, held until it is answered. */
-export function leaseOf(request: FastifyRequest): BodyReservation {
-  return leases.get(request)!;
+/** The request's memory reservation for the body, held until it is answered. */
+export function reservationOf(request: FastifyRequest): BodyReservation {
+  return reservations.get(request)!;
 }
 
-/** Parses JSON bodies, and gives each request with a body its lease. */
+/** Parses JSON bodies, and gives each request with a body its reservation. */
 export function registerJsonParser(app: FastifyInstance, { bodies, threads }: BodyDeps): void {
   app.addHook('preParsing', async (request: FastifyRequest, reply: FastifyReply) => {
     if (!hasBody(request)) return;
-    const lease = bodies.openLease();
-    leases.set(request, lease);
-    reply.raw.once('close', lease.release).once('finish', lease.release);
+    const reservation = bodies.openReservation();
+    reservations.set(request, reservation);
+    reply.raw.once('close', reservation.release).once('finish', reservation.release);
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -45,7 +45,7 @@ export function registerJsonParser(app: FastifyInstance, { bodies, threads }: Bo
       const bytes = await readBody(payload, {
         limit,
         declared: declaredLength(request.headers),
-        lease: leaseOf(request),
+        reservation: reservationOf(request),
       });
       if (bytes.length === 0) return undefined;
       if (bytes.length <= inlineBytes) return readJson(bytes, rule);

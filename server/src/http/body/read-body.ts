@@ -16,7 +16,11 @@ export class BodyBrokenOff extends Problem {
  */
 export async function readBody(
   payload: Readable,
-  { limit, declared, lease }: { limit: number; declared: number | undefined; lease: BodyReservation },
+  {
+    limit,
+    declared,
+    reservation,
+  }: { limit: number; declared: number | undefined; reservation: BodyReservation },
 ): Promise<Buffer> {
   if (declared !== undefined && declared > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];
@@ -34,7 +38,7 @@ export async function readBody(
       size += chunk.length;
       if (size > limit) return stop(tooLarge(limit));
       try {
-        lease.reserve(chunk.length);
+        reservation.reserve(chunk.length);
       } catch (error) {
         return stop(error as Error);
       }

@@ -16,7 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { HelpLinks } from '../../config/help-links.ts';
 import { formRuleOf, limitForm } from '../body/form-body.ts';
-import { leaseOf } from '../body/json-body.ts';
+import { reservationOf } from '../body/json-body.ts';
 import { compressResponse } from './compress-response.ts';
 
 /** Development console with modules transformed on request, for `npm run dev`. */
@@ -169,7 +169,7 @@ async function toWebRequest(
     headers.delete('content-length');
     return withoutProblem(new Request(url, { ...init, headers, body: '' }));
   }
-  const form = limitForm(request, rule, leaseOf(request));
+  const form = limitForm(request, rule, reservationOf(request));
   const body = createReadableStreamFromReadable(form);
   return {
     page: new Request(url, { ...init, headers, body, duplex: 'half' } as RequestInit),
