@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
+import { defaultConnectionLimits, readMaxOpenFiles } from './connection-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-config-'));
 const file = join(folder, 'secret');
@@ -29,6 +30,7 @@ test('has a default for everything', () => {
     secret: undefined,
     auditDays: 400,
     cancelDays: 14,
+    connectionLimits: defaultConnectionLimits(readMaxOpenFiles()),
     slotRatePerMinute: 60_000,
     failingNoticeAfterSeconds: 300,
     intake: { maxWaitingBytes: 4 * 2 ** 30, reserveBytes: 256 * 2 ** 20 },
@@ -150,4 +152,12 @@ test.each([
 ])('refuses %s by name', (_name, args, env, named) => {
   expect(() => readConfig(args, env)).toThrow(ConfigError);
   expect(() => readConfig(args, env)).toThrow(named);
+});
+
+test.each([
+  [128, { connections: 16, connectionsPerAddress: 8 }],
+  [1024, { connections: 256, connectionsPerAddress: 128 }],
+  [1_048_576, { connections: 10_000, connectionsPerAddress: 1000 }],
+])('with %i open files, clients get a third of those that are left', (maxOpenFiles, limits) => {
+  expect(defaultConnectionLimits(maxOpenFiles)).toEqual(limits);
 });

@@ -8,6 +8,7 @@ import { isIpOrCidr } from '@yagura/core/validation/ip';
 import { type Contract, readContract } from '../contract/contract.ts';
 import { type ExternalSettings, readExternalSettings } from '../identity/external/external-settings.ts';
 import { parseSimulatedCallee } from '../pigeon/simulated-line.ts';
+import { type ConnectionLimits, defaultConnectionLimits, readMaxOpenFiles } from './connection-limits.ts';
 import { type HelpLinks, readHelpLinks } from './help-links.ts';
 
 export interface Config {
@@ -38,6 +39,8 @@ export interface Config {
   developerMode: boolean;
   /** Addresses and CIDRs of reverse proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: string[];
+  /** Limits on connections to the public port. */
+  connectionLimits: ConnectionLimits;
   /** False disables the space's IP restriction, for administrators who locked themselves out. */
   ipRestriction: boolean;
   /** Price plan and tickets, read from the contract file. */
@@ -111,7 +114,7 @@ Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YA
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
-YAGURA_TRUSTED_PROXIES, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
+YAGURA_TRUSTED_PROXIES, YAGURA_CONNECTIONS, YAGURA_CONNECTIONS_PER_ADDRESS, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
 YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE, YAGURA_FAILING_NOTICE_SECONDS,
 YAGURA_INTAKE_MEGABYTES, YAGURA_INTAKE_RESERVE_MEGABYTES,
 YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,HOSTS,PASSWORDS,SIGN_OUT,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
@@ -148,6 +151,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     cancelDays: readDays(env, 'YAGURA_CANCEL_DAYS', 14),
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
     trustedProxies: parseProxies(env.YAGURA_TRUSTED_PROXIES),
+    connectionLimits: readConnectionLimits(env),
     ipRestriction: readSwitch(env, 'YAGURA_IP_RESTRICTION', 'on'),
     developerMode: readSwitch(env, 'YAGURA_DEVELOPER_MODE', 'off'),
     contract: loadContract(env.YAGURA_CONTRACT_FILE),
@@ -163,6 +167,21 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
       maxWaitingBytes: readInteger(env, 'YAGURA_INTAKE_MEGABYTES', 4096, 1, 10_000_000) * 2 ** 20,
       reserveBytes: readInteger(env, 'YAGURA_INTAKE_RESERVE_MEGABYTES', 256, 0, 10_000_000) * 2 ** 20,
     },
+  };
+}
+
+/** Defaults follow from the maximum number of open files of this process. */
+function readConnectionLimits(env: Environment): ConnectionLimits {
+  const defaults = defaultConnectionLimits(readMaxOpenFiles());
+  return {
+    connections: readInteger(env, 'YAGURA_CONNECTIONS', defaults.connections, 1, 1_000_000),
+    connectionsPerAddress: readInteger(
+      env,
+      'YAGURA_CONNECTIONS_PER_ADDRESS',
+      defaults.connectionsPerAddress,
+      1,
+      1_000_000,
+    ),
   };
 }
 

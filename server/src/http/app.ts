@@ -13,6 +13,7 @@ import { StoreUnavailable } from '../db/store-unavailable.ts';
 import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
 import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
 import { answerClientError } from './client-error.ts';
+import { serverTimeouts } from './server-timeouts.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
 
@@ -37,7 +38,7 @@ export function createApp(
     forceCloseConnections: 'idle',
     serverFactory(own) {
       const take: RequestListener = front ? (request, response) => front(request, response, own) : own;
-      return createServer({ requestTimeout: 60_000, keepAliveTimeout: 65_000 }, take);
+      return createServer(serverTimeouts, take);
     },
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,

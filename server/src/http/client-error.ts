@@ -5,8 +5,19 @@ import { Problem } from '@yagura/core/http/problem';
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = new Problem(error.code === 'HPE_HEADER_OVERFLOW' ? 'header-too-large' : 'invalid');
+  socket.end(problemResponse(problem));
+}
+
+/** A complete HTTP response that closes the connection. */
+export function problemResponse(problem: Problem, headers: readonly string[] = []): string {
   const body = JSON.stringify(problem.toJSON());
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  return [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...headers,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n');
 }

@@ -14,6 +14,7 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
+import { limitConnections } from '../http/connection-limiter.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { restoreClientAddress } from './client-address.ts';
 import type { JournalWriter } from './intake-journal-writer.ts';
@@ -71,6 +72,7 @@ export function createThreadReceiver(
       maxReceivedBytes: maxReceivedBytes,
       socketPath: path,
       trustedProxies: config.trustedProxies,
+      connectionLimits: config.connectionLimits,
       slotRate: config.slotRatePerMinute,
       maxMailBytes: config.mailIn.size,
     },
@@ -129,6 +131,8 @@ export function createInProcessReceiver(
     handle: (request, response, expects) =>
       response !== undefined && handler.handle(request, response, expects),
     async listen(app, at) {
+      const { trustedProxies, connectionLimits } = config;
+      limitConnections(app.server, { ...connectionLimits, trustedProxies, clock: deps.clock, log });
       await app.listen(at);
     },
     async listenForMails(options) {

@@ -14,6 +14,8 @@ import type { Log } from '../common/log.ts';
 import { HostRouter } from '../hosting/host-router.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { answerClientError } from '../http/client-error.ts';
+import { limitConnections } from '../http/connection-limiter.ts';
+import { serverTimeouts } from '../http/server-timeouts.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
 import { IntakeJournalWriter } from './intake-journal-writer.ts';
@@ -71,7 +73,7 @@ let smtpServer: SmtpServerHandle | undefined;
 let stopIdleChecks: (() => void) | undefined;
 
 function createHttpServer(): Server {
-  const server = createServer({ requestTimeout: 60_000, keepAliveTimeout: 65_000 }, (request, response) => {
+  const server = createServer(serverTimeouts, (request, response) => {
     if (!receiver.handle(request, response)) proxy.request(request, response);
   });
   server.on('checkContinue', (request, response) => {
@@ -79,6 +81,8 @@ function createHttpServer(): Server {
   });
   server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head));
   server.on('clientError', answerClientError);
+  const { trustedProxies, connectionLimits } = settings;
+  limitConnections(server, { ...connectionLimits, trustedProxies, clock: systemClock, log });
   return server;
 }
 

@@ -2,6 +2,7 @@
 import type { SmtpServerOptions } from '../alerthub/inbound-mail/smtp-server.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { LogLine } from '../common/log.ts';
+import type { ConnectionLimits } from '../config/connection-limits.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';
 import type { JournalLimits } from './journal-capacity.ts';
@@ -15,6 +16,8 @@ export interface ThreadSettings {
   socketPath: string;
   publicUrl: string;
   trustedProxies: string[];
+  /** Limits on connections to the public port. */
+  connectionLimits: ConnectionLimits;
   /** Maximum messages per slot and minute; 0 for no limit. */
   slotRate: number;
   /** Maximum bytes of one mail, and of all messages being received. */

@@ -1,6 +1,6 @@
 // Rate limits guessing of passwords and codes without letting others lock out the owner of an account.
-import ipaddr from 'ipaddr.js';
 import { isoTime } from '../../common/clock.ts';
+import { networkPrefixOf } from '../../common/network-prefix.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
@@ -260,13 +260,4 @@ function waitAfter(failures: number, { freeFailures, firstWaitMs, maxWaitMs }: A
   // Rounding: the short times between near-simultaneous attempts barely reduce the count.
   const whole = Math.round(failures);
   return whole < freeFailures ? 0 : Math.min(firstWaitMs * 2 ** (whole - freeFailures), maxWaitMs);
-}
-
-/** The address itself for IPv4; the /64 prefix for IPv6, which one customer owns entirely. */
-function networkPrefixOf(text: string): string {
-  if (!ipaddr.isValid(text)) return text;
-  const parsed = ipaddr.process(text);
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${parsed}/64`).toString();
 }
