@@ -155,9 +155,9 @@ test.each([
 });
 
 test.each([
-  [128, { connections: 16, connectionsPerAddress: 8 }],
-  [1024, { connections: 256, connectionsPerAddress: 128 }],
+  [128, { connections: 16, connectionsPerAddress: 4 }],
+  [1024, { connections: 256, connectionsPerAddress: 64 }],
   [1_048_576, { connections: 10_000, connectionsPerAddress: 1000 }],
-])('with %i open files, clients get a third of those that are left', (maxOpenFiles, limits) => {
+])('with %i open files, connections may use those that are not reserved', (maxOpenFiles, limits) => {
   expect(defaultConnectionLimits(maxOpenFiles)).toEqual(limits);
 });

@@ -20,7 +20,7 @@ const fallbackMaxOpenFiles = 8192;
 export function defaultConnectionLimits(maxOpenFiles: number): ConnectionLimits {
   const available = Math.floor((maxOpenFiles - reservedDescriptors) / descriptorsPerConnection);
   const connections = Math.min(Math.max(available, minConnections), maxDefaultConnections);
-  return { connections, connectionsPerAddress: Math.min(Math.ceil(connections / 2), 1000) };
+  return { connections, connectionsPerAddress: Math.min(Math.ceil(connections / 4), 1000) };
 }
 
 /** The soft limit of this process, from Linux's proc(5). */
