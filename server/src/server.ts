@@ -24,6 +24,9 @@ import { Health, minFreeBytes } from './http/health.ts';
 import { rejectUpgrade } from './http/socket-routes.ts';
 import type { ConsoleSource } from './http/web-console/serve-console.ts';
 import { installationSecret } from './identity/secrets/installation-secret.ts';
+import { registerQueueMetrics } from './metrics/queue-metrics.ts';
+import { createMetricsHandler } from './metrics/serve-metrics.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
 import { createInProcessReceiver, createThreadReceiver } from './receiver/create-receiver.ts';
 import { type HostedSpace, SpaceDirectory } from './space/space-directory.ts';
 import type { SpaceErasure } from './space/space-erasure.ts';
@@ -130,8 +133,10 @@ async function assemble(
         });
   closing.push(() => receiving.close());
   const { journalWriter, updateSlots } = receiving;
+  const metrics = new ServerMetrics(version);
   const sharedServices = createSharedServices({
     ...common,
+    metrics,
     webhookTimeouts,
     journal,
     journalWriter,
@@ -147,6 +152,15 @@ async function assemble(
     headers,
     notReceivingReason: () => sharedServices.shared.intake.unavailableReason(),
   });
+  const handleMetrics = createMetricsHandler({
+    registry: metrics.registry,
+    refresh: registerQueueMetrics(metrics.registry, {
+      ...{ database, clock },
+      intake: sharedServices.shared.intake,
+    }),
+    token: config.metricsToken,
+    headers,
+  });
   const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
   const anchors = createAnchorStore(config.dataFolder, log);
   const spaceServerDeps = {
@@ -160,6 +174,7 @@ async function assemble(
     anchors,
     translators,
     consoleSource,
+    metrics,
   };
   const onErased = () => {
     sharedServices.directory.reload();
@@ -181,6 +196,7 @@ async function assemble(
       onErased,
       front(request, response, listener) {
         if (receiving.handle(request, response) || health.handle(request, response)) return;
+        if (handleMetrics(request, response)) return;
         const space = hostRouter.route(request);
         if (!space) sendMisdirected(response);
         else if (space === ownSpace) listener(request, response);

@@ -30,6 +30,7 @@ test('has a default for everything', () => {
     secret: undefined,
     auditDays: 400,
     cancelDays: 14,
+    metricsToken: undefined,
     connectionLimits: defaultConnectionLimits(readMaxOpenFiles()),
     slotRatePerMinute: 60_000,
     failingNoticeAfterSeconds: 300,

@@ -41,6 +41,8 @@ export interface Config {
   trustedProxies: string[];
   /** Limits on connections to the public port. */
   connectionLimits: ConnectionLimits;
+  /** Bearer token of the metrics endpoint, which is off without one. */
+  metricsToken: string | undefined;
   /** False disables the space's IP restriction, for administrators who locked themselves out. */
   ipRestriction: boolean;
   /** Price plan and tickets, read from the contract file. */
@@ -114,7 +116,7 @@ Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YA
 YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
 YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
 YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
-YAGURA_TRUSTED_PROXIES, YAGURA_CONNECTIONS, YAGURA_CONNECTIONS_PER_ADDRESS, YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
+YAGURA_TRUSTED_PROXIES, YAGURA_CONNECTIONS, YAGURA_CONNECTIONS_PER_ADDRESS, YAGURA_METRICS_TOKEN[_FILE], YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
 YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE, YAGURA_FAILING_NOTICE_SECONDS,
 YAGURA_INTAKE_MEGABYTES, YAGURA_INTAKE_RESERVE_MEGABYTES,
 YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,HOSTS,PASSWORDS,SIGN_OUT,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
@@ -152,6 +154,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
     helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
     trustedProxies: parseProxies(env.YAGURA_TRUSTED_PROXIES),
     connectionLimits: readConnectionLimits(env),
+    metricsToken: readLongSecret(env, 'YAGURA_METRICS_TOKEN'),
     ipRestriction: readSwitch(env, 'YAGURA_IP_RESTRICTION', 'on'),
     developerMode: readSwitch(env, 'YAGURA_DEVELOPER_MODE', 'off'),
     contract: loadContract(env.YAGURA_CONTRACT_FILE),

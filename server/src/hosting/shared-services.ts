@@ -27,6 +27,7 @@ import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
 import { type AgentListener, KsocketHub } from '../ksocket/ksocket-hub.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { createPigeon } from '../pigeon/pigeon.ts';
 import type { JournalWriter } from '../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../receiver/journal-capacity.ts';
@@ -55,6 +56,7 @@ export interface SharedServicesOptions {
   journalWriter: JournalWriter | undefined;
   /** Publishes the receive slots to the receivers; resolves once they apply. */
   listSlots(update: SlotUpdate): Promise<void>;
+  metrics: ServerMetrics;
 }
 
 export type SharedServices = ReturnType<typeof createSharedServices>;
@@ -85,6 +87,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const deliveries = new Deliveries({
     ...common,
     lateAfterMs: config.failingNoticeAfterSeconds * 1000,
+    onAttempt: (kind, outcome) => options.metrics.addAttempt(kind, outcome),
     send: (delivery) => {
       if (delivery.kind === 'pigeon') return pigeon.startFromDelivery(delivery);
       return delivery.kind === 'webhookOnPremises' ? sendOnPremises(delivery) : sender.send(delivery);
@@ -92,7 +95,11 @@ export function createSharedServices(options: SharedServicesOptions) {
   });
   const failureNotices = new FailureNotices({ ...common, sendMail: sender.sendNotice });
   const slotWatch = new InactivityMonitor(common);
-  const pipeline = new Pipeline({ ...common, deliveries });
+  const pipeline = new Pipeline({
+    ...common,
+    deliveries,
+    onDecided: (count) => options.metrics.addDecided(count),
+  });
   const messageIndex = new MessageIndex(common);
   const intake = new Intake({
     ...common,

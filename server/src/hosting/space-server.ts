@@ -1,4 +1,5 @@
 // Creates the services and the HTTP app of one space: users, mail, audit log; isolated from all other spaces.
+
 import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { roleMap } from '@yagura/core/access/role-map';
@@ -31,6 +32,7 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { deriveSecret } from '../identity/secrets/server-secret.ts';
 import { spaceSecret } from '../identity/secrets/space-secret.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
+import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { serveResource } from '../resource/serve-resource.ts';
 import { IpGuard } from '../space/ip-guard.ts';
@@ -55,6 +57,7 @@ export interface SpaceServerDeps {
   translators: Readonly<Record<Language, Translate>>;
   /** Built console or development server; no console is served when absent. */
   consoleSource: ConsoleSource | undefined;
+  metrics: ServerMetrics;
   /** Receives every request of the app's own socket; only set for the space whose app listens. */
   front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
   /** Called once the space is erased. */
@@ -152,6 +155,9 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     rejectWhenErased(app, spaceErasure);
     rejectBlockedAddresses(app, ipGuard, noteBlocked);
     auditRefusals(app, audit, clock);
+    app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
+      deps.metrics.addRequest(method, routeOptions.url ?? '', statusCode, elapsedTime / 1000),
+    );
     const sockets = new SocketRoutes();
     sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
       sharedServices.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),

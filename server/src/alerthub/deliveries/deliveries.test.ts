@@ -35,6 +35,7 @@ beforeEach(async () => {
     ...{ database, clock, log: () => {}, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
     changes: new ChangeBus(database, 'one'),
     sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
+    onAttempt: () => undefined,
     send: ({ request }) =>
       new Promise((resolve) => {
         const { host } = new URL((request as { url: string }).url);

@@ -37,6 +37,8 @@ export interface DeliveryDeps {
   instance: string;
   /** Milliseconds after which an undelivered delivery is reported to the notification addresses. */
   lateAfterMs: number;
+  /** Called after each attempt, with the kind of its action. */
+  onAttempt(kind: string, outcome: Attempt['outcome']): void;
 }
 
 /**
@@ -242,6 +244,7 @@ export class Deliveries {
 
   private async recordResult(delivery: Delivery, result: SendResult, startedAt: number): Promise<void> {
     const { clock } = this.deps;
+    this.deps.onAttempt(delivery.kind, result.outcome);
     const firstAttempt = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
     const again = retryAt(result, firstAttempt, this.deps);
     const attempt: Attempt = {

@@ -150,6 +150,11 @@ export class Intake {
     return this.journalWriter?.unavailableReason() ?? null;
   }
 
+  /** Acknowledged messages not yet stored in the database. */
+  get waitingMessages(): number {
+    return Math.max((this.journalWriter?.lastWritten() ?? 0) - this.storedSequence, 0);
+  }
+
   /** Bytes not yet stored in the database. */
   get waitingBytes(): number {
     return (

@@ -53,6 +53,8 @@ export interface PipelineDeps {
   deliveries: Deliveries;
   /** Seals the credentials in stored deliveries. */
   sealing: Sealing;
+  /** Called after each stored batch with its number of messages. */
+  onDecided(messages: number): void;
 }
 
 /** Maximum messages of a batch. */
@@ -326,6 +328,7 @@ export class Pipeline {
     if (batch.result.waiting.length > 0) this.timers.triggers.schedule();
     if (batch.result.runbookStarts.length > 0) this.timers.runbooks.schedule();
     announceBatch(this.deps, batch, jobs);
+    this.deps.onDecided(batch.taken.decisions.length);
   }
 
   private get evaluationDeps() {

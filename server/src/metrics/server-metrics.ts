@@ -1,0 +1,53 @@
+// Metrics of this process and of the shared database, for Prometheus.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` exposes; names follow the conventions of Prometheus (base units, `_total` for counters). */
+export class ServerMetrics {
+  readonly registry = new Registry();
+  private readonly messagesDecided: Counter;
+  private readonly deliveryAttempts: Counter<'kind' | 'outcome'>;
+  private readonly httpRequests: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(version: string) {
+    const { registry } = this;
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
+    new Gauge({
+      name: 'yagura_build_info',
+      help: 'Version of the server; the value is always 1',
+      labelNames: ['version'],
+      registers,
+    }).set({ version }, 1);
+    this.messagesDecided = new Counter({
+      name: 'yagura_messages_decided_total',
+      help: 'Messages that this process has evaluated with the rules',
+      registers,
+    });
+    this.deliveryAttempts = new Counter({
+      name: 'yagura_delivery_attempts_total',
+      help: 'Attempts of this process to deliver an action, by kind of action and outcome',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    });
+    this.httpRequests = new Histogram({
+      name: 'yagura_http_request_duration_seconds',
+      help: 'Duration of requests to the API, sign-in and console; receive slots are not included',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.01, 0.05, 0.25, 1, 5, 30],
+      registers,
+    });
+  }
+
+  addDecided(count: number): void {
+    this.messagesDecided.inc(count);
+  }
+
+  addAttempt(kind: string, outcome: string): void {
+    this.deliveryAttempts.inc({ kind, outcome });
+  }
+
+  /** `route` is a pattern such as `/api/apps/alerthub/scopes/:scopeId`, so that the number of series is bounded. */
+  addRequest(method: string, route: string, status: number, seconds: number): void {
+    this.httpRequests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds);
+  }
+}
