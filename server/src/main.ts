@@ -8,6 +8,7 @@ import { verifyAuditLogs } from './audit/verify-command.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
 import { ConfigError, readConfig, usage } from './config/config.ts';
+import { databaseCommand } from './hosting/database-command.ts';
 import { runServer } from './hosting/run-server.ts';
 import { CommandRefused } from './space/commands/open-for-command.ts';
 import { personCommand } from './space/commands/person-command.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   if (args[0] === 'space') return spaceCommand({ args: args.slice(1), env: process.env, log, print });
   if (args[0] === 'journal') return journalCommand({ args: args.slice(1), env: process.env, log, print });
   if (args[0] === 'person') return personCommand({ args: args.slice(1), env: process.env, log, print });
+  if (args[0] === 'database') return databaseCommand({ args: args.slice(1), env: process.env, log, print });
   if (args[0] === 'receive-mail') {
     const say = (line: string) => void process.stderr.write(`${line}\n`);
     const given = { args: args.slice(1), env: process.env, input: process.stdin, say };
