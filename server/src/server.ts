@@ -13,7 +13,6 @@ import { migrations } from './db/migrations/all.ts';
 import { createSmtpMailer } from './delivery/smtp-mailer.ts';
 import type { WebhookTimeouts } from './delivery/webhook-sender.ts';
 import { connectDatabase } from './hosting/connect-database.ts';
-import { HostRouter, misdirectedProblem, sendMisdirected } from './hosting/host-router.ts';
 import { sealExistingData } from './hosting/seal-existing-data.ts';
 import type { Services } from './hosting/services.ts';
 import { createSharedServices } from './hosting/shared-services.ts';
@@ -23,8 +22,9 @@ import { replyHeaders } from './http/app.ts';
 import { Health, minFreeBytes } from './http/health.ts';
 import { rejectUpgrade } from './http/socket-routes.ts';
 import type { ConsoleSource } from './http/web-console/serve-console.ts';
-import { installationSecret } from './identity/secrets/installation-secret.ts';
 import { createInProcessReceiver, createThreadReceiver } from './receiver/create-receiver.ts';
+import { installationSecret } from './secrets/installation-secret.ts';
+import { HostRouter, misdirectedProblem, sendMisdirected } from './space/host-router.ts';
 import { type HostedSpace, SpaceDirectory } from './space/space-directory.ts';
 import type { SpaceErasure } from './space/space-erasure.ts';
 

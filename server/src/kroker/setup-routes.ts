@@ -14,10 +14,10 @@ import {
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { translatorFor } from '../api/create-request-context.ts';
 import { isoTime } from '../common/clock.ts';
 import type { Services } from '../hosting/services.ts';
-import { translatorFor } from '../http/create-request-context.ts';
-import { isStorable } from '../resource/storable-text.ts';
+import { isStorable } from '../validation/storable-text.ts';
 import { checkIn, collectToken, startSetup, thumbprintOf } from './setup-store.ts';
 
 /** Maximum request body in bytes. */

@@ -7,7 +7,7 @@ import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import type { Services } from '../hosting/services.ts';
-import { sha256 } from '../identity/secrets/server-secret.ts';
+import { sha256 } from '../secrets/server-secret.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Maximum number of waiting machines, per space and per network address. */

@@ -1,5 +1,6 @@
 // Composes Pigeon: line, chain engine, notifications, and the entry point for AlertHub actions.
 import type { PigeonRequest } from '@yagura/core/alerthub/engine/template/render-action';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -9,7 +10,6 @@ import { createAddressGuard } from '../delivery/address-guard.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook-sender.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import { ChainRunner } from './chain-runner.ts';
 import { createLine } from './create-line.ts';
 import { ChainNotifications } from './notifications.ts';

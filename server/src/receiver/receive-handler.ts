@@ -14,9 +14,9 @@ import {
 } from '../alerthub/slots/slot-token.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
-import { misdirectedProblem } from '../hosting/host-router.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
+import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { contentLengthOf, sendJson, sendProblem } from './http-reply.ts';
 

@@ -5,11 +5,11 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { maskFields } from '../audit/mask.ts';
+import type { Operation } from '../changes/change-bus.ts';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import { parseInput } from '../validation/check-input.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Operation } from './change-bus.ts';
-import { parseInput } from './check-input.ts';
 import { assertVersionMatches } from './etag.ts';
 import { itemNotFound } from './item-not-found.ts';
 import {

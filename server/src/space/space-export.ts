@@ -4,8 +4,8 @@ import { resources } from '@yagura/core/all';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
 import { space } from '@yagura/core/space/space';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { serveFixedRaw } from '../api/serve-fixed.ts';
 import type { Services } from '../hosting/services.ts';
-import { serveFixedRaw } from '../http/serve-fixed.ts';
 import { changeOf } from '../resource/item-operations.ts';
 
 const pageSize = 500;

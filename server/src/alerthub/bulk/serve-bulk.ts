@@ -10,11 +10,12 @@ import type { BulkExport, BulkImport } from '@yagura/core/alerthub/bulk/bulk-job
 import { type BulkKind, bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { serveFixed, serveFixedRaw } from '../../api/serve-fixed.ts';
 import { isoTime } from '../../common/clock.ts';
 import { errorFields } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Services } from '../../hosting/services.ts';
-import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
+import { maxFileBytes, maxUploadBytes } from '../../http/body/upload-limit.ts';
 import { changeOf } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
@@ -32,7 +33,6 @@ import {
 } from './bulk-jobs.ts';
 import { Planner } from './planner.ts';
 import { runExport } from './run-export.ts';
-import { maxFileBytes, maxUploadBytes } from './upload-limit.ts';
 
 const maxInlineErrors = 1000;
 /** Maximum number of changes announced individually. */

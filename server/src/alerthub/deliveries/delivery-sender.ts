@@ -11,7 +11,7 @@ import {
   type WebhookRequest,
   type WebhookTimeouts,
 } from '../../delivery/webhook-sender.ts';
-import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
+import type { ServerSecret } from '../../secrets/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
 import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
 

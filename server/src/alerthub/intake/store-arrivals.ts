@@ -1,8 +1,9 @@
 // Inserts received messages, many per statement, and detects duplicates.
+
+import type { Change } from '../../changes/change-bus.ts';
 import { RowColumns } from '../../db/binary-array.ts';
 import type { Queryable } from '../../db/database.ts';
 import { bodyDuplicateWindowMs, keyDuplicateWindowMs } from '../../receiver/recent-messages.ts';
-import type { Change } from '../../resource/change-bus.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { summarize, toOneLine } from '../messages/message-summary.ts';
 import type { SlotAddress } from '../slots/slot-directory.ts';

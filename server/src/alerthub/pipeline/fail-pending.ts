@@ -1,12 +1,12 @@
 // Fails work that cannot be processed (a message, waiting trigger, runbook record or recovery) and stores the
 // reason.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
+import type { Change } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import { faultText, retryDelayAfter } from '../../jobs/poison-row-guard.ts';
-import type { Change } from '../../resource/change-bus.ts';
 
 export interface FailureDeps {
   database: Database;

@@ -5,8 +5,8 @@ import { resources } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import type { FastifyInstance } from 'fastify';
+import type { Change } from '../../changes/change-bus.ts';
 import type { Services } from '../../hosting/services.ts';
-import type { Change } from '../../resource/change-bus.ts';
 import { createRequestContext } from '../create-request-context.ts';
 import { createVisibleChanges, isNarrowed } from './visible-changes.ts';
 

@@ -15,12 +15,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Services } from '../hosting/services.ts';
 import { type BodySchema, bodyRuleOf } from '../http/body/body-rule.ts';
-import { createAdmission } from '../http/create-request-context.ts';
 import { routePath } from '../http/route-path.ts';
-import { type Behaviour, RawReply } from './behaviour.ts';
-import { parseInput } from './check-input.ts';
-import { etagOf } from './etag.ts';
-import { withIdempotencyKey } from './idempotency.ts';
+import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import { etagOf } from '../resource/etag.ts';
+import { withIdempotencyKey } from '../resource/idempotency.ts';
 import {
   changeOf,
   createItem,
@@ -31,12 +29,14 @@ import {
   present,
   readInput,
   showItem,
-} from './item-operations.ts';
-import { assertParentVisible, listItems, type StoredItem } from './item-store.ts';
-import { readListQuery } from './list/list-query.ts';
-import { bodyTable, type Table } from './list/table.ts';
-import type { RequestContext } from './request-context.ts';
-import { isStorable } from './storable-text.ts';
+} from '../resource/item-operations.ts';
+import { assertParentVisible, listItems, type StoredItem } from '../resource/item-store.ts';
+import { readListQuery } from '../resource/list/list-query.ts';
+import { bodyTable, type Table } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { parseInput } from '../validation/check-input.ts';
+import { isStorable } from '../validation/storable-text.ts';
+import { createAdmission } from './create-request-context.ts';
 
 type Body = Record<string, unknown>;
 

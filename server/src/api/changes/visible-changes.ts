@@ -1,7 +1,8 @@
 // Filters live changes by a resource's row-level conditions, the same ones that apply to its lists.
+
+import type { Change } from '../../changes/change-bus.ts';
 import { behaviours } from '../../hosting/behaviours.ts';
 import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
-import type { Change } from '../../resource/change-bus.ts';
 import { visibleIds } from '../../resource/item-store.ts';
 import { Sql } from '../../resource/list/sql.ts';
 import { bodyTable } from '../../resource/list/table.ts';

@@ -3,11 +3,11 @@ import { resources } from '@yagura/core/all';
 import { type AnyResource, editMethods, type Verb } from '@yagura/core/resource/define-resource';
 import { type StandaloneCall, standaloneCalls } from '@yagura/core/standalone-calls';
 import type { FastifyInstance } from 'fastify';
+import { actorOf } from '../audit/actor.ts';
+import type { AuditEntry, AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
-import { callerOf } from '../http/create-request-context.ts';
 import { routePath } from '../http/route-path.ts';
-import { actorOf } from './actor.ts';
-import type { AuditEntry, AuditLog } from './audit-log.ts';
+import { callerOf } from './create-request-context.ts';
 
 type Route = readonly [method: string, path: string];
 

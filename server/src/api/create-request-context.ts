@@ -7,8 +7,8 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { FastifyRequest } from 'fastify';
 import type { Services } from '../hosting/services.ts';
+import { languageFor } from '../http/request-language.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { languageFor } from './request-language.ts';
 
 const callers = new WeakMap<FastifyRequest, Pick<RequestContext, 'principal' | 'from'>>();
 

@@ -2,11 +2,11 @@
 import { type StandaloneCall, type StandaloneCallName, standaloneCalls } from '@yagura/core/standalone-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../hosting/services.ts';
-import { parseInput } from '../resource/check-input.ts';
+import { type BodyRule, defaultBodyRule } from '../http/body/body-rule.ts';
+import { routePath } from '../http/route-path.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { type BodyRule, defaultBodyRule } from './body/body-rule.ts';
+import { parseInput } from '../validation/check-input.ts';
 import { createAdmission, requireMarkerHeader } from './create-request-context.ts';
-import { routePath } from './route-path.ts';
 
 type ServedCall = Exclude<StandaloneCallName, 'client-info'>;
 

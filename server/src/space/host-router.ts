@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import { hostOfHeader } from '../identity/host-name.ts';
-import { matchesAddress } from '../space/ip-guard.ts';
-import type { HostedSpace } from '../space/space-directory.ts';
+import { matchesAddress } from './ip-guard.ts';
+import type { HostedSpace } from './space-directory.ts';
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 

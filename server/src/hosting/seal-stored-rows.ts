@@ -3,10 +3,10 @@
 import { bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
 import { resources } from '@yagura/core/all';
-import { toStoredToken } from '../../alerthub/slots/slot-token.ts';
-import { type Clock, isoTime } from '../../common/clock.ts';
-import type { Database, Queryable } from '../../db/database.ts';
-import { type Sealing, sealedKinds, sealRequest, sealStored } from './sealed-fields.ts';
+import { toStoredToken } from '../alerthub/slots/slot-token.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { Database, Queryable } from '../db/database.ts';
+import { type Sealing, sealedKinds, sealRequest, sealStored } from '../resource/sealing/sealed-fields.ts';
 
 type Body = Record<string, unknown>;
 

@@ -3,21 +3,21 @@
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { space } from '@yagura/core/space/space';
-import { createAuditLog } from '../../audit/audit-log.ts';
-import { isoTime, systemClock } from '../../common/clock.ts';
-import { createIdSource } from '../../common/id.ts';
-import type { Log } from '../../common/log.ts';
-import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
-import type { Database, Transaction } from '../../db/database.ts';
-import { sealExistingData } from '../../hosting/seal-existing-data.ts';
-import { hostNameOf } from '../../identity/host-name.ts';
-import { installationSecret } from '../../identity/secrets/installation-secret.ts';
-import { deriveSecret } from '../../identity/secrets/server-secret.ts';
-import { spaceSecret } from '../../identity/secrets/space-secret.ts';
-import { ensureInitialAdmin } from '../../identity/users/initial-admin.ts';
-import { createUserAccounts } from '../../identity/users/user-accounts.ts';
-import { isStorable } from '../../resource/storable-text.ts';
-import { notifySpaces, originForHost } from '../space-directory.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
+import { isoTime, systemClock } from '../common/clock.ts';
+import { createIdSource } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
+import { ConfigError, type Environment, readConfig } from '../config/config.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { sealExistingData } from '../hosting/seal-existing-data.ts';
+import { hostNameOf } from '../identity/host-name.ts';
+import { ensureInitialAdmin } from '../identity/users/initial-admin.ts';
+import { createUserAccounts } from '../identity/users/user-accounts.ts';
+import { installationSecret } from '../secrets/installation-secret.ts';
+import { deriveSecret } from '../secrets/server-secret.ts';
+import { spaceSecret } from '../secrets/space-secret.ts';
+import { notifySpaces, originForHost } from '../space/space-directory.ts';
+import { isStorable } from '../validation/storable-text.ts';
 import { CommandRefused, databaseWithin, openForCommand } from './open-for-command.ts';
 
 export interface SpaceCommandOptions {

@@ -1,16 +1,17 @@
 // `yagura-server audit verify`: checks the audit log of every space. On PostgreSQL it can run beside the
 // servers, otherwise no server may be running.
+
+import { type Anchor, createAnchorStore } from '../audit/anchor-store.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
 import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { connectDatabase } from '../hosting/connect-database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
-import { installationSecret } from '../identity/secrets/installation-secret.ts';
-import { deriveSecret } from '../identity/secrets/server-secret.ts';
-import { spaceSecret } from '../identity/secrets/space-secret.ts';
-import { type Anchor, createAnchorStore } from './anchor-store.ts';
-import { createAuditLog } from './audit-log.ts';
+import { installationSecret } from '../secrets/installation-secret.ts';
+import { deriveSecret } from '../secrets/server-secret.ts';
+import { spaceSecret } from '../secrets/space-secret.ts';
 
 /**
  * Returns one line per space, and whether every chain is intact. `heads`: chain heads copied from the server

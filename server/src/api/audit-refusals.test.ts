@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { createTestClock } from '../../test/support/test-clock.ts';
-import { setCaller } from '../http/create-request-context.ts';
-import type { AuditEntry } from './audit-log.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
 import { auditRefusals } from './audit-refusals.ts';
+import { setCaller } from './create-request-context.ts';
 
 function serve() {
   const entries: AuditEntry[] = [];
