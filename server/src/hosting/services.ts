@@ -29,7 +29,7 @@ import type { ServerSecret } from '../secrets/server-secret.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
 import type { IpGuard } from '../space/ip-guard.ts';
-import type { ThreadPool } from '../threads/pool.ts';
+import type { ServerThreads } from './create-thread-pool.ts';
 
 export interface Services {
   config: Config;
@@ -78,7 +78,7 @@ export interface Services {
   /** Limits concurrent large messages in memory. */
   largeMessages: LargeMessageLimiter;
   /** For work that would block the event loop. */
-  threads: ThreadPool;
+  threads: ServerThreads;
   /** Adds work to the graceful shutdown; returns a function that removes it. */
   onClose(work: () => void): () => void;
 }

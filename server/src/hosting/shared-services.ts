@@ -35,7 +35,7 @@ import { deriveSecret } from '../secrets/server-secret.ts';
 import { ScanNotices } from '../sonar/scan-notices.ts';
 import { scanTask } from '../sonar/scan-task.ts';
 import { Scans } from '../sonar/scans.ts';
-import { ThreadPool } from '../threads/pool.ts';
+import { createThreadPool } from './create-thread-pool.ts';
 
 export interface SharedServicesOptions {
   config: Config;
@@ -117,7 +117,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const directory = new SlotDirectory(common);
 
   const bodies = new BodyBudget();
-  const threads = new ThreadPool();
+  const threads = createThreadPool();
 
   const shared = {
     database,

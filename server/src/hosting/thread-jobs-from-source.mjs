@@ -2,5 +2,5 @@
 import { register } from 'tsx/esm/api';
 
 register();
-const { default: run } = await import('./jobs.ts');
+const { default: run } = await import('./thread-jobs.ts');
 export default run;
