@@ -2,10 +2,10 @@
 // Starts the server from the command line and shuts it down gracefully.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { receiveMail } from './alerthub/inbound-mail/receive-mail-command.ts';
 import { JournalCommandError, journalCommand } from './alerthub/intake/journal-command.ts';
 import { CommandRefused } from './commands/open-for-command.ts';
 import { personCommand } from './commands/person-command.ts';
+import { receiveMail } from './commands/receive-mail-command.ts';
 import { spaceCommand } from './commands/space-command.ts';
 import { verifyAuditLogs } from './commands/verify-audit-command.ts';
 import { createLog, errorFields } from './common/log.ts';

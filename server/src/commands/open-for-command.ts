@@ -2,9 +2,9 @@
 
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
+import { connectDatabase } from '../db/connect-database.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { FolderBusy } from '../db/pglite/folder-lock.ts';
-import { connectDatabase } from '../hosting/connect-database.ts';
 
 /** An operation that cannot be done; its message is shown to the user. */
 export class CommandRefused extends Error {}

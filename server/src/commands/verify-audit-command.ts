@@ -7,7 +7,7 @@ import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { connectDatabase } from '../hosting/connect-database.ts';
+import { connectDatabase } from '../db/connect-database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
 import { installationSecret } from '../secrets/installation-secret.ts';
 import { deriveSecret } from '../secrets/server-secret.ts';

@@ -1,6 +1,6 @@
 // Registers the server-side behavior of each resource, in the order of core's list.
 
-import { emailSenderBehaviour } from '../alerthub/deliveries/email-sender-behaviour.ts';
+import { emailSenderBehaviour } from '../alerthub/actions/email-sender-behaviour.ts';
 import { messageCountBehaviour } from '../alerthub/messages/message-count-behaviour.ts';
 import {
   actionRecordBehaviour,

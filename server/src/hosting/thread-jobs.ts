@@ -8,10 +8,7 @@ const jobs = { body: readBodyInThread, ...messageThreadJobs } satisfies ThreadJo
 export type ServerThreadJobs = typeof jobs;
 
 /** Entry point called by the pool. */
-export default async function run({
-  name,
-  input,
-}: ThreadJobTask<ServerThreadJobs>): Promise<ThreadJobReply> {
+export default async function run({ name, input }: ThreadJobTask<ServerThreadJobs>): Promise<ThreadJobReply> {
   const job: ThreadJobs[string] = jobs[name];
   return { output: await job(input) };
 }

@@ -2,11 +2,6 @@
 // application.
 import { createServer, type Server } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  type SmtpServerHandle,
-  type SmtpServerOptions,
-  startSmtpServer,
-} from '../alerthub/inbound-mail/smtp-server.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
@@ -19,6 +14,7 @@ import { ApplicationProxy } from './application-proxy.ts';
 import { IntakeJournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { SlotTable } from './slot-table.ts';
+import { type SmtpServerHandle, type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 import {
   sharedCounters,
   type ThreadMessage,

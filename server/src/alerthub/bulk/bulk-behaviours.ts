@@ -3,7 +3,7 @@ import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { emailSenderBehaviour, senderBody } from '../deliveries/email-sender-behaviour.ts';
+import { emailSenderBehaviour, senderBody } from '../actions/email-sender-behaviour.ts';
 import { actionBehaviour, ruleBehaviour, triggerBehaviour } from '../rules/rule-behaviour.ts';
 import { runbookBehaviour } from '../runbooks/runbook-behaviour.ts';
 import { muteScheduleBehaviour } from '../scopes/mute-schedule-behaviour.ts';

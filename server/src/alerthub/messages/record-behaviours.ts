@@ -13,7 +13,7 @@ import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openRequest } from '../../resource/sealing/sealed-fields.ts';
-import { resendActionRecord } from '../deliveries/test-delivery.ts';
+import { resendActionRecord } from '../actions/test-delivery.ts';
 import { canSeeRequests } from '../rules/rule-behaviour.ts';
 import { loadDecisionLog } from './decision-log.ts';
 import { findMessages } from './find-messages.ts';

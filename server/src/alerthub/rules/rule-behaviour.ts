@@ -17,8 +17,8 @@ import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { listInMemory } from '../../resource/list/in-memory-list.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { sendTestDelivery } from '../actions/test-delivery.ts';
 import { onPremisesFeature } from '../deliveries/on-premises-sender.ts';
-import { sendTestDelivery } from '../deliveries/test-delivery.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
 import { testRule } from './rule-test.ts';
 

@@ -6,7 +6,7 @@ import {
 import { Problem } from '@yagura/core/http/problem';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { needsSecret, type StoredSender, sealLabel, secretField } from './email-senders.ts';
+import { needsSecret, type StoredSender, sealLabel, secretField } from '../deliveries/email-senders.ts';
 
 type Body = Record<string, unknown>;
 

@@ -3,13 +3,13 @@
 import type { AddressInfo } from 'node:net';
 import { Problem } from '@yagura/core/http/problem';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
-import { errorFields, type Log } from '../../common/log.ts';
-import { StoreUnavailable } from '../../db/store-unavailable.ts';
-import type { BodyBudget } from '../../http/body/body-budget.ts';
-import type { ArrivalSink } from '../intake/store-arrivals.ts';
-import type { SlotFinder } from '../slots/slot-directory.ts';
-import type { SlotRateLimiter } from '../slots/slot-rate-limiter.ts';
-import { tokenOfAddress } from '../slots/slot-token.ts';
+import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
+import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
+import { tokenOfAddress } from '../alerthub/slots/slot-token.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import { StoreUnavailable } from '../db/store-unavailable.ts';
+import type { BodyBudget } from '../http/body/body-budget.ts';
 import { ingestMail, MailLoopError, type Recipient } from './ingest-mail.ts';
 
 export interface SmtpServerOptions {

@@ -1,8 +1,8 @@
 // Common entry point for received mails: parses a mail once and stores it for every recipient slot.
 import { createHash } from 'node:crypto';
-import type { ArrivalSink } from '../intake/store-arrivals.ts';
-import type { SlotAddress } from '../slots/slot-directory.ts';
-import { parseMail } from './parse-mail.ts';
+import { parseMail } from '../alerthub/inbound-mail/parse-mail.ts';
+import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { SlotAddress } from '../alerthub/slots/slot-directory.ts';
 
 /** A recipient slot and the address used for it. */
 export interface Recipient {

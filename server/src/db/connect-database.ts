@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
-import { migrations } from '../db/migrations/all.ts';
-import { openDatabase } from '../db/open-database.ts';
+import type { Database } from './database.ts';
+import { migrations } from './migrations/all.ts';
+import { openDatabase } from './open-database.ts';
 
 /**
  * Runs pending migrations. Throws with a user-readable reason, or FolderBusy while a server holds the data
