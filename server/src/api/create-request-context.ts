@@ -6,9 +6,30 @@ import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { FastifyRequest } from 'fastify';
-import type { Services } from '../hosting/services.ts';
 import { languageFor } from '../http/request-language.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { Principal } from '../identity/principal.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+
+/** What the handlers of the API need to admit a request, beside what resources need. */
+export interface ApiServices extends ResourceServices {
+  identity: Authenticator;
+  ipGuard: AddressCheck;
+}
+
+interface Authenticator {
+  /** Throws a 401 for missing or invalid credentials. */
+  authenticate(headers: CredentialHeaders, address: string): Promise<Principal>;
+}
+
+interface CredentialHeaders {
+  authorization: string | undefined;
+  'x-authorization': string | undefined;
+}
+
+interface AddressCheck {
+  /** Whether the IP restriction of the space allows this address. */
+  permits(address: string): boolean;
+}
 
 const callers = new WeakMap<FastifyRequest, Pick<RequestContext, 'principal' | 'from'>>();
 
@@ -24,10 +45,10 @@ export function setCaller(request: FastifyRequest, caller: Pick<RequestContext, 
 
 const translators = new Map<Language, Promise<Translate>>();
 
-export async function createRequestContext(
+export async function createRequestContext<Services extends ApiServices>(
   services: Services,
   request: FastifyRequest,
-): Promise<RequestContext> {
+): Promise<RequestContext<Services>> {
   const { headers } = request;
   if (!services.ipGuard.permits(request.ip)) throw new Problem('forbidden', { detail: ipBlockedDetail });
   const principal = await services.identity.authenticate(
@@ -60,12 +81,11 @@ export async function createRequestContext(
   };
 }
 
-interface AdmittedRequest {
-  context: RequestContext;
+interface AdmittedRequest<Services extends ApiServices> {
+  context: RequestContext<Services>;
   at: number;
 }
 
-const admittedRequests = new WeakMap<FastifyRequest, AdmittedRequest>();
 /**
  * Milliseconds for which an admission holds: a body may take long to arrive, so after that the caller is
  * checked again.
@@ -73,8 +93,12 @@ const admittedRequests = new WeakMap<FastifyRequest, AdmittedRequest>();
 const admissionTtlMs = 1_000;
 
 /** Authorizes the caller from the headers alone, before the first byte of the body is read. */
-export function createAdmission(services: Services, check: (context: RequestContext) => void) {
-  const admit = async (request: FastifyRequest): Promise<RequestContext> => {
+export function createAdmission<Services extends ApiServices>(
+  services: Services,
+  check: (context: RequestContext) => void,
+) {
+  const admittedRequests = new WeakMap<FastifyRequest, AdmittedRequest<Services>>();
+  const admit = async (request: FastifyRequest): Promise<RequestContext<Services>> => {
     const context = await createRequestContext(services, request);
     check(context);
     return context;
@@ -84,7 +108,7 @@ export function createAdmission(services: Services, check: (context: RequestCont
       admittedRequests.set(request, { context: await admit(request), at: services.clock.now() });
     },
     /** Returns the context for the handler. */
-    async admitted(request: FastifyRequest): Promise<RequestContext> {
+    async admitted(request: FastifyRequest): Promise<RequestContext<Services>> {
       const { context, at } = admittedRequests.get(request)!;
       return services.clock.now() - at <= admissionTtlMs ? context : admit(request);
     },

@@ -1,21 +1,20 @@
 // Serves the calls that belong to no resource, as described in core.
 import { type StandaloneCall, type StandaloneCallName, standaloneCalls } from '@yagura/core/standalone-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Services } from '../hosting/services.ts';
 import { type BodyRule, defaultBodyRule } from '../http/body/body-rule.ts';
 import { routePath } from '../http/route-path.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { parseInput } from '../validation/check-input.ts';
-import { createAdmission, requireMarkerHeader } from './create-request-context.ts';
+import { type ApiServices, createAdmission, requireMarkerHeader } from './create-request-context.ts';
 
 type ServedCall = Exclude<StandaloneCallName, 'client-info'>;
 
 /** Registers the handler of a call; permission and body are checked before it runs. */
-export function serveFixed(
+export function serveFixed<Services extends ApiServices>(
   app: FastifyInstance,
   services: Services,
   name: ServedCall,
-  answer: (context: RequestContext, body: unknown) => Promise<unknown> | unknown,
+  answer: (context: RequestContext<Services>, body: unknown) => Promise<unknown> | unknown,
 ): void {
   const { body }: StandaloneCall = standaloneCalls[name];
   serveFixedRaw(app, services, name, (context, request) =>
@@ -24,12 +23,12 @@ export function serveFixed(
 }
 
 /** Same, for a call with a non-JSON reply or a file as body: the handler reads and writes them itself. */
-export function serveFixedRaw(
+export function serveFixedRaw<Services extends ApiServices>(
   app: FastifyInstance,
   services: Services,
   name: ServedCall,
   answer: (
-    context: RequestContext,
+    context: RequestContext<Services>,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => Promise<unknown> | unknown,
@@ -50,8 +49,12 @@ export function serveFixedRaw(
   });
 }
 
+interface ClientInfoServices {
+  identity: { clientInfo(): unknown };
+}
+
 /** Serves the sign-in configuration, the only call without authentication. */
-export function serveClientInfo(app: FastifyInstance, services: Services): void {
+export function serveClientInfo(app: FastifyInstance, services: ClientInfoServices): void {
   app.get(routePath(standaloneCalls['client-info'].path), async (request) => {
     requireMarkerHeader(request);
     return services.identity.clientInfo();

@@ -13,7 +13,6 @@ import {
 import { shapeFields } from '@yagura/core/resource/field';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Services } from '../hosting/services.ts';
 import { type BodySchema, bodyRuleOf } from '../http/body/body-rule.ts';
 import { routePath } from '../http/route-path.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
@@ -33,15 +32,20 @@ import {
 import { assertParentVisible, listItems, type StoredItem } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable, type Table } from '../resource/list/table.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 import { parseInput } from '../validation/check-input.ts';
 import { isStorable } from '../validation/storable-text.ts';
-import { createAdmission } from './create-request-context.ts';
+import { type ApiServices, createAdmission } from './create-request-context.ts';
 
 type Body = Record<string, unknown>;
 
 /** Registers all routes of the descriptor. */
-export function serveResource(app: FastifyInstance, services: Services, behaviour: Behaviour): void {
+export function serveResource<Services extends ApiServices>(
+  app: FastifyInstance,
+  services: Services,
+  behaviour: Behaviour<Services>,
+): void {
+  type Context = RequestContext<Services>;
   const { resource } = behaviour;
   const table = behaviour.table ?? bodyTable(resource);
   const collection = routePath(resource.path);
@@ -51,7 +55,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     permission: string,
-    handle: (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    handle: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
     schema?: BodySchema,
   ) => {
     const { onRequest, admitted } = createAdmission(services, (context) => {
@@ -101,7 +105,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     });
   }
   if (has('create')) {
-    const create = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
+    const create = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const input = readInput(resource, request.body, context);
       const created = await withIdempotencyKey(context, request, () =>
         createItem(context, behaviour, table, input),
@@ -111,7 +115,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     route('POST', collection, permissionFor(resource, 'create'), create, inputSchema(false));
   }
   for (const method of has('edit') ? editMethods(resource) : []) {
-    const edit = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
+    const edit = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const ifMatch = request.headers['if-match'];
       if (behaviour.edit) {
         const given =
@@ -151,7 +155,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     const run = behaviour.calls?.[name];
     if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
     const url = (call.on === 'item' ? item : collection) + call.path;
-    const answer = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const body = call.body ? parseInput(call.body, request.body ?? {}, context) : undefined;
       const result = await run(context, call.query ? readQuery(call.query, context) : body);
       if (isAudited(call)) {
@@ -179,7 +183,11 @@ function isAudited({ method, permission }: Call): boolean {
 }
 
 /** The item before a write by a custom handler; null when unavailable. */
-async function seenBefore(context: RequestContext, behaviour: Behaviour, table: Table): Promise<Body | null> {
+async function seenBefore<S extends ResourceServices>(
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
+  table: Table,
+): Promise<Body | null> {
   const find = async () =>
     behaviour.show
       ? behaviour.show(context)
@@ -194,10 +202,10 @@ function toInput(resource: AnyResource, item: Body): Body {
   return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, item[name]]));
 }
 
-function withEtag(
+function withEtag<S extends ResourceServices>(
   reply: FastifyReply,
-  behaviour: Behaviour,
-  context: RequestContext,
+  behaviour: Behaviour<S>,
+  context: RequestContext<S>,
   stored: StoredItem,
 ): Body {
   reply.header('etag', etagOf(stored.version));

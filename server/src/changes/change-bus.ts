@@ -21,7 +21,12 @@ const channel = 'yagura_change';
 /** NOTIFY payloads are limited to 7,999 bytes; a change takes about 250. */
 const changesPerPayload = 20;
 
-export class ChangeBus {
+export interface ChangePublisher {
+  /** Call after the commit. Other replicas are notified through the database. */
+  publish(changes: readonly Change[]): void;
+}
+
+export class ChangeBus implements ChangePublisher {
   private readonly listeners = new Set<(changes: readonly Change[]) => void>();
   private readonly database: Database;
   private readonly origin: string;
@@ -55,7 +60,6 @@ export class ChangeBus {
     return () => this.listeners.delete(listener);
   }
 
-  /** Call after the commit. Other replicas are notified through the database. */
   publish(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     this.notifyListeners(changes);

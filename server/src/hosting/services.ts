@@ -25,7 +25,7 @@ import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
-import type { ServerSecret } from '../secrets/server-secret.ts';
+import type { Encryption, KeyedHash } from '../secrets/server-secret.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
 import type { IpGuard } from '../space/ip-guard.ts';
@@ -49,7 +49,7 @@ export interface Services {
   mail: MailOutbox;
   audit: AuditLog;
   /** Encrypts stored values that must not be readable in the database. */
-  secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
+  secret: KeyedHash & Encryption;
   /** Encrypts secrets in settings and requests, and decrypts them for permitted readers. */
   sealing: Sealing;
   /** Secrets that sign action webhooks. */

@@ -211,7 +211,7 @@ function registerRoutes(
   const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
   for (const resource of resources) serveResource(app, services, known.get(resource.name) ?? { resource });
   serveKrokerSetup(app, services);
-  serveChanges(app, services);
+  serveChanges(app, services, behaviours);
   serveFixed(app, services, 'role-map', () => roleMap);
   serveBulk(app, services);
   serveSpaceExport(app, services);

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';

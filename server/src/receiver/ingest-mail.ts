@@ -1,7 +1,7 @@
 // Common entry point for received mails: parses a mail once and stores it for every recipient slot.
 import { createHash } from 'node:crypto';
+import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import { parseMail } from '../alerthub/inbound-mail/parse-mail.ts';
-import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
 import type { SlotAddress } from '../alerthub/slots/slot-directory.ts';
 
 /** A recipient slot and the address used for it. */

@@ -1,7 +1,7 @@
 // HTTP handler of the receivers: resolves the slot, and checks permission and size, before a body is read.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
-import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import {

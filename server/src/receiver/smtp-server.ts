@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { Problem } from '@yagura/core/http/problem';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
-import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { tokenOfAddress } from '../alerthub/slots/slot-token.ts';

@@ -1,11 +1,10 @@
 // Loads the installation secret, from which all keys are derived.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Config } from '../config/config.ts';
 import type { Queryable } from '../db/database.ts';
 
 /** Returns the configured secret, or the one generated at the first start and stored for all replicas. */
 export async function installationSecret(
-  config: Pick<Config, 'secret'>,
+  config: { secret: string | undefined },
   database: Queryable,
 ): Promise<Buffer> {
   if (config.secret) return createHash('sha256').update(config.secret).digest();

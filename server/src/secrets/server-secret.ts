@@ -1,15 +1,21 @@
 // Derives the keys for cookies, keyed hashes and encryption at rest from the server's secret.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-export interface ServerSecret {
-  /** Signs the provider's cookies. */
-  cookieKey: string;
-  /** Keyed SHA-256, by which a stored value can be looked up but not read. */
+/** Keyed SHA-256, by which a stored value can be looked up but not read. */
+export interface KeyedHash {
   keyedHash(text: string): Buffer;
+}
+
+export interface Encryption {
   /** AES-256-GCM: 12 bytes nonce, 16 bytes tag, ciphertext. Opening requires the same `label`. */
   seal(text: string, label: string): Buffer;
   /** Null when it was encrypted under another secret or label, or was modified. */
   open(sealed: Buffer, label: string): string | null;
+}
+
+export interface ServerSecret extends KeyedHash, Encryption {
+  /** Signs the provider's cookies. */
+  cookieKey: string;
 }
 
 /** Derives all keys with HKDF-SHA-256 (RFC 5869) from a secret of at least 32 bytes. */

@@ -1,16 +1,22 @@
 // Email senders: seals the password or API key before it is stored; it is never returned.
+
 import {
   emailActionSenderSetting,
   type SmtpParameters,
 } from '@yagura/core/alerthub/email-action-sender-setting';
 import { Problem } from '@yagura/core/http/problem';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { Encryption, KeyedHash } from '../../secrets/server-secret.ts';
 import { needsSecret, type StoredSender, sealLabel, secretField } from '../deliveries/email-senders.ts';
+
+export interface EmailSenderServices extends ResourceServices {
+  secret: KeyedHash & Encryption;
+}
 
 type Body = Record<string, unknown>;
 
-export const emailSenderBehaviour: Behaviour = {
+export const emailSenderBehaviour: Behaviour<EmailSenderServices> = {
   resource: emailActionSenderSetting,
   body: (context, input, before) => senderBody(context, input, before, { demandSecret: true }),
   present(_context, { sealed, ...item }) {
@@ -23,7 +29,7 @@ export const emailSenderBehaviour: Behaviour = {
  * is set.
  */
 export function senderBody(
-  context: Pick<RequestContext, 'services' | 'spaceId' | 't'>,
+  context: Pick<RequestContext<EmailSenderServices>, 'services' | 'spaceId' | 't'>,
   input: Body,
   before: Body | undefined,
   { demandSecret }: { demandSecret: boolean },

@@ -1,6 +1,5 @@
 // Sends a delivery through the sender of its kind.
 import type { Clock } from '../../common/clock.ts';
-import type { Config } from '../../config/config.ts';
 import type { Queryable } from '../../db/database.ts';
 import { createAddressGuard } from '../../delivery/address-guard.ts';
 import type { MailRequest } from '../../delivery/mail-message.ts';
@@ -30,8 +29,16 @@ export interface OutgoingDelivery {
   runbookRecordId?: string | null;
 }
 
+export interface DeliveryConfig {
+  /** Private addresses that deliveries may reach. */
+  outboundAllow: string[];
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  sendgridUrl: string;
+}
+
 export interface DeliverySenderDeps {
-  config: Config;
+  config: DeliveryConfig;
   version: string;
   clock: Clock;
   database: Queryable;

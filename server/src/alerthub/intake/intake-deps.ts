@@ -7,7 +7,8 @@ import type { Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { JournalWriter } from '../../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../../receiver/journal-capacity.ts';
-import type { ArrivalRow, StoredMessage } from './store-arrivals.ts';
+import type { ArrivalRow } from '../arrivals/arrival.ts';
+import type { StoredMessage } from './store-arrivals.ts';
 
 /** Default journal limits in bytes. */
 export const defaultJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 };

@@ -10,9 +10,10 @@ import { ConfigError, type Environment, readConfig } from '../../config/config.t
 import { connectDatabase } from '../../db/connect-database.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
 import { Journal } from '../../journal/journal.ts';
-import { decodeRow, encodeRow, readJournalMark } from './intake-journal.ts';
+import type { ArrivalRow } from '../arrivals/arrival.ts';
+import { decodeRow, encodeRow } from '../arrivals/journal-entry.ts';
+import { readJournalMark } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
-import type { ArrivalRow } from './store-arrivals.ts';
 
 export interface JournalCommandOptions {
   args: string[];

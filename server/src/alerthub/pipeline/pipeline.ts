@@ -11,13 +11,9 @@ import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { isRowFault, type PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
+import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
-import {
-  type ArrivalRow as Arrived,
-  arrivalChanges,
-  pairDuplicates,
-  type StoredMessage,
-} from '../intake/store-arrivals.ts';
+import { arrivalChanges, pairDuplicates, type StoredMessage } from '../intake/store-arrivals.ts';
 import { toMessage } from '../messages/message-row.ts';
 import { announceBatch } from './announce-batch.ts';
 import { type NewDeliveryJob, storeArrivalsWithDecisions, storeDecisions } from './decision-store.ts';

@@ -11,7 +11,7 @@ import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
 import { createSilenceNotices } from '../notices/silence-notices.ts';
-import { unexpectedErrorReason } from '../pipeline/fail-pending.ts';
+import { unexpectedErrorReason } from '../notices/unexpected-error-reason.ts';
 import { baselineWeeks, expectNextArrival, type HourlyCount } from './arrival-baseline.ts';
 
 export interface SilenceMonitorDeps {

@@ -5,10 +5,9 @@ import { resources } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import type { FastifyInstance } from 'fastify';
-import type { Change } from '../../changes/change-bus.ts';
-import type { Services } from '../../hosting/services.ts';
-import { createRequestContext } from '../create-request-context.ts';
-import { createVisibleChanges, isNarrowed } from './visible-changes.ts';
+import type { Change, ChangeBus } from '../../changes/change-bus.ts';
+import { type ApiServices, createRequestContext } from '../create-request-context.ts';
+import { createVisibleChanges, isNarrowed, type RowFilterSource, rowFiltersOf } from './visible-changes.ts';
 
 const heartbeatIntervalMs = 15_000;
 /**
@@ -20,7 +19,19 @@ const maxBuffered = 256 * 1024;
 
 const permissions = new Map(resources.map((resource) => [resource.name, readPermission(resource.name)]));
 
-export function serveChanges(app: FastifyInstance, services: Services): void {
+export interface ChangeStreamServices extends ApiServices {
+  changes: ChangeBus;
+  /** Adds work to the graceful shutdown; returns a function that removes it. */
+  onClose(work: () => void): () => void;
+}
+
+/** `sources` are the resources with row-level conditions, among any others. */
+export function serveChanges(
+  app: FastifyInstance,
+  services: ChangeStreamServices,
+  sources: readonly RowFilterSource[],
+): void {
+  const filters = rowFiltersOf(sources);
   app.get('/api/internal/changes', async (request, reply) => {
     let context = await createRequestContext(services, request);
     let grant = permissionsOf(context.principal.claims, roleMap);
@@ -44,6 +55,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
       else stream.write(text);
     };
     const tellSeen = createVisibleChanges({
+      filters,
       context: () => context,
       onVisible,
       disconnect: () => stream.destroy(),
@@ -52,7 +64,7 @@ export function serveChanges(app: FastifyInstance, services: Services): void {
       const mine = changes.filter(
         (change) => change.spaceId === context.spaceId && mayRead(grant, change, context.principal.userId),
       );
-      const isOpen = ({ resource }: Change) => !isNarrowed(context, resource);
+      const isOpen = ({ resource }: Change) => !isNarrowed(filters, context, resource);
       onVisible(mine.filter(isOpen));
       tellSeen(mine.filter((change) => !isOpen(change)));
     });

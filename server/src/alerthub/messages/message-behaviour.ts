@@ -1,24 +1,30 @@
-// Records of AlertHub: messages with their decisions, events, action records.
-import { actionRecord } from '@yagura/core/alerthub/action-record';
+// Messages with their content, their events and why they were decided as they were.
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
-import { Problem } from '@yagura/core/http/problem';
-import { maskRequest } from '../../audit/mask-request.ts';
 import { isUuid } from '../../common/id.ts';
-import type { Services } from '../../hosting/services.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { assertParentVisible, findItem, listItems } from '../../resource/item-store.ts';
+import { findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { openRequest } from '../../resource/sealing/sealed-fields.ts';
-import { resendActionRecord } from '../actions/test-delivery.ts';
-import { canSeeRequests } from '../rules/rule-behaviour.ts';
 import { loadDecisionLog } from './decision-log.ts';
+import { messageEvents } from './event-table.ts';
 import { findMessages } from './find-messages.ts';
 import { presentMessage } from './message-detail.ts';
 import { messageFiles } from './message-files.ts';
+import type { MessageContentServices } from './message-services.ts';
+
+interface IntakeBacklog {
+  /** Bytes of messages that are acknowledged but not yet in the database. */
+  readonly waitingBytes: number;
+  /** Resolves once they are. */
+  whenStored(): Promise<void>;
+}
+
+export interface MessageServices extends MessageContentServices {
+  intake: IntakeBacklog;
+}
 
 const messageRows = rowTable(message, {
   from: 'message m left join decision d using (message_id)',
@@ -40,7 +46,7 @@ const maxIntakeWaitMs = 100;
  * Waits so that a read includes all acknowledged messages, unless the backlog is so large that this would
  * take long.
  */
-function waitForIntake({ intake, clock }: Services): Promise<void> {
+function waitForIntake({ intake, clock }: MessageServices): Promise<void> {
   if (intake.waitingBytes < largeBacklog) return intake.whenStored();
   return new Promise((resolve, reject) => {
     const stop = clock.after(maxIntakeWaitMs, resolve);
@@ -50,7 +56,7 @@ function waitForIntake({ intake, clock }: Services): Promise<void> {
 
 const messageTable: Table = { ...messageRows, search: findMessages };
 
-export const messageBehaviour: Behaviour = {
+export const messageBehaviour: Behaviour<MessageServices> = {
   resource: message,
   beforeCall: (services) => waitForIntake(services),
   table: messageTable,
@@ -95,47 +101,6 @@ export const messageBehaviour: Behaviour = {
       return loadDecisionLog(context.services.database, context.spaceId, context.params.messageId!);
     },
   },
-};
-
-const eventTable = rowTable(event, { from: 'event e', alias: 'e', parent: 'scope_id' });
-
-/** Events raised by one message, in all scopes. */
-function messageEvents(messageId: string): Table {
-  return { ...eventTable, where: `e.space_id = {space} and e.message_id = '${messageId}'` };
-}
-
-export const eventBehaviour: Behaviour = {
-  resource: event,
-  table: eventTable,
-  async create(context, input) {
-    const { database, pipeline } = context.services;
-    const scopeId = (await assertParentVisible(database, context, event))!;
-    const { events, notes } = await pipeline.applyChanges(context.spaceId, [
-      {
-        scopeId,
-        severityName: input.severityName as string,
-        change: { delta: input.delta as number },
-        source: 'api',
-      },
-    ]);
-    const made = events[0];
-    if (!made) {
-      const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
-      throw new Problem('conflict', { detail: reason ? context.t(reason.word, reason.params) : undefined });
-    }
-    const { triggers: _triggers, statusBefore: _before, ...item } = made;
-    return item;
-  },
-};
-
-export const actionRecordBehaviour: Behaviour = {
-  resource: actionRecord,
-  table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
-  present(context, item) {
-    const request = openRequest(context.services.sealing, context.spaceId, item.request);
-    return { ...item, request: canSeeRequests(context) ? request : maskRequest(request) };
-  },
-  calls: { resend: resendActionRecord },
 };
 
 async function requireMessage(context: RequestContext): Promise<void> {
