@@ -26,7 +26,11 @@ const common = {
   ],
   logLevel: 'warning',
 };
-await build({ ...common, entryPoints: { main: 'src/main.ts', jobs: 'src/threads/jobs.ts' }, outdir: 'dist' });
+await build({
+  ...common,
+  entryPoints: { main: 'src/main.ts', jobs: 'src/hosting/thread-jobs.ts' },
+  outdir: 'dist',
+});
 await build({
   ...common,
   entryPoints: ['src/receiver/receiver-worker.ts'],

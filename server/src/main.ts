@@ -2,17 +2,17 @@
 // Starts the server from the command line and shuts it down gracefully.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { receiveMail } from './alerthub/inbound-mail/receive-mail-command.ts';
 import { JournalCommandError, journalCommand } from './alerthub/intake/journal-command.ts';
-import { verifyAuditLogs } from './audit/verify-command.ts';
+import { databaseCommand } from './commands/database-command.ts';
+import { CommandRefused } from './commands/open-for-command.ts';
+import { personCommand } from './commands/person-command.ts';
+import { receiveMail } from './commands/receive-mail-command.ts';
+import { spaceCommand } from './commands/space-command.ts';
+import { verifyAuditLogs } from './commands/verify-audit-command.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
 import { ConfigError, readConfig, usage } from './config/config.ts';
-import { databaseCommand } from './hosting/database-command.ts';
-import { runServer } from './hosting/run-server.ts';
-import { CommandRefused } from './space/commands/open-for-command.ts';
-import { personCommand } from './space/commands/person-command.ts';
-import { spaceCommand } from './space/commands/space-command.ts';
+import { runServer } from './run-server.ts';
 
 const log = createLog(process.stderr, Date.now);
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -9,6 +9,11 @@ const ticketOpensFeature: Record<Feature, (ticketId: string) => boolean> = {
   'ip-restriction': (ticketId) => ticketId === 'ipRestriction202507',
 };
 
+/** Tells which features a contract includes. */
+export interface FeatureGate {
+  allowsFeature(feature: Feature): boolean;
+}
+
 /** True if one of the ticket ids enables the feature. */
 export function hasFeature(feature: Feature, ticketIds: readonly string[]): boolean {
   return ticketIds.some(ticketOpensFeature[feature]);

@@ -10,7 +10,7 @@ import { createIdSource } from '../common/id.ts';
 import type { LogLine } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
-import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { deriveSecret } from '../secrets/server-secret.ts';
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts';
 import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
 import { sealOldChain } from './chain.ts';

@@ -3,7 +3,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import type { ServerSecret } from '../identity/secrets/server-secret.ts';
+import type { ServerSecret } from '../secrets/server-secret.ts';
 import type { Anchor, AnchorStore } from './anchor-store.ts';
 import { type AuditChain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
 
@@ -35,7 +35,8 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-export interface AuditLog {
+/** Records who changed what. */
+export interface AuditWriter {
   /**
    * Adds a record within the caller's transaction. Call it last: it locks the chain, so other writers wait
    * until commit.
@@ -43,6 +44,9 @@ export interface AuditLog {
   write(tx: Queryable, entry: AuditEntry): Promise<void>;
   /** Adds a record in its own transaction. */
   record(entry: AuditEntry): Promise<void>;
+}
+
+export interface AuditLog extends AuditWriter {
   /** Adds a record after the reply, in call order; a failure is logged. */
   enqueue(entry: AuditEntry): void;
   /** Verifies the chain. `told`: chain heads copied from the server log. */

@@ -1,9 +1,16 @@
 // API behavior of the contract resource.
+
 import { pricePlan, subscription, ticket } from '@yagura/core/contract/subscription';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { listInMemory } from '../resource/list/in-memory-list.ts';
+import type { ResourceServices } from '../resource/request-context.ts';
+import type { Contract } from './contract.ts';
 
-export const subscriptionBehaviour: Behaviour = {
+export interface ContractServices extends ResourceServices {
+  contract: Contract;
+}
+
+export const subscriptionBehaviour: Behaviour<ContractServices> = {
   resource: subscription,
   async list(context) {
     const { subscription: held } = context.services.contract;
@@ -20,7 +27,7 @@ export const subscriptionBehaviour: Behaviour = {
   },
 };
 
-export const pricePlanBehaviour: Behaviour = {
+export const pricePlanBehaviour: Behaviour<ContractServices> = {
   resource: pricePlan,
   async show({ services, params }) {
     const plan = services.contract.subscription?.pricePlan;
@@ -29,7 +36,7 @@ export const pricePlanBehaviour: Behaviour = {
   },
 };
 
-export const ticketBehaviour: Behaviour = {
+export const ticketBehaviour: Behaviour<ContractServices> = {
   resource: ticket,
   async show({ services, params }) {
     const held = services.contract.subscription;

@@ -1,7 +1,7 @@
 // Contract of a space (price plan and tickets), read from a file; the default without a file enables
 // everything.
 import { readFileSync } from 'node:fs';
-import { type Feature, hasFeature } from '@yagura/core/access/features';
+import { type Feature, type FeatureGate, hasFeature } from '@yagura/core/access/features';
 import { z } from 'zod';
 
 const identifier = z.string().min(1).max(64);
@@ -35,7 +35,7 @@ const defaultSubscription: Subscription = {
   ],
 };
 
-export class Contract {
+export class Contract implements FeatureGate {
   readonly subscription: Subscription | null;
 
   constructor(subscription: Subscription | null) {

@@ -1,11 +1,14 @@
 /** Log lines of the storage layer. */
 
-/** One line; `milliseconds` is the duration. No line contains a password or a row value. */
-export interface StoreLogLine {
+/**
+ * One line; `milliseconds` is the duration. No line contains a password or a row value. An alias, not an
+ * interface, so that a log of any fields takes it.
+ */
+export type StoreLogLine = {
   level: 'info' | 'warn' | 'error';
   message: string;
   milliseconds?: number;
-}
+};
 
 /** Takes log lines of the store. */
 export type StoreLog = (line: StoreLogLine) => void;

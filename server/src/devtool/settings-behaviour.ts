@@ -1,8 +1,14 @@
 // Exposes server settings to the console.
+
 import { settings } from '@yagura/core/space/client-settings';
 import type { Behaviour } from '../resource/behaviour.ts';
+import type { ResourceServices } from '../resource/request-context.ts';
 
-export const settingsBehaviour: Behaviour = {
+export interface SettingsServices extends ResourceServices {
+  config: { developerMode: boolean };
+}
+
+export const settingsBehaviour: Behaviour<SettingsServices> = {
   resource: settings,
   show: async ({ services }) => {
     const { developerMode } = services.config;

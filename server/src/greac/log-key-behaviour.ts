@@ -1,4 +1,5 @@
 // Log keys: age key pairs whose private key is stored encrypted until a user deletes it.
+
 import { logKey } from '@yagura/core/greac/log-key';
 import { Problem } from '@yagura/core/http/problem';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
@@ -8,7 +9,12 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import { announce } from '../resource/item-operations.ts';
 import { reloadItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+import type { Encryption, KeyedHash } from '../secrets/server-secret.ts';
+
+export interface LogKeyServices extends ResourceServices {
+  secret: KeyedHash & Encryption;
+}
 
 const table = rowTable(logKey, {
   from: 'greac_log_key k',
@@ -22,7 +28,7 @@ const table = rowTable(logKey, {
 /** Label that binds an encrypted key to its row. */
 const label = (keyId: string) => `greac log key ${keyId}`;
 
-export const logKeyBehaviour: Behaviour = {
+export const logKeyBehaviour: Behaviour<LogKeyServices> = {
   resource: logKey,
   table,
   calls: {

@@ -1,32 +1,21 @@
-// Registers the server-side behavior of each resource, in the order of core's list.
+// Registers the server-side behavior of each resource.
 
-import { emailSenderBehaviour } from '../alerthub/deliveries/email-sender-behaviour.ts';
+import { actionBehaviour } from '../alerthub/actions/action-behaviour.ts';
+import { actionRecordBehaviour } from '../alerthub/actions/action-record-behaviour.ts';
+import { emailSenderBehaviour } from '../alerthub/actions/email-sender-behaviour.ts';
+import { messageBehaviour } from '../alerthub/messages/message-behaviour.ts';
 import { messageCountBehaviour } from '../alerthub/messages/message-count-behaviour.ts';
-import {
-  actionRecordBehaviour,
-  eventBehaviour,
-  messageBehaviour,
-} from '../alerthub/messages/record-behaviours.ts';
 import { replayBehaviour } from '../alerthub/replay/replay-behaviour.ts';
 import { retentionBehaviour } from '../alerthub/retention/retention-behaviour.ts';
-import {
-  actionBehaviour,
-  ruleBehaviour,
-  ruleOperatorBehaviour,
-  triggerBehaviour,
-  triggerConditionBehaviour,
-  triggerRelatedMessageFilterBehaviour,
-} from '../alerthub/rules/rule-behaviour.ts';
-import {
-  runbookBehaviour,
-  runbookBranchConditionBehaviour,
-  runbookOperatorBehaviour,
-  triggerOperatorBehaviour,
-} from '../alerthub/runbooks/runbook-behaviour.ts';
+import { catalogBehaviours } from '../alerthub/rules/catalog-behaviours.ts';
+import { ruleBehaviour } from '../alerthub/rules/rule-behaviour.ts';
+import { triggerBehaviour } from '../alerthub/rules/trigger-behaviour.ts';
+import { runbookBehaviour } from '../alerthub/runbooks/runbook-behaviour.ts';
 import {
   runbookRecordBehaviour,
   runbookRecordStepBehaviour,
 } from '../alerthub/runbooks/runbook-record-behaviour.ts';
+import { eventBehaviour } from '../alerthub/scopes/event-behaviour.ts';
 import { muteScheduleBehaviour } from '../alerthub/scopes/mute-schedule-behaviour.ts';
 import { attributeBehaviour, scopeBehaviour, severityBehaviour } from '../alerthub/scopes/scope-behaviour.ts';
 import { receiveSlotBehaviour } from '../alerthub/slots/receive-slot-behaviour.ts';
@@ -92,9 +81,10 @@ import { maxUsersBehaviour, userAccessBehaviour } from '../space/behaviours/user
 import { userBehaviour } from '../space/behaviours/user-behaviour.ts';
 import { userGroupBehaviour } from '../space/behaviours/user-group-behaviour.ts';
 import { taskBehaviour, taskScheduleBehaviour } from '../tasks/task-behaviour.ts';
+import type { Services } from './services.ts';
 
 /** Resources without an entry are served from their descriptor alone. */
-export const behaviours: readonly Behaviour[] = [
+export const behaviours: readonly Behaviour<Services>[] = [
   messageBehaviour,
   messageCountBehaviour,
   scopeBehaviour,
@@ -103,15 +93,10 @@ export const behaviours: readonly Behaviour[] = [
   eventBehaviour,
   muteScheduleBehaviour,
   triggerBehaviour,
-  triggerConditionBehaviour,
-  triggerOperatorBehaviour,
-  triggerRelatedMessageFilterBehaviour,
   ruleBehaviour,
-  ruleOperatorBehaviour,
+  ...catalogBehaviours,
   replayBehaviour,
   runbookBehaviour,
-  runbookOperatorBehaviour,
-  runbookBranchConditionBehaviour,
   runbookRecordBehaviour,
   runbookRecordStepBehaviour,
   receiveSlotBehaviour,

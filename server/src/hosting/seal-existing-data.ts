@@ -3,10 +3,10 @@
 import { sealOldChain } from '../audit/chain.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Database } from '../db/database.ts';
-import { deriveSecret } from '../identity/secrets/server-secret.ts';
-import { spaceSecret } from '../identity/secrets/space-secret.ts';
-import { sealStoredRows } from '../resource/sealing/seal-stored-rows.ts';
 import { createSealing } from '../resource/sealing/sealed-fields.ts';
+import { deriveSecret } from '../secrets/server-secret.ts';
+import { spaceSecret } from '../secrets/space-secret.ts';
+import { sealStoredRows } from './seal-stored-rows.ts';
 
 /** Does nothing when already migrated; `installation` is the installation secret. */
 export async function sealExistingData(

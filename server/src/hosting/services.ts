@@ -10,6 +10,7 @@ import type { Pipeline } from '../alerthub/pipeline/pipeline.ts';
 import type { Retention } from '../alerthub/retention/retention.ts';
 import type { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
@@ -19,17 +20,16 @@ import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { ServerSecret } from '../identity/secrets/server-secret.ts';
 import type { Tasks } from '../jobs/tasks.ts';
 import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
+import type { Encryption, KeyedHash } from '../secrets/server-secret.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
 import type { IpGuard } from '../space/ip-guard.ts';
-import type { ThreadPool } from '../threads/pool.ts';
+import type { ServerThreads } from './create-thread-pool.ts';
 
 export interface Services {
   config: Config;
@@ -49,7 +49,7 @@ export interface Services {
   mail: MailOutbox;
   audit: AuditLog;
   /** Encrypts stored values that must not be readable in the database. */
-  secret: Pick<ServerSecret, 'seal' | 'open' | 'keyedHash'>;
+  secret: KeyedHash & Encryption;
   /** Encrypts secrets in settings and requests, and decrypts them for permitted readers. */
   sealing: Sealing;
   /** Secrets that sign action webhooks. */
@@ -78,7 +78,7 @@ export interface Services {
   /** Limits concurrent large messages in memory. */
   largeMessages: LargeMessageLimiter;
   /** For work that would block the event loop. */
-  threads: ThreadPool;
+  threads: ServerThreads;
   /** Adds work to the graceful shutdown; returns a function that removes it. */
   onClose(work: () => void): () => void;
 }

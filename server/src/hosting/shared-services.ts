@@ -13,6 +13,7 @@ import { Pipeline } from '../alerthub/pipeline/pipeline.ts';
 import { createReplayTask, replayTaskName } from '../alerthub/replay/replay-task.ts';
 import { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import { SlotDirectory, type SlotUpdate } from '../alerthub/slots/slot-directory.ts';
+import { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
@@ -22,7 +23,6 @@ import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { SessionCleanup } from '../greac/session-cleanup.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
-import { deriveSecret } from '../identity/secrets/server-secret.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
@@ -31,12 +31,12 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { createPigeon } from '../pigeon/pigeon.ts';
 import type { JournalWriter } from '../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../receiver/journal-capacity.ts';
-import { ChangeBus } from '../resource/change-bus.ts';
 import { createSealing } from '../resource/sealing/sealed-fields.ts';
+import { deriveSecret } from '../secrets/server-secret.ts';
 import { ScanNotices } from '../sonar/scan-notices.ts';
 import { scanTask } from '../sonar/scan-task.ts';
 import { Scans } from '../sonar/scans.ts';
-import { ThreadPool } from '../threads/pool.ts';
+import { createThreadPool } from './create-thread-pool.ts';
 
 export interface SharedServicesOptions {
   config: Config;
@@ -124,7 +124,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const directory = new SlotDirectory(common);
 
   const bodies = new BodyBudget();
-  const threads = new ThreadPool();
+  const threads = createThreadPool();
 
   const shared = {
     database,

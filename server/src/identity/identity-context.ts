@@ -6,8 +6,8 @@ import type { NextId } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
+import type { ServerSecret } from '../secrets/server-secret.ts';
 import type { Translators } from './pages/language.ts';
-import type { ServerSecret } from './secrets/server-secret.ts';
 
 export interface IdentityContext {
   database: Database;

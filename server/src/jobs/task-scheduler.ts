@@ -2,12 +2,12 @@
 // startup.
 import { nextRun } from '@yagura/core/schedule/next-run';
 import type { Timing } from '@yagura/core/schedule/schedule';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import { createCoalescedRunner } from './coalesced-runner.ts';
 import { faultText, PoisonRowGuard } from './poison-row-guard.ts';
 import type { Tasks } from './tasks.ts';

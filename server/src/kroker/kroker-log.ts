@@ -1,9 +1,9 @@
 // Writes Kroker events to its log within the transaction that causes them.
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import { krokerLog } from '@yagura/core/kroker/kroker-log';
-import { isoTime } from '../common/clock.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
-import type { Services } from '../hosting/services.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { rowTable } from '../resource/list/table.ts';
 
@@ -32,7 +32,7 @@ export interface KrokerLogEntry {
 
 export async function writeKrokerLog(
   tx: Queryable,
-  { clock, nextId }: Pick<Services, 'clock' | 'nextId'>,
+  { clock, nextId }: { clock: Clock; nextId: NextId },
   entry: KrokerLogEntry,
 ): Promise<void> {
   await tx.query(

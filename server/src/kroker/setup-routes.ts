@@ -14,16 +14,22 @@ import {
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { translatorFor } from '../api/create-request-context.ts';
+import type { ChangePublisher } from '../changes/change-bus.ts';
 import { isoTime } from '../common/clock.ts';
-import type { Services } from '../hosting/services.ts';
-import { translatorFor } from '../http/create-request-context.ts';
-import { isStorable } from '../resource/storable-text.ts';
-import { checkIn, collectToken, startSetup, thumbprintOf } from './setup-store.ts';
+import { isStorable } from '../validation/storable-text.ts';
+import { checkIn, collectToken, type SetupDeps, startSetup, thumbprintOf } from './setup-store.ts';
 
 /** Maximum request body in bytes. */
 const bodyLimit = 8 * 1024;
 
-export function serveKrokerSetup(app: FastifyInstance, services: Services): void {
+export interface SetupServices extends SetupDeps {
+  changes: ChangePublisher;
+  /** Public origin of the space. */
+  publicUrl: string;
+}
+
+export function serveKrokerSetup(app: FastifyInstance, services: SetupServices): void {
   const spaceName = async () => {
     const { rows } = await services.database.query<{ name: string }>(
       'select display_name as name from space where space_id = $1',

@@ -4,10 +4,10 @@ import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto
 import { Problem } from '@yagura/core/http/problem';
 import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
-import { isoTime } from '../common/clock.ts';
-import type { Queryable, Transaction } from '../db/database.ts';
-import type { Services } from '../hosting/services.ts';
-import { sha256 } from '../identity/secrets/server-secret.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { type KeyedHash, sha256 } from '../secrets/server-secret.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Maximum number of waiting machines, per space and per network address. */
@@ -26,7 +26,13 @@ export interface PendingSetup {
   expiresAt: string;
 }
 
-type SetupDeps = Pick<Services, 'database' | 'clock' | 'nextId' | 'secret' | 'spaceId'>;
+export interface SetupDeps {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  secret: KeyedHash;
+  spaceId: string;
+}
 
 const columns = `setup_id as "setupId", user_code as "userCode", host_name as "hostName", public_key as "publicKey",
   thumbprint, created_at as "createdAt", expires_at as "expiresAt"`;
@@ -90,7 +96,7 @@ export async function startSetup(
 /** The machine waiting under a code, undecided and not expired; null when there is none. */
 export async function findSetup(
   db: Queryable,
-  { clock }: Pick<Services, 'clock'>,
+  { clock }: { clock: Clock },
   spaceId: string,
   userCode: string,
 ): Promise<PendingSetup | null> {

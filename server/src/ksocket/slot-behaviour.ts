@@ -10,10 +10,16 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import { announce, mapUniqueViolation } from '../resource/item-operations.ts';
 import { assertParentVisible, findItem, reloadItem } from '../resource/item-store.ts';
 import { bodyTable, rowTable } from '../resource/list/table.ts';
+import type { ResourceServices } from '../resource/request-context.ts';
 import { heartbeatTimeoutSeconds } from './heartbeat.ts';
+import type { KsocketHub } from './ksocket-hub.ts';
 import { hashToken } from './token-hash.ts';
 
-export const ksocketSlotBehaviour: Behaviour = {
+export interface KsocketServices extends ResourceServices {
+  ksocket: KsocketHub;
+}
+
+export const ksocketSlotBehaviour: Behaviour<KsocketServices> = {
   resource: ksocketSlot,
   table: bodyTable(ksocketSlot, {
     join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
@@ -60,7 +66,7 @@ const tokenTable = rowTable(ksocketToken, {
   item: (row) => ({ id: row.ksocket_token_id }),
 });
 
-export const ksocketTokenBehaviour: Behaviour = {
+export const ksocketTokenBehaviour: Behaviour<KsocketServices> = {
   resource: ksocketToken,
   table: tokenTable,
   async create(context, input) {

@@ -1,5 +1,6 @@
 // Starts and stops call chains, and masks phone numbers in results for callers who may not see them.
 
+import type { FeatureGate } from '@yagura/core/access/features';
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
@@ -9,9 +10,16 @@ import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { findItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+import type { ChainRunner } from './chain-runner.ts';
 import { callsOf } from './chain-store.ts';
 import { startChain } from './start-chain.ts';
+
+export interface ChainServices extends ResourceServices {
+  /** Runs call chains. */
+  pigeon: ChainRunner;
+  contract: FeatureGate;
+}
 
 const table = rowTable(result, {
   from: 'pigeon_chain c',
@@ -48,7 +56,7 @@ export const resultBehaviour: Behaviour = {
   },
 };
 
-export const chainBehaviour: Behaviour = {
+export const chainBehaviour: Behaviour<ChainServices> = {
   resource: chain,
   calls: {
     async invoke(context, body) {

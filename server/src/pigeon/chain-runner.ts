@@ -2,12 +2,12 @@
 
 import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import { toCallOrder } from './call-order.ts';
 import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
 import {

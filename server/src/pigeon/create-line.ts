@@ -1,18 +1,26 @@
 // Creates the configured line; null when none is configured.
+import type { LineKind } from '@yagura/core/pigeon/result';
 import type { Clock } from '../common/clock.ts';
-import type { Config } from '../config/config.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';
 import type { PhoneLine } from './line.ts';
 import { createSimulatedLine, parseSimulatedCallee } from './simulated-line.ts';
 import { createWebhookLine } from './webhook-line.ts';
 
+export interface LineSettings {
+  line: LineKind | undefined;
+  /** Reaction of a simulated callee whose number does not select one. */
+  simulator: string;
+  webhookUrl: string | undefined;
+  webhookSecret: Uint8Array | undefined;
+}
+
 export function createLine(
-  { pigeon }: Pick<Config, 'pigeon'>,
+  settings: LineSettings,
   deps: { clock: Clock; originOf(spaceId: string): string; sender: Pick<WebhookSender, 'sendWebhook'> },
 ): PhoneLine | null {
-  if (pigeon.line === 'simulator')
-    return createSimulatedLine(deps.clock, parseSimulatedCallee(pigeon.simulator)!);
-  if (pigeon.line === 'webhook' && pigeon.webhookUrl && pigeon.webhookSecret)
-    return createWebhookLine({ url: pigeon.webhookUrl, secret: pigeon.webhookSecret, ...deps });
+  if (settings.line === 'simulator')
+    return createSimulatedLine(deps.clock, parseSimulatedCallee(settings.simulator)!);
+  if (settings.line === 'webhook' && settings.webhookUrl && settings.webhookSecret)
+    return createWebhookLine({ url: settings.webhookUrl, secret: settings.webhookSecret, ...deps });
   return null;
 }

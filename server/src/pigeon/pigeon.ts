@@ -1,17 +1,17 @@
 // Composes Pigeon: line, chain engine, notifications, and the entry point for AlertHub actions.
+import type { FeatureGate } from '@yagura/core/access/features';
 import type { PigeonRequest } from '@yagura/core/alerthub/engine/template/render-action';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
-import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/send-result.ts';
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook-sender.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import { ChainRunner } from './chain-runner.ts';
-import { createLine } from './create-line.ts';
+import { createLine, type LineSettings } from './create-line.ts';
 import { ChainNotifications } from './notifications.ts';
 import { startChain } from './start-chain.ts';
 
@@ -22,8 +22,14 @@ interface ActionDelivery {
   request: unknown;
 }
 
+export interface PigeonConfig {
+  pigeon: LineSettings & { maxConcurrentChains: number };
+  outboundAllow: string[];
+  contract: FeatureGate;
+}
+
 export interface PigeonDeps {
-  config: Config;
+  config: PigeonConfig;
   /** Public origin of a space. */
   originOf(spaceId: string): string;
   database: Database;
@@ -62,7 +68,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
   });
   const runner = new ChainRunner({
     ...deps,
-    line: createLine(config, { clock, originOf, sender: webhooks }),
+    line: createLine(config.pigeon, { clock, originOf, sender: webhooks }),
     maxConcurrentChains: config.pigeon.maxConcurrentChains,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
   });

@@ -5,10 +5,10 @@ import { callReasons } from '@yagura/core/pigeon/result';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { translatorFor } from '../api/create-request-context.ts';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import { signWebhook } from '../delivery/webhook-signature.ts';
-import { translatorFor } from '../http/create-request-context.ts';
 import type { CallReport } from './chain-state.ts';
 import { callbackPath } from './webhook-line.ts';
 

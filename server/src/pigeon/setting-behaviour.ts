@@ -1,5 +1,6 @@
 // Contacts, callflows and guidances: rules beyond their descriptors.
 
+import type { FeatureGate } from '@yagura/core/access/features';
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { callflow } from '@yagura/core/pigeon/callflow';
@@ -10,7 +11,11 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import { checkGuidance } from '@yagura/core/speech/spoken-text';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+
+export interface PigeonSettingServices extends ResourceServices {
+  contract: FeatureGate;
+}
 
 type CallflowItem = Item<typeof callflow>;
 type Phones = Item<typeof contact>['phones'];
@@ -47,7 +52,7 @@ async function keepCalledPhones(
   }
 }
 
-export const callflowBehaviour: Behaviour = {
+export const callflowBehaviour: Behaviour<PigeonSettingServices> = {
   resource: callflow,
   body(context, input, before) {
     const { transferTo } = input as CallflowItem;
@@ -75,7 +80,7 @@ export const callflowBehaviour: Behaviour = {
   },
 };
 
-export const guidanceBehaviour: Behaviour = {
+export const guidanceBehaviour: Behaviour<PigeonSettingServices> = {
   resource: guidance,
   body(context, input, before) {
     const { messageTemplate, reactions } = input as Item<typeof guidance>;
@@ -97,7 +102,7 @@ export const guidanceBehaviour: Behaviour = {
   },
 };
 
-function refuseWithoutTicket(context: RequestContext, name: string): void {
+function refuseWithoutTicket(context: RequestContext<PigeonSettingServices>, name: string): void {
   if (context.services.contract.allowsFeature('pigeon-transfer')) return;
   throw new Problem('invalid', {
     invalidParams: [{ name, reason: context.t('pigeon.transfer-ticket') }],

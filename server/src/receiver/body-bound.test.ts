@@ -4,13 +4,13 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSmtpServer } from '../alerthub/inbound-mail/smtp-server.ts';
 import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { ManualClock } from '../common/clock.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ReceiveHandler } from './receive-handler.ts';
+import { startSmtpServer } from './smtp-server.ts';
 
 const bound = 1000;
 const spaceId = '00000000-0000-7000-8000-000000000001';

@@ -6,8 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type SmtpServerOptions, startSmtpServer } from '../alerthub/inbound-mail/smtp-server.ts';
-import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
@@ -21,6 +20,7 @@ import type { JournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { ReceiverThread } from './receiver-thread.ts';
 import { SlotTable } from './slot-table.ts';
+import { type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 
 /** Maximum bytes of all messages being received. */
 const maxReceivedBytes = 256 << 20;

@@ -1,8 +1,8 @@
 // Writes incoming messages to the journal, many per sync, and detects duplicates.
 import { createHash, hash } from 'node:crypto';
 import { Problem } from '@yagura/core/http/problem';
-import { decodeRow, encodeRow } from '../alerthub/intake/intake-journal.ts';
-import type { Arrival, ArrivalRow } from '../alerthub/intake/store-arrivals.ts';
+import type { Arrival, ArrivalRow } from '../alerthub/arrivals/arrival.ts';
+import { decodeRow, encodeRow } from '../alerthub/arrivals/journal-entry.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';

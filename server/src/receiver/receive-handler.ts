@@ -1,8 +1,7 @@
 // HTTP handler of the receivers: resolves the slot, and checks permission and size, before a body is read.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
-import { ingestMail, MailLoopError } from '../alerthub/inbound-mail/ingest-mail.ts';
-import type { ArrivalSink } from '../alerthub/intake/store-arrivals.ts';
+import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import {
@@ -14,11 +13,12 @@ import {
 } from '../alerthub/slots/slot-token.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
-import { misdirectedProblem } from '../hosting/host-router.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
+import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { contentLengthOf, sendJson, sendProblem } from './http-reply.ts';
+import { ingestMail, MailLoopError } from './ingest-mail.ts';
 
 /** Maximum bytes of a webhook message. */
 const maxMessageBytes = 10 << 20;

@@ -2,25 +2,21 @@
 // application.
 import { createServer, type Server } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import {
-  type SmtpServerHandle,
-  type SmtpServerOptions,
-  startSmtpServer,
-} from '../alerthub/inbound-mail/smtp-server.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
-import { HostRouter } from '../hosting/host-router.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { answerClientError } from '../http/client-error.ts';
 import { limitConnections } from '../http/connection-limiter.ts';
 import { serverTimeouts } from '../http/server-timeouts.ts';
+import { HostRouter } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
 import { IntakeJournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { SlotTable } from './slot-table.ts';
+import { type SmtpServerHandle, type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 import {
   sharedCounters,
   type ThreadMessage,

@@ -3,11 +3,10 @@ import type { Readable } from 'node:stream';
 import type { Page } from '@yagura/core/http/page';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
-import type { Services } from '../hosting/services.ts';
 import type { StoredItem } from './item-store.ts';
 import type { Sql } from './list/sql.ts';
 import type { Table } from './list/table.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext, ResourceServices } from './request-context.ts';
 
 type Body = Record<string, unknown>;
 
@@ -21,8 +20,11 @@ export class RawReply {
   }
 }
 
-/** Hooks run inside the write's transaction; a full replacement takes over a verb. */
-export interface Behaviour {
+/**
+ * Hooks run inside the write's transaction; a full replacement takes over a verb. `Services` is what the hooks
+ * need from the server.
+ */
+export interface Behaviour<in Services extends ResourceServices = ResourceServices> {
   resource: AnyResource;
   /** Awaited before every call, for tables whose rows may be announced before they are written. */
   beforeCall?(services: Services): Promise<void>;
@@ -31,7 +33,7 @@ export interface Behaviour {
    * The parent's behavior, when the parent is not a plain row of `resource` or has row-level conditions
    * itself.
    */
-  parent?: Behaviour;
+  parent?: Behaviour<Services>;
   /**
    * Rows visible to this caller, as an SQL condition over the table's aliases; all rows when undefined. Other
    * rows count as not found.
@@ -42,23 +44,23 @@ export interface Behaviour {
   /** Serializes its writes with rule evaluation, which reads and writes the same state. */
   serializedWithDecisions?: boolean;
   /** Returns the body to store from the validated input and, on edit, the body stored so far. */
-  body?(context: RequestContext, input: Body, before: Body | undefined): Promise<Body> | Body;
+  body?(context: RequestContext<Services>, input: Body, before: Body | undefined): Promise<Body> | Body;
   afterWrite?(
     tx: Transaction,
-    context: RequestContext,
+    context: RequestContext<Services>,
     id: string,
     body: Body,
     before: Body | undefined,
   ): Promise<void>;
   /** `body` is the stored body. */
-  afterRemove?(tx: Transaction, context: RequestContext, id: string, body: Body): Promise<void>;
+  afterRemove?(tx: Transaction, context: RequestContext<Services>, id: string, body: Body): Promise<void>;
   /** Transforms an item before it is sent; no I/O. */
-  present?(context: RequestContext, item: Body): Body;
-  list?(context: RequestContext): Promise<Page<Body>>;
-  show?(context: RequestContext): Promise<StoredItem | null>;
-  create?(context: RequestContext, input: Body): Promise<Body>;
-  edit?(context: RequestContext, input: Body, ifMatch: string | undefined): Promise<StoredItem>;
-  remove?(context: RequestContext, ifMatch: string | undefined): Promise<void>;
+  present?(context: RequestContext<Services>, item: Body): Body;
+  list?(context: RequestContext<Services>): Promise<Page<Body>>;
+  show?(context: RequestContext<Services>): Promise<StoredItem | null>;
+  create?(context: RequestContext<Services>, input: Body): Promise<Body>;
+  edit?(context: RequestContext<Services>, input: Body, ifMatch: string | undefined): Promise<StoredItem>;
+  remove?(context: RequestContext<Services>, ifMatch: string | undefined): Promise<void>;
   /** `given` is the validated body of the call, or its validated query when it has one. */
-  calls?: Record<string, (context: RequestContext, input: unknown) => Promise<unknown>>;
+  calls?: Record<string, (context: RequestContext<Services>, input: unknown) => Promise<unknown>>;
 }

@@ -5,11 +5,11 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { maskFields } from '../audit/mask.ts';
+import type { Operation } from '../changes/change-bus.ts';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import { parseInput } from '../validation/check-input.ts';
 import type { Behaviour } from './behaviour.ts';
-import type { Operation } from './change-bus.ts';
-import { parseInput } from './check-input.ts';
 import { assertVersionMatches } from './etag.ts';
 import { itemNotFound } from './item-not-found.ts';
 import {
@@ -23,7 +23,7 @@ import {
   updateItem,
 } from './item-store.ts';
 import type { Table } from './list/table.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext, ResourceServices } from './request-context.ts';
 
 export { assertVersionMatches as checkMatch };
 
@@ -48,12 +48,21 @@ export function changeOf(
   };
 }
 /** Validates an input against the resource's schema; an invalid field is named by its dotted path. */
-export function readInput(resource: AnyResource, body: unknown, context: Pick<RequestContext, 't'>): Body {
+export function readInput<S extends ResourceServices>(
+  resource: AnyResource,
+  body: unknown,
+  context: Pick<RequestContext<S>, 't'>,
+): Body {
   return parseInput(resource.input!, body, context) as Body;
 }
 
 /** Publishes a change of one item of this resource. */
-export function announce(context: RequestContext, resource: AnyResource, id: string, op: Operation): void {
+export function announce<S extends ResourceServices>(
+  context: RequestContext<S>,
+  resource: AnyResource,
+  id: string,
+  op: Operation,
+): void {
   const { changes, clock } = context.services;
   const parent = resource.parent ? context.params[`${resource.parent}Id`] : undefined;
   changes.publish([
@@ -69,9 +78,9 @@ export function announce(context: RequestContext, resource: AnyResource, id: str
 }
 
 /** The item of the path; throws a 404 if it is not visible to the caller. */
-export async function showItem(
-  context: RequestContext,
-  behaviour: Behaviour,
+export async function showItem<S extends ResourceServices>(
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
   table: Table,
 ): Promise<StoredItem> {
   const { resource } = behaviour;
@@ -83,10 +92,10 @@ export async function showItem(
 }
 
 /** The item of the path, if it and its parents are visible to the caller. */
-export async function findVisible(
+export async function findVisible<S extends ResourceServices>(
   db: Queryable,
-  context: RequestContext,
-  behaviour: Behaviour,
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
   table: Table,
 ): Promise<StoredItem | null> {
   const { resource } = behaviour;
@@ -96,9 +105,9 @@ export async function findVisible(
 }
 
 /** Creates an item with its behavior's hooks and publishes the change. */
-export async function createItem(
-  context: RequestContext,
-  behaviour: Behaviour,
+export async function createItem<S extends ResourceServices>(
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
   table: Table,
   input: Body,
 ): Promise<Body> {
@@ -128,9 +137,9 @@ export async function createItem(
 }
 
 /** Updates the item of the path with its behavior's hooks; `partial` keeps fields that are absent. */
-export async function editItem(
-  context: RequestContext,
-  behaviour: Behaviour,
+export async function editItem<S extends ResourceServices>(
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
   table: Table,
   given: unknown,
   partial: boolean,
@@ -160,9 +169,9 @@ export async function editItem(
 }
 
 /** Deletes the item of the path with its behavior's hooks. */
-export async function deleteItem(
-  context: RequestContext,
-  behaviour: Behaviour,
+export async function deleteItem<S extends ResourceServices>(
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
   table: Table,
   ifMatch: string | undefined,
 ): Promise<void> {
@@ -186,10 +195,10 @@ export async function deleteItem(
 }
 
 /** Locks an item visible to the caller. */
-async function lockVisible(
+async function lockVisible<S extends ResourceServices>(
   tx: Transaction,
-  context: RequestContext,
-  behaviour: Behaviour,
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
   table: Table,
   id: string,
 ) {
@@ -199,9 +208,9 @@ async function lockVisible(
 }
 
 /** Runs a write in one transaction and publishes its changes after the commit. */
-async function writeInTransaction<T>(
-  { services }: RequestContext,
-  behaviour: Behaviour,
+async function writeInTransaction<S extends ResourceServices, T>(
+  { services }: RequestContext<S>,
+  behaviour: Behaviour<S>,
   write: (tx: Transaction) => Promise<T>,
   tell: (result: T) => void,
 ): Promise<T> {
@@ -230,8 +239,11 @@ export async function mapUniqueViolation<T>(
 }
 
 /** The item as the caller sees it. */
-export const present = (behaviour: Behaviour, context: RequestContext, item: Body): Body =>
-  behaviour.present?.(context, item) ?? item;
+export const present = <S extends ResourceServices>(
+  behaviour: Behaviour<S>,
+  context: RequestContext<S>,
+  item: Body,
+): Body => behaviour.present?.(context, item) ?? item;
 
 export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,12 +1,34 @@
 // Context of a handler: services, caller and request data.
-
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
-import type { RequestOrigin } from '../audit/audit-log.ts';
-import type { Services } from '../hosting/services.ts';
+import type { AuditWriter, RequestOrigin } from '../audit/audit-log.ts';
+import type { ChangePublisher } from '../changes/change-bus.ts';
+import type { Clock } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import type { Principal } from '../identity/principal.ts';
+import type { KeyedHash } from '../secrets/server-secret.ts';
+import type { Sealing } from './sealing/sealed-fields.ts';
 
-export interface RequestContext {
+/** What the generic handlers of a resource need; a behavior that needs more extends it. */
+export interface ResourceServices {
+  database: Database;
+  clock: Clock;
+  nextId: NextId;
+  audit: AuditWriter;
+  changes: ChangePublisher;
+  /** Encrypts secrets in settings and requests, and decrypts them for permitted readers. */
+  sealing: Sealing;
+  secret: KeyedHash;
+  pipeline: DecisionLock;
+}
+
+export interface DecisionLock {
+  /** Runs a transaction serialized with rule evaluation, and `after` before the next one starts. */
+  withPipelineLock<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T>;
+}
+
+export interface RequestContext<Services extends ResourceServices = ResourceServices> {
   services: Services;
   principal: Principal;
   spaceId: string;

@@ -2,6 +2,7 @@
 // completes it.
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -9,7 +10,6 @@ import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { toStoreText } from '../db/store-json.ts';
 import { addJob } from '../jobs/job-queue.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import { type AggregationResult, aggregateSnapshot } from './aggregate-snapshot.ts';
 import { checkScanRequest } from './check-scan-request.ts';
 import {

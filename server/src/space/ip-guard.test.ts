@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import { ManualClock } from '../common/clock.ts';
 import type { Database } from '../db/database.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 import { IpGuard, matchesAddress } from './ip-guard.ts';
 
 describe('matches', () => {

@@ -1,10 +1,10 @@
 // Enforces the IP restriction of a space.
 import ipaddr from 'ipaddr.js';
+import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { embeddedAddress, parseAddress } from '../delivery/address-range.ts';
-import type { ChangeBus } from '../resource/change-bus.ts';
 
 /** An address or CIDR with the user's remarks. */
 export interface AllowedAddress {

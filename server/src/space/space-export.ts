@@ -4,14 +4,14 @@ import { resources } from '@yagura/core/all';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
 import { space } from '@yagura/core/space/space';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Services } from '../hosting/services.ts';
-import { serveFixedRaw } from '../http/serve-fixed.ts';
+import type { ApiServices } from '../api/create-request-context.ts';
+import { serveFixedRaw } from '../api/serve-fixed.ts';
 import { changeOf } from '../resource/item-operations.ts';
 
 const pageSize = 500;
 type Item = Record<string, unknown>;
 
-export function serveSpaceExport(app: FastifyInstance, services: Services): void {
+export function serveSpaceExport(app: FastifyInstance, services: ApiServices): void {
   serveFixedRaw(app, services, 'space-export', async (context, request, reply) => {
     await services.audit.record(changeOf(context, space, 'export', { id: context.spaceId }));
     const day = new Date(services.clock.now()).toISOString().slice(0, 10);

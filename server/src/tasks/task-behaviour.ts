@@ -1,5 +1,6 @@
 // Tasks and their schedules: visibility (core/src/work/task-access.ts) and the meaning of a schedule's
 // timing.
+
 import { permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
@@ -14,11 +15,16 @@ import {
 import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { isoTime } from '../common/clock.ts';
 import type { Transaction } from '../db/database.ts';
+import type { Tasks } from '../jobs/tasks.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { findItem, reloadItem } from '../resource/item-store.ts';
 import type { Sql } from '../resource/list/sql.ts';
 import { bodyTable, rowTable } from '../resource/list/table.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+
+export interface TaskServices extends ResourceServices {
+  tasks: Tasks;
+}
 
 /** Condition that limits a list to namespaces the caller may read. */
 function narrowTo(resource: TaskResource, column: string) {
@@ -38,7 +44,7 @@ async function findTask(context: RequestContext) {
   );
 }
 
-export const taskBehaviour: Behaviour = {
+export const taskBehaviour: Behaviour<TaskServices> = {
   resource: task,
   table: taskTable,
   rowFilter: narrowTasks,

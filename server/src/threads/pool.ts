@@ -2,7 +2,6 @@
 // number of threads.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { ThreadJobInput, ThreadJobName, ThreadJobOutput, ThreadJobReply } from './jobs.ts';
 
 /** Timeout of a job in milliseconds, including its wait for a thread. */
 const defaultTimeoutMs = 15_000;
@@ -23,27 +22,59 @@ export class ThreadJobError extends Error {
   }
 }
 
-export class ThreadPool {
+/** Takes and returns plain data. */
+type ThreadJob<Input, Output> = (input: Input) => Promise<Output>;
+
+/** The jobs of a pool by name. */
+// biome-ignore lint/suspicious/noExplicitAny: the input of each job is checked where it is run.
+export type ThreadJobs = Record<string, ThreadJob<any, unknown>>;
+
+export interface ThreadJobOptions {
+  /** Includes the wait for a thread. */
+  timeoutMs?: number;
+  /** Buffers that are moved to the thread and unusable here. */
+  transfer?: Uint8Array[];
+}
+
+/** Runs one kind of job; modules declare with it which jobs they need. Throws a ThreadJobError. */
+export type RunThreadJob<Name extends string, Job> =
+  Job extends ThreadJob<infer Input, infer Output>
+    ? (name: Name, input: Input, options?: ThreadJobOptions) => Promise<Output>
+    : never;
+
+/** What the file of the jobs receives and returns. */
+export interface ThreadJobTask<Jobs extends ThreadJobs> {
+  name: keyof Jobs;
+  input: unknown;
+}
+export interface ThreadJobReply {
+  output: unknown;
+}
+
+export class ThreadPool<Jobs extends ThreadJobs> {
+  private readonly jobsFile: URL;
   private pool: Piscina | undefined;
   private closed = false;
 
-  /**
-   * Runs a job in a thread; the buffers in `transfer` are moved there and unusable here. Throws JobNotDone.
-   */
-  async run<N extends ThreadJobName>(
+  /** `jobsFile` is a module whose default export runs a `ThreadJobTask`. */
+  constructor(jobsFile: URL) {
+    this.jobsFile = jobsFile;
+  }
+
+  async run<N extends keyof Jobs>(
     name: N,
-    input: ThreadJobInput<N>,
-    { timeoutMs = defaultTimeoutMs, transfer = [] }: { timeoutMs?: number; transfer?: Uint8Array[] } = {},
-  ): Promise<ThreadJobOutput<N>> {
+    input: Parameters<Jobs[N]>[0],
+    { timeoutMs = defaultTimeoutMs, transfer = [] }: ThreadJobOptions = {},
+  ): Promise<Awaited<ReturnType<Jobs[N]>>> {
     if (this.closed) throw new ThreadJobError('busy');
-    this.pool ??= createPool();
+    this.pool ??= createPool(this.jobsFile);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const reply: ThreadJobReply<N> = await this.pool.run(
+      const reply: ThreadJobReply = await this.pool.run(
         { name, input },
         { signal, transferList: transfer.filter(ownsMemory).map(({ buffer }) => buffer as ArrayBuffer) },
       );
-      return reply.output;
+      return reply.output as Awaited<ReturnType<Jobs[N]>>;
     } catch (error) {
       if (signal.aborted) throw new ThreadJobError('timeout', error);
       const { code, message } = error as Error & { code?: string };
@@ -64,13 +95,9 @@ function ownsMemory(bytes: Uint8Array): boolean {
   return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > 0;
 }
 
-function createPool(): Piscina {
-  // The bundle contains the jobs as a file; when running from source, a thread must first load TypeScript
-  // support.
-  const isSource = import.meta.url.endsWith('.ts');
-  const filename = new URL(isSource ? './from-source.mjs' : './jobs.js', import.meta.url).href;
+function createPool(jobsFile: URL): Piscina {
   return new Piscina({
-    filename,
+    filename: jobsFile.href,
     minThreads: 0,
     // Leave one core to the main thread.
     maxThreads: Math.max(1, Math.min(4, availableParallelism() - 1)),

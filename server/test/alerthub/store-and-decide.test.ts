@@ -2,7 +2,7 @@
 // once.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ArrivalRow } from '../../src/alerthub/intake/store-arrivals.ts';
+import type { ArrivalRow } from '../../src/alerthub/arrivals/arrival.ts';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { Database, Statement } from '../../src/db/database.ts';

@@ -1,9 +1,9 @@
 // `yagura-server database copy`: every call answers the same on PostgreSQL as before on the embedded database.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyAuditLogs } from '../../src/audit/verify-command.ts';
+import { databaseCommand } from '../../src/commands/database-command.ts';
+import { CommandRefused } from '../../src/commands/open-for-command.ts';
+import { verifyAuditLogs } from '../../src/commands/verify-audit-command.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { databaseCommand } from '../../src/hosting/database-command.ts';
-import { CommandRefused } from '../../src/space/commands/open-for-command.ts';
 import { createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
 import { listResourceCalls } from '../support/resource-calls.ts';

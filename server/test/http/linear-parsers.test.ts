@@ -21,7 +21,7 @@ import { parseOutgoingUrl } from '../../src/delivery/outgoing-url.ts';
 import { languageFor } from '../../src/http/request-language.ts';
 import { compressResponse } from '../../src/http/web-console/compress-response.ts';
 import { hostNameOf, hostOfHeader } from '../../src/identity/host-name.ts';
-import { findUnstorableText } from '../../src/resource/storable-text.ts';
+import { findUnstorableText } from '../../src/validation/storable-text.ts';
 
 type Parser = (text: string) => unknown;
 /** A repeated piece, or a function that creates a text of about that length. */

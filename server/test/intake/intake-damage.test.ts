@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { Arrival } from '../../src/alerthub/arrivals/arrival.ts';
 import { Intake } from '../../src/alerthub/intake/intake.ts';
-import type { Arrival } from '../../src/alerthub/intake/store-arrivals.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { LogLine } from '../../src/common/log.ts';

@@ -2,8 +2,9 @@
 // exactly once.
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Arrival } from '../../src/alerthub/arrivals/arrival.ts';
 import { Intake } from '../../src/alerthub/intake/intake.ts';
-import type { Arrival, StoredMessage } from '../../src/alerthub/intake/store-arrivals.ts';
+import type { StoredMessage } from '../../src/alerthub/intake/store-arrivals.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { LogLine } from '../../src/common/log.ts';

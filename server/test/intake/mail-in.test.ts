@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { receiveMail } from '../../src/alerthub/inbound-mail/receive-mail-command.ts';
+import { receiveMail } from '../../src/commands/receive-mail-command.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import type { MessageItem } from '../support/item-types.ts';

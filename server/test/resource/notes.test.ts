@@ -3,9 +3,9 @@
 import { scope } from '@yagura/core/alerthub/scope';
 import { defineNotes } from '@yagura/core/resource/note';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveResource } from '../../src/api/serve-resource.ts';
 import { createApp } from '../../src/http/app.ts';
 import { noteBehaviour, removeNotes } from '../../src/resource/note-behaviour.ts';
-import { serveResource } from '../../src/resource/serve-resource.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 

@@ -2,9 +2,9 @@
 // the embedded engine.
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CommandRefused } from '../../src/commands/open-for-command.ts';
+import { personCommand } from '../../src/commands/person-command.ts';
 import { ConfigError } from '../../src/config/config.ts';
-import { CommandRefused } from '../../src/space/commands/open-for-command.ts';
-import { personCommand } from '../../src/space/commands/person-command.ts';
 import { createApiCall } from '../support/api-request.ts';
 import {
   Browser,

@@ -6,8 +6,8 @@ import { send, type Transport } from '@yagura/core/http/transport';
 import { editMethods, fillPath } from '@yagura/core/resource/define-resource';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { spaceCommand } from '../../src/commands/space-command.ts';
 import type { Services } from '../../src/hosting/services.ts';
-import { spaceCommand } from '../../src/space/commands/space-command.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import {
   Browser,

@@ -2,8 +2,8 @@
 // continues alone.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Change } from '../../src/changes/change-bus.ts';
 import { ManualClock } from '../../src/common/clock.ts';
-import type { Change } from '../../src/resource/change-bus.ts';
 import type { Server } from '../../src/server.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';

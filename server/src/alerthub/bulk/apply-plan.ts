@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/database.ts';
 import { removeItems } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody } from '../../resource/sealing/sealed-fields.ts';
-import { behaviourOf } from './bulk-behaviours.ts';
+import { type BulkContext, behaviourOf } from './bulk-behaviours.ts';
 import { assignKeys } from './item-keys.ts';
 
 type Body = Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface AppliedPlan {
 /** Runs in the transaction that also marks the import as done. */
 export async function applyPlan(
   tx: Transaction,
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   importId: string,
 ): Promise<AppliedPlan> {
@@ -86,7 +86,7 @@ async function assertPlanCurrent(
 
 async function applyDeletes(
   tx: Transaction,
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   importId: string,
 ): Promise<{ kind: string; id: string }[]> {
@@ -173,7 +173,7 @@ function createBodyOpener(
 /** Runs the side effects that a write of a single item has. */
 async function runHooks(
   tx: Transaction,
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   importId: string,
 ): Promise<void> {

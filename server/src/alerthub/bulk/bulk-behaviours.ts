@@ -1,21 +1,35 @@
 // Side effects of writing an item of each kind, the same as for a write of a single item.
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Log } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { emailSenderBehaviour, senderBody } from '../deliveries/email-sender-behaviour.ts';
-import { actionBehaviour, ruleBehaviour, triggerBehaviour } from '../rules/rule-behaviour.ts';
+import type { Encryption, KeyedHash } from '../../secrets/server-secret.ts';
+import { type ActionServices, actionBehaviour } from '../actions/action-behaviour.ts';
+import { emailSenderBehaviour, senderBody } from '../actions/email-sender-behaviour.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { ruleBehaviour } from '../rules/rule-behaviour.ts';
+import { triggerBehaviour } from '../rules/trigger-behaviour.ts';
 import { runbookBehaviour } from '../runbooks/runbook-behaviour.ts';
 import { muteScheduleBehaviour } from '../scopes/mute-schedule-behaviour.ts';
 import { afterScopesWritten, scopeBehaviour } from '../scopes/scope-behaviour.ts';
-import { receiveSlotBehaviour } from '../slots/receive-slot-behaviour.ts';
+import { type ReceiveSlotServices, receiveSlotBehaviour } from '../slots/receive-slot-behaviour.ts';
 
 type Body = Record<string, unknown>;
-type Hooks = Pick<Behaviour, 'body' | 'afterWrite' | 'afterRemove'> & {
+/** What the side effects of all kinds need. */
+export interface BulkServices extends ActionServices, ReceiveSlotServices {
+  log: Log;
+  pipeline: Pipeline;
+  secret: KeyedHash & Encryption;
+}
+
+export type BulkContext = RequestContext<BulkServices>;
+
+type Hooks = Pick<Behaviour<BulkServices>, 'body' | 'afterWrite' | 'afterRemove'> & {
   /** Replaces `written` for many items at once. */
   allWritten?: (
     tx: Queryable,
-    context: RequestContext,
+    context: BulkContext,
     rows: readonly { id: string; body: Body; before?: Body | undefined }[],
   ) => Promise<void>;
 };
@@ -27,7 +41,7 @@ const behaviours: Partial<Record<BulkKindName, Hooks>> = {
   'email-action-sender-settings': {
     ...emailSenderBehaviour,
     // Files contain no secrets: a new sender cannot send until its secret is set.
-    body: (context: RequestContext, input: Body, before: Body | undefined) =>
+    body: (context: BulkContext, input: Body, before: Body | undefined) =>
       senderBody(context, input, before, { demandSecret: false }),
   },
   actions: actionBehaviour,

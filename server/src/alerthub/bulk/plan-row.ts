@@ -9,8 +9,7 @@ import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { formatViolation } from '@yagura/core/validation/violation';
 import { uniqueKey } from '../../resource/item-store.ts';
 import { referencesIn } from '../../resource/references.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
-import { behaviourOf } from './bulk-behaviours.ts';
+import { type BulkContext, behaviourOf } from './bulk-behaviours.ts';
 import { columnOf, type RowDraft, type RowError } from './row-draft.ts';
 import { type StoredItem, toInput } from './stored-items.ts';
 
@@ -56,7 +55,7 @@ export interface StoredLookup {
 }
 
 export async function planRow(
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   draft: RowDraft,
   known: StoredLookup,
@@ -135,7 +134,7 @@ function displayNameOf(kind: BulkKind, body: Body): string {
 
 /** Returns the body to store, validated like a write of a single item, or its errors. */
 async function validateRow(
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   whole: Body,
   stored: Body | undefined,

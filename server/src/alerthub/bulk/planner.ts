@@ -1,10 +1,11 @@
 // Reads a whole file and stores the changes it would make as a plan, in batches; no settings are changed.
+
 import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { resourceNamed } from '@yagura/core/all';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { toStoreJson } from '../../db/store-json.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
 import { sealBody } from '../../resource/sealing/sealed-fields.ts';
+import type { BulkContext } from './bulk-behaviours.ts';
 import { findIdsByKey } from './item-keys.ts';
 import {
   type BulkTranslators,
@@ -32,21 +33,21 @@ export interface PlanCounts {
 }
 
 export class Planner {
-  private readonly context: RequestContext;
+  private readonly context: BulkContext;
   private readonly kind: BulkKind;
   private readonly importId: string;
   private readonly languages: BulkTranslators;
   private readonly seen = new Map<string, number>();
   private errors = 0;
 
-  private constructor(context: RequestContext, kind: BulkKind, importId: string, languages: BulkTranslators) {
+  private constructor(context: BulkContext, kind: BulkKind, importId: string, languages: BulkTranslators) {
     this.context = context;
     this.kind = kind;
     this.importId = importId;
     this.languages = languages;
   }
 
-  static async for(context: RequestContext, kind: BulkKind, importId: string): Promise<Planner> {
+  static async for(context: BulkContext, kind: BulkKind, importId: string): Promise<Planner> {
     const [en, ja] = await Promise.all([loadTranslator('en'), loadTranslator('ja')]);
     return new Planner(context, kind, importId, { en, ja });
   }

@@ -3,12 +3,19 @@ import { type BulkKind, bulkKindForResource } from '@yagura/core/alerthub/bulk/b
 import { writeCell } from '@yagura/core/alerthub/bulk/csv-cell';
 import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
 import { stringify } from 'csv-stringify/sync';
-import { isoTime } from '../../common/clock.ts';
-import type { Services } from '../../hosting/services.ts';
+import type { ChangePublisher } from '../../changes/change-bus.ts';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { Database } from '../../db/database.ts';
 import { assignKeys, findKeysById } from './item-keys.ts';
-import { readStoredItems, type StoredItem, toInput } from './stored-items.ts';
+import { readStoredItems, type StoredItem, type StoredItemDeps, toInput } from './stored-items.ts';
 
 const pageSize = 500;
+
+interface ExportDeps extends StoredItemDeps {
+  database: Database;
+  clock: Clock;
+  changes: ChangePublisher;
+}
 
 export interface ExportJob {
   exportId: string;
@@ -19,12 +26,12 @@ export interface ExportJob {
 }
 
 /** Writes the file of an export and marks the export as done or failed. */
-export async function runExport(services: Services, job: ExportJob): Promise<void> {
-  const { database, clock, changes } = services;
+export async function runExport(deps: ExportDeps, job: ExportJob): Promise<void> {
+  const { database, clock, changes } = deps;
   let status = 'succeeded';
   let written = { rows: 0, size: 0 };
   try {
-    written = await writeFile(services, job);
+    written = await writeFile(deps, job);
   } catch (error) {
     status = 'failed';
     throw error;
@@ -41,10 +48,10 @@ export async function runExport(services: Services, job: ExportJob): Promise<voi
 }
 
 async function writeFile(
-  services: Services,
+  deps: ExportDeps,
   { exportId, spaceId, kind, bom }: ExportJob,
 ): Promise<{ rows: number; size: number }> {
-  const { database, sealing } = services;
+  const { database, sealing } = deps;
   // A reference may point to any resource that can be exported.
   const named = new Set([kind.resource.name, ...referencedResources(kind)]);
   for (const resource of named) {
@@ -64,7 +71,7 @@ async function writeFile(
     ]);
   };
   await append((bom ? '\ufeff' : '') + toCsv([kind.columns]));
-  for await (const page of readStoredItems(services, spaceId, kind, pageSize)) {
+  for await (const page of readStoredItems(deps, spaceId, kind, pageSize)) {
     const keys = await findKeysById(database, spaceId, referencedIds(kind, page));
     await append(toCsv(page.map((item) => toCsvRow(kind, item, keys))));
     rows += page.length;

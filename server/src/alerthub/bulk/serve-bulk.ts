@@ -1,4 +1,5 @@
 // HTTP routes of bulk imports and exports.
+
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,15 +11,17 @@ import type { BulkExport, BulkImport } from '@yagura/core/alerthub/bulk/bulk-job
 import { type BulkKind, bulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiServices } from '../../api/create-request-context.ts';
+import { serveFixed, serveFixedRaw } from '../../api/serve-fixed.ts';
 import { isoTime } from '../../common/clock.ts';
 import { errorFields } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { Services } from '../../hosting/services.ts';
-import { serveFixed, serveFixedRaw } from '../../http/serve-fixed.ts';
+import { maxFileBytes, maxUploadBytes } from '../../http/body/upload-limit.ts';
 import { changeOf } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import { applyPlan } from './apply-plan.ts';
+import type { BulkContext, BulkServices } from './bulk-behaviours.ts';
 import {
   findExport,
   findImport,
@@ -32,7 +35,6 @@ import {
 } from './bulk-jobs.ts';
 import { Planner } from './planner.ts';
 import { runExport } from './run-export.ts';
-import { maxFileBytes, maxUploadBytes } from './upload-limit.ts';
 
 const maxInlineErrors = 1000;
 /** Maximum number of changes announced individually. */
@@ -40,7 +42,12 @@ const maxTold = 500;
 /** Age in milliseconds above which jobs are deleted with their rows and files when a new one is created. */
 const fileRetentionMs = 90 * 86_400_000;
 
-export function serveBulk(app: FastifyInstance, services: Services): void {
+interface ServeBulkServices extends BulkServices, ApiServices {
+  secret: BulkServices['secret'];
+  pipeline: BulkServices['pipeline'];
+}
+
+export function serveBulk(app: FastifyInstance, services: ServeBulkServices): void {
   serveFixed(app, services, 'bulk-imports-processing', async (context) => {
     await recoverJobs(services.database, services.clock.now());
     return listImports(context, null);
@@ -93,7 +100,7 @@ function kindOf(context: RequestContext): BulkKind {
 
 /** Spools the upload to a file, so that a slow client ties up nothing else, then makes the plan. */
 async function receiveUpload(
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   request: FastifyRequest,
 ): Promise<BulkImport> {
@@ -123,7 +130,7 @@ async function receiveUpload(
 }
 
 async function planFile(
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   file: { path: string; size: number; name: string },
 ): Promise<BulkImport> {
@@ -173,7 +180,7 @@ async function planFile(
   return findImport({ ...context, params: { importId } }, kind.name);
 }
 
-async function executeImport(context: RequestContext, kind: BulkKind): Promise<void> {
+async function executeImport(context: BulkContext, kind: BulkKind): Promise<void> {
   const { database, clock, pipeline, changes, audit } = context.services;
   await recoverJobs(database, clock.now());
   const { importId, status, fileName, creates, updates, deletes } = await findImport(context, kind.name);
@@ -224,7 +231,7 @@ async function executeImport(context: RequestContext, kind: BulkKind): Promise<v
 }
 
 async function startExport(
-  context: RequestContext,
+  context: BulkContext,
   kind: BulkKind,
   { bom }: { bom: boolean },
 ): Promise<BulkExport> {

@@ -5,10 +5,15 @@ import { attribute } from '@yagura/core/alerthub/scope';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import type { Queryable } from '../../db/database.ts';
-import type { Services } from '../../hosting/services.ts';
-import { openBody } from '../../resource/sealing/sealed-fields.ts';
+import { openBody, type Sealing } from '../../resource/sealing/sealed-fields.ts';
 
 type Body = Record<string, unknown>;
+
+export interface StoredItemDeps {
+  database: Queryable;
+  /** Decrypts the secrets in settings. */
+  sealing: Sealing;
+}
 
 export interface StoredItem {
   id: string | null;
@@ -55,7 +60,7 @@ const attributeSelect = `select null::uuid as id, null::int as key, a.scope_id a
  * Yields all items ordered by key (attributes: by the key of their scope and their name), one page at a time.
  */
 export async function* readStoredItems(
-  { database: db, sealing }: Pick<Services, 'database' | 'sealing'>,
+  { database: db, sealing }: StoredItemDeps,
   spaceId: string,
   kind: BulkKind,
   pageSize: number,
@@ -93,7 +98,7 @@ export async function* readStoredItems(
 
 /** Items with these keys, by key. */
 export async function findItemsByKey(
-  { database: db, sealing }: Pick<Services, 'database' | 'sealing'>,
+  { database: db, sealing }: StoredItemDeps,
   spaceId: string,
   resource: AnyResource,
   keys: readonly number[],

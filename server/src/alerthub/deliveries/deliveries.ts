@@ -1,6 +1,7 @@
 // Sends the deliveries of fired triggers: at least once, with a stable id, retried for a day, every attempt
 // recorded.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
+import type { ChangeBus } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
@@ -10,7 +11,6 @@ import { Batcher, RejectedItem } from '../../jobs/batcher.ts';
 import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
 import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
 import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
-import type { ChangeBus } from '../../resource/change-bus.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import {
   claimDeliveries,

@@ -1,6 +1,5 @@
 // Sends a delivery through the sender of its kind.
 import type { Clock } from '../../common/clock.ts';
-import type { Config } from '../../config/config.ts';
 import type { Queryable } from '../../db/database.ts';
 import { createAddressGuard } from '../../delivery/address-guard.ts';
 import type { MailRequest } from '../../delivery/mail-message.ts';
@@ -11,7 +10,7 @@ import {
   type WebhookRequest,
   type WebhookTimeouts,
 } from '../../delivery/webhook-sender.ts';
-import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
+import type { ServerSecret } from '../../secrets/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
 import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
 
@@ -30,8 +29,16 @@ export interface OutgoingDelivery {
   runbookRecordId?: string | null;
 }
 
+export interface DeliveryConfig {
+  /** Private addresses that deliveries may reach. */
+  outboundAllow: string[];
+  smtpUrl: string | undefined;
+  mailFrom: string | undefined;
+  sendgridUrl: string;
+}
+
 export interface DeliverySenderDeps {
-  config: Config;
+  config: DeliveryConfig;
   version: string;
   clock: Clock;
   database: Queryable;

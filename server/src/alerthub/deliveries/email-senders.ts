@@ -13,7 +13,7 @@ import { toSendgridRequest } from '../../delivery/sendgrid.ts';
 import { createSmtpMailer, type Mailer } from '../../delivery/smtp-mailer.ts';
 import type { SmtpServerSettings } from '../../delivery/smtp-url.ts';
 import type { WebhookSender } from '../../delivery/webhook-sender.ts';
-import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
+import type { ServerSecret } from '../../secrets/server-secret.ts';
 
 /** A sender as stored: its parameters without the secret, and the sealed secret. */
 export interface StoredSender {

@@ -1,12 +1,14 @@
 // Dependencies of the intake and the default limits of its journal.
+
+import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { JournalWriter } from '../../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../../receiver/journal-capacity.ts';
-import type { ChangeBus } from '../../resource/change-bus.ts';
-import type { ArrivalRow, StoredMessage } from './store-arrivals.ts';
+import type { ArrivalRow } from '../arrivals/arrival.ts';
+import type { StoredMessage } from './store-arrivals.ts';
 
 /** Default journal limits in bytes. */
 export const defaultJournalLimits = { waiting: 4096 * 2 ** 20, reserve: 256 << 20 };

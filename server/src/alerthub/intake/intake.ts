@@ -16,17 +16,13 @@ import {
   stampArrival,
 } from '../../receiver/intake-journal-writer.ts';
 import { RecentMessages } from '../../receiver/recent-messages.ts';
+import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
+import { decodeRow } from '../arrivals/journal-entry.ts';
 import { BatchSizer } from './batch-sizer.ts';
 import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
-import { advanceJournalMark, decodeRow, readJournalMark } from './intake-journal.ts';
+import { advanceJournalMark, readJournalMark } from './intake-journal.ts';
 import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
-import {
-  type Arrival,
-  type ArrivalRow,
-  arrivalChanges,
-  type StoredMessage,
-  storeArrivals,
-} from './store-arrivals.ts';
+import { arrivalChanges, type StoredMessage, storeArrivals } from './store-arrivals.ts';
 
 /** Limits of one write to the database without a journal. */
 const batchLimits = { items: 500, bytes: 16 << 20 };

@@ -7,12 +7,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
+import { connectDatabase } from '../../db/connect-database.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
-import { connectDatabase } from '../../hosting/connect-database.ts';
 import { Journal } from '../../journal/journal.ts';
-import { decodeRow, encodeRow, readJournalMark } from './intake-journal.ts';
+import type { ArrivalRow } from '../arrivals/arrival.ts';
+import { decodeRow, encodeRow } from '../arrivals/journal-entry.ts';
+import { readJournalMark } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
-import type { ArrivalRow } from './store-arrivals.ts';
 
 export interface JournalCommandOptions {
   args: string[];

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ignoreMissing } from '../../journal/disk.ts';
 import { readJournalFile } from '../../journal/journal-folder.ts';
-import { decodeRow } from './intake-journal.ts';
-import type { ArrivalRow } from './store-arrivals.ts';
+import type { ArrivalRow } from '../arrivals/arrival.ts';
+import { decodeRow } from '../arrivals/journal-entry.ts';
 
 export interface LeftoverFile {
   name: string;

@@ -3,7 +3,7 @@
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { bodyDuplicateWindowMs, type KnownMessage } from '../../receiver/recent-messages.ts';
-import type { ArrivalRow } from './store-arrivals.ts';
+import type { ArrivalRow } from '../arrivals/arrival.ts';
 
 /** In a message storm only the newest are loaded: the database itself detects the others. */
 const maxMessages = 100_000;

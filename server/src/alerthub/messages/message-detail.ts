@@ -7,12 +7,13 @@ import { ThreadJobError } from '../../threads/pool.ts';
 import { readMessageBytes, readMessageChunks } from './message-bytes.ts';
 import { parseContent } from './message-content.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
+import type { MessageContentServices } from './message-services.ts';
 
 /** Maximum bytes of a message serialized in this thread; larger ones go to a worker thread. */
 const maxInlineBytes = 256 * 1024;
 
 export async function presentMessage(
-  context: RequestContext,
+  context: RequestContext<MessageContentServices>,
   { item, version }: StoredItem,
 ): Promise<StoredItem> {
   const { services, spaceId } = context;
@@ -75,7 +76,10 @@ async function loadMetadata({ services }: RequestContext, messageId: string) {
   return partsOf({ ...rows[0], mail: null, body: Buffer.alloc(0) }).metadata;
 }
 
-async function encodeBody({ services }: RequestContext, body: Buffer): Promise<Uint8Array> {
+async function encodeBody(
+  { services }: RequestContext<MessageContentServices>,
+  body: Buffer,
+): Promise<Uint8Array> {
   try {
     return await services.threads.run('messageContent', { body }, { transfer: [body], timeoutMs: 30_000 });
   } catch (error) {

@@ -11,6 +11,7 @@ import { ThreadJobError } from '../../threads/pool.ts';
 import { htmlPageHeaders, renderTextPage } from '../inbound-mail/html-page.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { findMessageSize, type MessageSize, readMessageBytes, readMessageChunks } from './message-bytes.ts';
+import type { MessageContentServices } from './message-services.ts';
 
 export const messageFiles = { raw, attachment, html };
 
@@ -27,7 +28,7 @@ async function raw(context: RequestContext): Promise<RawReply> {
     : toDownload(pieces, size, 'application/octet-stream', `message-${id}.bin`);
 }
 
-async function attachment(context: RequestContext): Promise<RawReply> {
+async function attachment(context: RequestContext<MessageContentServices>): Promise<RawReply> {
   const { index = '' } = context.query;
   if (!/^\d{1,4}$/.test(String(index))) throw invalidField('index', context.t('rule.integer'));
   const found = await findMessage(context);
@@ -43,7 +44,7 @@ async function attachment(context: RequestContext): Promise<RawReply> {
   return toDownload(bytes, bytes.length, made.contentType, made.filename);
 }
 
-async function html(context: RequestContext): Promise<RawReply> {
+async function html(context: RequestContext<MessageContentServices>): Promise<RawReply> {
   const { services, spaceId, params } = context;
   const { rows } = await services.database.query<{ mail: Mail | null }>(
     'select mail from message where space_id = $1 and message_id = $2',
@@ -54,7 +55,7 @@ async function html(context: RequestContext): Promise<RawReply> {
   return new RawReply(await renderPage(context, text), htmlPageHeaders);
 }
 
-async function renderPage(context: RequestContext, text: string): Promise<string> {
+async function renderPage(context: RequestContext<MessageContentServices>, text: string): Promise<string> {
   const { largeMessages, threads } = context.services;
   try {
     // Most mails contain no images: read the bytes only if the HTML refers to some.

@@ -2,12 +2,12 @@
 // evaluation waits.
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
+import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
-import type { ChangeBus } from '../../resource/change-bus.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { extractTerms } from './search-terms.ts';
 

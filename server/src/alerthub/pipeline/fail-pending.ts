@@ -1,22 +1,17 @@
 // Fails work that cannot be processed (a message, waiting trigger, runbook record or recovery) and stores the
 // reason.
-import type { Reason } from '@yagura/core/alerthub/decision-log';
+import type { Change } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
-import { faultText, retryDelayAfter } from '../../jobs/poison-row-guard.ts';
-import type { Change } from '../../resource/change-bus.ts';
+import { retryDelayAfter } from '../../jobs/poison-row-guard.ts';
+import { unexpectedErrorReason } from '../notices/unexpected-error-reason.ts';
 
 export interface FailureDeps {
   database: Database;
   clock: Clock;
   nextId: NextId;
-}
-
-/** Reason for failed work, shown in decisions, records and notices. */
-export function unexpectedErrorReason(error: unknown): Reason {
-  return { word: 'why.threw', params: { detail: faultText(error) } };
 }
 
 /** A waiting message, identified without reading its content. */

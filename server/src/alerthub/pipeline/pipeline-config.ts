@@ -6,8 +6,8 @@ import {
   type ConfigRows,
   compileConfig,
 } from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { ChangeBus } from '../../resource/change-bus.ts';
 import { openBody, type Sealing } from '../../resource/sealing/sealed-fields.ts';
 
 const kinds = [

@@ -3,21 +3,17 @@
 
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
+import type { Change, ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { isRowFault, type PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
-import type { Change, ChangeBus } from '../../resource/change-bus.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
+import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
-import {
-  type ArrivalRow as Arrived,
-  arrivalChanges,
-  pairDuplicates,
-  type StoredMessage,
-} from '../intake/store-arrivals.ts';
+import { arrivalChanges, pairDuplicates, type StoredMessage } from '../intake/store-arrivals.ts';
 import { toMessage } from '../messages/message-row.ts';
 import { announceBatch } from './announce-batch.ts';
 import { type NewDeliveryJob, storeArrivalsWithDecisions, storeDecisions } from './decision-store.ts';

@@ -2,7 +2,8 @@
 // database.
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import type { Database, Queryable } from '../../db/database.ts';
-import type { ArrivalRow as Arrived, StoredMessage } from '../intake/store-arrivals.ts';
+import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
+import type { StoredMessage } from '../intake/store-arrivals.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import type { PendingBuffer } from './pending-buffer.ts';
 

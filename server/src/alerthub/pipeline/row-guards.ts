@@ -1,10 +1,11 @@
 // Guards of the pipeline's queues: a message, waiting trigger or runbook record that cannot be evaluated is
 // found, ended as failed or put off, and the others continue.
+
+import type { Change } from '../../changes/change-bus.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type GuardedQueue, PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
-import type { Change } from '../../resource/change-bus.ts';
 import { findFirstDueRunbook, maxDueRunbooks } from './due-runbooks.ts';
 import { findFirstDueTrigger, maxDueTriggers } from './due-triggers.ts';
 import {

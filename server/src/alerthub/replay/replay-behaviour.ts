@@ -1,4 +1,5 @@
 // Starts, monitors and aborts replays; a replay runs as a task, so that it outlives the request.
+
 import type { ConfigRows } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { checkRule } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
 import { checkTrigger } from '@yagura/core/alerthub/engine/evaluation/evaluate-trigger';
@@ -17,13 +18,18 @@ import { type AnyResource, inputFields } from '@yagura/core/resource/define-reso
 import type { TaskStatus } from '@yagura/core/tasks/task';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { isUuid } from '../../common/id.ts';
+import type { Tasks } from '../../jobs/tasks.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { loadConfigRows } from '../pipeline/pipeline-config.ts';
 import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
 import { findStoredRow } from './replay-settings.ts';
 import { replayTaskName } from './replay-task.ts';
+
+export interface ReplayServices extends ResourceServices {
+  tasks: Tasks;
+}
 
 const resources: Record<ReplayChange['kind'], AnyResource> = {
   rule,
@@ -32,7 +38,7 @@ const resources: Record<ReplayChange['kind'], AnyResource> = {
   'mute-schedule': muteSchedule,
 };
 
-export const replayBehaviour: Behaviour = {
+export const replayBehaviour: Behaviour<ReplayServices> = {
   resource: replay,
   calls: {
     async start(context, given) {

@@ -8,16 +8,24 @@ import { runRuleTest, withOnlyRule } from '@yagura/core/alerthub/engine/executio
 import type { RuleTestReplyBody, RuleTestRequest } from '@yagura/core/alerthub/rule-test';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
+
+export interface RuleTestServices extends ResourceServices {
+  pipeline: Pipeline;
+}
 
 /** Maximum messages per test, and their maximum total bytes. */
 const maxTestedMessages = 100;
 const maxBytes = 16 << 20;
 
-export async function testRule(context: RequestContext, body: unknown): Promise<RuleTestReplyBody> {
+export async function testRule(
+  context: RequestContext<RuleTestServices>,
+  body: unknown,
+): Promise<RuleTestReplyBody> {
   const { database, pipeline, clock, nextId } = context.services;
   const asked = body as RuleTestRequest;
   const { rule: given, sinceAt } = asked;

@@ -1,35 +1,30 @@
-// Runbooks and the lookups used to edit them.
+// Runbooks: rejects graphs that could not run, and rehearses them.
 
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import { checkRunbook } from '@yagura/core/alerthub/engine/evaluation/check-runbook';
 import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
 import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
-import { branchConditions } from '@yagura/core/alerthub/engine/operators/branch-conditions';
-import { operators } from '@yagura/core/alerthub/engine/operators/operators';
-import {
-  exactSteps,
-  runbook,
-  runbookBranchCondition,
-  runbookGraph,
-  runbookOperator,
-} from '@yagura/core/alerthub/runbook';
-import { triggerOperator } from '@yagura/core/alerthub/trigger';
+import { exactSteps, runbook, runbookGraph } from '@yagura/core/alerthub/runbook';
 import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { findItem } from '../../resource/item-store.ts';
-import { listInMemory } from '../../resource/list/in-memory-list.ts';
 import { bodyTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
 import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
+
+export interface RunbookServices extends ResourceServices {
+  pipeline: Pipeline;
+}
 
 const table = bodyTable(runbook);
 
-export const runbookBehaviour: Behaviour = {
+export const runbookBehaviour: Behaviour<RunbookServices> = {
   resource: runbook,
   exactFields,
   body(context, input) {
@@ -48,7 +43,7 @@ interface DryRunRequest {
 }
 
 /** Runs the stored graph as a dry run; the result is discarded. */
-async function dryRunRunbook(context: RequestContext, body: unknown): Promise<unknown> {
+async function dryRunRunbook(context: RequestContext<RunbookServices>, body: unknown): Promise<unknown> {
   const { database, pipeline, clock, nextId } = context.services;
   const { messageId, message: given, eventId, outputs } = body as DryRunRequest;
   const runbookId = context.params.runbookId ?? '';
@@ -141,34 +136,3 @@ async function loadEvent(
 function invalidField(context: RequestContext, name: string): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason: context.t('rule.reference') }] });
 }
-
-const catalogue = operators.map(({ operatorId, displayName, kind, params }) => ({
-  operatorId,
-  displayName,
-  kind,
-  params,
-}));
-
-export const runbookOperatorBehaviour: Behaviour = {
-  resource: runbookOperator,
-  list: async (context) => listInMemory(runbookOperator, catalogue, context),
-};
-
-export const triggerOperatorBehaviour: Behaviour = {
-  resource: triggerOperator,
-  list: async (context) => listInMemory(triggerOperator, catalogue, context),
-};
-
-export const runbookBranchConditionBehaviour: Behaviour = {
-  resource: runbookBranchCondition,
-  list: async (context) =>
-    listInMemory(
-      runbookBranchCondition,
-      branchConditions.map(({ operatorId, displayName, params }) => ({
-        conditionId: operatorId,
-        displayName,
-        params,
-      })),
-      context,
-    ),
-};

@@ -11,7 +11,7 @@ import { itemNotFound } from '../../resource/item-not-found.ts';
 import { assertParentVisible, findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { actionRecordBehaviour } from '../messages/record-behaviours.ts';
+import { actionRecordBehaviour } from '../actions/action-record-behaviour.ts';
 
 export const runbookRecordBehaviour: Behaviour = {
   resource: runbookRecord,

@@ -18,12 +18,17 @@ import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { assertParentVisible, findItem, listItems, reloadItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+
+export interface ScopeServices extends ResourceServices {
+  pipeline: Pipeline;
+}
 
 /** Whether changes were aggregated because the scope had reached its maximum number of severities. */
 const hasOverflowSql = `exists (select 1 from severity f where f.scope_id = r.id and f.name = '${overflowSeverityName}' and f.value > 0)`;
 
-export const scopeBehaviour: Behaviour = {
+export const scopeBehaviour: Behaviour<ScopeServices> = {
   resource: scope,
   serializedWithDecisions: true,
   table: bodyTable(scope, {
@@ -149,7 +154,7 @@ const severityTable = rowTable(severity, {
   item: (row) => ({ status: toScopeStatus(row.value as number, row.thresholds as Thresholds) }),
 });
 
-export const severityBehaviour: Behaviour = {
+export const severityBehaviour: Behaviour<ScopeServices> = {
   resource: severity,
   table: severityTable,
   async create(context, input) {

@@ -1,6 +1,7 @@
 // Monitors receive slots for silence: stores when each expects its next message, and reports once when it is
 // overdue and once when messages resume.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
+import type { Change, ChangeBus } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
@@ -9,9 +10,8 @@ import { toStoreJson } from '../../db/store-json.ts';
 import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
-import type { Change, ChangeBus } from '../../resource/change-bus.ts';
 import { createSilenceNotices } from '../notices/silence-notices.ts';
-import { unexpectedErrorReason } from '../pipeline/fail-pending.ts';
+import { unexpectedErrorReason } from '../notices/unexpected-error-reason.ts';
 import { baselineWeeks, expectNextArrival, type HourlyCount } from './arrival-baseline.ts';
 
 export interface SilenceMonitorDeps {

@@ -10,8 +10,15 @@ import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { lockItem, reloadItem, updateItem } from '../../resource/item-store.ts';
 import { bodyTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { newSlotToken, receivePath, toStoredToken } from './slot-token.ts';
+
+export interface ReceiveSlotServices extends ResourceServices {
+  /** Public origin of the space. */
+  publicUrl: string;
+  /** Domain of the mail addresses of slots. */
+  mailDomain: string;
+}
 
 const table = bodyTable(receiveSlot, {
   join: `left join lateral (
@@ -27,7 +34,7 @@ const table = bodyTable(receiveSlot, {
   }),
 });
 
-export const receiveSlotBehaviour: Behaviour = {
+export const receiveSlotBehaviour: Behaviour<ReceiveSlotServices> = {
   resource: receiveSlot,
   table,
   body(context, input, before) {
@@ -46,7 +53,10 @@ export const receiveSlotBehaviour: Behaviour = {
   calls: { regenerate: regenerateAddress },
 };
 
-function showAddresses(context: RequestContext, item: Record<string, unknown>): Record<string, unknown> {
+function showAddresses(
+  context: RequestContext<ReceiveSlotServices>,
+  item: Record<string, unknown>,
+): Record<string, unknown> {
   const { primaryToken, secondaryToken, primaryTokenSealed, secondaryTokenSealed, watchReason, ...rest } =
     item;
   const { sealing } = context.services;
@@ -82,7 +92,10 @@ function storedTokens(body: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Replaces the token of one address; messages to the old one are rejected from then on. */
-async function regenerateAddress(context: RequestContext, body: unknown): Promise<unknown> {
+async function regenerateAddress(
+  context: RequestContext<ReceiveSlotServices>,
+  body: unknown,
+): Promise<unknown> {
   const { address } = body as { address: SlotEndpoint };
   const { receiveSlotId } = context.params;
   const renewed = await context.services.database.transaction(async (tx) => {

@@ -2,9 +2,9 @@
 import { Transform } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
-import { maxUploadBytes } from '../../alerthub/bulk/upload-limit.ts';
 import type { BodyReservation } from './body-budget.ts';
 import { declaredLength, tooLarge } from './read-body.ts';
+import { maxUploadBytes } from './upload-limit.ts';
 
 export interface FormRule {
   /** Maximum size in bytes. */

@@ -3,17 +3,23 @@
 import type { Readable } from 'node:stream';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markChecked } from '../../resource/check-input.ts';
-import { ThreadJobError, type ThreadPool } from '../../threads/pool.ts';
+import { type RunThreadJob, ThreadJobError } from '../../threads/pool.ts';
+import { markChecked } from '../../validation/check-input.ts';
 import { languageFor } from '../request-language.ts';
 import type { BodyBudget, BodyReservation } from './body-budget.ts';
 import { type BodyRule, defaultBodyRule } from './body-rule.ts';
+import type { readBodyInThread } from './body-thread-job.ts';
 import { declaredLength, readBody } from './read-body.ts';
 import { readJson } from './read-json.ts';
 
+/** Threads that parse large bodies. */
+export interface BodyThreads {
+  run: RunThreadJob<'body', typeof readBodyInThread>;
+}
+
 export interface BodyDeps {
   bodies: BodyBudget;
-  threads: ThreadPool;
+  threads: BodyThreads;
 }
 
 /** Larger bodies are parsed in a thread; smaller ones cost less than the transfer. */
@@ -59,7 +65,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 async function readLarge(
-  threads: ThreadPool,
+  threads: BodyThreads,
   bytes: Buffer,
   { schema, ...rule }: BodyRule,
   request: FastifyRequest,

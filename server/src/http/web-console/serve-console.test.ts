@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ThreadPool } from '../../threads/pool.ts';
+import { createThreadPool } from '../../hosting/create-thread-pool.ts';
 import { createApp } from '../app.ts';
 import { BodyBudget } from '../body/body-budget.ts';
 import { isCrossSiteWrite, serveConsole } from './serve-console.ts';
@@ -34,7 +34,7 @@ describe('the console', () => {
     publicUrl: own,
     trustedProxies: [],
     bodies: new BodyBudget(),
-    threads: new ThreadPool(),
+    threads: createThreadPool(),
   });
 
   beforeAll(async () => {

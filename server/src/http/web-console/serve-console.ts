@@ -14,7 +14,6 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, type Log } from '../../common/log.ts';
-import type { HelpLinks } from '../../config/help-links.ts';
 import { formRuleOf, limitForm } from '../body/form-body.ts';
 import { reservationOf } from '../body/json-body.ts';
 import { compressResponse } from './compress-response.ts';
@@ -37,7 +36,8 @@ export interface ConsoleOptions {
   clientInfo: { issuer: string; clientId: string };
   cookieSecret: Uint8Array;
   version: string;
-  helpLinks: HelpLinks;
+  /** Handed to the console unchanged. */
+  helpLinks: object;
   log: Log;
 }
 

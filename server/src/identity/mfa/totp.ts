@@ -5,8 +5,8 @@ import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode-generator';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
+import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { sha256 } from '../secrets/server-secret.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
 export interface MfaStatus {

@@ -1,8 +1,8 @@
 // Stores the embedded provider's sessions, grants, codes and refresh tokens.
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
+import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { sha256 } from '../secrets/server-secret.ts';
 
 /**
  * The id of these models is the secret itself, so only its hash is stored. Session ids come in signed

@@ -6,7 +6,7 @@ import { createTestStore, storeKinds, type TestStore } from '../../../test/suppo
 import { ManualClock } from '../../common/clock.ts';
 import type { Database } from '../../db/database.ts';
 import { migrations } from '../../db/migrations/all.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
+import { deriveSecret } from '../../secrets/server-secret.ts';
 import {
   type AttemptLimit,
   type AttemptSubject,

@@ -2,8 +2,8 @@
 // not lock them out.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoTime } from '../../common/clock.ts';
+import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { sha256 } from '../secrets/server-secret.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
 export const knownDeviceRetentionDays = 180;

@@ -16,9 +16,9 @@ import {
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
 import { ManualClock } from '../../common/clock.ts';
+import { deriveSecret } from '../../secrets/server-secret.ts';
 import { createIdentity, type Identity } from '../identity.ts';
 import type { Principal } from '../principal.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
 import { keyTimes } from './signing-keys.ts';
 
 let server: IdentityServer;

@@ -5,9 +5,9 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
+import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { mayGrantRole, narrowClaims, type Principal, signInRequired } from '../principal.ts';
-import { sha256 } from '../secrets/server-secret.ts';
 import { allRoles, inheritedRoles } from '../users/inherited-roles.ts';
 import { isUniqueViolation, parseOrThrow } from '../users/user-accounts.ts';
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
+import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { sha256 } from '../secrets/server-secret.ts';
 
 export type TokenPurpose = 'change-password' | 'change-email' | 'restore-email' | 'passkey' | 'link-account';
 

@@ -1,9 +1,16 @@
 // Networks: user settings, and counts of the nodes found by scans.
+
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { network } from '@yagura/core/sonar/network';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { bodyTable } from '../../resource/list/table.ts';
+import type { ResourceServices } from '../../resource/request-context.ts';
 import { boundSql } from '../node-state.ts';
+import type { AgentConnections } from '../scans.ts';
+
+export interface NetworkServices extends ResourceServices {
+  ksocket: AgentConnections;
+}
 
 const counters = ['nodes', 'new', 'stable', 'outdated'] as const;
 const fieldOf = {
@@ -13,7 +20,7 @@ const fieldOf = {
   outdated: 'numberOfOutdatedNodes',
 } as const;
 
-export const networkBehaviour: Behaviour = {
+export const networkBehaviour: Behaviour<NetworkServices> = {
   resource: network,
   table: bodyTable(network, {
     // Computes the time bounds once per network, so that its nodes are counted from the index on their times

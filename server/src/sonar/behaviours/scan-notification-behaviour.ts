@@ -11,6 +11,12 @@ import type { Behaviour } from '../../resource/behaviour.ts';
 import { assertParentVisible, findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
+import type { ResourceServices } from '../../resource/request-context.ts';
+import type { ScanNotices } from '../scan-notices.ts';
+
+export interface ScanNotificationServices extends ResourceServices {
+  scanNotices: ScanNotices;
+}
 
 /** Reasons are stored as a message key with parameters and translated to the caller's language. */
 function reasonText(reason: unknown, t: Translate): string | null {
@@ -22,7 +28,7 @@ function reasonText(reason: unknown, t: Translate): string | null {
 const settingTable = bodyTable(scanNotification);
 const historyTable = rowTable(notificationHistory, { from: 'sonar_notification h', alias: 'h' });
 
-export const scanNotificationBehaviour: Behaviour = {
+export const scanNotificationBehaviour: Behaviour<ScanNotificationServices> = {
   resource: scanNotification,
   table: settingTable,
   async afterRemove(tx, context, id) {

@@ -14,7 +14,7 @@ import type { Behaviour } from '../../resource/behaviour.ts';
 import { listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { isStorable } from '../../resource/storable-text.ts';
+import { isStorable } from '../../validation/storable-text.ts';
 import { searchSql } from '../search-sql.ts';
 import { managedNodeTable } from './managed-node-behaviour.ts';
 

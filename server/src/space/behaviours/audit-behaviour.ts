@@ -1,10 +1,17 @@
 // Audit log API: list, export and verification of the chain.
+
 import { invalidField } from '@yagura/core/http/problem';
 import { auditRecord } from '@yagura/core/space/audit-record';
+import type { AuditLog } from '../../audit/audit-log.ts';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
 import { listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import type { ResourceServices } from '../../resource/request-context.ts';
+
+export interface AuditServices extends ResourceServices {
+  audit: AuditLog;
+}
 
 const max = 50_000;
 const page = 1_000;
@@ -15,7 +22,7 @@ const table = rowTable(auditRecord, {
   item: (row) => ({ number: Number(row.number) }),
 });
 
-export const auditRecordBehaviour: Behaviour = {
+export const auditRecordBehaviour: Behaviour<AuditServices> = {
   resource: auditRecord,
   table,
   calls: {

@@ -1,12 +1,24 @@
 // Cancels a space, and counts its contents.
+
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
+import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
+import type { Identity } from '../../identity/identity.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+
+export interface CancellationServices extends ResourceServices {
+  config: { cancelDays: number };
+  contract: { maxUsers: number | null };
+  identity: Identity;
+  mail: MailOutbox;
+  /** Public origin of the space. */
+  publicUrl: string;
+}
 
 const day = 86_400_000;
 
@@ -26,7 +38,7 @@ async function read(context: RequestContext): Promise<Row> {
   return rows[0]!;
 }
 
-async function show(context: RequestContext): Promise<StoredItem> {
+async function show(context: RequestContext<CancellationServices>): Promise<StoredItem> {
   const { requestedAt, requestedBy, endsAt } = await read(context);
   const state = endsAt === null ? 'none' : 'waiting';
   const { cancelDays: waitingDays } = context.services.config;
@@ -37,7 +49,7 @@ async function show(context: RequestContext): Promise<StoredItem> {
 }
 
 async function notifyMembers(
-  context: RequestContext,
+  context: RequestContext<CancellationServices>,
   kind: 'space-cancelled' | 'space-kept',
   endsAt: string,
 ): Promise<void> {
@@ -64,7 +76,7 @@ async function notifyMembers(
   mail.wake();
 }
 
-export const cancellationBehaviour: Behaviour = {
+export const cancellationBehaviour: Behaviour<CancellationServices> = {
   resource: cancellation,
   show,
   calls: {
@@ -120,7 +132,7 @@ const ownTables = {
   task: 'task',
 };
 
-export const spaceUsageBehaviour: Behaviour = {
+export const spaceUsageBehaviour: Behaviour<CancellationServices> = {
   resource: spaceUsage,
   async show({ services, spaceId }) {
     const own = Object.entries(ownTables).map(

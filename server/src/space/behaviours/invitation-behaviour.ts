@@ -1,13 +1,21 @@
 // Invitation API: open invitations with the state of their link.
+
 import { Problem } from '@yagura/core/http/problem';
 import { invitation } from '@yagura/core/space/invitation';
 import { isUuid } from '../../common/id.ts';
+import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
+import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { assertMayGrant } from '../check-role-grants.ts';
+
+export interface InvitationServices extends ResourceServices {
+  identity: Identity;
+  mail: MailOutbox;
+}
 
 const table = rowTable(invitation, {
   from: 'invitation i left join person p on p.user_id = i.invited_by',
@@ -17,7 +25,7 @@ const table = rowTable(invitation, {
   item: (row) => ({ invitedBy: row.invited_by_name ?? null }),
 });
 
-export const invitationBehaviour: Behaviour = {
+export const invitationBehaviour: Behaviour<InvitationServices> = {
   resource: invitation,
   table,
   rowFilter: () => 'i.accepted_at is null',

@@ -1,4 +1,6 @@
 // Updates the IP restriction; refused without the ticket, or when it would lock out the caller.
+
+import type { FeatureGate } from '@yagura/core/access/features';
 import { Problem } from '@yagura/core/http/problem';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
 import { isoTime } from '../../common/clock.ts';
@@ -6,8 +8,14 @@ import { toStoreJson } from '../../db/store-json.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { IpGuard } from '../ip-guard.ts';
 import { type AllowedAddress, matchesAddress } from '../ip-guard.ts';
+
+export interface IpRestrictionServices extends ResourceServices {
+  contract: FeatureGate;
+  ipGuard: IpGuard;
+}
 
 interface Change {
   enabled?: boolean;
@@ -30,7 +38,7 @@ async function stored({ services, spaceId }: RequestContext): Promise<StoredItem
 }
 
 async function change(
-  context: RequestContext,
+  context: RequestContext<IpRestrictionServices>,
   { enabled, addresses, force }: Change,
   ifMatch?: string,
 ): Promise<StoredItem> {
@@ -58,7 +66,7 @@ async function change(
   return stored(context);
 }
 
-export const ipRestrictionBehaviour: Behaviour = {
+export const ipRestrictionBehaviour: Behaviour<IpRestrictionServices> = {
   resource: ipRestriction,
   show: stored,
   edit: (context, input, ifMatch) => change(context, input as unknown as Change, ifMatch),

@@ -1,13 +1,20 @@
 // Mail log: mails sent or, without a mail server, that would have been sent.
+
 import { Problem } from '@yagura/core/http/problem';
 import { mail } from '@yagura/core/space/mail';
+import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import type { ResourceServices } from '../../resource/request-context.ts';
+
+export interface MailServices extends ResourceServices {
+  mail: MailOutbox;
+}
 
 const table = rowTable(mail, { from: 'outgoing_mail m', alias: 'm', without: ['text'] });
 
-export const mailBehaviour: Behaviour = {
+export const mailBehaviour: Behaviour<MailServices> = {
   resource: mail,
   table,
   async show(context) {

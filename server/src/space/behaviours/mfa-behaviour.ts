@@ -1,18 +1,24 @@
 // Sign-in security of the caller: two-step verification, passkeys and active sign-ins.
+
 import { Problem } from '@yagura/core/http/problem';
 import { mfa } from '@yagura/core/space/mfa';
 import { passkey } from '@yagura/core/space/passkey';
 import { signInSession } from '@yagura/core/space/sign-in-session';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
+import type { Identity } from '../../identity/identity.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
 import { findItem, type StoredItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 
-export const mfaBehaviour: Behaviour = {
+export interface SignInServices extends ResourceServices {
+  identity: Identity;
+}
+
+export const mfaBehaviour: Behaviour<SignInServices> = {
   resource: mfa,
   show: showMfa,
   async edit(context, input, ifMatch) {
@@ -61,7 +67,7 @@ export const mfaBehaviour: Behaviour = {
   },
 };
 
-async function showMfa(context: RequestContext): Promise<StoredItem> {
+async function showMfa(context: RequestContext<SignInServices>): Promise<StoredItem> {
   const { userId, grantId } = context.principal;
   const { identity } = context.services;
   const [state, person, proof] = await Promise.all([
@@ -76,7 +82,7 @@ async function showMfa(context: RequestContext): Promise<StoredItem> {
 
 const passkeyTable = rowTable(passkey, { from: 'passkey k', alias: 'k' });
 
-export const passkeyBehaviour: Behaviour = {
+export const passkeyBehaviour: Behaviour<SignInServices> = {
   resource: passkey,
   table: passkeyTable,
   rowFilter: (context, sql) => `k.user_id = ${sql.value(context.principal.userId, 'uuid')}`,
@@ -148,7 +154,7 @@ function noPasskey(): Problem {
   return new Problem('not-found', { detail: 'no passkey has this id' });
 }
 
-export const signInSessionBehaviour: Behaviour = {
+export const signInSessionBehaviour: Behaviour<SignInServices> = {
   resource: signInSession,
   table: rowTable(signInSession, {
     from: `sign_in_session s
@@ -186,7 +192,10 @@ export const signInSessionBehaviour: Behaviour = {
 };
 
 /** Users with a second step must re-authenticate before ending sign-ins (ASVS 5.0, 7.5.2). */
-async function guard({ services, principal, t }: RequestContext, proof: Proof): Promise<void> {
+async function guard(
+  { services, principal, t }: RequestContext<SignInServices>,
+  proof: Proof,
+): Promise<void> {
   const { identity } = services;
   if (await identity.totp.isEnabled(principal.userId)) await identity.reauthenticate(principal, proof, t);
 }

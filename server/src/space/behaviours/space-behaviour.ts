@@ -6,12 +6,17 @@ import { profile } from '@yagura/core/space/profile';
 import { space } from '@yagura/core/space/space';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
+import type { Identity } from '../../identity/identity.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+
+export interface AccountServices extends ResourceServices {
+  identity: Identity;
+}
 
 export const spaceBehaviour: Behaviour = {
   resource: space,
@@ -47,7 +52,7 @@ async function loadSpace(context: RequestContext): Promise<StoredItem> {
   };
 }
 
-export const profileBehaviour: Behaviour = {
+export const profileBehaviour: Behaviour<AccountServices> = {
   resource: profile,
   show: loadProfile,
   async edit(context, input, ifMatch) {
@@ -69,7 +74,7 @@ export const profileBehaviour: Behaviour = {
   },
 };
 
-async function loadProfile(context: RequestContext): Promise<StoredItem> {
+async function loadProfile(context: RequestContext<AccountServices>): Promise<StoredItem> {
   const person = await context.services.identity.findUser(context.principal.userId);
   if (!person) throw new Problem('not-found');
   const { userId, email, displayName, privileged, createdAt, updatedAt } = person;
@@ -81,7 +86,7 @@ async function loadProfile(context: RequestContext): Promise<StoredItem> {
   };
 }
 
-export const apiTokenBehaviour: Behaviour = {
+export const apiTokenBehaviour: Behaviour<AccountServices> = {
   resource: apiToken,
   table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
   async create(context, input) {

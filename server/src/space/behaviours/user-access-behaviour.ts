@@ -1,13 +1,20 @@
 // A user's permissions and their sources, what is deleted with the user, and the privileged flag.
+
 import { roleMap } from '@yagura/core/access/role-map';
 import { resources } from '@yagura/core/all';
 import { heldRoles, permissionGroupsOf } from '@yagura/core/space/permission-groups';
 import { maxUsers, user, userAccess } from '@yagura/core/space/user';
+import type { Identity } from '../../identity/identity.ts';
 import { allRoles } from '../../identity/users/inherited-roles.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce } from '../../resource/item-operations.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { mayChangeUser, presentUser } from './user-behaviour.ts';
+
+export interface UserAccessServices extends ResourceServices {
+  contract: { maxUsers: number | null };
+  identity: Identity;
+}
 
 interface GroupRow {
   userGroupId: string;
@@ -25,7 +32,10 @@ async function groupsOf({ services, spaceId, params }: RequestContext): Promise<
   return rows;
 }
 
-async function setPrivileged(context: RequestContext, privileged: boolean): Promise<unknown> {
+async function setPrivileged(
+  context: RequestContext<UserAccessServices>,
+  privileged: boolean,
+): Promise<unknown> {
   await presentUser(context);
   const { userId } = context.params;
   await context.services.identity.updateUser(userId!, { privileged });
@@ -33,7 +43,7 @@ async function setPrivileged(context: RequestContext, privileged: boolean): Prom
   return (await presentUser(context)).item;
 }
 
-export const userAccessBehaviour: Behaviour = {
+export const userAccessBehaviour: Behaviour<UserAccessServices> = {
   resource: userAccess,
   calls: {
     promote: (context) => setPrivileged(context, true),
@@ -93,7 +103,7 @@ export const userAccessBehaviour: Behaviour = {
   },
 };
 
-export const maxUsersBehaviour: Behaviour = {
+export const maxUsersBehaviour: Behaviour<UserAccessServices> = {
   resource: maxUsers,
   async show({ services, spaceId }) {
     const { rows } = await services.database.query<{ users: number }>(

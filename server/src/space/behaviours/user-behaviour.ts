@@ -1,8 +1,11 @@
 // Users: listed and changed by permitted callers, never beyond their own permissions.
+
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
 import { isUuid } from '../../common/id.ts';
+import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
+import type { Identity } from '../../identity/identity.ts';
 import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.ts';
 import type { UserAccountInput } from '../../identity/users/user-accounts.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -10,9 +13,14 @@ import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem, listItems, reloadItem, type StoredItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { assertMayChangeRoles, assertMayGrant } from '../check-role-grants.ts';
 import { userGroupTable } from './user-group-behaviour.ts';
+
+export interface UserServices extends ResourceServices {
+  identity: Identity;
+  mail: MailOutbox;
+}
 
 export const userTable = rowTable(user, {
   from: `person p left join lateral (
@@ -56,7 +64,7 @@ function toInput(input: Record<string, unknown>): UserAccountInput {
  * address of an account with more permissions than their own, and when mail cannot confirm the address, only
  * privileged callers can change it.
  */
-async function checkNewAddress(context: RequestContext, { item }: StoredItem): Promise<void> {
+async function checkNewAddress(context: RequestContext<UserServices>, { item }: StoredItem): Promise<void> {
   const { services, principal, t } = context;
   const { rows } = await services.database.query<{ roles: string[] }>(
     `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
@@ -70,7 +78,7 @@ async function checkNewAddress(context: RequestContext, { item }: StoredItem): P
   throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'email', reason }] });
 }
 
-export const userBehaviour: Behaviour = {
+export const userBehaviour: Behaviour<UserServices> = {
   resource: user,
   table: userTable,
   async create(context, input) {

@@ -1,0 +1,36 @@
+// Encodes messages as entries of the intake journal.
+import type { ArrivalRow } from './arrival.ts';
+
+const newline = 10;
+
+/** Format: one line of JSON, then the raw body. */
+export function encodeRow({
+  address: { endpoint, ...slot },
+  body,
+  journalSequence: _sequence,
+  fingerprint,
+  ...row
+}: ArrivalRow): Buffer {
+  // The format on disk calls the endpoint `place`.
+  const address = { ...slot, place: endpoint };
+  const head = `${JSON.stringify({ address, ...row, fingerprint: fingerprint.toString('base64') })}\n`;
+  const start = Buffer.byteLength(head);
+  const bytes = Buffer.allocUnsafe(start + body.length);
+  bytes.write(head, 0, 'utf8');
+  body.copy(bytes, start);
+  return bytes;
+}
+
+/** Throws if the bytes are not a valid row. */
+export function decodeRow(bytes: Buffer): ArrivalRow {
+  const end = bytes.indexOf(newline);
+  const { fingerprint, address, ...row } = JSON.parse(bytes.toString('utf8', 0, end));
+  const { place, ...slot } = address;
+  return {
+    ...row,
+    address: { ...slot, endpoint: place },
+    deliveryKey: row.deliveryKey,
+    fingerprint: Buffer.from(fingerprint, 'base64'),
+    body: bytes.subarray(end + 1),
+  };
+}

@@ -1,0 +1,112 @@
+// Messages with their content, their events and why they were decided as they were.
+import { event } from '@yagura/core/alerthub/event';
+import { message } from '@yagura/core/alerthub/message';
+import { isUuid } from '../../common/id.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { itemNotFound } from '../../resource/item-not-found.ts';
+import { findItem, listItems } from '../../resource/item-store.ts';
+import { readListQuery } from '../../resource/list/list-query.ts';
+import { rowTable, type Table } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { loadDecisionLog } from './decision-log.ts';
+import { messageEvents } from './event-table.ts';
+import { findMessages } from './find-messages.ts';
+import { presentMessage } from './message-detail.ts';
+import { messageFiles } from './message-files.ts';
+import type { MessageContentServices } from './message-services.ts';
+
+interface IntakeBacklog {
+  /** Bytes of messages that are acknowledged but not yet in the database. */
+  readonly waitingBytes: number;
+  /** Resolves once they are. */
+  whenStored(): Promise<void>;
+}
+
+export interface MessageServices extends MessageContentServices {
+  intake: IntakeBacklog;
+}
+
+const messageRows = rowTable(message, {
+  from: 'message m left join decision d using (message_id)',
+  alias: 'm',
+  without: ['evaluatedAt', 'ruleResult', 'content', 'metadata'],
+  columns: { evaluatedAt: { sql: 'd.evaluated_at', type: 'time' } },
+  select: 'd.evaluated_at, d.matched, d.total',
+  item: (row) => ({
+    evaluatedAt: row.evaluated_at ?? null,
+    ruleResult: row.evaluated_at ? { matched: row.matched, total: row.total } : null,
+  }),
+});
+
+/** Backlog in bytes above which reads do not wait for all of it, and milliseconds they wait in that case. */
+const largeBacklog = 4 * 1024 * 1024;
+const maxIntakeWaitMs = 100;
+
+/**
+ * Waits so that a read includes all acknowledged messages, unless the backlog is so large that this would
+ * take long.
+ */
+function waitForIntake({ intake, clock }: MessageServices): Promise<void> {
+  if (intake.waitingBytes < largeBacklog) return intake.whenStored();
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(maxIntakeWaitMs, resolve);
+    intake.whenStored().then(resolve, reject).finally(stop);
+  });
+}
+
+const messageTable: Table = { ...messageRows, search: findMessages };
+
+export const messageBehaviour: Behaviour<MessageServices> = {
+  resource: message,
+  beforeCall: (services) => waitForIntake(services),
+  table: messageTable,
+  async show(context) {
+    const stored = await findItem(
+      context.services.database,
+      context,
+      message,
+      messageTable,
+      context.params.messageId ?? '',
+    );
+    if (!stored) return null;
+    return presentMessage(context, stored);
+  },
+  calls: {
+    ...messageFiles,
+    async events(context) {
+      await requireMessage(context);
+      return listItems(
+        context,
+        event,
+        messageEvents(context.params.messageId!),
+        readListQuery(event, context.query, context.t),
+      );
+    },
+    async 'rule-records'(context) {
+      await requireMessage(context);
+      const { rows } = await context.services.database.query<{
+        evaluated_at: string;
+        rules: { ruleId: string; displayName: string; outcome: string }[];
+      }>('select evaluated_at, rules from decision where message_id = $1', [context.params.messageId]);
+      const items = (rows[0]?.rules ?? []).map(({ ruleId, displayName, outcome }) => ({
+        ruleId,
+        displayName,
+        outcome,
+        evaluatedAt: rows[0]!.evaluated_at,
+      }));
+      return { items, total: items.length, limit: items.length, offset: 0 };
+    },
+    async why(context) {
+      await requireMessage(context);
+      return loadDecisionLog(context.services.database, context.spaceId, context.params.messageId!);
+    },
+  },
+};
+
+async function requireMessage(context: RequestContext): Promise<void> {
+  const { messageId } = context.params;
+  const found =
+    isUuid(messageId) &&
+    (await findItem(context.services.database, context, message, messageTable, messageId));
+  if (!found) throw itemNotFound(context, message);
+}

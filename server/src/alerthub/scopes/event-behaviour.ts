@@ -1,0 +1,37 @@
+// Events: raised by messages, or by a call.
+
+import { event } from '@yagura/core/alerthub/event';
+import { Problem } from '@yagura/core/http/problem';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { assertParentVisible } from '../../resource/item-store.ts';
+import type { ResourceServices } from '../../resource/request-context.ts';
+import { eventTable } from '../messages/event-table.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+
+export interface EventServices extends ResourceServices {
+  pipeline: Pipeline;
+}
+
+export const eventBehaviour: Behaviour<EventServices> = {
+  resource: event,
+  table: eventTable,
+  async create(context, input) {
+    const { database, pipeline } = context.services;
+    const scopeId = (await assertParentVisible(database, context, event))!;
+    const { events, notes } = await pipeline.applyChanges(context.spaceId, [
+      {
+        scopeId,
+        severityName: input.severityName as string,
+        change: { delta: input.delta as number },
+        source: 'api',
+      },
+    ]);
+    const made = events[0];
+    if (!made) {
+      const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
+      throw new Problem('conflict', { detail: reason ? context.t(reason.word, reason.params) : undefined });
+    }
+    const { triggers: _triggers, statusBefore: _before, ...item } = made;
+    return item;
+  },
+};

@@ -1,0 +1,85 @@
+// Filters live changes by a resource's row-level conditions, the same ones that apply to its lists.
+
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { Change } from '../../changes/change-bus.ts';
+import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
+import { visibleIds } from '../../resource/item-store.ts';
+import { Sql } from '../../resource/list/sql.ts';
+import { bodyTable, type Table } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+
+/** The part of a behavior that limits which items a caller sees. */
+export interface RowFilterSource {
+  resource: AnyResource;
+  table?: Table;
+  rowFilter?(context: RequestContext, sql: Sql): string | undefined;
+}
+
+/** Sources by the name of their resource, for the resources with row-level conditions. */
+export type RowFilters = ReadonlyMap<string, RowFilterSource>;
+
+export function rowFiltersOf(sources: readonly RowFilterSource[]): RowFilters {
+  return new Map(
+    sources.filter(({ rowFilter }) => rowFilter).map((source) => [source.resource.name, source]),
+  );
+}
+
+/** Whether the caller sees only some items of the resource, so that each change must be checked. */
+export function isNarrowed(filters: RowFilters, context: RequestContext, resource: string): boolean {
+  return filters.get(resource)?.rowFilter?.(context, new Sql()) !== undefined;
+}
+
+/** Maximum number of queued changes; a reader above it is disconnected, reconnects and reloads. */
+const maxWaiting = 10_000;
+
+export interface VisibleChangesDeps {
+  filters: RowFilters;
+  /** The caller's current context. */
+  context(): RequestContext;
+  onVisible(changes: readonly Change[]): void;
+  /** Called when too many changes are queued or the database does not respond. */
+  disconnect(): void;
+}
+
+/** Takes changes of resources with row-level conditions and passes on those visible to the caller. */
+export function createVisibleChanges({
+  filters,
+  context,
+  onVisible,
+  disconnect,
+}: VisibleChangesDeps): (changes: readonly Change[]) => void {
+  let waiting: Change[] = [];
+  const filterRun = createCoalescedRunner(async () => {
+    const changes = waiting;
+    waiting = [];
+    try {
+      onVisible(await filterVisible(filters, context(), changes));
+    } catch {
+      disconnect();
+    }
+  });
+  return (changes) => {
+    if (changes.length === 0) return;
+    waiting.push(...changes);
+    if (waiting.length > maxWaiting) {
+      waiting = [];
+      disconnect();
+    } else void filterRun.run();
+  };
+}
+
+/** The changes whose items the caller can see now; deleted items cannot be checked and are not reported. */
+async function filterVisible(
+  filters: RowFilters,
+  context: RequestContext,
+  changes: readonly Change[],
+): Promise<Change[]> {
+  const seen = new Set<string>();
+  for (const name of new Set(changes.map(({ resource }) => resource))) {
+    const { resource, table = bodyTable(resource), rowFilter } = filters.get(name)!;
+    const ids = changes.filter((change) => change.resource === name).map(({ id }) => id);
+    for (const id of await visibleIds(context, resource, table, ids, (sql) => rowFilter?.(context, sql)))
+      seen.add(`${name} ${id}`);
+  }
+  return changes.filter(({ resource, id }) => seen.has(`${resource} ${id}`));
+}

@@ -1,0 +1,224 @@
+// Serves any resource from its descriptor; its behavior overrides individual parts.
+import { printExactJson } from '@yagura/core/http/exact-json';
+import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
+import { Problem } from '@yagura/core/http/problem';
+import {
+  type AnyResource,
+  type Call,
+  editMethods,
+  inputFields,
+  permissionFor,
+  type Verb,
+} from '@yagura/core/resource/define-resource';
+import { shapeFields } from '@yagura/core/resource/field';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type BodySchema, bodyRuleOf } from '../http/body/body-rule.ts';
+import { routePath } from '../http/route-path.ts';
+import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import { etagOf } from '../resource/etag.ts';
+import { withIdempotencyKey } from '../resource/idempotency.ts';
+import {
+  changeOf,
+  createItem,
+  deleteItem,
+  editItem,
+  findVisible,
+  isObject,
+  present,
+  readInput,
+  showItem,
+} from '../resource/item-operations.ts';
+import { assertParentVisible, listItems, type StoredItem } from '../resource/item-store.ts';
+import { readListQuery } from '../resource/list/list-query.ts';
+import { bodyTable, type Table } from '../resource/list/table.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+import { parseInput } from '../validation/check-input.ts';
+import { isStorable } from '../validation/storable-text.ts';
+import { type ApiServices, createAdmission } from './create-request-context.ts';
+
+type Body = Record<string, unknown>;
+
+/** Registers all routes of the descriptor. */
+export function serveResource<Services extends ApiServices>(
+  app: FastifyInstance,
+  services: Services,
+  behaviour: Behaviour<Services>,
+): void {
+  type Context = RequestContext<Services>;
+  const { resource } = behaviour;
+  const table = behaviour.table ?? bodyTable(resource);
+  const collection = routePath(resource.path);
+  const item = routePath(resource.itemPath);
+  const has = (verb: Verb) => resource.verbs.includes(verb);
+  const route = (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    url: string,
+    permission: string,
+    handle: (context: Context, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    schema?: BodySchema,
+  ) => {
+    const { onRequest, admitted } = createAdmission(services, (context) => {
+      context.require(permission);
+      if (!Object.values(context.params).every((part) => isStorable(part ?? '')))
+        throw new Problem('not-found');
+    });
+    app.route({
+      method,
+      url,
+      config: { body: { ...bodyRuleOf(resource.name), exact: behaviour.exactFields, schema } },
+      onRequest,
+      handler: async (request, reply) => {
+        if (behaviour.exactFields) reply.type('application/json; charset=utf-8').serializer(exactText);
+        const context = await admitted(request);
+        await behaviour.beforeCall?.(services);
+        return handle(context, request, reply);
+      },
+    });
+  };
+  /** Schema for validating a full or partial write while its body is read. */
+  const inputSchema = (isPartial: boolean): BodySchema | undefined =>
+    resource.input && { schema: resource.input, key: { resource: resource.name }, isPartial };
+
+  if (has('list')) {
+    route('GET', collection, permissionFor(resource, 'list'), async (context) => {
+      if (behaviour.list) return behaviour.list(context);
+      await assertParentVisible(services.database, context, resource, behaviour.parent);
+      const page = await listItems(
+        context,
+        resource,
+        table,
+        readListQuery(resource, context.query, context.t),
+        (sql) => behaviour.rowFilter?.(context, sql),
+      );
+      return { ...page, items: page.items.map((row) => present(behaviour, context, row)) };
+    });
+  }
+  if (has('show')) {
+    route('GET', item, permissionFor(resource, 'show'), async (context, _request, reply) => {
+      const shown = await showItem(context, behaviour, table);
+      if (!shown.json) return withEtag(reply, behaviour, context, shown);
+      return reply
+        .header('etag', etagOf(shown.version))
+        .type('application/json; charset=utf-8')
+        .send(shown.json);
+    });
+  }
+  if (has('create')) {
+    const create = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+      const input = readInput(resource, request.body, context);
+      const created = await withIdempotencyKey(context, request, () =>
+        createItem(context, behaviour, table, input),
+      );
+      return reply.code(201).send(created);
+    };
+    route('POST', collection, permissionFor(resource, 'create'), create, inputSchema(false));
+  }
+  for (const method of has('edit') ? editMethods(resource) : []) {
+    const edit = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+      const ifMatch = request.headers['if-match'];
+      if (behaviour.edit) {
+        const given =
+          method === 'PATCH' && isObject(request.body)
+            ? { ...toInput(resource, (await showItem(context, behaviour, table)).item), ...request.body }
+            : request.body;
+        const input = readInput(resource, given, context);
+        const before = await seenBefore(context, behaviour, table);
+        const after = await behaviour.edit(context, input, ifMatch);
+        const id = context.params[resource.id] ?? String(after.item[resource.id] ?? '');
+        const change = changeOf(context, resource, 'edit', { id, before, after: after.item });
+        await services.audit.record(change);
+        return withEtag(reply, behaviour, context, after);
+      }
+      return withEtag(
+        reply,
+        behaviour,
+        context,
+        await editItem(context, behaviour, table, request.body, method === 'PATCH', ifMatch),
+      );
+    };
+    route(method, item, permissionFor(resource, 'edit'), edit, inputSchema(method === 'PATCH'));
+  }
+  if (has('remove')) {
+    route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
+      const ifMatch = request.headers['if-match'];
+      if (behaviour.remove) {
+        const before = await seenBefore(context, behaviour, table);
+        await behaviour.remove(context, ifMatch);
+        const id = context.params[resource.id];
+        await services.audit.record(changeOf(context, resource, 'remove', { id, before }));
+      } else await deleteItem(context, behaviour, table, ifMatch);
+      return reply.type('text/plain; charset=utf-8').send('');
+    });
+  }
+  for (const [name, call] of Object.entries(resource.calls)) {
+    const run = behaviour.calls?.[name];
+    if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
+    const url = (call.on === 'item' ? item : collection) + call.path;
+    const answer = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+      const body = call.body ? parseInput(call.body, request.body ?? {}, context) : undefined;
+      const result = await run(context, call.query ? readQuery(call.query, context) : body);
+      if (isAudited(call)) {
+        const change = { id: context.params[resource.id], after: call.method === 'GET' ? undefined : body };
+        await services.audit.record(changeOf(context, resource, name, change));
+      }
+      if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
+      if (result === undefined) return reply.type('text/plain; charset=utf-8').send('');
+      return result;
+    };
+    const schema = call.body && { schema: call.body, key: { resource: resource.name, call: name } };
+    route(call.method, url, permissionFor(resource, name), answer, schema);
+  }
+}
+
+/** Strings are sent unchanged. */
+function exactText(payload: unknown): string {
+  return typeof payload === 'string' ? payload : printExactJson(payload);
+}
+
+/** Plain reads are not audited; reads of keys, recordings and the audit log itself are. */
+function isAudited({ method, permission }: Call): boolean {
+  if (method !== 'GET') return !/^(list|get|search|test|check|count|prepare)$/.test(permission);
+  return /private-key|-log$|file|export|secret/.test(permission);
+}
+
+/** The item before a write by a custom handler; null when unavailable. */
+async function seenBefore<S extends ResourceServices>(
+  context: RequestContext<S>,
+  behaviour: Behaviour<S>,
+  table: Table,
+): Promise<Body | null> {
+  const find = async () =>
+    behaviour.show
+      ? behaviour.show(context)
+      : findVisible(context.services.database, context, behaviour, table);
+  // The write itself reports a missing item, or creates it.
+  const before = await find().catch(nullIfNotFound);
+  return before?.item ?? null;
+}
+
+/** The fields of an item that its input schema accepts. */
+function toInput(resource: AnyResource, item: Body): Body {
+  return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, item[name]]));
+}
+
+function withEtag<S extends ResourceServices>(
+  reply: FastifyReply,
+  behaviour: Behaviour<S>,
+  context: RequestContext<S>,
+  stored: StoredItem,
+): Body {
+  reply.header('etag', etagOf(stored.version));
+  return present(behaviour, context, stored.item);
+}
+
+/** Validates the query of a call; an empty value counts as absent, and integers are parsed from text. */
+function readQuery(schema: z.ZodObject, context: RequestContext): unknown {
+  const fields = Object.entries(shapeFields(schema)).filter(([name]) => (context.query[name] ?? '') !== '');
+  const given = fields.map(([name, { kind }]) => {
+    const value = context.query[name];
+    const isNumber = kind === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value);
+    return [name, isNumber ? Number(value) : value];
+  });
+  return parseInput(schema, Object.fromEntries(given), context);
+}

@@ -1,0 +1,32 @@
+// Opens the database for CLI commands, with advice when a running server holds it.
+
+import type { Log } from '../common/log.ts';
+import type { Config } from '../config/config.ts';
+import { connectDatabase } from '../db/connect-database.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { FolderBusy } from '../db/pglite/folder-lock.ts';
+
+/** An operation that cannot be done; its message is shown to the user. */
+export class CommandRefused extends Error {}
+
+/** Throws SpaceRefused when the embedded database is in use, since only one process can open it. */
+export async function openForCommand(config: Config, log: Log): Promise<Database> {
+  return connectDatabase(config, log).catch((error: unknown) => {
+    if (!(error instanceof FolderBusy)) throw error;
+    throw new CommandRefused(
+      `${error.message}\nOnly one process can open the embedded database. Stop the server, run this command again, then start the server.`,
+    );
+  });
+}
+
+/** Wraps a transaction as a Database; transactions opened on it join the given one. */
+export function databaseWithin(database: Database, tx: Transaction): Database {
+  return {
+    kind: database.kind,
+    query: (statement, values) => tx.query(statement, values),
+    transaction: (work) => work(tx),
+    notify: (channel, payload) => tx.notify(channel, payload),
+    listen: (channel, handler, missed) => database.listen(channel, handler, missed),
+    close: () => database.close(),
+  };
+}

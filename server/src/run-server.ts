@@ -1,0 +1,51 @@
+// Runs a server as the main job of the process: prints where it is reachable, and ends the process with it.
+import { errorFields, type Log } from './common/log.ts';
+import { type Server, type ServerOptions, startServer } from './server.ts';
+
+/** Resolves once the server is ready; afterwards the process ends by a signal, or when the server cannot continue. */
+export async function runServer(options: ServerOptions): Promise<void> {
+  const { log } = options;
+  const server = await startServer(options);
+  stopOnSignal(server, log);
+  void server.lost.then((message) => {
+    process.stderr.write(`Yagura stops: ${message}\n`);
+    process.exit(1);
+  });
+  server.failed.catch((error) => {
+    log({
+      level: 'error',
+      message: 'nothing can be received any more, so the server ends',
+      ...errorFields(error),
+    });
+    process.exit(1);
+  });
+  const { firstSignIn } = server;
+  process.stdout.write(`Yagura is ready at ${server.origin}\n`);
+  if (server.mailPort !== undefined) process.stdout.write(`Mails come in at port ${server.mailPort}\n`);
+  if (firstSignIn?.password) {
+    process.stdout.write(
+      `Sign in as ${firstSignIn.email} with the password ${firstSignIn.password} (shown only this once)\n`,
+    );
+  } else if (firstSignIn) {
+    process.stdout.write(`Sign in as ${firstSignIn.email} with the password you have set\n`);
+  }
+}
+
+/** The first signal shuts down gracefully, a second one exits immediately. */
+function stopOnSignal(server: Server, log: Log): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    log({ level: 'info', message: 'stopping', signal });
+    server.close().then(
+      () => process.exit(0),
+      (error) => {
+        log({ level: 'error', message: 'stopping failed', ...errorFields(error) });
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
