@@ -10,7 +10,6 @@ import type { Log } from './common/log.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import { migrations } from './db/migrations/all.ts';
-import { createSmtpMailer } from './delivery/smtp-mailer.ts';
 import type { WebhookTimeouts } from './delivery/webhook-sender.ts';
 import { connectDatabase } from './hosting/connect-database.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from './hosting/host-router.ts';
@@ -105,11 +104,6 @@ async function assemble(
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const mailDomain = config.mailIn.domain ?? mailDomainOf(publicUrl);
-  const mailer =
-    config.smtpUrl && config.mailFrom
-      ? createSmtpMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
-      : null;
-  if (mailer) closing.push(() => mailer.close());
 
   const spaceDirectory = new SpaceDirectory({ database, clock, log, publicUrl });
   const originOf = (id: string) => spaceDirectory.originOf(id);
@@ -154,9 +148,7 @@ async function assemble(
     version,
     sharedServices,
     secret,
-    random,
     mailDomain,
-    mailer,
     anchors,
     translators,
     consoleSource,

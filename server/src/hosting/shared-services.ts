@@ -18,11 +18,13 @@ import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
+import { ServerMails } from '../delivery/mail-outbox/server-mails.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { SessionCleanup } from '../greac/session-cleanup.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { deriveSecret } from '../identity/secrets/server-secret.ts';
+import { spaceSecret } from '../identity/secrets/space-secret.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
@@ -71,6 +73,11 @@ export function createSharedServices(options: SharedServicesOptions) {
   const common = { database, clock, log, changes, sealing, nextId, instance, random, originOf };
   const signing = new SigningSecrets({ database, clock, changes, secret });
   const sender = createDeliverySender({ config, version, clock, database, secret, signing, webhookTimeouts });
+  const serverMails = new ServerMails({
+    ...common,
+    mailer: config.smtpUrl && config.mailFrom ? sender.mailer : null,
+    secretOf: (space) => deriveSecret(spaceSecret(options.secret, space)),
+  });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
   const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });
@@ -150,6 +157,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     /** Dependencies shared by the services of every space. */
     shared,
     directory,
+    serverMails,
     /** Subscribes to changes by other replicas. Call it first so that none is missed. */
     async listen() {
       await changes.start(() => {
@@ -161,9 +169,10 @@ export function createSharedServices(options: SharedServicesOptions) {
     },
     async start() {
       await recoverJobs(database, clock.now(), database.kind === 'embedded');
+      await serverMails.start();
       await pigeon.start();
       await deliveries.start();
-      failureNotices.start();
+      await failureNotices.start();
       slotWatch.start();
       pipeline.start();
       await intake.start();
@@ -175,7 +184,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await agentRequests.start();
       await ksocket.start(agentListener(scans, agentRequests));
       await scanNotices.start();
-      scans.start();
+      await scans.start();
     },
     /** Stops producers before the services they feed: intake before delivery. */
     async close() {
@@ -195,6 +204,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await deliveries.close();
       await ksocket.close();
       await pigeon.close();
+      await serverMails.close();
       await sender.close();
       await changes.close();
     },

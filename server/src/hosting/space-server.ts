@@ -15,7 +15,6 @@ import { auditRefusals } from '../audit/audit-refusals.ts';
 import { createBlockedRequestRecorder } from '../audit/blocked-requests.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
-import type { Mailer } from '../delivery/smtp-mailer.ts';
 import { createApp, replyHeaders } from '../http/app.ts';
 import { declaredLength } from '../http/body/read-body.ts';
 import { hasUnreadBody } from '../http/body/unread-body.ts';
@@ -48,9 +47,7 @@ export interface SpaceServerDeps {
   sharedServices: SharedServices;
   /** Installation secret. */
   secret: Uint8Array;
-  random: () => number;
   mailDomain: string;
-  mailer: Mailer | null;
   anchors: AnchorStore;
   translators: Readonly<Record<Language, Translate>>;
   /** Built console or development server; no console is served when absent. */
@@ -67,7 +64,7 @@ export interface SpaceServer {
   app: FastifyInstance;
   sockets: SocketRoutes;
   spaceErasure: SpaceErasure;
-  /** Starts sending mail and enforcing the IP restriction. Call it before the first request. */
+  /** Starts enforcing the IP restriction. Call it before the first request. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,8 +83,9 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     for (const work of closing.splice(0).reverse()) await work();
   };
   try {
-    const mail = createMailOutbox({ ...common, ...deps, secret: deriveSecret(secret) });
-    closing.push(() => mail.close());
+    const { translators } = deps;
+    const mails = sharedServices.serverMails;
+    const mail = createMailOutbox({ ...common, translators, mails, secret: deriveSecret(secret) });
     const audit = createAuditLog({
       ...common,
       secret: deriveSecret(secret),
@@ -177,7 +175,6 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     });
     const start = async () => {
       await ipGuard.start();
-      mail.start();
       retention.start();
       await app.ready();
     };
