@@ -115,7 +115,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const scans = new Scans({ ...common, agents: ksocket });
   const scanNotices = new ScanNotices({ ...common, send: sender.send });
   scans.listen(scanNotices);
-  tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
+  tasks.register('sonar', 'scan', scanTask({ database, clock, log, scans }));
   tasks.register(
     replayTaskName.namespace,
     replayTaskName.method,
