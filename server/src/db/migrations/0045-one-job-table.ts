@@ -14,6 +14,9 @@ select 'server-mail', coalesce(next_attempt_at, created_at), attempts, space_id,
 from outgoing_mail where status = 'waiting' order by coalesce(next_attempt_at, created_at), mail_id;
 drop index outgoing_mail_due;
 alter table outgoing_mail drop column locked_until;
+-- Whether a job sends the mail; false for mails of a server of an earlier version that shares the database.
+alter table outgoing_mail add column is_queued boolean not null default false;
+update outgoing_mail set is_queued = true where status = 'waiting';
 
 -- Waiting notices become jobs as a whole.
 insert into job (queue, run_at, attempts, space_id, payload)

@@ -141,6 +141,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     const first = await open();
     await request(first.outbox);
     await database.query('delete from job');
+    await database.query('update outgoing_mail set is_queued = false');
     await first.mails.close();
     const { mails } = await open();
     await mails.idle();

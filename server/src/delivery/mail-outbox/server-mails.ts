@@ -4,7 +4,6 @@ import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { ServerSecret } from '../../identity/secrets/server-secret.ts';
-import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { createPlainMail } from '../mail-message.ts';
 import { Outbox, type OutboxAttempt, type OutboxDeps, type OutgoingItem } from '../outbox.ts';
@@ -37,8 +36,6 @@ export interface NewMail {
 const queue = 'server-mail';
 const cleanupIntervalMs = 3_600_000;
 const retentionMs = 30 * 86_400_000;
-/** Seed of the advisory lock under which one replica at a time adds missing jobs. */
-const lockSeed = '5190472263358841207';
 
 /** Encryption label of a mail's text. */
 export const mailLabel = (mailId: string) => `mail ${mailId}`;
@@ -61,10 +58,11 @@ export class ServerMails {
     this.cleanup = new PeriodicJob({
       ...{ clock, log },
       intervalMs: cleanupIntervalMs,
-      failureMessage: 'Old mails were not deleted',
-      async work() {
+      failureMessage: 'The mail log could not be tidied',
+      work: async () => {
         const before = isoTime(clock.now() - retentionMs);
         await database.query('delete from outgoing_mail where created_at < $1', [before]);
+        if (this.canSend) await addMissingJobs(database);
       },
     });
   }
@@ -77,9 +75,8 @@ export class ServerMails {
   /** Starts sending, if there is a mail server. */
   async start(): Promise<void> {
     this.cleanup.start();
-    if (!this.canSend) return;
-    await this.addMissingJobs();
-    await this.outbox.start();
+    await this.cleanup.runNow();
+    if (this.canSend) await this.outbox.start();
   }
 
   /** Resolves when nothing is being sent or due. */
@@ -104,13 +101,13 @@ export class ServerMails {
     // One statement, since the caller may have no transaction.
     await db.query(
       `with mail as (
-         insert into outgoing_mail (mail_id, space_id, kind, recipient, subject, sealed, status, next_attempt_at, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, case when $7 = 'waiting' then $8::timestamptz end, $8, $8)
-         returning mail_id, space_id, status, created_at
+         insert into outgoing_mail (mail_id, space_id, kind, recipient, subject, sealed, status, next_attempt_at, is_queued, created_at, updated_at)
+         values ($1, $2, $3, $4, $5, $6, $7, case when $9 then $8::timestamptz end, $9, $8, $8)
+         returning mail_id, space_id, is_queued, created_at
        )
        insert into job (queue, run_at, space_id, payload)
-       select '${queue}', created_at, space_id, jsonb_build_object('mailId', mail_id) from mail where status = 'waiting'`,
-      [mailId, spaceId, kind, to, subject, sealed, status, now],
+       select '${queue}', created_at, space_id, jsonb_build_object('mailId', mail_id) from mail where is_queued`,
+      [mailId, spaceId, kind, to, subject, sealed, status, now, this.canSend],
     );
   }
 
@@ -134,20 +131,18 @@ export class ServerMails {
       },
     };
   }
+}
 
-  /** Mails stored by a server of an earlier version that shares the database have no job. */
-  private async addMissingJobs(): Promise<void> {
-    const { database } = this.deps;
-    await database.transaction(async (tx) => {
-      if (!(await tryAdvisoryLock(database, tx, lockSeed))) return;
-      await tx.query(
-        `insert into job (queue, run_at, attempts, space_id, payload)
-         select '${queue}', m.next_attempt_at, m.attempts, m.space_id, jsonb_build_object('mailId', m.mail_id)
-         from outgoing_mail m where m.status = 'waiting' and m.next_attempt_at is not null and not exists (
-           select 1 from job j where j.queue = '${queue}' and j.payload->>'mailId' = m.mail_id::text)`,
-      );
-    });
-  }
+/** Mails stored by a server of an earlier version that shares the database have no job. */
+async function addMissingJobs(db: Queryable): Promise<void> {
+  await db.query(
+    `with missing as (
+       update outgoing_mail set is_queued = true where status = 'waiting' and not is_queued
+       returning mail_id, space_id, attempts, coalesce(next_attempt_at, created_at) as run_at
+     )
+     insert into job (queue, run_at, attempts, space_id, payload)
+     select '${queue}', run_at, attempts, space_id, jsonb_build_object('mailId', mail_id) from missing`,
+  );
 }
 
 /** Also deletes the text of a mail that has ended, which may contain a link. */

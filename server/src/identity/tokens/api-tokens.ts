@@ -160,9 +160,9 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       if (changed.rowCount > 0) return clearPrincipalCache();
       await database.query(
         `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, is_bootstrap, created_at, updated_at)
-         select $1, $2, user_id, case when exists (
+         select $1::uuid, $2, user_id, case when exists (
              select 1 from api_token where space_id = $2 and display_name = 'bootstrap' and not is_bootstrap
-           ) then 'bootstrap ' || right($1::text, 8) else 'bootstrap' end, $3, true, $4, $4 from person
+           ) then 'bootstrap ' || right($1::uuid::text, 8) else 'bootstrap' end, $3, true, $4, $4 from person
          where space_id = $2 and privileged and not disabled order by created_at, user_id limit 1
          on conflict do nothing`,
         [nextId(), spaceId, sha256(value), now()],
