@@ -11,7 +11,6 @@ import type { Config } from './config/config.ts';
 import { connectDatabase } from './db/connect-database.ts';
 import type { Database } from './db/database.ts';
 import { migrations } from './db/migrations/all.ts';
-import { createSmtpMailer } from './delivery/smtp-mailer.ts';
 import type { WebhookTimeouts } from './delivery/webhook-sender.ts';
 import { sealExistingData } from './hosting/seal-existing-data.ts';
 import type { Services } from './hosting/services.ts';
@@ -108,11 +107,6 @@ async function assemble(
   const port = config.port || (await freePort(config.host));
   const publicUrl = config.publicUrl ?? `http://localhost:${port}`;
   const mailDomain = config.mailIn.domain ?? mailDomainOf(publicUrl);
-  const mailer =
-    config.smtpUrl && config.mailFrom
-      ? createSmtpMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom })
-      : null;
-  if (mailer) closing.push(() => mailer.close());
 
   const spaceDirectory = new SpaceDirectory({ database, clock, log, publicUrl });
   const originOf = (id: string) => spaceDirectory.originOf(id);
@@ -168,9 +162,7 @@ async function assemble(
     version,
     sharedServices,
     secret,
-    random,
     mailDomain,
-    mailer,
     anchors,
     translators,
     consoleSource,

@@ -2,9 +2,9 @@
 import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
 import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { type CoalescedRunner, createCoalescedRunner } from '../jobs/coalesced-runner.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { closeEmptySessions, removeUnseenMembers } from './session-store.ts';
 
 /** Sweep interval in milliseconds. */
@@ -12,31 +12,31 @@ const cleanupIntervalMs = 10_000;
 
 export class SessionCleanup {
   private readonly deps: { database: Database; clock: Clock; changes: ChangeBus; log: Log };
-  private stop: (() => void) | undefined;
-  private readonly runner: CoalescedRunner;
+  private readonly job: PeriodicJob;
 
   constructor(deps: { database: Database; clock: Clock; changes: ChangeBus; log: Log }) {
     this.deps = deps;
-    this.runner = createCoalescedRunner(() =>
-      this.sweep().catch((error: unknown) =>
-        deps.log({ level: 'warn', message: 'sessions not looked at', ...errorFields(error) }),
-      ),
-    );
+    const { clock, log } = deps;
+    this.job = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: cleanupIntervalMs,
+      failureMessage: 'sessions not looked at',
+      work: () => this.sweep(),
+    });
   }
 
   start(): void {
-    this.stop = this.deps.clock.every(cleanupIntervalMs, () => void this.runNow());
+    this.job.start();
     void this.runNow();
   }
 
-  async close(): Promise<void> {
-    this.stop?.();
-    await this.runner.idle();
+  close(): Promise<void> {
+    return this.job.close();
   }
 
   /** Sweeps once more, after any sweep in progress. */
   runNow(): Promise<void> {
-    return this.runner.run();
+    return this.job.runNow();
   }
 
   private async sweep(): Promise<void> {

@@ -19,6 +19,7 @@ import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
+import { ServerMails } from '../delivery/mail-outbox/server-mails.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { SessionCleanup } from '../greac/session-cleanup.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
@@ -33,6 +34,7 @@ import type { JournalWriter } from '../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../receiver/journal-capacity.ts';
 import { createSealing } from '../resource/sealing/sealed-fields.ts';
 import { deriveSecret } from '../secrets/server-secret.ts';
+import { spaceSecret } from '../secrets/space-secret.ts';
 import { ScanNotices } from '../sonar/scan-notices.ts';
 import { scanTask } from '../sonar/scan-task.ts';
 import { Scans } from '../sonar/scans.ts';
@@ -73,6 +75,11 @@ export function createSharedServices(options: SharedServicesOptions) {
   const common = { database, clock, log, changes, sealing, nextId, instance, random, originOf };
   const signing = new SigningSecrets({ database, clock, changes, secret });
   const sender = createDeliverySender({ config, version, clock, database, secret, signing, webhookTimeouts });
+  const serverMails = new ServerMails({
+    ...common,
+    mailer: config.smtpUrl && config.mailFrom ? sender.mailer : null,
+    secretOf: (space) => deriveSecret(spaceSecret(options.secret, space)),
+  });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
   const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });
@@ -115,7 +122,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const scans = new Scans({ ...common, agents: ksocket });
   const scanNotices = new ScanNotices({ ...common, send: sender.send });
   scans.listen(scanNotices);
-  tasks.register('sonar', 'scan', scanTask({ database, clock, scans }));
+  tasks.register('sonar', 'scan', scanTask({ database, clock, log, scans }));
   tasks.register(
     replayTaskName.namespace,
     replayTaskName.method,
@@ -157,6 +164,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     /** Dependencies shared by the services of every space. */
     shared,
     directory,
+    serverMails,
     /** Subscribes to changes by other replicas. Call it first so that none is missed. */
     async listen() {
       await changes.start(() => {
@@ -168,9 +176,10 @@ export function createSharedServices(options: SharedServicesOptions) {
     },
     async start() {
       await recoverJobs(database, clock.now(), database.kind === 'embedded');
+      await serverMails.start();
       await pigeon.start();
       await deliveries.start();
-      failureNotices.start();
+      await failureNotices.start();
       slotWatch.start();
       pipeline.start();
       await intake.start();
@@ -182,7 +191,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await agentRequests.start();
       await ksocket.start(agentListener(scans, agentRequests));
       await scanNotices.start();
-      scans.start();
+      await scans.start();
     },
     /** Stops producers before the services they feed: intake before delivery. */
     async close() {
@@ -202,6 +211,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await deliveries.close();
       await ksocket.close();
       await pigeon.close();
+      await serverMails.close();
       await sender.close();
       await changes.close();
     },

@@ -19,7 +19,6 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { createBlockedRequestRecorder } from '../audit/blocked-requests.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
-import type { Mailer } from '../delivery/smtp-mailer.ts';
 import { createApp, replyHeaders } from '../http/app.ts';
 import { declaredLength } from '../http/body/read-body.ts';
 import { hasUnreadBody } from '../http/body/unread-body.ts';
@@ -50,9 +49,7 @@ export interface SpaceServerDeps {
   sharedServices: SharedServices;
   /** Installation secret. */
   secret: Uint8Array;
-  random: () => number;
   mailDomain: string;
-  mailer: Mailer | null;
   anchors: AnchorStore;
   translators: Readonly<Record<Language, Translate>>;
   /** Built console or development server; no console is served when absent. */
@@ -70,7 +67,7 @@ export interface SpaceServer {
   app: FastifyInstance;
   sockets: SocketRoutes;
   spaceErasure: SpaceErasure;
-  /** Starts sending mail and enforcing the IP restriction. Call it before the first request. */
+  /** Starts enforcing the IP restriction. Call it before the first request. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -89,8 +86,9 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     for (const work of closing.splice(0).reverse()) await work();
   };
   try {
-    const mail = createMailOutbox({ ...common, ...deps, secret: deriveSecret(secret) });
-    closing.push(() => mail.close());
+    const { translators } = deps;
+    const mails = sharedServices.serverMails;
+    const mail = createMailOutbox({ ...common, translators, mails, secret: deriveSecret(secret) });
     const audit = createAuditLog({
       ...common,
       secret: deriveSecret(secret),
@@ -183,7 +181,6 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     });
     const start = async () => {
       await ipGuard.start();
-      mail.start();
       retention.start();
       await app.ready();
     };

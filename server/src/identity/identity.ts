@@ -4,9 +4,10 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import { createIdSource, type NextId } from '../common/id.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { deriveSecret } from '../secrets/server-secret.ts';
 import { accountPagePath } from './account-pages/account-page-paths.ts';
 import { type AccountPages, createAccountPages } from './account-pages/account-pages.ts';
@@ -215,16 +216,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await host.refresh();
   }
 
-  let cleaningUp: Promise<void> | undefined;
-  const stopCleanup = clock.every(cleanupIntervalMs, () => {
-    cleaningUp ??= cleanup()
-      .catch((error: unknown) =>
-        log({ level: 'warn', message: 'Identity was not tidied', ...errorFields(error) }),
-      )
-      .finally(() => {
-        cleaningUp = undefined;
-      });
+  const cleanupJob = new PeriodicJob({
+    ...{ clock, log },
+    intervalMs: cleanupIntervalMs,
+    failureMessage: 'Identity was not tidied',
+    work: cleanup,
   });
+  cleanupJob.start();
 
   return {
     ...users,
@@ -262,8 +260,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     clearPrincipalCache: context.clearPrincipalCache,
     cleanup,
     async close() {
-      stopCleanup();
-      await cleaningUp;
+      await cleanupJob.close();
       await accountPages.settle();
       await settle();
     },

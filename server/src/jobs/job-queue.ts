@@ -1,11 +1,22 @@
-// A durable job queue: jobs are added in the transaction that causes them, leased by one process at a time,
-// and leased again if that process dies.
+// Durable queues in the table `job`: jobs are added in the transaction that causes them, leased by one process
+// at a time, and leased again if that process dies.
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 
 /** Lease duration in milliseconds; longer than any attempt at a job can take. */
 export const leaseMs = 120_000;
+
+/** Every queue. `server/test/jobs/poison-jobs.test.ts` has a case for each. */
+export const jobQueues = [
+  'delivery',
+  'notice-mail',
+  'pigeon-notification',
+  'server-mail',
+  'sonar-index',
+  'sonar-notification',
+] as const;
+export type JobQueueName = (typeof jobQueues)[number];
 
 /** A job leased by this process. */
 export interface Job<Payload> {
@@ -26,7 +37,7 @@ export interface JobQueueDeps {
  * Returns the statement that claims due jobs of a queue, oldest first, and returns `id, attempts, payload`.
  * Its parameters are those of `claimValues`; it can be used in a common table expression.
  */
-export function claimStatement(queue: string): string {
+export function claimStatement(queue: JobQueueName): string {
   return `update job set run_at = $2, attempts = attempts + 1, locked_by = $4
     where id = any(array(select id from job where queue = '${queue}' and run_at <= $1
       order by run_at, id limit $3 for update skip locked))
@@ -39,30 +50,31 @@ export function claimValues({ clock, instance }: JobQueueDeps, max: number): unk
   return [isoTime(now), isoTime(now + leaseMs), max, instance];
 }
 
-/** Adds a job to a queue, due at an ISO 8601 time. */
-export async function addJob(
+/** Adds jobs to a queue, due at an ISO 8601 time. Those of a space are deleted together with it. */
+export async function addJobs(
   db: Queryable,
-  job: { queue: string; payload: unknown; runAt: string },
+  jobs: { queue: JobQueueName; spaceId: string | null; runAt: string; payloads: readonly unknown[] },
 ): Promise<void> {
-  await db.query('insert into job (queue, run_at, payload) values ($1, $2, $3)', [
-    job.queue,
-    job.runAt,
-    toStoreJson(job.payload),
-  ]);
+  await db.query(
+    `insert into job (queue, run_at, space_id, payload)
+     select $1, $2, $3, payload from jsonb_array_elements($4::jsonb) as payload`,
+    [jobs.queue, jobs.runAt, jobs.spaceId, toStoreJson(jobs.payloads)],
+  );
 }
 
 export class JobQueue<Payload> {
   private readonly deps: JobQueueDeps;
-  private readonly name: string;
+  private readonly name: JobQueueName;
 
-  constructor(deps: JobQueueDeps, name: string) {
+  constructor(deps: JobQueueDeps, name: JobQueueName) {
     this.deps = deps;
     this.name = name;
   }
 
-  /** Adds a job that is due now. */
-  add(db: Queryable, payload: Payload): Promise<void> {
-    return addJob(db, { queue: this.name, payload, runAt: isoTime(this.deps.clock.now()) });
+  /** Adds a job of a space that is due now. */
+  add(db: Queryable, spaceId: string | null, payload: Payload): Promise<void> {
+    const runAt = isoTime(this.deps.clock.now());
+    return addJobs(db, { queue: this.name, spaceId, runAt, payloads: [payload] });
   }
 
   /**

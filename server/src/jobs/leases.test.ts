@@ -32,9 +32,9 @@ const rowsOf = async (text: string) => (await database.query(text)).rows;
 describe('a job', () => {
   test('is settled by nobody whose lease another one, or he himself in another attempt, has taken over', async () => {
     const [one, other] = ['one', 'other'].map(
-      (instance) => new JobQueue<{ n: number }>({ database, clock, instance }, 'test'),
+      (instance) => new JobQueue<{ n: number }>({ database, clock, instance }, 'notice-mail'),
     );
-    await one!.add(database, { n: 1 });
+    await one!.add(database, null, { n: 1 });
     const [first] = await one!.claim(5);
     clock.advance(leaseMs + 1);
     const [second] = await one!.claim(5);
@@ -47,13 +47,13 @@ describe('a job', () => {
     expect(await rowsOf('select 1 from job')).toEqual([]);
   });
 
-  test('that throws is done again later, given up after five times, and holds up no other', async () => {
+  test('that throws is retried later, abandoned after five attempts, and holds up no other', async () => {
     const done: number[] = [];
-    const givenUp: string[] = [];
+    const abandoned: string[] = [];
     const worker = new QueueWorker<{ n: number }>(
       { database, clock, instance: 'one', log },
       {
-        queue: 'test',
+        queue: 'notice-mail',
         maxConcurrent: 2,
         failureMessage: 'jobs wait',
         async work(job) {
@@ -62,19 +62,19 @@ describe('a job', () => {
           await worker.queue.settle(database, job, null);
         },
         async giveUp(job, error) {
-          givenUp.push(`${job.payload.n} ${(error as Error).message}`);
+          abandoned.push(`${job.payload.n} ${(error as Error).message}`);
         },
       },
     );
-    for (const n of [1, 2, 3, 4, 5]) await worker.queue.add(database, { n });
+    for (const n of [1, 2, 3, 4, 5]) await worker.queue.add(database, null, { n });
     await worker.idle();
     expect(done.sort()).toEqual([1, 3, 4, 5]);
     for (let attempt = 2; attempt <= 5; attempt += 1) {
-      expect(givenUp).toEqual([]);
+      expect(abandoned).toEqual([]);
       clock.advance(60_000 * 2 ** attempt);
       await worker.idle();
     }
-    expect(givenUp).toEqual(['2 Maximum call stack size exceeded']);
+    expect(abandoned).toEqual(['2 Maximum call stack size exceeded']);
     expect(await rowsOf('select 1 from job')).toEqual([]);
     expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     await worker.close();

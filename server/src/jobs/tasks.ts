@@ -7,7 +7,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { createCoalescedRunner } from './coalesced-runner.ts';
+import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault } from './poison-row-guard.ts';
 import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
@@ -58,13 +58,27 @@ export class Tasks {
   private readonly runners = new Map<string, TaskRunner>();
   private readonly runs = new Map<string, ActiveRun>();
   private readonly pendingProgress = new Map<string, number>();
-  private readonly timers: (() => void)[] = [];
+  private stopListening: (() => void) | undefined;
   private cancelFlush: (() => void) | undefined;
-  private readonly claimRunner = createCoalescedRunner(() => this.claimDue());
+  private readonly claiming: PeriodicJob;
+  private readonly heartbeat: PeriodicJob;
   private closed = false;
 
   constructor(deps: TaskDeps) {
     this.deps = deps;
+    const { clock, log } = deps;
+    this.claiming = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: pollIntervalMs,
+      failureMessage: 'tasks could not be claimed, will be tried again',
+      work: () => this.claimDue(),
+    });
+    this.heartbeat = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: heartbeatIntervalMs,
+      failureMessage: 'leases of tasks were not renewed',
+      work: () => this.renewLeases(),
+    });
   }
 
   /** Registers the runner of a method; must be called before start. Throws if the method already has one. */
@@ -79,16 +93,15 @@ export class Tasks {
    * once.
    */
   async start(): Promise<void> {
-    const { database, clock, changes } = this.deps;
+    const { database, changes } = this.deps;
     if (database.kind === 'embedded')
       await database.query(`update task set lease_until = null where status = 'started'`);
-    this.timers.push(
-      clock.every(pollIntervalMs, () => void this.claim()),
-      clock.every(heartbeatIntervalMs, () => void this.heartbeat()),
-      changes.listen((list) => {
-        if (list.some(({ resource, id }) => resource === 'task' && this.runs.has(id))) void this.heartbeat();
-      }),
-    );
+    this.claiming.start();
+    this.heartbeat.start();
+    this.stopListening = changes.listen((list) => {
+      if (list.some(({ resource, id }) => resource === 'task' && this.runs.has(id)))
+        void this.heartbeat.runNow();
+    });
     await this.claim();
   }
 
@@ -150,9 +163,9 @@ export class Tasks {
   /** Aborts running tasks: resumable ones are released, the others fail with the reason. */
   async close(): Promise<void> {
     this.closed = true;
-    for (const stop of this.timers.splice(0)) stop();
+    this.stopListening?.();
     this.cancelFlush?.();
-    await this.claimRunner.idle();
+    await this.claiming.close();
     const runs = [...this.runs.values()];
     for (const run of runs) run.abortController.abort('stopping' satisfies StopReason);
     let stopWaiting: NodeJS.Timeout | undefined;
@@ -161,17 +174,18 @@ export class Tasks {
     });
     await Promise.race([Promise.all(runs.map((run) => run.done)), timeout]);
     clearTimeout(stopWaiting);
+    await this.heartbeat.close();
   }
 
   /** Claims waiting tasks, including those stored while others are being claimed. */
   private claim(): Promise<void> {
-    return this.claimRunner.run();
+    return this.claiming.runNow();
   }
 
   private async claimDue(): Promise<void> {
     const max = maxConcurrent - this.runs.size;
     if (this.closed || max <= 0) return;
-    const { database, clock, instance, log } = this.deps;
+    const { database, clock, instance } = this.deps;
     const now = clock.now();
     const by = {
       owner: instance,
@@ -180,19 +194,11 @@ export class Tasks {
       methods: [...this.runners.keys()],
       limit: max,
     };
-    try {
-      for (const task of await claimTasks(database, by)) this.startRun(task, false);
-      for (const task of await claimExpiredTasks(database, by)) {
-        if (this.runs.has(task.taskId)) continue;
-        if (this.runnerOf(task)?.resumable) this.startRun(task, true);
-        else await this.endOrFail(task, 'failed', serverDiedError, undefined);
-      }
-    } catch (error) {
-      log({
-        level: 'warn',
-        message: 'tasks could not be claimed, will be tried again',
-        ...errorFields(error),
-      });
+    for (const task of await claimTasks(database, by)) this.startRun(task, false);
+    for (const task of await claimExpiredTasks(database, by)) {
+      if (this.runs.has(task.taskId)) continue;
+      if (this.runnerOf(task)?.resumable) this.startRun(task, true);
+      else await this.endOrFail(task, 'failed', serverDiedError, undefined);
     }
   }
 
@@ -288,19 +294,15 @@ export class Tasks {
   }
 
   /** Renews leases; aborts runs on request, and those that another process has taken over. */
-  private async heartbeat(): Promise<void> {
+  private async renewLeases(): Promise<void> {
     if (this.runs.size === 0) return;
-    const { database, clock, instance, log } = this.deps;
+    const { database, clock, instance } = this.deps;
     const ids = [...this.runs.keys()];
-    try {
-      const mine = await renewTaskLeases(database, instance, ids, clock.now() + leaseMs);
-      for (const id of ids) {
-        const run = this.runs.get(id);
-        if (!mine.has(id)) run?.abortController.abort('lost' satisfies StopReason);
-        else if (mine.get(id)!.stop) run?.abortController.abort('asked' satisfies StopReason);
-      }
-    } catch (error) {
-      log({ level: 'warn', message: 'leases of tasks were not renewed', ...errorFields(error) });
+    const mine = await renewTaskLeases(database, instance, ids, clock.now() + leaseMs);
+    for (const id of ids) {
+      const run = this.runs.get(id);
+      if (!mine.has(id)) run?.abortController.abort('lost' satisfies StopReason);
+      else if (mine.get(id)!.stop) run?.abortController.abort('asked' satisfies StopReason);
     }
   }
 

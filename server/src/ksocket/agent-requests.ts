@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/send-result.ts';
 import { toSendResult } from '../delivery/webhook-result.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
 import type { Agent, KsocketHub } from './ksocket-hub.ts';
 
@@ -38,21 +39,30 @@ export class AgentRequests {
   };
   /** Callbacks to run when an answer is stored. */
   private readonly waiting = new Map<string, () => void>();
-  private readonly stops: (() => unknown)[] = [];
+  private readonly cleanup: PeriodicJob;
+  private stopListening: (() => unknown) | undefined;
 
   constructor(deps: AgentRequests['deps']) {
     this.deps = deps;
+    const { clock, log } = deps;
+    this.cleanup = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: staleAfterMs,
+      failureMessage: 'old requests to agents stay',
+      work: () => this.deleteStale(),
+    });
   }
 
   async start(): Promise<void> {
-    const { database, clock } = this.deps;
-    this.stops.push(await database.listen(channel, (requestId) => this.waiting.get(requestId)?.()));
-    this.stops.push(clock.every(staleAfterMs, () => void this.sweep()));
-    await this.sweep();
+    const { database } = this.deps;
+    this.stopListening = await database.listen(channel, (requestId) => this.waiting.get(requestId)?.());
+    this.cleanup.start();
+    await this.cleanup.runNow();
   }
 
   async close(): Promise<void> {
-    for (const stop of this.stops.splice(0)) await stop();
+    await this.cleanup.close();
+    await this.stopListening?.();
     for (const wake of this.waiting.values()) wake();
   }
 
@@ -141,13 +151,9 @@ export class AgentRequests {
     return rows[0]?.answer ?? undefined;
   }
 
-  private async sweep(): Promise<void> {
-    const { database, clock, log } = this.deps;
-    try {
-      const before = isoTime(clock.now() - staleAfterMs);
-      await database.query('delete from agent_request where created_at < $1', [before]);
-    } catch (error) {
-      log({ level: 'warn', message: 'old requests to agents stay', ...errorFields(error) });
-    }
+  private async deleteStale(): Promise<void> {
+    const { database, clock } = this.deps;
+    const before = isoTime(clock.now() - staleAfterMs);
+    await database.query('delete from agent_request where created_at < $1', [before]);
   }
 }

@@ -18,6 +18,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isNestedDeeper } from '../validation/nesting-depth.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
@@ -96,10 +97,18 @@ export class KsocketHub {
   private readonly connections = new Map<string, Connection>();
   private listener: AgentListener | undefined;
   private readonly stops: (() => unknown)[] = [];
+  private readonly heartbeatJob: PeriodicJob;
   private readonly working = new Set<Promise<unknown>>();
 
   constructor(deps: KsocketHub['deps']) {
     this.deps = deps;
+    const { clock, log } = deps;
+    this.heartbeatJob = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: heartbeatIntervalMs,
+      failureMessage: 'the heartbeats of agents could not be recorded',
+      work: () => this.heartbeat(),
+    });
   }
 
   async start(listener: AgentListener): Promise<void> {
@@ -109,12 +118,13 @@ export class KsocketHub {
     this.stops.push(
       await database.listen(channel, (payload) => this.onHubMessage(JSON.parse(payload) as HubMessage)),
     );
-    this.stops.push(clock.every(heartbeatIntervalMs, () => void this.track(this.heartbeat())));
+    this.heartbeatJob.start();
     this.stops.push(clock.every(checkIntervalMs, () => this.closeRevoked()));
   }
 
   async close(): Promise<void> {
     for (const stop of this.stops.splice(0)) await stop();
+    await this.heartbeatJob.close();
     const open = [...this.connections.values()];
     for (const { socket } of open) socket.close(1001, 'the server stops');
     await Promise.all([...this.working]);
@@ -124,6 +134,7 @@ export class KsocketHub {
 
   /** Resolves when all received messages are processed. */
   async idle(): Promise<void> {
+    await this.heartbeatJob.idle();
     while (this.working.size > 0) await Promise.all([...this.working]);
   }
 

@@ -4,16 +4,13 @@
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { ChainEvent, pigeonNotificationSetting } from '@yagura/core/pigeon/notification-setting';
 import type { Item } from '@yagura/core/resource/define-resource';
-import { type Clock, isoTime } from '../common/clock.ts';
+import { isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
-import type { Log } from '../common/log.ts';
-import type { Database, Transaction } from '../db/database.ts';
-import { retryAt } from '../delivery/backoff.ts';
+import type { Transaction } from '../db/database.ts';
 import { createPlainMail, type MailRequest } from '../delivery/mail-message.ts';
+import { Outbox, type OutboxDeps } from '../delivery/outbox.ts';
 import type { DeliveryMeta, SendResult } from '../delivery/send-result.ts';
 import type { WebhookRequest } from '../delivery/webhook-sender.ts';
-import type { Job } from '../jobs/job-queue.ts';
-import { QueueWorker } from '../jobs/queue-worker.ts';
 import type { ChainStep } from './chain-state.ts';
 import type { StoredChain } from './chain-store.ts';
 
@@ -26,16 +23,11 @@ export type SendNotification = (
   meta: DeliveryMeta,
 ) => Promise<SendResult>;
 
-export interface NotificationDeps {
-  database: Database;
-  clock: Clock;
+export interface NotificationDeps extends OutboxDeps {
   nextId: NextId;
-  log: Log;
   /** Public origin of a space. */
   originOf(spaceId: string): string;
   send: SendNotification;
-  random: () => number;
-  instance: string;
 }
 
 interface Payload {
@@ -47,29 +39,33 @@ interface Payload {
 
 export class ChainNotifications {
   private readonly deps: NotificationDeps;
-  private readonly worker: QueueWorker<Payload>;
+  private readonly outbox: Outbox<Payload>;
 
   constructor(deps: NotificationDeps) {
     this.deps = deps;
-    this.worker = new QueueWorker<Payload>(deps, {
+    this.outbox = new Outbox<Payload>(deps, {
       queue: 'pigeon-notification',
       maxConcurrent: 16,
-      work: (job) => this.sendOne(job),
-      failureMessage: 'notifications could not be sent, will be tried again',
+      failureMessage: 'a notification of a call was not sent',
+      read: async ({ kind, request, deliveryId, createdAt }) => ({
+        id: deliveryId,
+        createdAt,
+        send: (meta) => deps.send(kind, request, meta),
+      }),
     });
   }
 
   start(): Promise<void> {
-    return this.worker.start();
+    return this.outbox.start();
   }
 
   /** Resolves when no work is in progress or due. */
   idle(): Promise<void> {
-    return this.worker.idle();
+    return this.outbox.idle();
   }
 
   close(): Promise<void> {
-    return this.worker.close();
+    return this.outbox.close();
   }
 
   /**
@@ -91,10 +87,10 @@ export class ChainNotifications {
         deliveryId: nextId(),
         createdAt: now,
       };
-      await this.worker.queue.add(tx, payload);
+      await this.outbox.add(tx, chain.spaceId, payload);
     }
     return () => {
-      if (rows.length > 0) this.worker.wake();
+      if (rows.length > 0) this.outbox.wake();
     };
   }
 
@@ -130,19 +126,5 @@ export class ChainNotifications {
       subject: `${ja(`pigeon.mail.${happened}`, values)} / ${en(`pigeon.mail.${happened}`, values)}`,
       text: `${ja('pigeon.mail.text', values)}\n\n${en('pigeon.mail.text', values)}\n`,
     });
-  }
-
-  private async sendOne(job: Job<Payload>): Promise<void> {
-    const { database, clock, log } = this.deps;
-    const { kind, request, deliveryId, createdAt } = job.payload;
-    const result = await this.deps.send(kind, request, {
-      deliveryId,
-      attempt: job.attempts,
-      timestamp: clock.now(),
-    });
-    const again = retryAt(result, { attempt: job.attempts, firstAt: createdAt }, this.deps);
-    if (result.outcome === 'failed' && again === null)
-      log({ level: 'warn', message: 'a notification was given up', deliveryId, reason: result.reason.word });
-    await this.worker.queue.settle(database, job, again);
   }
 }

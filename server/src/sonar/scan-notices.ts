@@ -5,17 +5,13 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
-import { type Clock, isoTime } from '../common/clock.ts';
+import { isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
-import type { Log } from '../common/log.ts';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
-import { retryAt } from '../delivery/backoff.ts';
 import { createPlainMail } from '../delivery/mail-message.ts';
+import { Outbox, type OutboxAttempt, type OutboxDeps, type OutgoingItem } from '../delivery/outbox.ts';
 import type { SendResult } from '../delivery/send-result.ts';
-import type { Job } from '../jobs/job-queue.ts';
-import { faultText } from '../jobs/poison-row-guard.ts';
-import { QueueWorker } from '../jobs/queue-worker.ts';
 import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
 import type { Scan } from './scan-snapshot.ts';
 import type { ScanListener } from './scans.ts';
@@ -36,13 +32,8 @@ interface ScanEventDetails {
 }
 
 export class ScanNotices implements ScanListener {
-  private readonly deps: {
-    database: Database;
-    clock: Clock;
-    log: Log;
+  private readonly deps: OutboxDeps & {
     nextId: NextId;
-    random: () => number;
-    instance: string;
     sealing: Sealing;
     /** Public origin of a space. */
     originOf(spaceId: string): string;
@@ -53,30 +44,31 @@ export class ScanNotices implements ScanListener {
       attempt: number;
     }): Promise<SendResult>;
   };
-  private readonly worker: QueueWorker<Payload>;
+  private readonly outbox: Outbox<Payload>;
 
   constructor(deps: ScanNotices['deps']) {
     this.deps = deps;
-    this.worker = new QueueWorker<Payload>(deps, {
+    this.outbox = new Outbox<Payload>(deps, {
       queue: 'sonar-notification',
       maxConcurrent: 20,
-      work: (job) => this.deliver(job),
-      giveUp: (job, error) => this.giveUp(job, error),
-      failureMessage: 'notices of scans could not be sent, will be tried again',
+      maxAttempts,
+      failureMessage: 'a notice of a scan was not sent',
+      read: (payload) => this.read(payload),
+      record: recordEnd,
     });
   }
 
   start(): Promise<void> {
-    return this.worker.start();
+    return this.outbox.start();
   }
 
   close(): Promise<void> {
-    return this.worker.close();
+    return this.outbox.close();
   }
 
   /** Resolves when everything due was attempted. */
   idle(): Promise<void> {
-    return this.worker.idle();
+    return this.outbox.idle();
   }
 
   async onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: ScanEventDetails): Promise<void> {
@@ -97,7 +89,7 @@ export class ScanNotices implements ScanListener {
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, toStoreJson(sealed), now],
       );
-      await this.worker.queue.add(tx, { id: historyId });
+      await this.outbox.add(tx, scan.spaceId, { id: historyId });
     }
   }
 
@@ -185,18 +177,8 @@ export class ScanNotices implements ScanListener {
     };
   }
 
-  private async giveUp({ payload }: Job<Payload>, error: unknown): Promise<void> {
-    const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
-    await this.deps.database.query(
-      `update sonar_notification set result = 'failed', reason = $2, request = null where notification_history_id = $1`,
-      [payload.id, toStoreJson(reason)],
-    );
-  }
-
-  private async deliver(job: Job<Payload>): Promise<void> {
-    const { database, send } = this.deps;
-    const { queue } = this.worker;
-    const { id } = job.payload;
+  private async read({ id }: Payload): Promise<OutgoingItem | null> {
+    const { database, sealing, send } = this.deps;
     const { rows } = await database.query<{
       created_at: string;
       space_id: string;
@@ -206,21 +188,21 @@ export class ScanNotices implements ScanListener {
     ]);
     const due = rows[0];
     // Its network or setting was deleted meanwhile.
-    if (!due?.request) return void (await queue.settle(database, job, null));
-    const { kind } = due.request;
-    const request = openRequest(this.deps.sealing, due.space_id, due.request.content);
-    const sent = await send({ kind, request, deliveryId: id, attempt: job.attempts });
-    const again =
-      job.attempts < maxAttempts
-        ? retryAt(sent, { attempt: job.attempts, firstAt: due.created_at }, this.deps)
-        : null;
-    if (again) return void (await queue.settle(database, job, again));
-    await database.transaction(async (tx) => {
-      if (!(await queue.settle(tx, job, null))) return;
-      await tx.query(
-        'update sonar_notification set result = $2, reason = $3, request = null where notification_history_id = $1',
-        [id, sent.outcome, sent.outcome === 'failed' ? toStoreJson(sent.reason) : null],
-      );
-    });
+    if (!due?.request) return null;
+    const { kind, content } = due.request;
+    const request = openRequest(sealing, due.space_id, content);
+    return {
+      id,
+      createdAt: due.created_at,
+      send: ({ deliveryId, attempt }) => send({ kind, request, deliveryId, attempt }),
+    };
   }
+}
+
+async function recordEnd(tx: Queryable, { id }: Payload, { result, nextAt }: OutboxAttempt): Promise<void> {
+  if (nextAt) return;
+  await tx.query(
+    'update sonar_notification set result = $2, reason = $3, request = null where notification_history_id = $1',
+    [id, result.outcome, result.outcome === 'failed' ? toStoreJson(result.reason) : null],
+  );
 }

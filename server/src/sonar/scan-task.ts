@@ -2,7 +2,9 @@
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
 import { ScanRefused } from './check-scan-request.ts';
 import type { Scans } from './scans.ts';
@@ -15,10 +17,12 @@ const pollIntervalMs = 2000;
 export function scanTask({
   database,
   clock,
+  log,
   scans,
 }: {
   database: Database;
   clock: Clock;
+  log: Log;
   scans: Scans;
 }): TaskRunner {
   return {
@@ -65,18 +69,24 @@ export function scanTask({
         if (row.status !== 'requested' && row.status !== 'started') return settle(() => resolve(row));
         if (row.to_probe > 0) task.progress((row.probed / row.to_probe) * 100);
       };
-      const tryLook = () => void poll().catch(() => undefined);
+      const polling = new PeriodicJob({
+        ...{ clock, log },
+        intervalMs: pollIntervalMs,
+        failureMessage: 'the end of a scan was not looked for',
+        work: poll,
+      });
       const aborted = () => settle(() => reject(new Error('aborted')));
       stops.push(
-        clock.every(pollIntervalMs, tryLook),
+        () => void polling.close(),
         scans.onEnd((scan) => {
-          if (scan.taskId === task.taskId) tryLook();
+          if (scan.taskId === task.taskId) void polling.runNow();
         }),
         () => task.signal.removeEventListener('abort', aborted),
       );
       task.signal.addEventListener('abort', aborted, { once: true });
-      if (task.signal.aborted) aborted();
-      else tryLook();
+      if (task.signal.aborted) return aborted();
+      polling.start();
+      void polling.runNow();
     });
   }
 }

@@ -3,13 +3,14 @@
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import type { ChangeBus } from '../changes/change-bus.ts';
-import { type Clock, isoTime } from '../common/clock.ts';
+import { isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
-import { errorFields, type Log } from '../common/log.ts';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { errorFields } from '../common/log.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreText } from '../db/store-json.ts';
-import { addJob } from '../jobs/job-queue.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
+import { QueueWorker, type QueueWorkerDeps } from '../jobs/queue-worker.ts';
 import { type AggregationResult, aggregateSnapshot } from './aggregate-snapshot.ts';
 import { checkScanRequest } from './check-scan-request.ts';
 import {
@@ -47,35 +48,63 @@ export interface ScanListener {
 /** Milliseconds without a message from the agent after which a scan counts as failed. */
 const silentAgentTimeoutMs = 10 * 60_000;
 const pollIntervalMs = 30_000;
-/** Queue of snapshots whose packages and search values are not yet indexed. */
-const indexQueue = 'sonar-index';
+/** Maximum snapshots indexed at a time. */
+const maxIndexed = 2;
 
 /** Messages from agents about scans. */
 type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' }>;
 
 export class Scans {
-  private readonly deps: {
-    database: Database;
-    clock: Clock;
-    log: Log;
+  private readonly deps: QueueWorkerDeps & {
     changes: ChangeBus;
     nextId: NextId;
     agents: AgentConnections;
   };
   private readonly listeners: ScanListener[] = [];
   private readonly endListeners = new Set<(scan: Scan) => void>();
-  private stop: (() => void) | undefined;
+  private readonly silenceCheck: PeriodicJob;
+  /** Writes packages and search values of snapshots that have succeeded. */
+  private readonly indexer: QueueWorker<{ snapshotId: string }>;
 
   constructor(deps: Scans['deps']) {
     this.deps = deps;
+    const { database, clock, log } = deps;
+    this.silenceCheck = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: pollIntervalMs,
+      failureMessage: 'scans could not be looked after',
+      work: () => this.failSilentScans(),
+    });
+    this.indexer = new QueueWorker(deps, {
+      queue: 'sonar-index',
+      maxConcurrent: maxIndexed,
+      failureMessage: 'a snapshot could not be indexed, will be tried again',
+      work: async (job) => {
+        const faults: unknown[] = [];
+        await indexSnapshot(database, job.payload.snapshotId, (managedNodeId, error) => {
+          log({
+            level: 'error',
+            message: 'a node could not be indexed',
+            managedNodeId,
+            ...errorFields(error),
+          });
+          faults.push(error);
+        });
+        // Retried: the node may have been corrected, and the others are up to date.
+        if (faults.length > 0) throw faults[0];
+        await this.indexer.queue.settle(database, job, null);
+      },
+    });
   }
 
-  start(): void {
-    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.failSilentScans());
+  async start(): Promise<void> {
+    this.silenceCheck.start();
+    await this.indexer.start();
   }
 
-  close(): void {
-    this.stop?.();
+  async close(): Promise<void> {
+    await this.silenceCheck.close();
+    await this.indexer.close();
   }
 
   /** Adds a listener called in the transaction of the scan's change. */
@@ -245,8 +274,7 @@ export class Scans {
         );
         result = await aggregateSnapshot(tx, { spaceId, networkId, snapshotId, now, nextId });
         if (!result) return false;
-        const runAt = isoTime(this.deps.clock.now() + silentAgentTimeoutMs);
-        await addJob(tx, { queue: indexQueue, payload: { snapshotId }, runAt });
+        await this.indexer.queue.add(tx, spaceId, { snapshotId });
         await this.notifyListeners(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
         if (result.created.length > 0)
           await this.notifyListeners(tx, scan, 'node:found', { nodes: result.created });
@@ -260,7 +288,7 @@ export class Scans {
         return false;
       });
     if (!done) return;
-    await this.index(snapshotId);
+    await this.indexer.idle();
     this.onEnded(scan);
   }
 
@@ -296,27 +324,6 @@ export class Scans {
     return ended;
   }
 
-  /** Writes the search index of the snapshot's nodes; restarted after an interruption. */
-  private async index(snapshotId: string): Promise<void> {
-    const { database } = this.deps;
-    await indexSnapshot(database, snapshotId);
-    await database.query(`delete from job where queue = $1 and payload->>'snapshotId' = $2`, [
-      indexQueue,
-      snapshotId,
-    ]);
-  }
-
-  /** Resumes indexing left by a stopped process. */
-  private async indexLeft(): Promise<void> {
-    const { database, clock } = this.deps;
-    const now = clock.now();
-    const { rows } = await database.query<{ id: string }>(
-      `update job set run_at = $2 where queue = $3 and run_at <= $1 returning payload->>'snapshotId' as id`,
-      [isoTime(now), isoTime(now + silentAgentTimeoutMs), indexQueue],
-    );
-    for (const { id } of rows) await this.alone(id, () => this.index(id));
-  }
-
   /** A scan whose processing fails does not block the others; it is retried later. */
   private async alone(snapshotId: string, work: () => Promise<unknown>): Promise<void> {
     try {
@@ -330,20 +337,15 @@ export class Scans {
 
   /** Fails scans without recent messages. */
   private async failSilentScans(): Promise<void> {
-    const { database, clock, log } = this.deps;
-    try {
-      const { rows } = await database.query<{ snapshot_id: string }>(
-        "select snapshot_id from snapshot where status in ('requested', 'started') and heard_at < $1",
-        [isoTime(clock.now() - silentAgentTimeoutMs)],
+    const { database, clock } = this.deps;
+    const { rows } = await database.query<{ snapshot_id: string }>(
+      "select snapshot_id from snapshot where status in ('requested', 'started') and heard_at < $1",
+      [isoTime(clock.now() - silentAgentTimeoutMs)],
+    );
+    for (const row of rows)
+      await this.alone(row.snapshot_id, () =>
+        this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more'),
       );
-      for (const row of rows)
-        await this.alone(row.snapshot_id, () =>
-          this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more'),
-        );
-      await this.indexLeft();
-    } catch (error) {
-      log({ level: 'warn', message: 'scans could not be looked after', ...errorFields(error) });
-    }
   }
 
   private async notifyListeners(

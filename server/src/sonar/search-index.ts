@@ -6,6 +6,7 @@ import { versionKey } from '@yagura/core/query/version-order';
 import { searchValues } from '@yagura/core/sonar/search-values';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
+import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
 
 interface Forms {
   folded: string;
@@ -30,9 +31,14 @@ const batchSize = 50;
 
 /**
  * Updates packages and search values of a snapshot's managed nodes in many short transactions. Nodes already
- * up to date are skipped, so that it can be restarted at any time.
+ * up to date are skipped, so that it can be restarted at any time. A node that cannot be indexed is passed to
+ * `fail`, and the others are indexed.
  */
-export async function indexSnapshot(database: Database, snapshotId: string): Promise<void> {
+export async function indexSnapshot(
+  database: Database,
+  snapshotId: string,
+  fail: (managedNodeId: string, error: unknown) => void,
+): Promise<void> {
   for (let chunk = -1, place = 0; ; ) {
     const { rows } = await database.query<{
       node_id: string;
@@ -51,10 +57,20 @@ export async function indexSnapshot(database: Database, snapshotId: string): Pro
     const latest = new Map(
       rows.flatMap((row) => (row.managed_node_id ? [[row.managed_node_id, row.node_id]] : [])),
     );
-    await database.transaction(async (tx) => {
-      await indexPackages(tx, last.space_id, [...latest.values()]);
-      await indexValues(tx, [...latest.keys()]);
-    });
+    await runIsolatingFaults(
+      [...latest],
+      (nodes) =>
+        database.transaction(async (tx) => {
+          const ids = nodes.map(([managedNodeId]) => managedNodeId);
+          await indexPackages(
+            tx,
+            last.space_id,
+            nodes.map(([, nodeId]) => nodeId),
+          );
+          await indexValues(tx, ids);
+        }),
+      async ([managedNodeId], error) => fail(managedNodeId, error),
+    );
   }
 }
 

@@ -2,9 +2,10 @@
 import ipaddr from 'ipaddr.js';
 import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { embeddedAddress, parseAddress } from '../delivery/address-range.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 
 /** An address or CIDR with the user's remarks. */
 export interface AllowedAddress {
@@ -30,28 +31,35 @@ const refreshIntervalMs = 4_000;
 export class IpGuard {
   private readonly deps: GuardDeps;
   private allowed: readonly AllowedAddress[] | null = null;
-  private readonly stops: (() => void)[] = [];
+  /** The last known restriction applies until the database is available again. */
+  private readonly reloading: PeriodicJob;
+  private stopListening: (() => void) | undefined;
 
   constructor(deps: GuardDeps) {
     this.deps = deps;
+    const { clock, log } = deps;
+    this.reloading = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: refreshIntervalMs,
+      failureMessage: 'the IP restriction was not read',
+      work: () => this.load(),
+    });
   }
 
   async start(): Promise<void> {
     if (!this.deps.active) return;
     await this.load();
-    const { changes, clock, database, spaceId } = this.deps;
-    this.stops.push(
-      changes.listen((list) => {
-        if (list.some((change) => change.resource === 'ip-restriction' && change.spaceId === spaceId))
-          void this.reload();
-      }),
-    );
-    if (database.kind === 'postgresql')
-      this.stops.push(clock.every(refreshIntervalMs, () => void this.reload()));
+    const { changes, database, spaceId } = this.deps;
+    this.stopListening = changes.listen((list) => {
+      if (list.some((change) => change.resource === 'ip-restriction' && change.spaceId === spaceId))
+        void this.reloading.runNow();
+    });
+    if (database.kind === 'postgresql') this.reloading.start();
   }
 
-  close(): void {
-    for (const stop of this.stops.splice(0)) stop();
+  async close(): Promise<void> {
+    this.stopListening?.();
+    await this.reloading.close();
   }
 
   /** Whether this address may access the space. */
@@ -66,13 +74,6 @@ export class IpGuard {
       [this.deps.spaceId],
     );
     this.allowed = rows[0]?.enabled && this.deps.active ? rows[0].addresses : null;
-  }
-
-  /** The last known restriction applies until the database is available again. */
-  private async reload(): Promise<void> {
-    await this.load().catch((error: unknown) =>
-      this.deps.log({ level: 'warn', message: 'the IP restriction was not read', ...errorFields(error) }),
-    );
   }
 }
 

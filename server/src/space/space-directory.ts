@@ -1,8 +1,8 @@
 // Tracks the spaces of this server and their origins.
 import type { Clock } from '../common/clock.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import type { Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
-import { createCoalescedRunner } from '../jobs/coalesced-runner.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 
 export interface HostedSpace {
   spaceId: string;
@@ -28,12 +28,22 @@ const refreshIntervalMs = 4_000;
 export class SpaceDirectory {
   private readonly deps: SpaceDirectoryDeps;
   private spaces = new Map<string, HostedSpace>();
-  private readonly stops: (() => unknown)[] = [];
-  private readonly reading = createCoalescedRunner(() => this.read());
+  private readonly reading: PeriodicJob;
+  private stopListening: (() => unknown) | undefined;
   private onChange: (spaces: readonly HostedSpace[]) => Promise<void> = async () => {};
 
   constructor(deps: SpaceDirectoryDeps) {
     this.deps = deps;
+    const { clock, log } = deps;
+    this.reading = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: refreshIntervalMs,
+      failureMessage: 'the spaces were not read',
+      work: async () => {
+        await this.load();
+        await this.onChange(this.all());
+      },
+    });
   }
 
   /**
@@ -41,19 +51,20 @@ export class SpaceDirectory {
    * arrive within seconds.
    */
   async start(changed: (spaces: readonly HostedSpace[]) => Promise<void>): Promise<void> {
-    const { database, clock } = this.deps;
+    const { database } = this.deps;
     await this.load();
     this.onChange = changed;
     await changed(this.all());
     // No other process can open the data folder of the embedded engine.
     if (database.kind === 'embedded') return;
     const again = () => void this.refresh();
-    this.stops.push(await database.listen(channel, again, again), clock.every(refreshIntervalMs, again));
+    this.stopListening = await database.listen(channel, again, again);
+    this.reading.start();
   }
 
   async close(): Promise<void> {
-    for (const stop of this.stops.splice(0)) await stop();
-    await this.reading.idle();
+    await this.stopListening?.();
+    await this.reading.close();
   }
 
   all(): readonly HostedSpace[] {
@@ -67,7 +78,7 @@ export class SpaceDirectory {
 
   /** Reloads the spaces; a failure is logged and the last known list stays. */
   refresh(): Promise<void> {
-    return this.reading.run();
+    return this.reading.runNow();
   }
 
   async load(): Promise<void> {
@@ -82,15 +93,6 @@ export class SpaceDirectory {
         { spaceId, host, origin: host === null ? publicUrl : (origin ?? originForHost(publicUrl, host)) },
       ]),
     );
-  }
-
-  private async read(): Promise<void> {
-    try {
-      await this.load();
-      await this.onChange(this.all());
-    } catch (error) {
-      this.deps.log({ level: 'warn', message: 'the spaces were not read', ...errorFields(error) });
-    }
   }
 }
 

@@ -152,6 +152,20 @@ test('answers before the store has a message, and stores it under that id', asyn
   expect(told.flatMap((list) => list?.map(({ messageId }) => messageId))).toEqual(ids);
 });
 
+test('a caller waits for the store for some seconds only', async () => {
+  const intake = await start();
+  const open = held();
+  await intake.receive(arrival('one'));
+  const loaded = intake.whenStored();
+  clock.advance(4_999);
+  expect(await isSettled(loaded)).toBe(false);
+  clock.advance(1);
+  expect(await isSettled(loaded)).toBe(true);
+  open();
+  await intake.whenStored();
+  expect(await storedTexts()).toEqual(['one']);
+});
+
 test('a repeat by its key hears the id of the first at once, whether the store has that or not', async () => {
   const intake = await start();
   const stored = await intake.receive(arrival('by key', { deliveryKey: 'k-1' }));

@@ -8,8 +8,8 @@ import type { Database } from '../../db/database.ts';
 import { retryAt } from '../../delivery/backoff.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';
 import { Batcher, RejectedItem } from '../../jobs/batcher.ts';
-import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
 import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
+import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import {
@@ -68,13 +68,19 @@ export class Deliveries {
   private closed = false;
   /** True while due deliveries may be waiting in the database. */
   private hasBacklog = false;
-  private readonly claimRunner = createCoalescedRunner(() => this.claimDue());
-  private stop: (() => void) | undefined;
+  private readonly claiming: PeriodicJob;
   private readonly outcomes: Batcher<DeliveryOutcome, undefined>;
 
   constructor(deps: DeliveryDeps) {
     this.deps = deps;
-    this.targets = new DeliveryTargets(() => deps.clock.now());
+    const { clock, log } = deps;
+    this.targets = new DeliveryTargets(() => clock.now());
+    this.claiming = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: pollIntervalMs,
+      failureMessage: 'deliveries could not be claimed, will be tried again',
+      work: () => this.claimDue(),
+    });
     this.outcomes = new Batcher((list) => this.recordAll(list), {
       items: 500,
       bytes: Number.MAX_SAFE_INTEGER,
@@ -85,8 +91,8 @@ export class Deliveries {
 
   async start(): Promise<void> {
     await new JobQueue(this.deps, deliveryQueue).freeLeases();
-    this.stop = this.deps.clock.every(pollIntervalMs, () => void this.claimRunner.run());
-    await this.claimRunner.run();
+    this.claiming.start();
+    await this.claiming.runNow();
   }
 
   /** Number of new deliveries this process can take immediately, and the lease to write for them. */
@@ -109,7 +115,7 @@ export class Deliveries {
   /** Resolves when no attempt is running and nothing is due. */
   async idle(): Promise<void> {
     do {
-      await this.claimRunner.run();
+      await this.claiming.runNow();
       while (this.unrecordedCount > 0 || this.buffered.length > 0)
         await new Promise((resolve) => setImmediate(resolve));
       await this.outcomes.drained();
@@ -119,9 +125,8 @@ export class Deliveries {
   /** Waits for running attempts; buffered deliveries return to the queue. */
   async close(): Promise<void> {
     this.closed = true;
-    this.stop?.();
     this.cancelRecheck?.();
-    await this.claimRunner.idle();
+    await this.claiming.close();
     const back = this.buffered.splice(0).map(({ delivery }) => delivery.jobId);
     for (let waited = 0; this.unrecordedCount > 0 && waited < shutdownTimeoutMs; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -143,17 +148,9 @@ export class Deliveries {
   private async claimDue(): Promise<void> {
     const room = maxBuffered - this.buffered.length;
     if (this.closed || room <= 0) return;
-    try {
-      const { deliveries, claimed } = await claimDeliveries(this.deps, room);
-      this.hasBacklog = claimed === room;
-      this.enqueue(deliveries);
-    } catch (error) {
-      this.deps.log({
-        level: 'warn',
-        message: 'deliveries could not be claimed, will be tried again',
-        ...errorFields(error),
-      });
-    }
+    const { deliveries, claimed } = await claimDeliveries(this.deps, room);
+    this.hasBacklog = claimed === room;
+    this.enqueue(deliveries);
   }
 
   private startPending(): void {
@@ -167,7 +164,7 @@ export class Deliveries {
     // Counts buffered ones too: a few kept for one unresponsive target must not trigger claiming more for the
     // same target.
     if (this.hasBacklog && this.buffered.length + this.sendingCount < maxConcurrent / 2)
-      void this.claimRunner.run();
+      void this.claiming.runNow();
   }
 
   private canStart(): boolean {

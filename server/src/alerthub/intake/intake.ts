@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../../common/clock.ts';
 import { errorFields } from '../../common/log.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { Batcher, BatcherFull, RejectedItem } from '../../jobs/batcher.ts';
+import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
 import { JournalReader } from '../../journal/journal-reader.ts';
@@ -23,6 +24,7 @@ import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
 import { advanceJournalMark, readJournalMark } from './intake-journal.ts';
 import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
 import { arrivalChanges, type StoredMessage, storeArrivals } from './store-arrivals.ts';
+import { StoredWaiters } from './stored-waiters.ts';
 
 /** Limits of one write to the database without a journal. */
 const batchLimits = { items: 500, bytes: 16 << 20 };
@@ -32,6 +34,7 @@ const maxJournalBatchBytes = 1 << 20;
 const waitingLimits = { waitingItems: 20_000, waitingBytes: 256 << 20 };
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
+const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
 /**
@@ -42,10 +45,8 @@ const cleanupIntervalMs = 60_000;
 const overloadBackoff = { load: 0.5, factor: 4, longest: 2000 };
 /** After a write of more milliseconds than this (e.g. a very large message), storing pauses for as long. */
 const longWriteMs = 100;
-/** Maximum backlog in messages that a caller waits for. */
-const maxAwaitedMessages = 2000;
-/** The same in bytes, if the backlog is more than one message. */
-const maxAwaitedBytes = 16 << 20;
+/** Maximum backlog that a caller waits for, and for how long; the bytes apply to more than one message. */
+const awaitLimits = { messages: 2000, bytes: 16 << 20, milliseconds: 5000 };
 
 export class Intake {
   private readonly deps: IntakeDeps;
@@ -63,18 +64,25 @@ export class Intake {
   private readonly batchSizer = new BatchSizer();
   /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
-  private waiters: { sequence: number; resolve: () => void }[] = [];
+  private readonly waiters: StoredWaiters;
   /** Whether the database was unreachable at the last attempt. */
   private isStoreUnavailable = false;
   private isClosing = false;
   /** Nothing is read or stored any more; entries written now are stored after the next start. */
   private isClosed = false;
   private stopPause: () => void = () => undefined;
-  private stopCleanup: () => void = () => undefined;
+  private readonly cleanup: PeriodicJob;
 
   constructor(deps: IntakeDeps) {
     this.deps = deps;
-    const { journalFolder: folder, journalLimits = defaultJournalLimits } = deps;
+    const { clock, log, journalFolder: folder, journalLimits = defaultJournalLimits } = deps;
+    this.waiters = new StoredWaiters(clock, awaitLimits.milliseconds);
+    this.cleanup = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: cleanupIntervalMs,
+      failureMessage: releaseFailure,
+      work: () => this.releaseJournal(true),
+    });
     this.directBatcher = new Batcher((rows) => this.storeDirectly(rows), {
       ...batchLimits,
       ...waitingLimits,
@@ -98,7 +106,7 @@ export class Intake {
     const recent = await loadRecentMessages(database, clock.now());
     for (const one of recent) this.recentMessages.add(one);
     const last = await journalWriter.open({ after: this.storedSequence, recent });
-    this.stopCleanup = clock.every(cleanupIntervalMs, () => void this.releaseJournal(true));
+    this.cleanup.start();
     if (last <= this.storedSequence) return;
     log({
       level: 'info',
@@ -121,7 +129,7 @@ export class Intake {
 
   /**
    * Resolves once all acknowledged messages are in the database; at once if it is unreachable or the backlog
-   * is large.
+   * is large, and in any case after some seconds.
    */
   async whenStored(): Promise<void> {
     const sequence = this.journalWriter?.lastWritten() ?? 0;
@@ -129,16 +137,15 @@ export class Intake {
     if (
       left <= 0 ||
       this.isStoreUnavailable ||
-      left > maxAwaitedMessages ||
-      (left > 1 && this.waitingBytes > maxAwaitedBytes)
+      left > awaitLimits.messages ||
+      (left > 1 && this.waitingBytes > awaitLimits.bytes)
     )
       return;
-    await new Promise<void>((resolve) => {
-      this.waiters.push({ sequence, resolve });
-      // Nobody waits for a rest.
-      this.stopPause();
-      void this.wake();
-    });
+    const stored = this.waiters.wait(sequence);
+    // Nobody waits for a rest.
+    this.stopPause();
+    void this.wake();
+    await stored;
   }
 
   /** Why messages cannot be received at present; null if they can. */
@@ -170,7 +177,7 @@ export class Intake {
   async close(): Promise<void> {
     this.isClosing = true;
     this.stopPause();
-    this.stopCleanup();
+    await this.cleanup.close();
     await this.drained();
     this.isClosed = true;
     await this.running;
@@ -215,7 +222,7 @@ export class Intake {
             : took > longWriteMs
               ? took
               : 0;
-        if (rest > 0 && this.waiters.length === 0)
+        if (rest > 0 && this.waiters.isEmpty)
           await this.sleep(Math.min(rest, overloadBackoff.longest), systemClock);
       } catch (error) {
         this.isStoreUnavailable = true;
@@ -356,25 +363,15 @@ export class Intake {
 
   /** Resolves waiters whose messages are stored, or all of them while the database is unreachable. */
   private resolveWaiters(): void {
-    const { waiters } = this;
-    if (waiters.length === 0) return;
-    this.waiters = this.isStoreUnavailable
-      ? []
-      : waiters.filter(({ sequence }) => sequence > this.storedSequence);
-    for (const { sequence, resolve } of waiters)
-      if (this.isStoreUnavailable || sequence <= this.storedSequence) resolve();
+    this.waiters.resolveUpTo(this.isStoreUnavailable ? Number.POSITIVE_INFINITY : this.storedSequence);
   }
 
   private async releaseJournal(all: boolean): Promise<void> {
-    try {
-      await this.journalWriter?.release(this.storedSequence, all);
-    } catch (error) {
-      this.deps.log({
-        level: 'warn',
-        message: 'the intake journal could not be tidied',
-        ...errorFields(error),
-      });
-    }
+    await this.journalWriter
+      ?.release(this.storedSequence, all)
+      .catch((error: unknown) =>
+        this.deps.log({ level: 'warn', message: releaseFailure, ...errorFields(error) }),
+      );
   }
 
   private async waitBeforeRetry(error: unknown): Promise<boolean> {

@@ -1,18 +1,21 @@
-// Mails digests of failures to the notification addresses, at most one per subject and hour.
-import { type Clock, isoTime } from '../../common/clock.ts';
+// Mails digests of failures to the notification addresses, at most one per subject and hour, and the other mails
+// to them.
+import { isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
-import { errorFields, type Log } from '../../common/log.ts';
-import type { Database, Transaction } from '../../db/database.ts';
-import { retryAt } from '../../delivery/backoff.ts';
+import { errorFields } from '../../common/log.ts';
+import type { Transaction } from '../../db/database.ts';
 import { createPlainMail, type MailRequest } from '../../delivery/mail-message.ts';
-import {
-  type DeliveryMeta,
-  failedResult as failedSend,
-  type SendResult,
-} from '../../delivery/send-result.ts';
+import { Outbox, type OutboxDeps } from '../../delivery/outbox.ts';
+import type { DeliveryMeta, SendResult } from '../../delivery/send-result.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
-import { faultText, isRowFault } from '../../jobs/poison-row-guard.ts';
-import { addNoticeMails, composeNotice, noticeAddresses } from './notice-mails.ts';
+import { isRowFault } from '../../jobs/poison-row-guard.ts';
+import {
+  addNoticeMails,
+  composeNotice,
+  type NoticeMail,
+  noticeAddresses,
+  noticeQueue,
+} from './notice-mails.ts';
 import {
   claimSubjects,
   deleteOldNotices,
@@ -22,16 +25,12 @@ import {
   spacesWithFailures,
 } from './notice-subjects.ts';
 
-export interface FailureNoticeDeps {
-  database: Database;
-  clock: Clock;
+export interface FailureNoticeDeps extends OutboxDeps {
   nextId: NextId;
-  log: Log;
   /** Returns the public origin of a space. */
   originOf(spaceId: string): string;
   /** Sends a system mail to addresses of a space. Never rejects. */
   sendMail(spaceId: string, request: MailRequest, meta: DeliveryMeta): Promise<SendResult>;
-  random: () => number;
 }
 
 const pollIntervalMs = 10_000;
@@ -41,27 +40,27 @@ const collectWindowMs = 30_000;
 /** Minimum milliseconds between two mails about one subject, and between two mails of a space. */
 const subjectCooldownMs = 3_600_000;
 const spaceCooldownMs = 300_000;
-const leaseMs = 120_000;
 const retentionMs = 30 * 86_400_000;
-const maxMailsPerRun = 20;
-
-interface PendingMailRow {
-  notice_mail_id: string;
-  space_id: string;
-  email: string;
-  subject: string;
-  text: string;
-  attempts: number;
-  created_at: string;
-}
+const maxConcurrentMails = 20;
 
 export class FailureNotices {
   private readonly deps: FailureNoticeDeps;
   private readonly job: PeriodicJob;
+  private readonly mails: Outbox<NoticeMail>;
 
   constructor(deps: FailureNoticeDeps) {
     this.deps = deps;
-    const { clock, log } = deps;
+    const { clock, log, sendMail } = deps;
+    this.mails = new Outbox<NoticeMail>(deps, {
+      queue: noticeQueue,
+      maxConcurrent: maxConcurrentMails,
+      failureMessage: 'a notice could not be mailed',
+      async read(mail) {
+        const { noticeMailId: id, spaceId, createdAt } = mail;
+        const request = createPlainMail([mail.email], mail);
+        return { id, createdAt, send: (meta) => sendMail(spaceId, request, meta) };
+      },
+    });
     this.job = new PeriodicJob({
       clock,
       log,
@@ -71,17 +70,20 @@ export class FailureNotices {
     });
   }
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.mails.start();
     this.job.start();
   }
 
   /** Collects and sends the mails that are due. */
-  runNow(): Promise<void> {
-    return this.job.runNow();
+  async runNow(): Promise<void> {
+    await this.job.runNow();
+    await this.mails.idle();
   }
 
-  close(): Promise<void> {
-    return this.job.close();
+  async close(): Promise<void> {
+    await this.job.close();
+    await this.mails.close();
   }
 
   private async work(): Promise<void> {
@@ -101,7 +103,7 @@ export class FailureNotices {
         });
       }
     }
-    await this.sendDue();
+    this.mails.wake();
     await deleteOldNotices(database, isoTime(clock.now() - retentionMs));
   }
 
@@ -144,45 +146,5 @@ export class FailureNotices {
       ]),
       t('notice.outro'),
     ]);
-  }
-
-  private async sendDue(): Promise<void> {
-    const { database, clock } = this.deps;
-    const { rows } = await database.query<PendingMailRow>(
-      {
-        name: 'claim-notice-mails',
-        text: `update notice_mail set next_at = $2, attempts = attempts + 1
-               where notice_mail_id = any(array(select notice_mail_id from notice_mail where next_at <= $1
-                 order by next_at limit ${maxMailsPerRun} for update skip locked))
-               returning notice_mail_id, space_id, email, subject, text, attempts, created_at`,
-      },
-      [isoTime(clock.now()), isoTime(clock.now() + leaseMs)],
-    );
-    await Promise.all(rows.map((row) => this.sendOne(row)));
-  }
-
-  private async sendOne(mail: PendingMailRow): Promise<void> {
-    const { database, log } = this.deps;
-    const result = await this.attempt(mail);
-    const again = retryAt(result, { attempt: mail.attempts, firstAt: mail.created_at }, this.deps);
-    if (result.outcome === 'failed' && !again) {
-      log({ level: 'warn', message: 'a notice could not be mailed', reason: result.reason.word });
-    }
-    await database.query(
-      again
-        ? 'update notice_mail set next_at = $2 where notice_mail_id = $1'
-        : 'delete from notice_mail where notice_mail_id = $1',
-      again ? [mail.notice_mail_id, again] : [mail.notice_mail_id],
-    );
-  }
-
-  private async attempt(mail: PendingMailRow): Promise<SendResult> {
-    const { clock, sendMail } = this.deps;
-    const meta = { deliveryId: mail.notice_mail_id, attempt: mail.attempts, timestamp: clock.now() };
-    try {
-      return await sendMail(mail.space_id, createPlainMail([mail.email], mail), meta);
-    } catch (error) {
-      return failedSend('delivery.threw', { detail: faultText(error) }, { retry: true });
-    }
   }
 }

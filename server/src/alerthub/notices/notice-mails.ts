@@ -5,6 +5,22 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
+import { addJobs } from '../../jobs/job-queue.ts';
+
+export const noticeQueue = 'notice-mail';
+
+/** A mail to one notification address. */
+export interface NoticeMail {
+  noticeMailId: string;
+  spaceId: string;
+  email: string;
+  subject: string;
+  text: string;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+const maxSubjectLength = 200;
 
 /** Enabled notification addresses of a space. */
 export async function noticeAddresses(tx: Transaction, spaceId: string): Promise<string[]> {
@@ -33,16 +49,15 @@ export async function composeNotice(
   };
 }
 
-/** Stores one mail per address. */
+/** Queues one mail per address. */
 export async function addNoticeMails(
   tx: Transaction,
   spaceId: string,
   emails: readonly string[],
   { subject, text, now, nextId }: { subject: string; text: string; now: number; nextId: NextId },
 ): Promise<void> {
-  await tx.query(
-    `insert into notice_mail (notice_mail_id, space_id, email, subject, text, next_at, created_at)
-     select m.id, $2, m.email, $4, $5, $6, $6 from unnest($1::uuid[], $3::text[]) as m(id, email)`,
-    [emails.map(() => nextId()), spaceId, emails, subject.slice(0, 200), text, isoTime(now)],
-  );
+  const createdAt = isoTime(now);
+  const mail = { spaceId, subject: subject.slice(0, maxSubjectLength), text, createdAt };
+  const payloads: NoticeMail[] = emails.map((email) => ({ ...mail, noticeMailId: nextId(), email }));
+  await addJobs(tx, { queue: noticeQueue, spaceId, runAt: createdAt, payloads });
 }

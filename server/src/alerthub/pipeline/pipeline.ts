@@ -9,6 +9,7 @@ import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
+import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault, type PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
@@ -74,7 +75,7 @@ export class Pipeline {
   /** The current round, and a function that ends its pause early. */
   private currentRun: Promise<void> = Promise.resolve();
   private cancelBackoff: () => void = () => undefined;
-  private stopTimers: (() => void)[] = [];
+  private readonly polling: PeriodicJob;
   private readonly recovery: RecoveryScheduler;
   private readonly timers: PipelineTimers;
   private readonly messageGuard: PoisonRowGuard<PendingKey>;
@@ -83,6 +84,17 @@ export class Pipeline {
     this.deps = deps;
     this.config = new PipelineConfig(deps.changes, deps.sealing);
     this.lock = new PipelineLock(deps.database);
+    const { clock, log } = deps;
+    this.polling = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: pollIntervalMs,
+      failureMessage: 'messages were not looked for',
+      work: async () => {
+        // Only when idle: while messages stream in, this process knows them already.
+        if (!this.isRunning) this.pending.invalidate();
+        this.wake();
+      },
+    });
     this.recovery = new RecoveryScheduler(deps, (spaceId, find) => this.applyChanges(spaceId, find));
     const runSeparately = this.runSeparately.bind(this);
     this.messageGuard = guardMessages(deps, runSeparately, {
@@ -114,13 +126,7 @@ export class Pipeline {
   }
 
   start(): void {
-    this.stopTimers.push(
-      this.deps.clock.every(pollIntervalMs, () => {
-        // Only when idle: while messages stream in, this process knows them already.
-        if (!this.isRunning) this.pending.invalidate();
-        this.wake();
-      }),
-    );
+    this.polling.start();
     this.wake();
     this.recovery.start();
     this.timers.start();
@@ -188,7 +194,7 @@ export class Pipeline {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const stop of this.stopTimers) stop();
+    await this.polling.close();
     this.recovery.close();
     this.timers.close();
     await this.lock.idle();

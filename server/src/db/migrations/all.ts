@@ -38,6 +38,8 @@ import { trouble } from './0038-trouble.ts';
 import { signInBudget } from './0042-sign-in-budget.ts';
 import { secondStepProof } from './0043-second-step-proof.ts';
 import { auditSeal } from './0044-audit-seal.ts';
+import { oneJobTable } from './0045-one-job-table.ts';
+import { bootstrapToken } from './0046-bootstrap-token.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -78,4 +80,6 @@ export const migrations: readonly Migration[] = [
   signInBudget,
   secondStepProof,
   auditSeal,
+  oneJobTable,
+  bootstrapToken,
 ];

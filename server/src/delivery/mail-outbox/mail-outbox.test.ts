@@ -6,10 +6,12 @@ import { isoTime, ManualClock } from '../../common/clock.ts';
 import { createIdSource } from '../../common/id.ts';
 import type { LogLine } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
+import { JobQueue } from '../../jobs/job-queue.ts';
 import { deriveSecret } from '../../secrets/server-secret.ts';
 import type { MailRequest } from '../mail-message.ts';
 import { failedResult, type SendResult } from '../send-result.ts';
 import { createMailOutbox, type MailOutbox } from './mail-outbox.ts';
+import { ServerMails } from './server-mails.ts';
 
 const link = 'https://yagura.example/change-password?token=canary-canary';
 const taken: SendResult = {
@@ -29,7 +31,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   let lines: LogLine[];
   let sent: MailRequest[];
   let answers: SendResult[];
-  const rooms: MailOutbox[] = [];
+  const replicas: ServerMails[] = [];
   const secret = deriveSecret(randomBytes(32));
   let spaceId: string;
 
@@ -47,36 +49,38 @@ describe.each(storeKinds)('on %s', (kind) => {
     [lines, sent, answers] = [[], [], []];
   }, 60_000);
   afterEach(async () => {
-    for (const room of rooms.splice(0)) await room.close();
+    for (const mails of replicas.splice(0)) await mails.close();
     await store?.remove();
   });
 
-  async function open(withServer = true): Promise<MailOutbox> {
-    const room = createMailOutbox({
-      database,
-      clock,
-      nextId: createIdSource(clock),
-      log: (line) => lines.push(line),
-      spaceId,
-      secret,
-      translators: { en: await loadTranslator('en'), ja: await loadTranslator('ja') },
-      mailer: withServer
+  /** A replica; without a mail server, mails are kept. */
+  async function open(hasMailServer = true): Promise<{ mails: ServerMails; outbox: MailOutbox }> {
+    const log = (line: LogLine) => void lines.push(line);
+    const mails = new ServerMails({
+      ...{ database, clock, log, random: () => 0.5, nextId: createIdSource(clock) },
+      instance: `replica ${replicas.length}`,
+      secretOf: () => secret,
+      mailer: hasMailServer
         ? {
-            async sendMail(request) {
-              sent.push(request);
+            async sendMail(mail) {
+              sent.push(mail);
               return answers.shift() ?? taken;
             },
           }
         : null,
-      random: () => 0.5,
     });
-    rooms.push(room);
-    room.start();
-    return room;
+    replicas.push(mails);
+    await mails.start();
+    const translators = { en: await loadTranslator('en'), ja: await loadTranslator('ja') };
+    const nextId = createIdSource(clock);
+    return {
+      mails,
+      outbox: createMailOutbox({ database, nextId, log, spaceId, secret, translators, mails }),
+    };
   }
 
-  const ask = (room: MailOutbox) =>
-    room.queue(database, {
+  const request = (outbox: MailOutbox) =>
+    outbox.queue(database, {
       kind: 'change-password',
       to: 'hana@example.com',
       language: 'ja',
@@ -92,68 +96,81 @@ describe.each(storeKinds)('on %s', (kind) => {
     }>('select mail_id, status, attempts, sealed from outgoing_mail');
     return found.rows;
   }
+  const jobs = async () => (await database.query('select queue, attempts from job')).rows;
 
-  test('sends in the language of the reader, once over all replicas, and forgets the text', async () => {
+  test('sends in the language of the reader, once over all replicas, and deletes the text', async () => {
     const [one, two] = [await open(), await open()];
-    await ask(one);
-    one.wake();
-    two.wake();
-    await Promise.all([one.idle(), two.idle()]);
+    await request(one.outbox);
+    await Promise.all([one.mails.idle(), two.mails.idle()]);
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({ subject: 'パスワードの再設定', to: [{ email: 'hana@example.com' }] });
     expect(sent[0]!.text).toContain(link);
     expect(await rows()).toMatchObject([{ status: 'sent', attempts: 1, sealed: null }]);
+    expect(await jobs()).toEqual([]);
   });
 
-  test('tries again with backoff while the server is away, and gives up when refused', async () => {
+  test('retries with backoff while the server is away, and fails when refused', async () => {
     answers = [away, away, refused];
-    const room = await open();
-    await ask(room);
-    room.wake();
-    await room.idle();
+    const { mails, outbox } = await open();
+    await request(outbox);
+    await mails.idle();
     expect(await rows()).toMatchObject([{ status: 'waiting', attempts: 1 }]);
     for (let tick = 0; tick < 6; tick++) {
       clock.advance(5_000);
-      await room.idle();
+      await mails.idle();
     }
     expect(sent).toHaveLength(3);
     expect(await rows()).toMatchObject([{ status: 'failed', attempts: 3, sealed: null }]);
+    expect(await jobs()).toEqual([]);
   });
 
   test('takes over from a replica that died while sending', async () => {
-    const room = await open();
-    await ask(room);
-    await database.query('update outgoing_mail set locked_until = $1', [isoTime(clock.now() + 120_000)]);
+    const { mails, outbox } = await open();
+    await request(outbox);
+    const dead = new JobQueue({ database, clock, instance: 'dead' }, 'server-mail');
+    expect(await dead.claim(1)).toHaveLength(1);
     clock.advance(60_000);
-    await room.idle();
+    await mails.idle();
     expect(sent).toHaveLength(0);
     clock.advance(65_000);
-    await room.idle();
+    await mails.idle();
     expect(sent).toHaveLength(1);
   });
 
+  test('sends what a server without jobs has stored', async () => {
+    const first = await open();
+    await request(first.outbox);
+    await database.query('delete from job');
+    await database.query('update outgoing_mail set is_queued = false');
+    await first.mails.close();
+    const { mails } = await open();
+    await mails.idle();
+    expect(sent).toHaveLength(1);
+    expect(await rows()).toMatchObject([{ status: 'sent' }]);
+  });
+
   test('shows no link to an account of a mail that was kept with it, but that of an invitation', async () => {
-    const room = await open(false);
-    await ask(room);
+    const { outbox } = await open(false);
+    await request(outbox);
     const invited = 'https://yagura.example/activate-invitation?token=invited';
     const params = { space: 'Night watch', inviter: 'Hana', days: 7, link: invited };
-    await room.queue(database, { kind: 'invitation', to: 'new@example.com', language: 'en', params });
+    await outbox.queue(database, { kind: 'invitation', to: 'new@example.com', language: 'en', params });
     const [reset, invitation] = await rows();
     const whole = secret.seal(`kept before ${link}`, `mail ${reset!.mail_id}`);
     await database.query('update outgoing_mail set sealed = $1 where mail_id = $2', [whole, reset!.mail_id]);
-    expect(await room.readStoredText(reset!.mail_id)).toBe(
+    expect(await outbox.readStoredText(reset!.mail_id)).toBe(
       'kept before https://yagura.example/change-password?token=***',
     );
-    expect(await room.readStoredText(invitation!.mail_id)).toContain(invited);
+    expect(await outbox.readStoredText(invitation!.mail_id)).toContain(invited);
   });
 
   test('keeps what nothing can send, sealed, and tells the log no link', async () => {
-    const room = await open(false);
-    await ask(room);
+    const { outbox } = await open(false);
+    await request(outbox);
     const [row] = await rows();
     expect(row).toMatchObject({ status: 'stored' });
     expect(row!.sealed!.toString('latin1')).not.toContain('canary');
-    const text = await room.readStoredText(row!.mail_id);
+    const text = await outbox.readStoredText(row!.mail_id);
     expect(text).toContain('https://yagura.example/change-password?token=***');
     expect(text).not.toContain('canary');
     expect(lines).toMatchObject([{ level: 'info', mailId: row!.mail_id }]);

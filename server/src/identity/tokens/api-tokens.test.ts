@@ -161,4 +161,26 @@ describe('an API token', () => {
     await expect(using(one)).rejects.toThrow(refused);
     await expect(server.identity.ensureBootstrapToken('short')).rejects.toThrow('32 characters');
   });
+
+  test('for the bootstrap leaves a token of a user alone that has its name', async () => {
+    const values = ['bootstrap-value-one-0123456789abcdef', 'bootstrap-value-two-0123456789abcdef'];
+    await server.database.query('delete from api_token');
+    const own = await server.identity.createApiToken({
+      principal: admin,
+      displayName: 'bootstrap',
+      roles: ['alerthub:administrator'],
+      expiresAt: null,
+    });
+    for (const value of values) await server.identity.ensureBootstrapToken(value);
+    expect(await using(own.token)).toMatchObject({ narrowed: true });
+    expect(await using(values[1]!)).toMatchObject({ narrowed: false });
+    await expect(using(values[0]!)).rejects.toThrow(refused);
+    const { rows } = await server.database.query<{ name: string }>(
+      'select display_name as name from api_token order by 1',
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'bootstrap',
+      expect.stringMatching(/^bootstrap [0-9a-f]{8}$/),
+    ]);
+  });
 });

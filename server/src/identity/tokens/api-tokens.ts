@@ -153,14 +153,16 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
     async ensureBootstrapToken(value) {
       if (value.length < 32) throw new Error('A bootstrap token must have at least 32 characters');
       const changed = await database.query(
-        `update api_token set token_hash = $3, roles = null, expires_at = null, updated_at = $4
-         where space_id = $1 and display_name = $2 and token_hash <> $3`,
-        [spaceId, 'bootstrap', sha256(value), now()],
+        `update api_token set token_hash = $2, roles = null, expires_at = null, updated_at = $3
+         where space_id = $1 and is_bootstrap and token_hash <> $2`,
+        [spaceId, sha256(value), now()],
       );
       if (changed.rowCount > 0) return clearPrincipalCache();
       await database.query(
-        `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, created_at, updated_at)
-         select $1, $2, user_id, 'bootstrap', $3, $4, $4 from person
+        `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, is_bootstrap, created_at, updated_at)
+         select $1::uuid, $2, user_id, case when exists (
+             select 1 from api_token where space_id = $2 and display_name = 'bootstrap' and not is_bootstrap
+           ) then 'bootstrap ' || right($1::uuid::text, 8) else 'bootstrap' end, $3, true, $4, $4 from person
          where space_id = $2 and privileged and not disabled order by created_at, user_id limit 1
          on conflict do nothing`,
         [nextId(), spaceId, sha256(value), now()],

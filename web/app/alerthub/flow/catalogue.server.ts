@@ -2,6 +2,7 @@
 import { ruleOperator } from '@yagura/core/alerthub/rule';
 import { runbook } from '@yagura/core/alerthub/runbook';
 import { triggerCondition, triggerRelatedMessageFilter } from '@yagura/core/alerthub/trigger';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import type { Api } from '../../signin/api.server.ts';
 import type { ConditionItem } from './condition-editor.tsx';
 import type { OperatorItem } from './flow-editor.tsx';
@@ -29,10 +30,8 @@ export async function relatedFilters(api: Api): Promise<RelatedFilterItem[]> {
 
 /** Runbooks that a trigger can run, by id; empty if the user may not list runbooks. */
 export async function runbookNames(api: Api): Promise<Record<string, { name: string }>> {
-  const page = await api
-    .client(runbook)
-    .list({ limit: max, sort: 'displayName' })
-    .catch(() => ({ items: [] }));
+  const listed = api.client(runbook).list({ limit: max, sort: 'displayName' });
+  const page = await ifPermitted(listed, { items: [] });
   return Object.fromEntries(page.items.map((one) => [one.runbookId, { name: one.displayName }]));
 }
 

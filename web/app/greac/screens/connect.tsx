@@ -8,6 +8,7 @@ import { presenceIntervalMs, session } from '@yagura/core/greac/session';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useEffect } from 'react';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
 import { ErrorScreen } from '../../shell/errors/error-screen.tsx';
 import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
@@ -28,12 +29,7 @@ export async function loader(args: LoaderFunctionArgs) {
       getCurrentUser(api),
     ]);
     const at = await api.client(destination).find(item.destinationId);
-    const gateway = at?.krokerId
-      ? await api
-          .client(kroker)
-          .find(at.krokerId)
-          .catch(() => null)
-      : null;
+    const gateway = at?.krokerId ? await ifPermitted(api.client(kroker).find(at.krokerId), null) : null;
     return {
       item,
       watches: [session.name],

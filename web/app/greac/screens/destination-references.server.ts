@@ -1,22 +1,21 @@
 // Fetches the credentials of all Krokers for the destination form; the console has no list of them.
 import { credential } from '@yagura/core/kroker/credential';
 import { kroker } from '@yagura/core/kroker/kroker';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import type { Api } from '../../signin/api.server.ts';
 import type { References } from '../../ui/references.ts';
+
+/** Page size larger than any list. */
+const limit = 1000;
 
 /** Returns credential names prefixed with their Kroker's name; omits those that the user may not list. */
 export async function credentialNames(api: Api): Promise<References> {
   const names: References[string] = {};
-  const krokers = await api
-    .client(kroker)
-    .list({ limit: 1000, sort: 'displayName' })
-    .catch(() => ({ items: [] }));
+  const listed = api.client(kroker).list({ limit, sort: 'displayName' });
+  const krokers = await ifPermitted(listed, { items: [] });
   await Promise.all(
     krokers.items.map(async ({ krokerId, displayName }) => {
-      const held = await api
-        .client(credential)
-        .list({ limit: 1000 }, { krokerId })
-        .catch(() => ({ items: [] }));
+      const held = await ifPermitted(api.client(credential).list({ limit }, { krokerId }), { items: [] });
       for (const one of held.items) names[one.credentialId] = { name: `${displayName} / ${one.displayName}` };
     }),
   );

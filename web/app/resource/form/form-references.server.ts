@@ -5,6 +5,7 @@ import { inputFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Api } from '../../signin/api.server.ts';
 import type { References } from '../../ui/references.ts';
+import { ifPermitted } from '../if-permitted.server.ts';
 import { itemName } from '../references.server.ts';
 
 type Row = Record<string, unknown>;
@@ -22,10 +23,8 @@ export async function referenceOptions(api: Api, resource: AnyResource): Promise
     [...names].map(async (name) => {
       const target = resources.find((known) => known.name === name);
       if (!target || target.path.includes('{')) return [name, {}] as const;
-      const page = await api
-        .client<Row, unknown>(target)
-        .list({ limit: maxCandidates, sort: target.title })
-        .catch(() => ({ items: [] as Row[] }));
+      const listed = api.client<Row, unknown>(target).list({ limit: maxCandidates, sort: target.title });
+      const page = await ifPermitted(listed, { items: [] });
       return [
         name,
         Object.fromEntries(page.items.map((item) => [item[target.id], { name: itemName(target, item) }])),

@@ -5,6 +5,7 @@ import type { Page } from '@yagura/core/http/page';
 import { fieldMeta, reference } from '@yagura/core/resource/field';
 import { user } from '@yagura/core/space/user';
 import { maxMembers, userGroup } from '@yagura/core/space/user-group';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { itemData } from '../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
 import { matchResource } from '../../resource/match-resource.server.ts';
@@ -37,10 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const [data, members, users] = await Promise.all([
       itemData(api, match, id),
       api.client(userGroup).call<Page<Member>>('users', { id, query }),
-      api
-        .client(user)
-        .list(query)
-        .catch(() => ({ items: [] })),
+      ifPermitted(api.client(user).list(query), { items: [] }),
     ]);
     const known = new Set(members.items.map(({ userId }) => userId));
     const others = users.items.filter(({ userId }) => !known.has(userId));

@@ -2,6 +2,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
+import { ifPermitted } from '../../../resource/if-permitted.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
@@ -29,10 +30,13 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const data = await itemData(api, match);
     // Users without permission to list messages still see the slot.
-    const counts = await Promise.all([
-      messagesPerDay(api, args.request, days, receiveSlotId),
-      messagesPerMonth(api, args.request, months, receiveSlotId),
-    ]).catch(() => null);
+    const counts = await ifPermitted(
+      Promise.all([
+        messagesPerDay(api, args.request, days, receiveSlotId),
+        messagesPerMonth(api, args.request, months, receiveSlotId),
+      ]),
+      null,
+    );
     return { ...data, perDay: counts?.[0] ?? null, perMonth: counts?.[1] ?? null };
   });
 }
