@@ -1,6 +1,7 @@
 // Resource descriptors, from which clients, screens, commands, handlers and documentation are derived.
 import type { z } from 'zod';
 import { type FieldMeta, shapeFields } from './field.ts';
+import { kindTraits } from './field-kinds.ts';
 
 export { editMethods, expandPath as fillPath, pathParameters } from './path.ts';
 
@@ -142,7 +143,7 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
   descriptor: Descriptor<S, I>,
 ): Resource<z.output<S>, z.input<I>> {
   const scalar = Object.entries(shapeFields(descriptor.shape))
-    .filter(([, meta]) => isScalar(meta))
+    .filter(([, meta]) => kindTraits[meta.kind].scalar)
     .map(([name]) => name);
   return {
     ...descriptor,
@@ -183,10 +184,4 @@ export function itemFields(resource: AnyResource): Record<string, FieldMeta> {
 /** Metadata of an input's fields; empty if the resource has no input. */
 export function inputFields(resource: AnyResource): Record<string, FieldMeta> {
   return resource.input ? shapeFields(resource.input) : {};
-}
-
-function isScalar(field: FieldMeta): boolean {
-  return !['list', 'key-values', 'object', 'variant', 'json', 'secret', 'long-text', 'template'].includes(
-    field.kind,
-  );
 }
