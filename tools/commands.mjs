@@ -1,10 +1,13 @@
-// Writes docs/commands: every command in both languages, from the table that runs them. `--check` fails when a page is old.
+// Writes docs/commands: every command in both languages, from the table that runs them; and the list of kinds in
+// docs/configuration-files.md. `--check` fails when a page is old.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 
 const folder = join(import.meta.dirname, '..', 'docs', 'commands');
+const kindsPage = join(folder, '..', 'configuration-files.md');
 const { documentationPages } = await tsImport('../cli/src/reference/write-pages.ts', import.meta.url);
+const { planKinds } = await tsImport('../core/src/plan/plan-kinds.ts', import.meta.url);
 const pages = await documentationPages();
 const check = process.argv.includes('--check');
 
@@ -17,6 +20,18 @@ function textOf(path) {
   }
 }
 
+/** The page about configuration files with the kinds of today. */
+function withKinds(text) {
+  const names = planKinds.map(({ plural }) => `\`${plural}\``).sort();
+  return text.replace(
+    /(<!-- kinds: .*? -->\n).*?(<!-- end of kinds -->)/s,
+    (_all, begin, end) => `${begin}${names.join(', ')}.\n${end}`,
+  );
+}
+
+const kindsText = readFileSync(kindsPage, 'utf8');
+const areKindsOld = withKinds(kindsText) !== kindsText;
+
 mkdirSync(folder, { recursive: true });
 const there = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.md'));
 const gone = there.filter((path) => !pages.has(path));
@@ -24,10 +39,12 @@ const old = [...pages].filter(([path, text]) => textOf(path) !== text).map(([pat
 if (check) {
   for (const path of [...gone, ...old])
     console.error(`docs/commands/${path} is old: run \`npm run commands\``);
-  process.exit(gone.length + old.length > 0 ? 1 : 0);
+  if (areKindsOld) console.error('docs/configuration-files.md is old: run `npm run commands`');
+  process.exit(gone.length + old.length > 0 || areKindsOld ? 1 : 0);
 }
 for (const path of gone) rmSync(join(folder, path));
 for (const path of old) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), pages.get(path));
 }
+if (areKindsOld) writeFileSync(kindsPage, withKinds(kindsText));

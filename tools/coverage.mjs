@@ -113,6 +113,22 @@ const sections = Object.entries(calls).map(([title, rows]) => {
   });
   return [`### ${title}`, '', '| Method | Path | Described by |', '|---|---|---|', ...lines, ''].join('\n');
 });
+/** Calls that are described but not promised, by app. */
+function furtherCalls() {
+  const promised = new Set(
+    Object.values(calls).flatMap((rows) => rows.map(([method, path]) => `${method} ${path}`)),
+  );
+  const rows = [...known]
+    .filter(([call]) => !promised.has(call) && !call.includes('/bulk-operations/'))
+    .map(([call, by]) => {
+      const [method, path] = call.split(' ');
+      return `| ${method} | \`${path}\` | ${by} |`;
+    });
+  return ['### Further calls', '', '| Method | Path | Described by |', '|---|---|---|', ...rows, ''].join(
+    '\n',
+  );
+}
+
 const text = `${[
   '# What is promised, and what keeps it',
   '',
@@ -125,6 +141,7 @@ const text = `${[
   '## Calls',
   '',
   ...sections,
+  furtherCalls(),
   table('Errors', errors),
   table('Constants', constants).trimEnd(),
 ].join('\n')}\n`;

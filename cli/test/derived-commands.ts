@@ -74,6 +74,7 @@ function sampleValue(field: FieldMeta, around: Fields): unknown {
     json: {},
     id,
     reference: id,
+    date: '2027-01-31',
     'date-time': '2027-01-01T00:00:00.000Z',
     email: 'a@example.invalid',
     url: 'https://example.invalid',

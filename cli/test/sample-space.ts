@@ -112,6 +112,7 @@ function sampleOf(field: FieldMeta, around: Fields): unknown {
     seconds: 98_765,
     bytes: 9_876_543_210,
     boolean: true,
+    date: '2027-01-31',
     'date-time': '2027-01-01T00:00:00.000Z',
     list: field.item ? [sampleOf(field.item, {}), sampleOf(field.item, {})] : [],
     'key-values': { [hostile]: hostile },

@@ -259,6 +259,7 @@ function valueFor(field: FieldMeta): unknown {
     seconds: Math.max(field.min ?? 90, 90),
     bytes: 5,
     boolean: true,
+    date: '2027-01-31',
     'date-time': '2027-01-01T00:00:00.000Z',
     list: field.item ? [valueFor(field.item), valueFor(field.item)] : [],
     'key-values': { 'X-Team': 'ops=1', b: '@c' },

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { resources } from '@yagura/core/all';
+import { contact } from '@yagura/core/pigeon/contact';
 import { describe, expect, it } from 'vitest';
+import { genericRoutes, pagePaths } from './resource/resource-routes.ts';
 import { fillScreenPath } from './resource/screen-path.ts';
-import routes from './routes.ts';
+import routes, { pagesElsewhere } from './routes.ts';
 
 interface Entry {
   id?: string;
@@ -29,18 +31,34 @@ describe('the site map', () => {
     expect(existsSync(fileURLToPath(new URL(file, import.meta.url)))).toBe(true);
   });
 
-  const withScreen = resources.flatMap(({ name, screen, verbs, singleton, id }) =>
-    screen ? [{ name, screen: screen.slice(1), verbs, singleton, id }] : [],
-  );
-  it.each(withScreen)('$name has a route for each of its verbs', ({ screen, verbs, singleton, id }) => {
+  it.each(
+    resources.filter((resource) => resource.screen).map((resource) => [resource.name, resource] as const),
+  )('%s has a page for each of its verbs', (_name, resource) => {
     const paths = new Set(known.map(({ path }) => path));
-    const item = singleton ? screen : `${screen}/:${id}`;
-    if (verbs.includes('list')) expect(paths).toContain(screen);
-    if (verbs.includes('show')) expect(paths).toContain(item);
-    const forms = [`${item}/edit`, `${item}/settings`, ...(singleton ? [item] : [])];
-    if (verbs.includes('edit')) expect(forms.some((path) => paths.has(path))).toBe(true);
-    const made = [`${screen}/new`];
-    if (verbs.includes('create') && screen !== 'apps/alerthub/events') expect(paths).toContain(made[0]);
+    const missing = pagePaths(resource).filter(([, path]) => !paths.has(path) && !pagesElsewhere.has(path));
+    expect(missing).toEqual([]);
+  });
+
+  it('knows every page that a verb has elsewhere', () => {
+    const pages = new Set(resources.flatMap(pagePaths).map(([, path]) => path));
+    expect([...pagesElsewhere].filter((path) => !pages.has(path))).toEqual([]);
+  });
+
+  it('gives a resource the generic pages that no other route serves', () => {
+    const holiday = { ...contact, name: 'holiday', screen: '/apps/pigeon/holidays', id: 'holidayId' };
+    const custom = [
+      {
+        id: 'custom',
+        path: 'apps',
+        file: 'x',
+        children: [{ id: 'c', path: 'pigeon/holidays/new', file: 'y' }],
+      },
+    ];
+    const without = new Set(['apps/pigeon/holidays/:holidayId/edit']);
+    expect(genericRoutes([holiday], custom, without).map(({ path, file }) => [path, file])).toEqual([
+      ['apps/pigeon/holidays', 'resource/list/list.tsx'],
+      ['apps/pigeon/holidays/:holidayId', 'resource/item/item.tsx'],
+    ]);
   });
 });
 

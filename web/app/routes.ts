@@ -1,6 +1,8 @@
-// Route map of the console: URL, module and layout of each page. Modules in `resource/` serve any resource
-// and are listed once per URL.
+// Route map of the console: URL, module and layout of each page that has a screen of its own. The pages of a
+// resource that are missing here get the generic screens in `resource/`.
 import type { UNSAFE_RouteConfig, UNSAFE_RouteConfigEntry } from '@remix-run/dev';
+import { resources } from '@yagura/core/all';
+import { genericRoutes } from './resource/resource-routes.ts';
 
 type Entry = UNSAFE_RouteConfigEntry;
 
@@ -29,288 +31,224 @@ const nestedListRoute = (id: string, path: string): Entry => ({
   file: 'sonar/screens/nested-list.tsx',
 });
 
-/** List, item and form routes of a resource below a URL. */
-const resourceRoutes = (url: string, id: string) => [
-  route(url, 'resource/list/list.tsx'),
-  route(`${url}/new`, 'resource/form/create.tsx'),
-  route(`${url}/:${id}`, 'resource/item/item.tsx'),
-  route(`${url}/:${id}/edit`, 'resource/form/edit.tsx'),
-];
+/** Pages that a verb has elsewhere; no generic page is added there. */
+export const pagesElsewhere = new Set([
+  // A tab of the scope.
+  'apps/alerthub/scopes/:scopeId/edit',
+  // A dialog of the scope.
+  'apps/alerthub/events/new',
+  // The form is the page itself.
+  'preference/ip-restriction/edit',
+]);
 
-/** The same for a resource whose list is part of another page. */
-const resourceRoutesWithoutList = (url: string, id: string) => [
-  redirectRoute(url),
-  ...resourceRoutes(url, id).slice(1),
+/** Pages with screens of their own; the generic ones follow from the descriptors. */
+const customRoutes: Entry[] = [
+  indexRoute('home', 'home/home.tsx'),
+
+  redirectRoute('preference'),
+  route('preference/profile', 'space/screens/profile.tsx'),
+  route('apps/devtool/tasks/:taskId', 'tasks/screens/task.tsx'),
+
+  route('preference/ip-restriction', 'space/screens/ip-restriction.tsx'),
+  route('preference/cancel-space', 'space/screens/cancel-space.tsx'),
+  route('preference/cancel-space/export', 'space/screens/space-export.ts'),
+  routeWithId('user', 'preference/users/:userId', 'space/screens/user.tsx', [
+    indexRoute('user overview', 'space/screens/user-overview.tsx'),
+    route('powers', 'space/screens/user-permissions.tsx'),
+  ]),
+  route('preference/user-groups/:userGroupId', 'space/screens/user-group.tsx'),
+  route('preference/api-token/new', 'space/screens/api-token-create.tsx'),
+
+  route('preference/audit-records', 'space/screens/audit-records.tsx'),
+  route('preference/audit-records/export', 'space/screens/audit-export.ts'),
+  redirectRoute('preference/kroker'),
+  route('preference/kroker/list/:krokerId', 'kroker/screens/kroker.tsx'),
+  route('preference/kroker/list/:krokerId/credentials/new', 'kroker/screens/credential-create.tsx'),
+  route('preference/kroker/list/:krokerId/credentials/:credentialId', 'kroker/screens/credential.tsx'),
+  route(
+    'preference/kroker/list/:krokerId/credentials/:credentialId/edit',
+    'kroker/screens/credential-edit.tsx',
+  ),
+
+  route('preference/tool/credential', 'ksocket/screens/credential-tool.tsx'),
+  route('preference/ksocket/:ksocketSlotId/tokens/new', 'ksocket/screens/token-create.tsx'),
+  routeWithId('ksocket', 'preference/ksocket/:ksocketSlotId', 'ksocket/screens/slot.tsx', [
+    indexRoute('ksocket overview', 'sonar/screens/overview.tsx'),
+    nestedListRoute('ksocket tokens', 'tokens'),
+  ]),
+
+  redirectRoute('apps/sonar'),
+  routeWithId('network', 'apps/sonar/networks/:networkId', 'sonar/screens/network.tsx', [
+    indexRoute('network overview', 'sonar/screens/overview.tsx'),
+    nestedListRoute('network nodes', 'managed-nodes'),
+    nestedListRoute('network snapshots', 'snapshots'),
+    route('diagram', 'sonar/screens/diagram.tsx'),
+    route('l2-diagram', 'sonar/screens/l2-diagram.tsx'),
+    routeWithId('network scan', 'scan', 'sonar/screens/scan.tsx', []),
+    route('scan/schedules', 'sonar/screens/schedules.tsx'),
+    nestedListRoute('network notifications', 'scan/notifications'),
+  ]),
+  route(
+    'apps/sonar/networks/:networkId/scan/notifications/:notificationSettingId',
+    'sonar/screens/notification.tsx',
+  ),
+  route('apps/sonar/networks/:networkId/scan/schedules/new', 'sonar/screens/schedule-create.tsx'),
+  route('apps/sonar/networks/:networkId/scan/schedules/:taskScheduleId', 'sonar/screens/schedule.tsx'),
+  route('apps/sonar/search/managed-nodes', 'sonar/screens/search.tsx'),
+  route(
+    'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/notes/:noteId/edit',
+    'sonar/screens/note-edit.tsx',
+  ),
+  routeWithId(
+    'managed node',
+    'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId',
+    'sonar/screens/managed-node.tsx',
+    [
+      indexRoute('managed node detail', 'sonar/screens/overview.tsx'),
+      nestedListRoute('managed node snapshots', 'snapshots'),
+      nestedListRoute('managed node packages', 'packages'),
+      nestedListRoute('managed node updates', 'windows-updates'),
+      route('notes', 'sonar/screens/notes.tsx'),
+      routeWithId('managed node tags', 'tags', 'sonar/screens/tags.tsx', []),
+    ],
+  ),
+  routeWithId(
+    'snapshot',
+    'apps/sonar/networks/:networkId/snapshots/:snapshotId',
+    'sonar/screens/snapshot.tsx',
+    [
+      indexRoute('snapshot overview', 'sonar/screens/overview.tsx'),
+      nestedListRoute('snapshot nodes', 'nodes'),
+    ],
+  ),
+  routeWithId(
+    'node',
+    'apps/sonar/networks/:networkId/snapshots/:snapshotId/nodes/:nodeId',
+    'sonar/screens/node.tsx',
+    [
+      indexRoute('node detail', 'sonar/screens/overview.tsx'),
+      nestedListRoute('node packages', 'packages'),
+      nestedListRoute('node updates', 'windows-updates'),
+    ],
+  ),
+
+  redirectRoute('apps/greac'),
+  route('apps/greac/destinations/new', 'greac/screens/destination-create.tsx'),
+  route('apps/greac/destinations/:destinationId', 'greac/screens/destination.tsx'),
+  route('apps/greac/destinations/:destinationId/edit', 'greac/screens/destination-edit.tsx'),
+  route('apps/greac/sessions/:sessionId', 'greac/screens/session.tsx'),
+  route('apps/greac/connect', 'greac/screens/open-session.ts'),
+  route('apps/greac/key-management', 'greac/screens/log-keys.tsx'),
+  route('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
+
+  redirectRoute('apps/alerthub'),
+  route('apps/alerthub/receive-slots/:receiveSlotId', alerthubScreen('messages/receive-slot.tsx')),
+
+  route('apps/alerthub/rules/new', alerthubScreen('rules/rule-create.tsx')),
+  route('apps/alerthub/rules/:ruleId', alerthubScreen('rules/rule.tsx')),
+  route('apps/alerthub/rules/:ruleId/edit', alerthubScreen('rules/rule-edit.tsx')),
+
+  route('apps/alerthub/actions/new', alerthubScreen('actions/action-create.tsx')),
+  route('apps/alerthub/actions/:actionId', alerthubScreen('actions/action.tsx')),
+  route('apps/alerthub/actions/:actionId/edit', alerthubScreen('actions/action-edit.tsx')),
+
+  route('apps/alerthub/runbooks/new', alerthubScreen('runbooks/runbook-create.tsx')),
+  route('apps/alerthub/runbooks/:runbookId/edit', alerthubScreen('runbooks/runbook-edit.tsx')),
+  routeWithId('runbook', 'apps/alerthub/runbooks/:runbookId', alerthubScreen('runbooks/runbook.tsx'), [
+    indexRoute('runbook overview', alerthubScreen('runbooks/runbook-overview.tsx')),
+    route('flow', alerthubScreen('runbooks/runbook-flow.tsx')),
+    routeWithId('runbook records', 'runbook-records', alerthubScreen('runbooks/runbook-records.tsx'), []),
+  ]),
+  route(
+    'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId',
+    alerthubScreen('runbooks/runbook-record.tsx'),
+  ),
+  route(
+    'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId/steps',
+    'shell/navigation/redirect.ts',
+  ),
+  route(
+    'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId/steps/:stepId',
+    alerthubScreen('runbooks/runbook-record-step.tsx'),
+  ),
+
+  routeWithId('message', 'apps/alerthub/messages/:messageId', alerthubScreen('messages/message.tsx'), [
+    indexRoute('message overview', alerthubScreen('messages/message-overview.tsx')),
+    route('rule-records', alerthubScreen('messages/message-rule-records.tsx')),
+    route('events', alerthubScreen('messages/message-events.tsx')),
+    routeWithId(
+      'message runbook records',
+      'runbook-records',
+      alerthubScreen('messages/message-runbook-records.tsx'),
+      [],
+    ),
+    route('why', alerthubScreen('messages/message-decision-log.tsx')),
+  ]),
+
+  routeWithId('scope', 'apps/alerthub/scopes/:scopeId', alerthubScreen('scopes/scope.tsx'), [
+    indexRoute('scope overview', alerthubScreen('scopes/scope-overview.tsx')),
+    route('rules', alerthubScreen('scopes/scope-rules.tsx')),
+    route('triggers', alerthubScreen('scopes/scope-triggers.tsx')),
+    route('mute-schedules', alerthubScreen('scopes/scope-mutes.tsx')),
+    route('settings', alerthubScreen('scopes/scope-settings.tsx')),
+  ]),
+  route('apps/alerthub/scopes/:scopeId/mute-schedules/new', alerthubScreen('scopes/mute-create.tsx')),
+  route(
+    'apps/alerthub/scopes/:scopeId/mute-schedules/:muteScheduleId/edit',
+    alerthubScreen('scopes/mute-edit.tsx'),
+  ),
+  route('apps/alerthub/scopes/:scopeId/triggers/new', alerthubScreen('triggers/trigger-create.tsx')),
+  route('apps/alerthub/scopes/:scopeId/triggers/:triggerId', alerthubScreen('triggers/trigger.tsx')),
+  route(
+    'apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit',
+    alerthubScreen('triggers/trigger-edit.tsx'),
+  ),
+
+  route('apps/alerthub/settings', alerthubScreen('settings/settings.tsx')),
+  redirectRoute('apps/alerthub/settings/retention'),
+  route('apps/alerthub/settings/retention/edit', alerthubScreen('settings/retention-edit.tsx')),
+  redirectRoute('apps/alerthub/settings/notification-settings'),
+  redirectRoute('apps/alerthub/settings/email-action-senders'),
+
+  route('apps/alerthub/tools', alerthubScreen('bulk/tools.tsx')),
+  routeWithId(
+    'bulk histories',
+    'apps/alerthub/tools/:kind/histories',
+    alerthubScreen('bulk/bulk-histories.tsx'),
+    [
+      indexRoute('bulk first history', alerthubScreen('bulk/bulk-default-history.ts')),
+      route('imports', alerthubScreen('bulk/bulk-imports.tsx')),
+      route('exports', alerthubScreen('bulk/bulk-exports.tsx')),
+    ],
+  ),
+  route('apps/alerthub/tools/:kind/imports/:importId', alerthubScreen('bulk/bulk-import.tsx')),
+  route('apps/alerthub/tools/:kind/exports/:exportId', alerthubScreen('bulk/bulk-export.tsx')),
+
+  redirectRoute('apps/devtool'),
+  route('apps/devtool/gallery', 'gallery/gallery.tsx'),
+
+  redirectRoute('apps/alerthub/events'),
+  route('apps/alerthub/events/:eventId', alerthubScreen('messages/event.tsx')),
+  redirectRoute('apps/alerthub/action-records'),
+  route('apps/alerthub/action-records/:actionRecordId', alerthubScreen('actions/action-record.tsx')),
+
+  redirectRoute('apps/pigeon'),
+  route('apps/pigeon/contacts/:contactId', pigeonScreen('contact.tsx')),
+  route('apps/pigeon/callflows/new', pigeonScreen('callflow-create.tsx')),
+  route('apps/pigeon/callflows/:callflowId/edit', pigeonScreen('callflow-edit.tsx')),
+  route('apps/pigeon/guidances/new', pigeonScreen('guidance-create.tsx')),
+  route('apps/pigeon/guidances/:guidanceId', pigeonScreen('guidance.tsx')),
+  route('apps/pigeon/guidances/:guidanceId/edit', pigeonScreen('guidance-edit.tsx')),
+  route('apps/pigeon/results/:resultId', pigeonScreen('result.tsx')),
+  redirectRoute('apps/pigeon/settings'),
+  redirectRoute('apps/pigeon/tools'),
+  route('apps/pigeon/tools/command-generator', pigeonScreen('command-generator.tsx')),
 ];
 
 export default [
   layoutRoute('shell/layout/default-layout.tsx', [
-    indexRoute('home', 'home/home.tsx'),
-
-    redirectRoute('preference'),
-    route('preference/space', 'resource/item/item.tsx'),
-    route('preference/space/edit', 'resource/form/edit.tsx'),
-    route('preference/profile', 'space/screens/profile.tsx'),
-    route('preference/profile/edit', 'resource/form/edit.tsx'),
-    route('apps/devtool/tasks', 'resource/list/list.tsx'),
-    route('apps/devtool/tasks/new', 'resource/form/create.tsx'),
-    route('apps/devtool/tasks/:taskId', 'tasks/screens/task.tsx'),
-
-    route('preference/ip-restriction', 'space/screens/ip-restriction.tsx'),
-    route('preference/cancel-space', 'space/screens/cancel-space.tsx'),
-    route('preference/cancel-space/export', 'space/screens/space-export.ts'),
-    route('preference/users', 'resource/list/list.tsx'),
-    route('preference/users/new', 'resource/form/create.tsx'),
-    routeWithId('user', 'preference/users/:userId', 'space/screens/user.tsx', [
-      indexRoute('user overview', 'space/screens/user-overview.tsx'),
-      route('powers', 'space/screens/user-permissions.tsx'),
-    ]),
-    route('preference/users/:userId/edit', 'resource/form/edit.tsx'),
-    route('preference/user-groups', 'resource/list/list.tsx'),
-    route('preference/user-groups/new', 'resource/form/create.tsx'),
-    route('preference/user-groups/:userGroupId', 'space/screens/user-group.tsx'),
-    route('preference/user-groups/:userGroupId/edit', 'resource/form/edit.tsx'),
-    route('preference/api-token', 'resource/list/list.tsx'),
-    route('preference/api-token/new', 'space/screens/api-token-create.tsx'),
-
-    route('preference/audit-records', 'space/screens/audit-records.tsx'),
-    route('preference/audit-records/export', 'space/screens/audit-export.ts'),
-    route('preference/audit-records/:auditRecordId', 'resource/item/item.tsx'),
-    route('preference/invitations', 'resource/list/list.tsx'),
-    route('preference/invitations/new', 'resource/form/create.tsx'),
-    route('preference/mail-log', 'resource/list/list.tsx'),
-    route('preference/mail-log/:mailId', 'resource/item/item.tsx'),
-    redirectRoute('preference/kroker'),
-    route('preference/kroker/list', 'resource/list/list.tsx'),
-    route('preference/kroker/list/new', 'resource/form/create.tsx'),
-    route('preference/kroker/list/:krokerId', 'kroker/screens/kroker.tsx'),
-    route('preference/kroker/list/:krokerId/edit', 'resource/form/edit.tsx'),
-    route('preference/kroker/list/:krokerId/credentials', 'resource/list/list.tsx'),
-    route('preference/kroker/list/:krokerId/credentials/new', 'kroker/screens/credential-create.tsx'),
-    route('preference/kroker/list/:krokerId/credentials/:credentialId', 'kroker/screens/credential.tsx'),
-    route(
-      'preference/kroker/list/:krokerId/credentials/:credentialId/edit',
-      'kroker/screens/credential-edit.tsx',
-    ),
-    route('preference/kroker/:krokerId/logs', 'resource/list/list.tsx'),
-    ...resourceRoutes('preference/kroker/kroker-notification-settings', 'krokerNotificationSettingId'),
-
-    route('preference/tool/credential', 'ksocket/screens/credential-tool.tsx'),
-    route('preference/ksocket', 'resource/list/list.tsx'),
-    route('preference/ksocket/new', 'resource/form/create.tsx'),
-    route('preference/ksocket/:ksocketSlotId/edit', 'resource/form/edit.tsx'),
-    route('preference/ksocket/:ksocketSlotId/tokens/new', 'ksocket/screens/token-create.tsx'),
-    routeWithId('ksocket', 'preference/ksocket/:ksocketSlotId', 'ksocket/screens/slot.tsx', [
-      indexRoute('ksocket overview', 'sonar/screens/overview.tsx'),
-      nestedListRoute('ksocket tokens', 'tokens'),
-    ]),
-
-    redirectRoute('apps/sonar'),
-    route('apps/sonar/networks', 'resource/list/list.tsx'),
-    route('apps/sonar/networks/new', 'resource/form/create.tsx'),
-    route('apps/sonar/networks/:networkId/edit', 'resource/form/edit.tsx'),
-    route('apps/sonar/networks/:networkId/scan/edit', 'resource/form/edit.tsx'),
-    routeWithId('network', 'apps/sonar/networks/:networkId', 'sonar/screens/network.tsx', [
-      indexRoute('network overview', 'sonar/screens/overview.tsx'),
-      nestedListRoute('network nodes', 'managed-nodes'),
-      nestedListRoute('network snapshots', 'snapshots'),
-      route('diagram', 'sonar/screens/diagram.tsx'),
-      route('l2-diagram', 'sonar/screens/l2-diagram.tsx'),
-      routeWithId('network scan', 'scan', 'sonar/screens/scan.tsx', []),
-      route('scan/schedules', 'sonar/screens/schedules.tsx'),
-      nestedListRoute('network notifications', 'scan/notifications'),
-    ]),
-    route('apps/sonar/networks/:networkId/scan/notifications/new', 'resource/form/create.tsx'),
-    route(
-      'apps/sonar/networks/:networkId/scan/notifications/:notificationSettingId',
-      'sonar/screens/notification.tsx',
-    ),
-    route('apps/sonar/networks/:networkId/scan/schedules/new', 'sonar/screens/schedule-create.tsx'),
-    route('apps/sonar/networks/:networkId/scan/schedules/:taskScheduleId', 'sonar/screens/schedule.tsx'),
-    route('apps/sonar/search/managed-nodes', 'sonar/screens/search.tsx'),
-    route(
-      'apps/sonar/networks/:networkId/scan/notifications/:notificationSettingId/edit',
-      'resource/form/edit.tsx',
-    ),
-    route('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/edit', 'resource/form/edit.tsx'),
-    route('apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/tags/edit', 'resource/form/edit.tsx'),
-    route(
-      'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/notes/new',
-      'resource/form/create.tsx',
-    ),
-    route(
-      'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId/notes/:noteId/edit',
-      'sonar/screens/note-edit.tsx',
-    ),
-    routeWithId(
-      'managed node',
-      'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId',
-      'sonar/screens/managed-node.tsx',
-      [
-        indexRoute('managed node detail', 'sonar/screens/overview.tsx'),
-        nestedListRoute('managed node snapshots', 'snapshots'),
-        nestedListRoute('managed node packages', 'packages'),
-        nestedListRoute('managed node updates', 'windows-updates'),
-        route('notes', 'sonar/screens/notes.tsx'),
-        routeWithId('managed node tags', 'tags', 'sonar/screens/tags.tsx', []),
-      ],
-    ),
-    routeWithId(
-      'snapshot',
-      'apps/sonar/networks/:networkId/snapshots/:snapshotId',
-      'sonar/screens/snapshot.tsx',
-      [
-        indexRoute('snapshot overview', 'sonar/screens/overview.tsx'),
-        nestedListRoute('snapshot nodes', 'nodes'),
-      ],
-    ),
-    routeWithId(
-      'node',
-      'apps/sonar/networks/:networkId/snapshots/:snapshotId/nodes/:nodeId',
-      'sonar/screens/node.tsx',
-      [
-        indexRoute('node detail', 'sonar/screens/overview.tsx'),
-        nestedListRoute('node packages', 'packages'),
-        nestedListRoute('node updates', 'windows-updates'),
-      ],
-    ),
-
-    redirectRoute('apps/greac'),
-    route('apps/greac/destinations', 'resource/list/list.tsx'),
-    route('apps/greac/destinations/new', 'greac/screens/destination-create.tsx'),
-    route('apps/greac/destinations/:destinationId', 'greac/screens/destination.tsx'),
-    route('apps/greac/destinations/:destinationId/edit', 'greac/screens/destination-edit.tsx'),
-    route('apps/greac/sessions', 'resource/list/list.tsx'),
-    route('apps/greac/sessions/new', 'resource/form/create.tsx'),
-    route('apps/greac/sessions/:sessionId', 'greac/screens/session.tsx'),
-    route('apps/greac/sessions/:sessionId/edit', 'resource/form/edit.tsx'),
-    route('apps/greac/connect', 'greac/screens/open-session.ts'),
-    route('apps/greac/key-management', 'greac/screens/log-keys.tsx'),
-    route('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
-
-    redirectRoute('apps/alerthub'),
-    route('apps/alerthub/receive-slots', 'resource/list/list.tsx'),
-    route('apps/alerthub/receive-slots/new', 'resource/form/create.tsx'),
-    route('apps/alerthub/receive-slots/:receiveSlotId', alerthubScreen('messages/receive-slot.tsx')),
-    route('apps/alerthub/receive-slots/:receiveSlotId/edit', 'resource/form/edit.tsx'),
-
-    route('apps/alerthub/rules', 'resource/list/list.tsx'),
-    route('apps/alerthub/rules/new', alerthubScreen('rules/rule-create.tsx')),
-    route('apps/alerthub/rules/:ruleId', alerthubScreen('rules/rule.tsx')),
-    route('apps/alerthub/rules/:ruleId/edit', alerthubScreen('rules/rule-edit.tsx')),
-
-    route('apps/alerthub/actions', 'resource/list/list.tsx'),
-    route('apps/alerthub/actions/new', alerthubScreen('actions/action-create.tsx')),
-    route('apps/alerthub/actions/:actionId', alerthubScreen('actions/action.tsx')),
-    route('apps/alerthub/actions/:actionId/edit', alerthubScreen('actions/action-edit.tsx')),
-
-    route('apps/alerthub/runbooks', 'resource/list/list.tsx'),
-    route('apps/alerthub/runbooks/new', alerthubScreen('runbooks/runbook-create.tsx')),
-    route('apps/alerthub/runbooks/:runbookId/edit', alerthubScreen('runbooks/runbook-edit.tsx')),
-    routeWithId('runbook', 'apps/alerthub/runbooks/:runbookId', alerthubScreen('runbooks/runbook.tsx'), [
-      indexRoute('runbook overview', alerthubScreen('runbooks/runbook-overview.tsx')),
-      route('flow', alerthubScreen('runbooks/runbook-flow.tsx')),
-      routeWithId('runbook records', 'runbook-records', alerthubScreen('runbooks/runbook-records.tsx'), []),
-    ]),
-    route(
-      'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId',
-      alerthubScreen('runbooks/runbook-record.tsx'),
-    ),
-    route(
-      'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId/steps',
-      'shell/navigation/redirect.ts',
-    ),
-    route(
-      'apps/alerthub/runbooks/:runbookId/runbook-records/:runbookRecordId/steps/:stepId',
-      alerthubScreen('runbooks/runbook-record-step.tsx'),
-    ),
-
-    route('apps/alerthub/messages', 'resource/list/list.tsx'),
-    routeWithId('message', 'apps/alerthub/messages/:messageId', alerthubScreen('messages/message.tsx'), [
-      indexRoute('message overview', alerthubScreen('messages/message-overview.tsx')),
-      route('rule-records', alerthubScreen('messages/message-rule-records.tsx')),
-      route('events', alerthubScreen('messages/message-events.tsx')),
-      routeWithId(
-        'message runbook records',
-        'runbook-records',
-        alerthubScreen('messages/message-runbook-records.tsx'),
-        [],
-      ),
-      route('why', alerthubScreen('messages/message-decision-log.tsx')),
-    ]),
-
-    route('apps/alerthub/scopes', 'resource/list/list.tsx'),
-    route('apps/alerthub/scopes/new', 'resource/form/create.tsx'),
-    routeWithId('scope', 'apps/alerthub/scopes/:scopeId', alerthubScreen('scopes/scope.tsx'), [
-      indexRoute('scope overview', alerthubScreen('scopes/scope-overview.tsx')),
-      route('rules', alerthubScreen('scopes/scope-rules.tsx')),
-      route('triggers', alerthubScreen('scopes/scope-triggers.tsx')),
-      route('mute-schedules', alerthubScreen('scopes/scope-mutes.tsx')),
-      route('settings', alerthubScreen('scopes/scope-settings.tsx')),
-    ]),
-    route('apps/alerthub/scopes/:scopeId/mute-schedules/new', alerthubScreen('scopes/mute-create.tsx')),
-    route('apps/alerthub/scopes/:scopeId/mute-schedules/:muteScheduleId', 'resource/item/item.tsx'),
-    route(
-      'apps/alerthub/scopes/:scopeId/mute-schedules/:muteScheduleId/edit',
-      alerthubScreen('scopes/mute-edit.tsx'),
-    ),
-    route('apps/alerthub/scopes/:scopeId/triggers/new', alerthubScreen('triggers/trigger-create.tsx')),
-    route('apps/alerthub/scopes/:scopeId/triggers/:triggerId', alerthubScreen('triggers/trigger.tsx')),
-    route(
-      'apps/alerthub/scopes/:scopeId/triggers/:triggerId/edit',
-      alerthubScreen('triggers/trigger-edit.tsx'),
-    ),
-
-    route('apps/alerthub/settings', alerthubScreen('settings/settings.tsx')),
-    redirectRoute('apps/alerthub/settings/retention'),
-    route('apps/alerthub/settings/retention/edit', alerthubScreen('settings/retention-edit.tsx')),
-    ...resourceRoutesWithoutList(
-      'apps/alerthub/settings/notification-settings',
-      'notificationSettingEmailId',
-    ),
-    ...resourceRoutesWithoutList('apps/alerthub/settings/email-action-senders', 'emailActionSenderSettingId'),
-
-    route('apps/alerthub/tools', alerthubScreen('bulk/tools.tsx')),
-    routeWithId(
-      'bulk histories',
-      'apps/alerthub/tools/:kind/histories',
-      alerthubScreen('bulk/bulk-histories.tsx'),
-      [
-        indexRoute('bulk first history', alerthubScreen('bulk/bulk-default-history.ts')),
-        route('imports', alerthubScreen('bulk/bulk-imports.tsx')),
-        route('exports', alerthubScreen('bulk/bulk-exports.tsx')),
-      ],
-    ),
-    route('apps/alerthub/tools/:kind/imports/:importId', alerthubScreen('bulk/bulk-import.tsx')),
-    route('apps/alerthub/tools/:kind/exports/:exportId', alerthubScreen('bulk/bulk-export.tsx')),
-
-    redirectRoute('apps/devtool'),
-    route('apps/devtool/gallery', 'gallery/gallery.tsx'),
-
-    redirectRoute('apps/alerthub/events'),
-    route('apps/alerthub/events/:eventId', alerthubScreen('messages/event.tsx')),
-    redirectRoute('apps/alerthub/action-records'),
-    route('apps/alerthub/action-records/:actionRecordId', alerthubScreen('actions/action-record.tsx')),
-
-    redirectRoute('apps/pigeon'),
-    route('apps/pigeon/contacts', 'resource/list/list.tsx'),
-    route('apps/pigeon/contacts/new', 'resource/form/create.tsx'),
-    route('apps/pigeon/contacts/:contactId', pigeonScreen('contact.tsx')),
-    route('apps/pigeon/contacts/:contactId/edit', 'resource/form/edit.tsx'),
-    route('apps/pigeon/callflows', 'resource/list/list.tsx'),
-    route('apps/pigeon/callflows/new', pigeonScreen('callflow-create.tsx')),
-    route('apps/pigeon/callflows/:callflowId', 'resource/item/item.tsx'),
-    route('apps/pigeon/callflows/:callflowId/edit', pigeonScreen('callflow-edit.tsx')),
-    route('apps/pigeon/guidances', 'resource/list/list.tsx'),
-    route('apps/pigeon/guidances/new', pigeonScreen('guidance-create.tsx')),
-    route('apps/pigeon/guidances/:guidanceId', pigeonScreen('guidance.tsx')),
-    route('apps/pigeon/guidances/:guidanceId/edit', pigeonScreen('guidance-edit.tsx')),
-    route('apps/pigeon/results', 'resource/list/list.tsx'),
-    route('apps/pigeon/results/:resultId', pigeonScreen('result.tsx')),
-    redirectRoute('apps/pigeon/settings'),
-    ...resourceRoutes('apps/pigeon/settings/notification-settings', 'notificationSettingId'),
-    redirectRoute('apps/pigeon/tools'),
-    route('apps/pigeon/tools/command-generator', pigeonScreen('command-generator.tsx')),
+    ...customRoutes,
+    ...genericRoutes(resources, customRoutes, pagesElsewhere),
   ]),
   layoutRoute('shell/layout/card-layout.tsx', [
     route('setup-kroker', 'kroker/screens/setup-kroker.tsx'),

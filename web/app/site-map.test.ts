@@ -3,8 +3,10 @@ import { matchRoutes } from '@remix-run/react';
 import { permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { resources } from '@yagura/core/all';
 import { describe, expect, it } from 'vitest';
-import routes from './routes.ts';
+import { pagePaths } from './resource/resource-routes.ts';
+import routes, { pagesElsewhere } from './routes.ts';
 import { buildNav } from './shell/navigation/nav.server.ts';
 import { redirectTarget } from './shell/navigation/redirect-target.ts';
 
@@ -88,92 +90,46 @@ describe('guest and utility routes', () => {
   });
 });
 
-/** Paths that are pages in the default layout. */
-const screens = `
+/** Whether a path leads to another page. */
+const isRedirect = (path: string) => filesOf(`/${path}`).at(-1) === redirectFile;
+
+/** Paths that are pages in the default layout and no pages of a resource. */
+const customScreens = `
 /
-/preference/space
-/preference/ip-restriction
-/preference/profile
-/preference/users
-/preference/users/u
-/preference/user-groups
-/preference/user-groups/g
-/preference/api-token
-/preference/ksocket
-/preference/ksocket/k
-/preference/kroker/kroker-notification-settings
-/preference/kroker/k/logs
-/preference/kroker/list
-/preference/kroker/list/k
-/apps/devtool/tasks
-/apps/devtool/tasks/t
-/apps/alerthub/scopes
-/apps/alerthub/scopes/s
 /apps/alerthub/scopes/s/rules
-/apps/alerthub/scopes/s/triggers
-/apps/alerthub/scopes/s/triggers/t
 /apps/alerthub/scopes/s/settings
-/apps/alerthub/action-records/a
-/apps/alerthub/events/e
-/apps/alerthub/receive-slots
-/apps/alerthub/receive-slots/r
-/apps/alerthub/rules
-/apps/alerthub/rules/r
-/apps/alerthub/actions
-/apps/alerthub/actions/a
-/apps/alerthub/runbooks
-/apps/alerthub/runbooks/r
 /apps/alerthub/runbooks/r/flow
 /apps/alerthub/runbooks/r/runbook-records
 /apps/alerthub/runbooks/r/runbook-records/q
 /apps/alerthub/runbooks/r/runbook-records/q/steps/s
-/apps/alerthub/messages
-/apps/alerthub/messages/m
 /apps/alerthub/messages/m/rule-records
 /apps/alerthub/messages/m/events
 /apps/alerthub/messages/m/runbook-records
 /apps/alerthub/settings
-/apps/alerthub/settings/notification-settings/n
-/apps/alerthub/settings/email-action-senders/e
-/apps/greac/destinations
-/apps/greac/destinations/d
-/apps/greac/sessions
-/apps/greac/key-management
-/apps/greac/key-management/k
-/apps/pigeon/contacts/c
-/apps/pigeon/callflows/c
-/apps/pigeon/guidances/g
-/apps/pigeon/results/r
-/apps/pigeon/settings/notification-settings/n
 /apps/pigeon/tools/command-generator
-/apps/sonar/networks
-/apps/sonar/networks/n/managed-nodes
-/apps/sonar/networks/n/managed-nodes/m
-/apps/sonar/networks/n/managed-nodes/m/snapshots
-/apps/sonar/networks/n/managed-nodes/m/packages
-/apps/sonar/networks/n/managed-nodes/m/windows-updates
-/apps/sonar/networks/n/managed-nodes/m/tags
-/apps/sonar/networks/n/snapshots
-/apps/sonar/networks/n/snapshots/s
-/apps/sonar/networks/n/snapshots/s/nodes/o
-/apps/sonar/networks/n/snapshots/s/nodes/o/packages
-/apps/sonar/networks/n/snapshots/s/nodes/o/windows-updates
-/apps/sonar/networks/n/scan
-/apps/sonar/networks/n/managed-nodes/m/notes
 /apps/sonar/networks/n/diagram
 /apps/sonar/networks/n/l2-diagram
 /apps/sonar/networks/n/scan/schedules/t
 /apps/sonar/search/managed-nodes
-/preference/tool/credential
-/preference/cancel-space
-/apps/sonar/networks/n/scan/notifications/n`;
+/preference/tool/credential`;
+
+/** Pages of the resources, each with a value for its parameters; a list that is nowhere or part of another page redirects. */
+const resourceScreens = resources.flatMap((resource) =>
+  pagePaths(resource)
+    .map(([, path]) => path)
+    .filter((path) => !pagesElsewhere.has(path) && !(resource.listPage !== 'menu' && isRedirect(path)))
+    .map((path) => `/${path.replace(/:\w+/g, 'x')}`),
+);
 
 describe('screens', () => {
-  it.each(screens.trim().split('\n'))('%s has a screen of its own', (path) => {
-    const files = filesOf(path);
-    expect(files[0]).toBe(defaultLayoutFile);
-    expect(files.at(-1)).not.toBe(redirectFile);
-  });
+  it.each([...customScreens.trim().split('\n'), ...new Set(resourceScreens)])(
+    '%s has a screen of its own',
+    (path) => {
+      const files = filesOf(path);
+      expect(files[0]).toBe(defaultLayoutFile);
+      expect(files.at(-1)).not.toBe(redirectFile);
+    },
+  );
 
   it.each(
     bulkKindNames.flatMap((kind) =>

@@ -26,6 +26,7 @@ export const actionRecord = defineResource({
   noun: { en: ['action record', 'action records'], ja: 'アクション記録' },
   path: '/api/apps/alerthub/action-records',
   screen: '/apps/alerthub/action-records',
+  listPage: 'none',
   id: 'actionRecordId',
   shape: z.object({
     actionRecordId: field.uuid(),

@@ -51,6 +51,7 @@ export const emailActionSenderSetting = defineResource({
   noun: { en: ['email sender', 'email senders'], ja: 'メール送信設定' },
   path: '/api/apps/alerthub/email-action-sender/settings',
   screen: '/apps/alerthub/settings/email-action-senders',
+  listPage: 'linked',
   id: 'emailActionSenderSettingId',
   title: 'displayName',
   shape: z.object({

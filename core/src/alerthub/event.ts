@@ -12,6 +12,7 @@ export const event = defineResource({
   noun: { en: ['event', 'events'], ja: 'イベント' },
   path: '/api/apps/alerthub/scopes/{scopeId}/events',
   screen: '/apps/alerthub/events',
+  listPage: 'none',
   id: 'eventId',
   parent: 'scope',
   shape: z.object({

@@ -15,6 +15,7 @@ export const notificationSettingEmail = defineResource({
   noun: { en: ['notification address', 'notification addresses'], ja: '通知先メールアドレス' },
   path: '/api/apps/alerthub/notification-settings/emails',
   screen: '/apps/alerthub/settings/notification-settings',
+  listPage: 'linked',
   id: 'notificationSettingEmailId',
   title: 'name',
   shape: z.object({

@@ -33,6 +33,7 @@ export const retentionSettings = defineResource({
   noun: { en: ['retention', 'retention'], ja: '保存期間' },
   path: '/api/apps/alerthub/retention-settings',
   screen: '/apps/alerthub/settings/retention',
+  listPage: 'linked',
   id: 'messageDays',
   singleton: true,
   shape: z.object({

@@ -41,6 +41,11 @@ export function formatDate(value: Instant, viewer: Viewer): string {
   return formatLocal(value, viewer.timeZone, (local) => shortDate(local, viewer.language));
 }
 
+/** A day given as `YYYY-MM-DD`, in the same form; the zone of the reader does not matter. */
+export function formatDay(day: string, language: Language): string {
+  return formatDate(day, { language, timeZone: 'UTC' });
+}
+
 /** A month given as `YYYY-MM`: `Jan 2026` in English, `2026年1月` in Japanese. */
 export function formatMonth(month: string, language: Language): string {
   const style = { year: 'numeric', month: 'short', timeZone: 'UTC' } as const;

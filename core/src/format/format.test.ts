@@ -8,6 +8,7 @@ import {
   formatDate,
   formatDateTime,
   formatDateTimeSeconds,
+  formatDay,
   formatFieldDateTime,
   parseFieldDateTime,
 } from './date-time.ts';
@@ -108,6 +109,8 @@ describe('dates', () => {
     expect(formatDateTimeSeconds(at, tokyo)).toBe('2026/02/01 00:05:09');
     expect(formatDate(at, tokyo)).toBe('2026/02/01');
     expect(formatDate(at, newYork)).toBe('1/31/2026');
+    expect(formatDay('2026-01-31', 'en')).toBe('1/31/2026');
+    expect(formatDay('0001-01-01', 'ja')).toBe('0001/01/01');
     expect(formatFieldDateTime(at, 'Asia/Tokyo')).toBe('2026/02/01 00:05');
   });
 

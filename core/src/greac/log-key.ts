@@ -23,6 +23,7 @@ export const logKey = defineResource({
   noun: { en: ['log key', 'log keys'], ja: 'ログ鍵' },
   path: '/api/apps/greac/log-keys',
   screen: '/apps/greac/key-management',
+  listPage: 'linked',
   id: 'keyId',
   shape,
   verbs: ['list', 'show'],

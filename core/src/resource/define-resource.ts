@@ -1,6 +1,7 @@
 // Resource descriptors, from which clients, screens, commands, handlers and documentation are derived.
 import type { z } from 'zod';
 import { type FieldMeta, shapeFields } from './field.ts';
+import { kindTraits } from './field-kinds.ts';
 
 export { editMethods, expandPath as fillPath, pathParameters } from './path.ts';
 
@@ -68,6 +69,11 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   itemPath?: string;
   /** Path in the console with `:` parameters; absent if the resource has no screen. */
   screen?: string;
+  /**
+   * Where the console shows the list: on a page in the menu (default), on a page that another one links to, or
+   * nowhere, if items are only reached from others. Screens below a parent are always linked.
+   */
+  listPage?: 'menu' | 'linked' | 'none';
   /** Name of the field that identifies an item among its siblings. */
   id: keyof z.output<S> & string;
   /** Field with an item's display name; defaults to the id. */
@@ -110,6 +116,7 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   path: string;
   itemPath: string;
   screen: string | undefined;
+  listPage: 'menu' | 'linked' | 'none';
   id: string;
   title: string;
   parent: string | undefined;
@@ -142,7 +149,7 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
   descriptor: Descriptor<S, I>,
 ): Resource<z.output<S>, z.input<I>> {
   const scalar = Object.entries(shapeFields(descriptor.shape))
-    .filter(([, meta]) => isScalar(meta))
+    .filter(([, meta]) => kindTraits[meta.kind].scalar)
     .map(([name]) => name);
   return {
     ...descriptor,
@@ -151,6 +158,7 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
       descriptor.itemPath ??
       (descriptor.singleton ? descriptor.path : `${descriptor.path}/{${descriptor.id}}`),
     screen: descriptor.screen,
+    listPage: descriptor.listPage ?? (descriptor.screen?.includes(':') ? 'linked' : 'menu'),
     title: descriptor.title ?? descriptor.id,
     parent: descriptor.parent,
     singleton: descriptor.singleton ?? false,
@@ -183,10 +191,4 @@ export function itemFields(resource: AnyResource): Record<string, FieldMeta> {
 /** Metadata of an input's fields; empty if the resource has no input. */
 export function inputFields(resource: AnyResource): Record<string, FieldMeta> {
   return resource.input ? shapeFields(resource.input) : {};
-}
-
-function isScalar(field: FieldMeta): boolean {
-  return !['list', 'key-values', 'object', 'variant', 'json', 'secret', 'long-text', 'template'].includes(
-    field.kind,
-  );
 }

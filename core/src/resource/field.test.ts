@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { invalidParams } from '../validation/issue-messages.ts';
 import * as field from './field.ts';
 
 const family = '👨‍👩‍👧‍👦';
@@ -59,3 +60,25 @@ test.each(['2026-11-22', '2026-02-30T00:00:00Z', '0000-06-01T00:00:00Z', '9999-1
   'a time that no store keeps is refused: %s',
   (given) => expect(field.dateTime().safeParse(given).success).toBe(false),
 );
+
+test.each(['0001-01-01', '2024-02-29', '9999-12-31'])('a date is kept as it is: %s', (day) => {
+  expect(field.date().parse(day)).toBe(day);
+});
+
+test.each([
+  '2026-02-29',
+  '2026-04-31',
+  '0000-01-01',
+  '2026-1-1',
+  '10000-01-01',
+  '2026-01-01T00:00:00Z',
+  ' 2026-01-01',
+  '',
+])('a date that no calendar has is refused with the form to use: %j', (day) => {
+  const { error } = field.date().safeParse(day);
+  expect(invalidParams(error!, (key) => key)[0]).toEqual({ name: '', reason: 'rule.date' });
+});
+
+test('documents a date in the format of JSON Schema', () => {
+  expect(z.toJSONSchema(field.date())).toMatchObject({ type: 'string', format: 'date' });
+});

@@ -1,35 +1,15 @@
 // Field kinds: zod schemas validate a value; the kind defines how it is displayed and entered.
 import { z } from 'zod';
 import { rruleLimits } from '../schedule/rrule.ts';
+import { isStorableDate } from '../validation/date.ts';
 import { checkTextLength } from '../validation/text-length.ts';
 import type { Violation } from '../validation/violation.ts';
+import type { FieldKind } from './field-kinds.ts';
 import { toUtc } from './to-utc.ts';
 
 export type Tone = 'neutral' | 'success' | 'warning' | 'danger' | 'info' | 'progress';
 
-export type FieldKind =
-  | 'id'
-  | 'text'
-  | 'long-text'
-  | 'template'
-  | 'email'
-  | 'url'
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'choice'
-  | 'date-time'
-  | 'seconds'
-  | 'bytes'
-  | 'reference'
-  | 'list'
-  | 'key-values'
-  | 'object'
-  | 'variant'
-  | 'json'
-  | 'secret'
-  | 'rrule'
-  | 'time-zone';
+export type { FieldKind } from './field-kinds.ts';
 
 interface KindMeta {
   kind: FieldKind;
@@ -91,6 +71,9 @@ export const integer = (min: number, max: number) => withKind('integer', z.int()
 export const count = () => withKind('integer', z.int().min(0));
 export const amount = () => withKind('number', z.number());
 export const flag = () => withKind('boolean', z.boolean());
+/** A day of the years 1 to 9999 as `YYYY-MM-DD`, without a time. */
+export const date = () =>
+  withKind('date', z.iso.date().refine(isStorableDate, { params: { word: 'rule.date' } }));
 /** Accepts any offset and precision; stored in UTC with milliseconds. */
 export const dateTime = () => {
   const written = z.iso.datetime({ offset: true }).check((context) => {

@@ -13,6 +13,7 @@ export const cancellation = defineResource({
   noun: { en: ['cancellation', 'cancellation'], ja: '解約' },
   path: '/api/internal/space/cancellation',
   screen: '/preference/cancel-space',
+  listPage: 'linked',
   id: 'state',
   singleton: true,
   shape: z.object({

@@ -6,6 +6,11 @@ export function isDate(text: string): boolean {
   return found !== null && dateExists(Number(found[1]), Number(found[2]), Number(found[3]));
 }
 
+/** The same in the years 1 to 9999, which a database can store. */
+export function isStorableDate(text: string): boolean {
+  return isDate(text) && !text.startsWith('0000');
+}
+
 /** Whether the month, counted from 1, has this day. */
 export function dateExists(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false;

@@ -17,6 +17,7 @@ import { type ApiCall, createApiCall, transportForAllCalls } from '../support/ap
 import {
   catalogues,
   createItem,
+  exampleInput,
   type Fixtures,
   hasOwnTest,
   inputs,
@@ -39,6 +40,12 @@ const isMade = (resource: AnyResource) =>
 /** The value at a dotted path; null when there is none. */
 const fieldOf = (item: Item, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Item | null)?.[name] ?? null, item);
+
+test.each(
+  resources.filter((one) => has(one, 'create')).map((resource) => [resource.name, resource] as const),
+)('%s has an example', (_name, resource) => {
+  expect(() => exampleInput(resource, 'example', {})).not.toThrow();
+});
 
 describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
@@ -185,7 +192,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   describe.each(resources.filter((one) => has(one, 'create')))('create of $name', (resource) => {
     test('gives 201 with the item and refuses every field of a wrong type by name', async () => {
-      const input = inputs[resource.name]!(`new ${resource.name}`, fixtures.params);
+      const input = exampleInput(resource, `new ${resource.name}`, fixtures.params);
       const made = await callApi('POST', pathOf(resource), input);
       expect(made.status).toBe(201);
       expect(made.data).toMatchObject(input);
@@ -206,7 +213,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     test('gives the first reply for the same Idempotency-Key, and 409 for another body', async () => {
-      const body = inputs[resource.name]!(`once ${resource.name}`, fixtures.params);
+      const body = exampleInput(resource, `once ${resource.name}`, fixtures.params);
       const headers = { 'idempotency-key': `key of ${resource.name}` };
       const before = (await listed(resource)).total;
       const first = await callApi('POST', pathOf(resource), body, { headers });
@@ -216,7 +223,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const { token: _token, ...lasting } = first.data as Item;
       expect(again.data).toEqual(lasting);
       expect((await listed(resource)).total).toBe(before + 1);
-      const other = inputs[resource.name]!('another', fixtures.params);
+      const other = exampleInput(resource, 'another', fixtures.params);
       if (resource.name === 'event') other.delta = 2;
       expect((await callApi('POST', pathOf(resource), other, { headers })).status).toBe(409);
       expect((await listed(resource)).total).toBe(before + 1);
@@ -224,7 +231,7 @@ describe.each(storeKinds)('on %s', (engine) => {
 
     if (resource.unique.length > 0 || resource.name === 'severity')
       test('refuses a name that is taken', async () => {
-        const input = inputs[resource.name]!('Alpha', fixtures.params);
+        const input = exampleInput(resource, 'Alpha', fixtures.params);
         const reply = await callApi('POST', pathOf(resource), input);
         expect(reply).toMatchObject({ status: 409, type: 'application/problem+json' });
         expect((reply.data as ProblemBody).invalidParams).toEqual([
@@ -239,7 +246,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       );
       for (const [name] of texts) {
         for (const text of ['a\u0000b', 'a\ud800b']) {
-          const input = { ...inputs[resource.name]!(`odd ${resource.name}`, fixtures.params), [name]: text };
+          const input = { ...exampleInput(resource, `odd ${resource.name}`, fixtures.params), [name]: text };
           const reply = await callApi('POST', pathOf(resource), input);
           expect(reply, `${name} ${JSON.stringify(text)}`).toMatchObject({ status: 400 });
           expect((reply.data as ProblemBody).invalidParams).toMatchObject([{ name }]);
@@ -257,7 +264,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const path = itemPathOf(resource, String(made[resource.id] ?? '') || 'self');
       const shown = await callApi('GET', path);
       expect(shown.status).toBe(200);
-      const whole = inputs[resource.name]!(`ed ${method} ${resource.name}`.slice(0, 30), fixtures.params);
+      const whole = exampleInput(resource, `ed ${method} ${resource.name}`.slice(0, 30), fixtures.params);
       const names = Object.keys(inputFields(resource));
       const change = method === 'PATCH' ? { displayName: whole.displayName } : whole;
       expect((await callApi(method, path, change, { headers: { 'if-match': '"stale"' } })).status).toBe(412);
@@ -301,7 +308,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         ...(resource.verbs.includes('show') ? [['GET', undefined] as const] : []),
         ...(resource.verbs.includes('edit') && resource.name !== 'attribute'
           ? editMethods(resource).map(
-              (way) => [way, inputs[resource.name]!('none', fixtures.params)] as const,
+              (way) => [way, exampleInput(resource, 'none', fixtures.params)] as const,
             )
           : []),
         ...(resource.verbs.includes('remove') ? [['DELETE', undefined] as const] : []),
@@ -321,7 +328,7 @@ describe.each(storeKinds)('on %s', (engine) => {
           if (resource.verbs.includes('list'))
             expect((await callApi('GET', pathOf(resource, { [parent]: id }))).status).toBe(404);
           if (resource.verbs.includes('create')) {
-            const input = inputs[resource.name]!('orphan', fixtures.params);
+            const input = exampleInput(resource, 'orphan', fixtures.params);
             expect((await callApi('POST', pathOf(resource, { [parent]: id }), input)).status).toBe(404);
           }
         }
@@ -366,7 +373,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       const reply = await callApi(
         'POST',
         pathOf(resource),
-        change(inputs[kind]!('dangling', fixtures.params)),
+        change(exampleInput(resource, 'dangling', fixtures.params)),
       );
       expect(reply.status).toBe(400);
       expect((reply.data as ProblemBody).invalidParams).toMatchObject([{ name }]);

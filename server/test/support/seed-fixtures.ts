@@ -1,5 +1,6 @@
 // A valid input for every writable resource, and a space with at least one item of each.
 import type { RoleName } from '@yagura/core/access/role-map';
+import { resources } from '@yagura/core/all';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
@@ -29,6 +30,15 @@ export const inputs: Record<string, (label: string, pathParams: PathParams) => B
   {},
   ...appFixtures.map((example) => example.inputs),
 );
+
+/** A new input from the example of the resource. */
+export function exampleInput(resource: AnyResource, label: string, pathParams: PathParams): Body {
+  const example = inputs[resource.name];
+  if (example) return example(label, pathParams);
+  throw new Error(
+    `${resource.app}/${resource.name} has no example. Add '${resource.name}' to the inputs of its app in server/test/support/fixtures.`,
+  );
+}
 
 /** Lists that are identical for everyone and returned as a single page. */
 export const catalogues = appFixtures.flatMap((example) => example.catalogues ?? []);
@@ -63,7 +73,7 @@ export async function createItem(
   label: string,
   pathParams: PathParams,
 ): Promise<Body> {
-  const body = inputs[resource.name]!(label, pathParams);
+  const body = exampleInput(resource, label, pathParams);
   const byName = resource.name === 'attribute';
   const path = byName
     ? fillPath(resource.itemPath, { ...pathParams, name: label })
@@ -76,6 +86,22 @@ export async function seedFixtures(server: TestServer, label = 'ground'): Promis
   const collectedIds: Record<string, string> = {};
   for (const example of appFixtures)
     Object.assign(collectedIds, await example.seed(server, label, collectedIds));
+  await seedFromExamples(server, label, collectedIds);
   const { primary = '', secondary = '', ...ids } = collectedIds;
   return { params: ids, primary, secondary };
+}
+
+/** Creates an item of each resource that no app has seeded, if it lies below nothing and has an example. */
+async function seedFromExamples(
+  server: TestServer,
+  label: string,
+  ids: Record<string, string>,
+): Promise<void> {
+  const transport = server.transportAs('privileged');
+  for (const resource of resources) {
+    const isMissing = ids[resource.id] === undefined && resource.verbs.includes('create');
+    if (!isMissing || resource.path.includes('{') || !inputs[resource.name]) continue;
+    const item = await createItem(transport, resource, label, ids);
+    ids[resource.id] = String(item[resource.id]);
+  }
 }

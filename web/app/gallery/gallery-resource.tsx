@@ -27,6 +27,7 @@ const tableFields: Record<string, FieldMeta> = {
   status: field('choice', { options: severities, tones }),
   size: field('bytes'),
   email: field('email'),
+  date: field('date'),
   updatedAt: field('date-time'),
 };
 const formFields: Record<string, FieldMeta> = {
@@ -38,6 +39,7 @@ const formFields: Record<string, FieldMeta> = {
   port: field('integer', { min: 1, max: 65_535, default: 22 }),
   password: field('secret'),
   recoveryTime: field('seconds', { min: 60, max: 86_400, nullable: true }),
+  date: field('date', { nullable: true }),
   disabled: field('boolean', { required: false, default: false }),
   data: field('json', { required: false, default: { level: 3 } }),
 };
@@ -53,6 +55,7 @@ const sampleRows: SampleRow[] = Array.from({ length: 23 }, (_, number) => ({
   status: severities[number % 3],
   size: 1024 * (number + 1) ** 3,
   email: `duty-${number + 1}@example.com`,
+  date: `2026-09-${String(number + 1).padStart(2, '0')}`,
   updatedAt: new Date(Date.UTC(2026, 8, 1, number)).toISOString(),
 }));
 

@@ -1,28 +1,13 @@
 // Builds the breadcrumbs of a resource's pages: app, parents, list, item, verb.
 import { resources } from '@yagura/core/all';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { appSections } from '../shell/navigation/app-sections.ts';
 import type { Crumb } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 import type { ResourceMatch } from './match-resource.server.ts';
 import { fillScreenPath } from './screen-path.ts';
 
 type Row = Record<string, unknown>;
-
-const appCrumbs: Partial<Record<AnyResource['app'], Crumb>> = {
-  alerthub: { to: '/apps/alerthub', labelKey: 'shell.alerthub' },
-  sonar: { to: '/apps/sonar', labelKey: 'shell.sonar' },
-  greac: { to: '/apps/greac', labelKey: 'shell.greac' },
-  pigeon: { to: '/apps/pigeon', labelKey: 'shell.pigeon' },
-  space: { to: '/preference', labelKey: 'shell.preference' },
-  work: { to: '/apps/devtool/tasks', labelKey: 'shell.devtool' },
-  kroker: { to: '/preference', labelKey: 'shell.preference' },
-  ksocket: { to: '/preference', labelKey: 'shell.preference' },
-  contract: { to: '/preference', labelKey: 'shell.preference' },
-  devtool: { to: '/apps/devtool', labelKey: 'shell.devtool' },
-};
-
-/** Records reached from their parent only; they have no list page. */
-const recordsWithoutList = new Set(['event', 'action-record']);
 
 /**
  * Returns the breadcrumbs of a list, or of an item if given; the last parameter is the message key of the
@@ -34,8 +19,7 @@ export async function buildCrumbs(
   item?: Row,
   actionKey?: string,
 ): Promise<Crumb[]> {
-  const app = appCrumbs[resource.app];
-  const crumbs: Crumb[] = app ? [app] : [];
+  const crumbs: Crumb[] = [appSections[resource.app]];
   const parent = resources.find((known) => known.name === resource.parent);
   const parentId = parent && params[parent.id];
   if (parent?.screen && parentId) {
@@ -53,7 +37,7 @@ export async function buildCrumbs(
     );
   }
   crumbs.push(
-    recordsWithoutList.has(resource.name)
+    resource.listPage === 'none'
       ? { noun: resource.noun }
       : { to: screen, noun: resource.noun, one: resource.singleton },
   );

@@ -2,6 +2,7 @@
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { kindTraits } from '@yagura/core/resource/field-kinds';
 import type { Command } from '../../command-line/command.ts';
 import { flagOf } from '../../command-line/flag-name.ts';
 import type { Fields } from '../meta/resource-meta.ts';
@@ -47,13 +48,8 @@ function flagHelp(path: string, field: FieldMeta, t: Translate): string {
   const parts = [labelOf(path.split('.').at(-1)!, t)];
   if (field.options) parts.push(field.options.join(' | '));
   else parts.push(t(`cli.kind.${field.kind}`));
-  if (
-    field.min !== undefined &&
-    field.max !== undefined &&
-    ['integer', 'number', 'seconds'].includes(field.kind)
-  ) {
-    parts.push(`${field.min}–${field.max}`);
-  }
+  const numeric = kindTraits[field.kind].written === 'number';
+  if (numeric && field.min !== undefined && field.max !== undefined) parts.push(`${field.min}–${field.max}`);
   if (field.kind === 'list' || field.kind === 'key-values') parts.push(t('cli.flag.repeat'));
   if (field.required && !path.includes('.')) parts.push(t('cli.flag.required'));
   return parts.filter(Boolean).join('; ');

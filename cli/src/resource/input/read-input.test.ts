@@ -6,6 +6,7 @@ import { testTerminal } from '../../../test/test-terminal.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { quickFetch } from '../../http/quick-fetch.ts';
 import { resourceNamed } from '../meta/resource-client.ts';
+import type { Fields } from '../meta/resource-meta.ts';
 import { applyInput, missingFlags, readInput } from './read-input.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));
@@ -18,10 +19,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const transport = { origin: 'http://localhost:1', fetch: quickFetch };
 const id = '01a1fd7b-fe73-70c1-af34-314f919ae12b';
 
-async function read(resource: string, options: Record<string, unknown>, input?: string) {
+async function readFields(fields: Fields, options: Record<string, unknown>, input?: string) {
   const { terminal } = await testTerminal({ input });
-  return applyInput({}, await readInput(resourceNamed(resource).input!, options, terminal, transport));
+  return applyInput({}, await readInput(fields, options, terminal, transport));
 }
+const read = (resource: string, options: Record<string, unknown>, input?: string) =>
+  readFields(resourceNamed(resource).input!, options, input);
 
 describe('readInput', () => {
   test.each([
@@ -93,6 +96,19 @@ describe('readInput', () => {
     expect(failure).toBeInstanceOf(UsageError);
     expect(failure).toMatchObject({ messageKey: word, params: { flag } });
   });
+
+  test.each(['2026-02-29', '0000-01-01', 'tomorrow', '2026-01-31T00:00'])(
+    'a date flag refuses %s and names the flag',
+    async (day) => {
+      const fields: Fields = { day: { kind: 'date', required: true, nullable: true } };
+      expect(await readFields(fields, { day: '2024-02-29' })).toEqual({ day: '2024-02-29' });
+      expect(await readFields(fields, { day: 'null' })).toEqual({ day: null });
+      await expect(readFields(fields, { day })).rejects.toMatchObject({
+        messageKey: 'cli.usage.date',
+        params: { flag: '--day', text: day },
+      });
+    },
+  );
 
   test('an input that is no object is refused', async () => {
     await expect(read('scope', { input: '-' }, '[1]')).rejects.toMatchObject({

@@ -1,6 +1,8 @@
 // Builds a request body from flags and files.
 import type { Transport } from '@yagura/core/http/transport';
-import type { FieldMeta } from '@yagura/core/resource/field';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
+import { isStorableDate } from '@yagura/core/validation/date';
 import { flagOf } from '../../command-line/flag-name.ts';
 import { readFileOrStdin } from '../../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -101,8 +103,13 @@ export function missingFlags(fields: Fields, body: Row, prefix = ''): string[] {
   });
 }
 
-const textKinds = new Set(['id', 'text', 'email', 'url', 'secret']);
-const fileKinds = new Set(['long-text', 'template', 'json', 'object', 'variant', 'list', 'key-values']);
+/** Kinds for which the flag value `null` is that text. */
+const acceptsNullText = (kind: FieldKind) =>
+  kind === 'id' || traitsOf(kind).written === 'secret' || traitsOf(kind).prose === 'line';
+
+/** Kinds whose flag may name a file. */
+const acceptsFile = (kind: FieldKind) =>
+  traitsOf(kind).written === 'json' || traitsOf(kind).prose === 'lines';
 
 async function parseFlagValue(
   option: unknown,
@@ -123,9 +130,12 @@ async function parseFlagValue(
     return Object.assign({}, ...pairs) as unknown;
   }
   const text = String(option);
-  if (text === 'null' && field.nullable && !textKinds.has(field.kind)) return null;
+  if (text === 'null' && field.nullable && !acceptsNullText(field.kind)) return null;
   return parseSingleValue(text, field, flag, terminal, transport);
 }
+
+/** Excludes `undefined`, so that the compiler finds a kind that nothing parses. */
+type FlagValue = string | number | boolean | object | null;
 
 async function parseSingleValue(
   text: string,
@@ -133,7 +143,7 @@ async function parseSingleValue(
   flag: string,
   terminal: Terminal,
   transport: Transport,
-) {
+): Promise<FlagValue> {
   switch (field.kind) {
     case 'integer':
     case 'number':
@@ -153,6 +163,9 @@ async function parseSingleValue(
     case 'choice':
       if (field.options?.includes(text)) return text;
       throw new UsageError('cli.usage.choice', { flag, values: (field.options ?? []).join(', ') });
+    case 'date':
+      if (isStorableDate(text)) return text;
+      throw new UsageError('cli.usage.date', { flag, text });
     case 'date-time':
       return parseTime(text, flag, terminal.now());
     case 'reference':
@@ -160,8 +173,18 @@ async function parseSingleValue(
     case 'json':
     case 'object':
     case 'variant':
-      return parseJson(await readFlagContent(text, field, flag, terminal), flag);
-    default:
+    case 'list':
+    case 'key-values':
+      return parseJson(await readFlagContent(text, field, flag, terminal), flag) as FlagValue;
+    case 'id':
+    case 'text':
+    case 'long-text':
+    case 'template':
+    case 'email':
+    case 'url':
+    case 'secret':
+    case 'rrule':
+    case 'time-zone':
       return readFlagContent(text, field, flag, terminal);
   }
 }
@@ -214,7 +237,7 @@ async function readFlagContent(
   flag: string,
   terminal: Terminal,
 ): Promise<string> {
-  if (!fileKinds.has(field.kind)) return text;
+  if (!acceptsFile(field.kind)) return text;
   if (text === '-') return readFileOrStdin('-', terminal, flag);
   if (text.startsWith('@@')) return text.slice(1);
   return text.startsWith('@') ? readFileOrStdin(text.slice(1), terminal, flag) : text;

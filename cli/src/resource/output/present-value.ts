@@ -1,6 +1,6 @@
 // Formats a field value for a terminal: local times, human-readable sizes and durations, colored badges.
 import { formatBytes } from '@yagura/core/format/bytes';
-import { formatDateTime, formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import { formatDateTime, formatDateTimeSeconds, formatDay } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta, Tone } from '@yagura/core/resource/field';
@@ -46,7 +46,10 @@ function presentNonEmpty(
   presenter: Presenter,
 ): { text: string; style?: Tone } {
   const { t } = presenter;
-  switch (field?.kind) {
+  if (!field) return { text: rawText(value) };
+  switch (field.kind) {
+    case 'date':
+      return { text: formatDay(String(value), presenter.language) };
     case 'date-time':
       return { text: (presenter.exact ? formatDateTimeSeconds : formatDateTime)(String(value), presenter) };
     case 'seconds':
@@ -67,9 +70,26 @@ function presentNonEmpty(
       };
     case 'object':
       return { text: objectText(value as Record<string, unknown>, field.fields ?? {}, presenter) };
-    default:
-      return { text: typeof value === 'object' ? JSON.stringify(value) : String(value) };
+    case 'id':
+    case 'text':
+    case 'long-text':
+    case 'template':
+    case 'email':
+    case 'url':
+    case 'integer':
+    case 'number':
+    case 'key-values':
+    case 'variant':
+    case 'json':
+    case 'secret':
+    case 'rrule':
+    case 'time-zone':
+      return { text: rawText(value) };
   }
+}
+
+function rawText(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function objectText(

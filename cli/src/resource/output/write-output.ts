@@ -1,5 +1,6 @@
 // Writes lists and items: a table or detail sheet on a terminal, tab-separated text or JSON for programs.
 import type { Transport } from '@yagura/core/http/transport';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
 import { parseFieldNames, valueAt } from '../../command-line/select-fields.ts';
 import { cleanField, cleanJson, cleanLine, cleanText } from '../../terminal/clean.ts';
 import { type Measure, measureFor } from '../../terminal/measure.ts';
@@ -101,10 +102,11 @@ async function tableText(
   );
   const heads = columns.map((column) => {
     const kind = fields[column]?.kind ?? 'text';
+    const { short = false, right = false } = traitsOf(kind);
     return {
       title: cleanLine(shape.labels?.[column] ?? labelOf(column, terminal.t, shape.id)),
-      whole: ['id', 'integer', 'number', 'bytes', 'boolean', 'choice', 'date-time'].includes(kind),
-      right: ['integer', 'number', 'bytes'].includes(kind),
+      whole: kind === 'id' || short,
+      right,
       time: kind === 'date-time',
     };
   });

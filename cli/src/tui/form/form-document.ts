@@ -2,6 +2,7 @@
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { kindTraits } from '@yagura/core/resource/field-kinds';
 import { isMap, LineCounter, parseDocument, stringify } from 'yaml';
 import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
 
@@ -46,7 +47,7 @@ export function fieldHint(field: FieldMeta, t: Translate): string {
   if (field.options) parts.push(field.options.join(' | '));
   else if (field.item?.options) parts.push(`[${field.item.options.join(' | ')}]`);
   else parts.push(t(`tui.kind.${field.kind}`));
-  const numeric = ['integer', 'number', 'seconds'].includes(field.kind);
+  const numeric = kindTraits[field.kind].written === 'number';
   if (numeric && field.min !== undefined && field.max !== undefined) parts.push(`${field.min}–${field.max}`);
   if (field.required) parts.push(t('tui.kind.required'));
   if (field.fields) parts.push(`{${Object.keys(field.fields).join(', ')}}`);

@@ -111,6 +111,7 @@ function valueFor(one: FieldMeta, around: Record<string, unknown>): unknown {
     template: '{{#a}}\n{{/a}}',
     integer: 3,
     number: -1.5,
+    date: '2026-01-31',
     seconds: 60,
     bytes: 5,
     boolean: true,

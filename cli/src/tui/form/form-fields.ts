@@ -1,6 +1,6 @@
 // Maps the input fields to form lines with text values, and the texts back to a request body.
-import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
-import { numberKinds, textKinds } from '@yagura/core/resource/field-kinds';
+import type { FieldMeta } from '@yagura/core/resource/field';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
 import type { FieldError } from './form-document.ts';
 
@@ -16,9 +16,8 @@ export interface FormField {
   depth: number;
 }
 
-/** Kinds edited as text with line breaks escaped as \n. */
-const multilineKinds = new Set<FieldKind>(['long-text', 'template']);
-const isText = ({ kind }: FieldMeta) => textKinds.has(kind) || kind === 'secret';
+/** Edited with line breaks escaped as \n. */
+const isMultiline = ({ kind }: FieldMeta) => traitsOf(kind).prose === 'lines';
 
 /** The options of an enumeration or boolean, selected with a key instead of typed. */
 export function fieldOptions({ kind, options, required }: FieldMeta): readonly string[] | undefined {
@@ -101,22 +100,24 @@ function nestedFields(
 
 function formatFieldValue(value: unknown, field: FieldMeta | undefined): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'string' && field && multilineKinds.has(field.kind))
+  if (typeof value === 'string' && field && isMultiline(field))
     return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
   if (typeof value === 'string' && field?.kind !== 'json') return value;
   return typeof value === 'object' || field?.kind === 'json' ? JSON.stringify(value) : String(value);
 }
 
 function parseFieldValue(text: string, field: FieldMeta, parseNested: (text: string) => unknown): unknown {
+  const { written } = traitsOf(field.kind);
+  const isText = written === 'text' || written === 'secret';
   if (text === '') {
     if (field.nullable) return null;
-    return isText(field) && field.default !== undefined && !field.options ? '' : undefined;
+    return isText && field.default !== undefined && !field.options ? '' : undefined;
   }
-  if (multilineKinds.has(field.kind))
+  if (isMultiline(field))
     return text.replace(/\\(\\|n)/g, (_all, letter: string) => (letter === 'n' ? '\n' : '\\'));
-  if (isText(field)) return text;
-  if (field.kind === 'boolean') return text === 'true';
-  if (numberKinds.has(field.kind)) {
+  if (isText) return text;
+  if (written === 'boolean') return text === 'true';
+  if (written === 'number') {
     // An invalid number is sent as typed, so that the server explains the error.
     const value = Number(text);
     return text.trim() !== '' && Number.isFinite(value) ? value : text;

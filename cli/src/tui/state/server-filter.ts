@@ -2,9 +2,9 @@
 
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, printFilter } from '@yagura/core/query/filter';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { ResourceMeta } from '../../resource/meta/resource-meta.ts';
 
-const textKinds = new Set(['text', 'long-text', 'email', 'url', 'template']);
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The filter; undefined when the list has no field to match a word against. */
@@ -23,7 +23,7 @@ function wordFilter(meta: ResourceMeta, word: string, t: Translate): Filter | un
   const terms = meta.filterable.flatMap((field): Filter[] => {
     const fieldMeta = meta.fields[field];
     if (!fieldMeta) return [];
-    if (textKinds.has(fieldMeta.kind)) return [{ op: 'co', field, value: word }];
+    if (traitsOf(fieldMeta.kind).prose) return [{ op: 'co', field, value: word }];
     if (uuid.test(word) && (fieldMeta.kind === 'id' || fieldMeta.kind === 'reference'))
       return [{ op: 'eq', field, value: word.toLowerCase() }];
     const wanted = word.toLowerCase();

@@ -1,5 +1,6 @@
 // Renders the rows of a list; only visible rows are processed.
 import { formatAge } from '@yagura/core/format/duration';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
 import { valueAt } from '../../command-line/select-fields.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
@@ -12,8 +13,6 @@ import { gutterWidth, joinCells, type RenderContext } from './render-context.ts'
 const sampleRows = 100;
 /** Minimum columns of a text before another column is dropped for it. */
 const minReadableWidth = 24;
-const uncutKinds = new Set(['integer', 'number', 'bytes', 'boolean', 'choice', 'date-time']);
-const rightAlignedKinds = new Set(['integer', 'number', 'bytes']);
 
 /**
  * The fields a list shows; the name comes first when no column contains it, the id only when there is no
@@ -34,12 +33,12 @@ export function listColumns(
 ): Column[] {
   const [first = ''] = sort.split(',');
   return fields.map((field) => {
-    const kind = meta.fields[field]?.kind ?? 'text';
+    const { short = false, right = false } = traitsOf(meta.fields[field]?.kind ?? 'text');
     const arrow = first === field ? ' ↑' : first === `-${field}` ? ' ↓' : '';
     return {
       title: labelOf(field, presenter.t, meta.id) + arrow,
-      whole: uncutKinds.has(kind),
-      right: rightAlignedKinds.has(kind),
+      whole: short,
+      right,
     };
   });
 }

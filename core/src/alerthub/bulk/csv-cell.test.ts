@@ -37,6 +37,11 @@ describe('a cell of text', () => {
     expect(readCell(text, "'")).toEqual({ value: "'" });
     expect(readCell(text, '=1')).toEqual({ value: '=1' });
   });
+  it('keeps a date as it is', () => {
+    const date: FieldMeta = { ...text, kind: 'date' };
+    expect(writeCell(date, '2026-01-31')).toBe('2026-01-31');
+    expect(readCell(date, '2026-01-31')).toEqual({ value: '2026-01-31' });
+  });
   it('leaves negative numbers alone', () => {
     expect(writeCell({ ...text, kind: 'integer' }, -5)).toBe('-5');
   });

@@ -1,13 +1,13 @@
 // Converts values to and from the text of a file cell.
 import { parseExactJson, printExactJson } from '../../http/exact-json.ts';
 import type { FieldMeta } from '../../resource/field.ts';
-import { numberKinds, textKinds } from '../../resource/field-kinds.ts';
+import { kindTraits } from '../../resource/field-kinds.ts';
 import type { Violation } from '../../validation/violation.ts';
 
 /** Nested values are written as JSON, null as an empty cell. */
 export function writeCell(field: FieldMeta, value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string' && textKinds.has(field.kind)) return escapeFormula(value);
+  if (typeof value === 'string' && kindTraits[field.kind].written === 'text') return escapeFormula(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExactJson(value);
 }
@@ -27,8 +27,8 @@ export function readCell(
     // Resources that are not imported or exported are referenced by id.
     return { value: key ?? text };
   }
-  if (textKinds.has(field.kind)) return { value: unescapeFormula(text) };
-  if (numberKinds.has(field.kind)) {
+  if (kindTraits[field.kind].written === 'text') return { value: unescapeFormula(text) };
+  if (kindTraits[field.kind].written === 'number') {
     const value = Number(text);
     return /^-?\d+(\.\d+)?$/.test(text) && Number.isFinite(value)
       ? { value }
@@ -65,5 +65,5 @@ export function readKey(text: string): number | undefined {
 function emptyValue(field: FieldMeta): unknown {
   if (field.nullable) return null;
   if (!field.required) return undefined;
-  return textKinds.has(field.kind) ? '' : undefined;
+  return kindTraits[field.kind].written === 'text' ? '' : undefined;
 }

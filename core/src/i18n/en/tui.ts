@@ -72,6 +72,7 @@ export const tui = {
   'tui.kind.number': 'number',
   'tui.kind.boolean': 'true or false',
   'tui.kind.choice': 'one of the options',
+  'tui.kind.date': 'date, for example 2026-01-31',
   'tui.kind.date-time': 'time, for example 2026-01-31T09:00:00Z',
   'tui.kind.seconds': 'seconds',
   'tui.kind.bytes': 'bytes',

@@ -87,6 +87,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.kind.number': '数値',
   'cli.kind.boolean': 'true または false',
   'cli.kind.choice': '選択肢のいずれか',
+  'cli.kind.date': '日付（例: 2026-01-31）',
   'cli.kind.date-time': '日時、または30日後を示す +30d',
   'cli.kind.seconds': '秒数、または 5m や 1h などの時間',
   'cli.kind.bytes': 'バイト数',
@@ -197,6 +198,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.usage.not-number': '{{flag}} には数値を指定してください（{{text}} は使用できません）',
   'cli.usage.length':
     '{{flag}} には 300、5m、1h30m のような時間を指定してください（{{text}} は使用できません）',
+  'cli.usage.date': '{{flag}} には 2026-01-31 のような日付を指定してください（{{text}} は使用できません）',
   'cli.usage.moment':
     '{{flag}} には 2026-01-31T09:00 や 2h のような日時を指定してください（{{text}} は使用できません）',
   'cli.usage.json': '{{flag}} のJSONを解析できません: {{reason}}',

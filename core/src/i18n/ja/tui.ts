@@ -75,6 +75,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.kind.number': '数値',
   'tui.kind.boolean': 'true または false',
   'tui.kind.choice': '選択肢のいずれか',
+  'tui.kind.date': '日付（例: 2026-01-31）',
   'tui.kind.date-time': '日時（例: 2026-01-31T09:00:00Z）',
   'tui.kind.seconds': '秒数',
   'tui.kind.bytes': 'バイト数',

@@ -6,6 +6,7 @@ import { describeQueryError, QueryError } from '@yagura/core/query/query-error';
 import { parseSort, type SortKey } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { toUtc } from '@yagura/core/resource/to-utc';
+import { isStorableDate } from '@yagura/core/validation/date';
 import { findUnstorableText } from '../../validation/storable-text.ts';
 import type { Sql } from './sql.ts';
 import type { Column, Table } from './table.ts';
@@ -210,6 +211,8 @@ function operandOf(column: Column, value: FilterValue, sql: Sql): string | undef
       return typeof value === 'boolean' ? sql.value(value, 'boolean') : undefined;
     case 'uuid':
       return typeof value === 'string' && uuidForm.test(value) ? sql.value(value, 'uuid') : undefined;
+    case 'date':
+      return typeof value === 'string' && isStorableDate(value) ? sql.value(value, 'date') : undefined;
     case 'time': {
       const time = typeof value === 'string' ? timeOf(value) : undefined;
       return time && sql.value(time, 'timestamptz');

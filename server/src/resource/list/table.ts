@@ -1,11 +1,9 @@
 // Maps a resource's fields to SQL for listing, filtering and sorting.
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFields } from '@yagura/core/resource/define-resource';
-import type { FieldKind } from '@yagura/core/resource/field';
+import { type ColumnType, kindTraits } from '@yagura/core/resource/field-kinds';
 import type { Database } from '../../db/database.ts';
 import type { Sql } from './sql.ts';
-
-export type ColumnType = 'text' | 'number' | 'boolean' | 'time' | 'uuid';
 
 export interface Column {
   sql: string;
@@ -52,21 +50,11 @@ export function oneOf(id: string, ids: readonly string[]): SearchMatch['conditio
   return (sql) => `${id} = any(${sql.value(ids, 'uuid[]')})`;
 }
 
-const typeOf: Partial<Record<FieldKind, ColumnType>> = {
-  id: 'uuid',
-  reference: 'uuid',
-  integer: 'number',
-  number: 'number',
-  seconds: 'number',
-  bytes: 'number',
-  boolean: 'boolean',
-  'date-time': 'time',
-};
-
 const casts: Record<ColumnType, string> = {
   text: '',
   number: '::numeric',
   boolean: '::boolean',
+  date: '::date',
   time: '::timestamptz',
   uuid: '::uuid',
 };
@@ -78,7 +66,7 @@ export function bodyTable(
 ): Table {
   const columns: Record<string, Column> = {};
   for (const [name, field] of Object.entries(itemFields(resource))) {
-    const type = typeOf[field.kind] ?? 'text';
+    const type = kindTraits[field.kind].column;
     columns[name] = { sql: `(r.body->>'${name}')${casts[type]}`, type };
   }
   Object.assign(
@@ -130,7 +118,7 @@ export function rowTable(
   const columns = Object.fromEntries(
     names.map((name) => [
       name,
-      { sql: `${options.alias}.${toSnakeCase(name)}`, type: typeOf[all[name]!.kind] ?? 'text' } as Column,
+      { sql: `${options.alias}.${toSnakeCase(name)}`, type: kindTraits[all[name]!.kind].column } as Column,
     ]),
   );
   Object.assign(

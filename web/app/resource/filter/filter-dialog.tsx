@@ -20,6 +20,11 @@ import { FilterValueInput } from './filter-value-input.tsx';
 /** Maximum rows in the dialog; the filter text may contain more. */
 const maxRows = 20;
 
+/** Whether the operator is said in words of time, such as "before". */
+function isOrderedInTime({ kind }: FieldMeta, op: string): boolean {
+  return kind === 'date-time' || (kind === 'date' && op !== 'eq' && op !== 'ne');
+}
+
 type KeyedRow = FilterRow & { key: number };
 
 export default function FilterDialog(props: {
@@ -43,7 +48,7 @@ export default function FilterDialog(props: {
   const change = (key: number, part: Partial<FilterRow>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
   const operator = (row: FilterRow, op: string) =>
-    fields[row.field]!.kind === 'date-time' ? t(`filter.time-${op}`) : t(`filter.${op}`);
+    isOrderedInTime(fields[row.field]!, op) ? t(`filter.time-${op}`) : t(`filter.${op}`);
 
   function submit(event: FormEvent) {
     event.preventDefault();

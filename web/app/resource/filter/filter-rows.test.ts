@@ -16,6 +16,7 @@ const meta = {
   on: field('boolean'),
   size: field('bytes'),
   at: field('date-time'),
+  day: field('date'),
 };
 
 describe('rows and text', () => {
@@ -39,6 +40,7 @@ describe('rows and text', () => {
         ['name', 'absent', ''],
       ],
     ],
+    ['day eq "2026-01-31"', 'and', [['day', 'eq', '2026-01-31']]],
     ['at ge "2026-01-31T15:00:00.000Z"', 'and', [['at', 'ge', '2026-01-31T15:00:00.000Z']]],
   ])('%j there and back', (text, join, rows) => {
     const read = parseFilterRows(text, meta)!;
@@ -57,6 +59,8 @@ describe('rows and text', () => {
     'kind co "a"',
     'size eq "10"',
     'at ge "tomorrow"',
+    'day ge "2026-02-30"',
+    'day co "2026"',
   ])('%j is for the hand', (text) => {
     expect(parseFilterRows(text, meta)).toBeUndefined();
   });

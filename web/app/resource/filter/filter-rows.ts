@@ -3,7 +3,8 @@
 import { type ComparisonOperator, type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
-import { numberKinds } from '@yagura/core/resource/field-kinds';
+import { type ColumnType, kindTraits } from '@yagura/core/resource/field-kinds';
+import { isStorableDate } from '@yagura/core/validation/date';
 
 export type RowOperator = ComparisonOperator | 'pr' | 'absent';
 
@@ -24,21 +25,19 @@ type FilterFields = Readonly<Record<string, FieldMeta>>;
 const textOperators: RowOperator[] = ['eq', 'ne', 'co', 'sw', 'ew'];
 const orderOperators: RowOperator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le'];
 const equalityOperators: RowOperator[] = ['eq', 'ne'];
-const operatorsByKind: Partial<Record<FieldKind, RowOperator[]>> = {
-  choice: equalityOperators,
-  boolean: equalityOperators,
-  id: equalityOperators,
-  reference: equalityOperators,
-  'date-time': ['ge', 'lt', 'gt', 'le'],
-  integer: orderOperators,
+const operatorsByColumn: Record<ColumnType, RowOperator[]> = {
+  text: textOperators,
   number: orderOperators,
-  seconds: orderOperators,
-  bytes: orderOperators,
+  boolean: equalityOperators,
+  uuid: equalityOperators,
+  date: ['eq', 'ne', 'ge', 'lt', 'gt', 'le'],
+  time: ['ge', 'lt', 'gt', 'le'],
 };
 
 /** Returns a field's operators in display order; only nullable fields have the presence operators. */
 export function operatorsFor({ kind, nullable }: FieldMeta): RowOperator[] {
-  return [...(operatorsByKind[kind] ?? textOperators), ...(nullable ? (['pr', 'absent'] as const) : [])];
+  const operators = kind === 'choice' ? equalityOperators : operatorsByColumn[kindTraits[kind].column];
+  return [...operators, ...(nullable ? (['pr', 'absent'] as const) : [])];
 }
 
 /** Returns whether the operator takes a value. */
@@ -85,7 +84,7 @@ function toCondition({ field, op, value }: FilterRow, meta: FieldMeta | undefine
   if (op === 'absent') return { op: 'not', item: { op: 'pr', field } };
   if (value.trim() === '') return undefined;
   if (meta.kind === 'boolean') return { op, field, value: value === 'true' };
-  if (!numberKinds.has(meta.kind)) return { op, field, value };
+  if (jsTypeOf(meta.kind) !== 'number') return { op, field, value };
   const number = Number(value);
   return Number.isFinite(number) ? { op, field, value: number } : undefined;
 }
@@ -107,11 +106,12 @@ function validRow(row: FilterRow, fields: FilterFields): FilterRow | undefined {
   const own = fields[row.field];
   if (!own || !operatorsFor(own).includes(row.op)) return undefined;
   if (own.kind === 'choice' && needsValue(row.op) && !own.options?.includes(row.value)) return undefined;
+  if (own.kind === 'date' && needsValue(row.op) && !isStorableDate(row.value)) return undefined;
   if (own.kind === 'date-time' && needsValue(row.op) && Number.isNaN(Date.parse(row.value))) return undefined;
   return row;
 }
 
 function jsTypeOf(kind: FieldKind): 'number' | 'boolean' | 'string' {
-  if (numberKinds.has(kind)) return 'number';
-  return kind === 'boolean' ? 'boolean' : 'string';
+  const { written } = kindTraits[kind];
+  return written === 'number' || written === 'boolean' ? written : 'string';
 }

@@ -1,12 +1,22 @@
 // Value input of a filter row, by field kind.
 import { formatFieldDateTime, parseFieldDateTime } from '@yagura/core/format/date-time';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { numberKinds } from '@yagura/core/resource/field-kinds';
+import { type ColumnType, kindTraits } from '@yagura/core/resource/field-kinds';
 import { useState } from 'react';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 const inputClass = `${controlClass} h-8`;
+
+/** Times and booleans have inputs of their own. */
+const inputTypes: Record<ColumnType, string> = {
+  text: 'text',
+  uuid: 'text',
+  number: 'number',
+  date: 'date',
+  boolean: 'text',
+  time: 'text',
+};
 
 /** Reports choices as stored values, date-times as ISO timestamps and everything else as typed. */
 export function FilterValueInput(props: {
@@ -44,8 +54,9 @@ export function FilterValueInput(props: {
   }
   return (
     <input
-      type={numberKinds.has(meta.kind) ? 'number' : 'text'}
-      step="any"
+      type={inputTypes[kindTraits[meta.kind].column]}
+      step={kindTraits[meta.kind].column === 'number' ? 'any' : undefined}
+      max={meta.kind === 'date' ? '9999-12-31' : undefined}
       aria-label={label}
       value={value}
       required

@@ -2,24 +2,13 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { isWrapping } from '../../ui/text/kind-layout.ts';
 import { ShortValue } from '../../ui/text/short-value.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ShortTime } from '../short-time.tsx';
 import type { MiniData } from './mini-data.server.ts';
 
 type Row = Record<string, unknown>;
-
-/** User-defined text wraps instead of pushing the following columns out of view. */
-const wrappingKinds = new Set([
-  'text',
-  'long-text',
-  'email',
-  'reference',
-  'object',
-  'variant',
-  'list',
-  'json',
-]);
 
 /**
  * `columns` selects and orders the columns; the first that is not a badge contains the row's link. `extra`
@@ -81,7 +70,7 @@ export function MiniTable(props: {
                   return (
                     <td
                       key={name}
-                      className={`px-3 py-1.5 align-middle first:pl-4 ${wrappingKinds.has(meta.kind) ? 'min-w-24' : 'whitespace-nowrap'} ${hide(name)}`}
+                      className={`px-3 py-1.5 align-middle first:pl-4 ${isWrapping(meta.kind) ? 'min-w-24' : 'whitespace-nowrap'} ${hide(name)}`}
                     >
                       {href && name === linked ? (
                         <Link

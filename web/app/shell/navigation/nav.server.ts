@@ -2,9 +2,10 @@
 
 import { canManageLogKeys, canUseBulkTools } from '@yagura/core/access/menu-permissions';
 import { can } from '@yagura/core/access/permissions';
-import { resourceNamed } from '@yagura/core/all';
-import type { Noun } from '@yagura/core/resource/define-resource';
+import { resourceNamed, resources } from '@yagura/core/all';
+import type { AnyResource, Noun } from '@yagura/core/resource/define-resource';
 import { type CurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { appSections } from './app-sections.ts';
 import type { NavIconName } from './nav-icon.tsx';
 
 export interface NavEntry {
@@ -49,7 +50,10 @@ function canSeeAny(...names: string[]): (user: CurrentUser) => boolean {
   return (user) => names.some((name) => resourcePermissions(user, resourceNamed(name)).list);
 }
 
-/** All drawer entries; a line here adds an entry. */
+/**
+ * The drawer in display order. A resource with a page of its own that is not named here follows the other
+ * resources of its app with a neutral icon; a line here gives it another icon or position.
+ */
 const groups: NavGroupSource[] = [
   {
     labelKey: 'shell.alerthub',
@@ -154,24 +158,47 @@ const groups: NavGroupSource[] = [
   },
 ];
 
+const isResource = (source: NavSource): source is [string, NavIconName] => Array.isArray(source);
+
+/** Resources of the group that it does not name, after the last resource that it does. */
+function withUnnamedResources(group: NavGroupSource, all: readonly AnyResource[]): NavSource[] {
+  const named = new Set(groups.flatMap((one) => one.resources.filter(isResource).map(([name]) => name)));
+  const unnamed = all
+    .filter(
+      ({ app, screen, listPage }) =>
+        screen && listPage === 'menu' && appSections[app].labelKey === group.labelKey,
+    )
+    .filter(({ name }) => !named.has(name));
+  const end = group.resources.findLastIndex(isResource) + 1;
+  return [
+    ...group.resources.slice(0, end),
+    ...unnamed.map(({ name }): NavSource => [name, 'result']),
+    ...group.resources.slice(end),
+  ];
+}
+
 /** Returns the user's drawer groups; empty ones are left out. */
-export function buildNav(user: CurrentUser, developerMode = false): NavGroup[] {
+export function buildNav(
+  user: CurrentUser,
+  developerMode = false,
+  all: readonly AnyResource[] = resources,
+): NavGroup[] {
   return groups
     .filter((group) => developerMode || !group.developerOnly)
-    .map(({ labelKey, resources }) => ({
-      labelKey,
-      entries: resources.flatMap((source) => toNavEntries(source, user)),
+    .map((group) => ({
+      labelKey: group.labelKey,
+      entries: withUnnamedResources(group, all).flatMap((source) => toNavEntries(source, user, all)),
     }))
     .filter((group) => group.entries.length > 0);
 }
 
-function toNavEntries(source: NavSource, user: CurrentUser): NavEntry[] {
-  if (!Array.isArray(source)) {
+function toNavEntries(source: NavSource, user: CurrentUser, all: readonly AnyResource[]): NavEntry[] {
+  if (!isResource(source)) {
     const { isVisible, ...entry } = source;
     return !isVisible || isVisible(user) ? [entry] : [];
   }
   const [name, icon] = source;
-  const resource = resourceNamed(name);
+  const resource = all.find((one) => one.name === name)!;
   const permissions = resourcePermissions(user, resource);
   if (!permissions.list && !permissions.show) return [];
   const to = resource.screen!;

@@ -1,6 +1,8 @@
 import { permissionsOf } from '@yagura/core/access/permissions';
 import { roleMap } from '@yagura/core/access/role-map';
 import { rule } from '@yagura/core/alerthub/rule';
+import { resources } from '@yagura/core/all';
+import { contact } from '@yagura/core/pigeon/contact';
 import { describe, expect, it } from 'vitest';
 import { type CurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { buildNav } from './nav.server.ts';
@@ -13,44 +15,44 @@ const visiblePaths = (user: CurrentUser) =>
   buildNav(user).flatMap((group) => group.entries.map((entry) => entry.to));
 
 describe('navFor', () => {
-  it('shows everything to the privileged', () => {
-    expect(new Set(visiblePaths(userWithRoles(true)))).toEqual(
+  it('shows every list in the menu and every tool to the privileged', () => {
+    const lists = resources.filter(
+      ({ app, screen, listPage }) => screen && listPage === 'menu' && app !== 'work',
+    );
+    const paths = visiblePaths(userWithRoles(true));
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(new Set(paths)).toEqual(
       new Set([
-        '/apps/alerthub/messages',
-        '/apps/alerthub/scopes',
-        '/apps/alerthub/rules',
-        '/apps/alerthub/actions',
-        '/apps/alerthub/runbooks',
-        '/apps/alerthub/receive-slots',
-        '/apps/sonar/networks',
+        ...lists.map(({ screen }) => screen),
         '/apps/sonar/search/managed-nodes',
         '/preference/tool/credential',
-        '/apps/greac/destinations',
-        '/apps/greac/sessions',
         '/apps/greac/key-management',
         '/apps/alerthub/settings',
         '/apps/alerthub/tools',
-        '/apps/pigeon/contacts',
-        '/apps/pigeon/callflows',
-        '/apps/pigeon/guidances',
-        '/apps/pigeon/results',
-        '/apps/pigeon/settings/notification-settings',
         '/apps/pigeon/tools/command-generator',
-        '/preference/space',
-        '/preference/profile',
-        '/preference/ip-restriction',
-        '/preference/users',
-        '/preference/user-groups',
-        '/preference/api-token',
-        '/preference/audit-records',
         '/preference/cancel-space',
-        '/preference/invitations',
-        '/preference/mail-log',
-        '/preference/ksocket',
-        '/preference/kroker/list',
-        '/preference/kroker/kroker-notification-settings',
       ]),
     );
+  });
+
+  it('adds a resource that no group names behind those of its app', () => {
+    const holiday = { ...contact, name: 'holiday', screen: '/apps/pigeon/holidays' };
+    const user = userWithRoles(true);
+    const pigeon = buildNav(user, false, [...resources, holiday]).find(
+      (one) => one.labelKey === 'shell.pigeon',
+    )!;
+    expect(pigeon.entries.map(({ to }) => to)).toEqual([
+      '/apps/pigeon/contacts',
+      '/apps/pigeon/callflows',
+      '/apps/pigeon/guidances',
+      '/apps/pigeon/results',
+      '/apps/pigeon/settings/notification-settings',
+      '/apps/pigeon/holidays',
+      '/apps/pigeon/tools/command-generator',
+    ]);
+    expect(pigeon.entries[5]).toMatchObject({ icon: 'result', createPath: '/apps/pigeon/holidays/new' });
+    const linked = { ...holiday, listPage: 'linked' as const };
+    expect(buildNav(user, false, [...resources, linked])).toEqual(buildNav(user));
   });
 
   it('shows a viewer what can be viewed, and their own profile', () => {

@@ -1,6 +1,6 @@
 // Grid of daily counts by week with levels 0 to 4. It is a table: every cell has its date and count as text.
 import { Link } from '@remix-run/react';
-import { formatDate } from '@yagura/core/format/date-time';
+import { formatDay } from '@yagura/core/format/date-time';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import { weekDays } from '@yagura/core/time/week-day';
 import { useEffect, useRef } from 'react';
@@ -25,8 +25,7 @@ export function ContributionGrid(props: {
   const { t, language } = useTranslation();
   const largest = Math.max(0, ...props.days.map(({ count }) => count));
   const weeks = groupByWeek(props.days);
-  const textOf = ({ date, count }: DayCount) =>
-    `${formatDate(`${date}T00:00:00Z`, { language, timeZone: 'UTC' })}: ${formatWholeNumber(count)}`;
+  const textOf = ({ date, count }: DayCount) => `${formatDay(date, language)}: ${formatWholeNumber(count)}`;
   const box = useRef<HTMLDivElement>(null);
   // If not all weeks fit, scroll to the latest.
   useEffect(() => {

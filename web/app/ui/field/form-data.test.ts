@@ -107,6 +107,9 @@ const cases: [name: string, meta: FieldMeta, entries: [string, string][], expect
     '2026-11-21T00:00:00.000Z',
   ],
   ['a time that is none stays as typed', field('date-time'), [['a', '2026/02/30 09:00']], '2026/02/30 09:00'],
+  ['a date', field('date'), [['a', ' 2026-11-21 ']], '2026-11-21'],
+  ['no date', field('date', { nullable: true }), [['a', ' ']], null],
+  ['a date that is none stays as typed', field('date'), [['a', '2026-02-30']], '2026-02-30'],
   ['json', field('json'), [['a', '{"b":[1]}']], { b: [1] }],
   ['broken json stays as typed', field('json'), [['a', '{b']], '{b'],
   [

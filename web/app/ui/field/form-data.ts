@@ -9,7 +9,7 @@
 //
 // A value that cannot be read (a word in a number field, broken JSON) is kept as typed, so that the server names its field.
 import { parseFieldDateTime } from '@yagura/core/format/date-time';
-import type { FieldMeta } from '@yagura/core/resource/field';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 
 /** Returns the dotted name of a field's member. */
 export const memberInputName = (name: string, member: string | number) =>
@@ -88,51 +88,73 @@ function readField(index: FormIndex, name: string, field: FieldMeta, depth: numb
       return omitIfEmpty(readFields(index, name, field.fields ?? {}, depth + 1));
     case 'variant':
       return readVariant(index, name, field, depth);
-    default: {
-      const text = index.values.get(name);
-      return text === undefined ? undefined : readScalar(index, name, field, text);
-    }
   }
+  const text = index.values.get(name);
+  return text === undefined ? undefined : scalarReaders[field.kind]({ index, name, field, text });
 }
 
-function readScalar(index: FormIndex, name: string, field: FieldMeta, text: string): unknown {
-  switch (field.kind) {
-    case 'text':
-    case 'long-text':
-    case 'template':
-      // An empty string is a value unless the field treats it as missing.
-      if (text === '' && (field.nullable || (field.min ?? 0) > 0)) return emptyValueOf(field);
-      return field.kind === 'text' ? text : text.replace(/\r\n/g, '\n');
-    case 'boolean':
-      return text === ''
-        ? emptyValueOf(field)
-        : text === 'true' || text === 'on'
-          ? true
-          : text === 'false'
-            ? false
-            : text;
-    case 'integer':
-    case 'number':
-    case 'bytes':
-      return text.trim() === '' ? emptyValueOf(field) : readNumber(text);
-    case 'seconds': {
-      if (text.trim() === '') return emptyValueOf(field);
-      const inputValue = readNumber(text);
-      const unit = Number(index.values.get(unitInputName(name)) ?? 1);
-      if (typeof inputValue === 'string' || !(secondUnits as readonly number[]).includes(unit))
-        return inputValue;
-      return inputValue * unit;
-    }
-    case 'date-time': {
-      if (text.trim() === '') return emptyValueOf(field);
-      return parseFieldDateTime(text, index.values.get(zoneInputName(name)) ?? 'UTC') ?? text;
-    }
-    case 'json':
-      return text.trim() === '' ? emptyValueOf(field) : parseJson(text);
-    default:
-      return text === '' ? emptyValueOf(field) : text;
-  }
+type CompoundKind = 'list' | 'key-values' | 'object' | 'variant';
+
+interface PostedText {
+  index: FormIndex;
+  name: string;
+  field: FieldMeta;
+  text: string;
 }
+
+const readProse = ({ field, text }: PostedText) =>
+  // An empty string is a value unless the field treats it as missing.
+  text === '' && (field.nullable || (field.min ?? 0) > 0) ? emptyValueOf(field) : text;
+const readLines = (posted: PostedText) => {
+  const value = readProse(posted);
+  return typeof value === 'string' ? value.replace(/\r\n/g, '\n') : value;
+};
+const readTyped = ({ field, text }: PostedText) => (text === '' ? emptyValueOf(field) : text);
+/** Reads an input in which blanks mean that nothing was typed. */
+const unlessBlank =
+  (read: (posted: PostedText) => unknown) =>
+  (posted: PostedText): unknown =>
+    posted.text.trim() === '' ? emptyValueOf(posted.field) : read(posted);
+
+const readNumberText = unlessBlank(({ text }) => readNumber(text));
+
+const scalarReaders: Record<Exclude<FieldKind, CompoundKind>, (posted: PostedText) => unknown> = {
+  id: readTyped,
+  text: readProse,
+  'long-text': readLines,
+  template: readLines,
+  email: readTyped,
+  url: readTyped,
+  choice: readTyped,
+  reference: readTyped,
+  secret: readTyped,
+  rrule: readTyped,
+  'time-zone': readTyped,
+  integer: readNumberText,
+  number: readNumberText,
+  bytes: readNumberText,
+  seconds: unlessBlank(({ index, name, text }) => {
+    const inputValue = readNumber(text);
+    const unit = Number(index.values.get(unitInputName(name)) ?? 1);
+    if (typeof inputValue === 'string' || !(secondUnits as readonly number[]).includes(unit))
+      return inputValue;
+    return inputValue * unit;
+  }),
+  boolean: ({ field, text }) =>
+    text === ''
+      ? emptyValueOf(field)
+      : text === 'true' || text === 'on'
+        ? true
+        : text === 'false'
+          ? false
+          : text,
+  date: unlessBlank(({ text }) => text.trim()),
+  'date-time': unlessBlank(
+    ({ index, name, text }) =>
+      parseFieldDateTime(text, index.values.get(zoneInputName(name)) ?? 'UTC') ?? text,
+  ),
+  json: unlessBlank(({ text }) => parseJson(text)),
+};
 
 /** Value of an empty input: null if nullable, else the default if there is one, else undefined. */
 function emptyValueOf(field: FieldMeta): unknown {

@@ -1,5 +1,5 @@
 // Date input (YYYY-MM-DD) with the native date picker.
-import { isDate } from '@yagura/core/validation/date';
+import { isStorableDate } from '@yagura/core/validation/date';
 import { useRef } from 'react';
 import { classNames } from '../class-names.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
@@ -23,7 +23,7 @@ export function DateInput(props: { control: ControlProps; value: string; require
         onInput={(event) => {
           const inputValue = event.currentTarget.value.trim();
           event.currentTarget.setCustomValidity(
-            inputValue === '' || isDate(inputValue) ? '' : t('rule.date'),
+            inputValue === '' || isStorableDate(inputValue) ? '' : t('rule.date'),
           );
         }}
         className={classNames(controlClass, 'h-8 tabular-nums')}

@@ -51,6 +51,8 @@ const kept: [name: string, fact: FieldMeta, value: unknown][] = [
   ['true', field('boolean'), true],
   ['false', field('boolean'), false],
   ['choice', field('choice', { options: ['eq', 'ne'] }), 'ne'],
+  ['date', field('date'), '2028-02-29'],
+  ['no date', field('date', { nullable: true, required: false }), null],
   ['date-time', field('date-time'), '2026-11-21T00:00:00.000Z'],
   ['seconds that are whole hours', field('seconds', { min: 300, max: 86_400 }), 7200],
   ['seconds that are no whole minutes', field('seconds'), 61],

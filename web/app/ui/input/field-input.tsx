@@ -1,5 +1,6 @@
 // Input for a field of any kind, with names that `readForm` understands.
-import type { FieldMeta } from '@yagura/core/resource/field';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
 import { useRef } from 'react';
 import { controlProps, FieldFrame, FieldGroup, FieldNotes, type FrameProps } from '../field/field-frame.tsx';
 import { memberInputName } from '../field/form-data.ts';
@@ -27,24 +28,24 @@ export interface FieldInputProps {
   optionLabel?: (option: string) => string;
 }
 
-/** Kinds whose members are rendered individually and show their own errors. */
-const compound = new Set<string>(['list', 'object', 'variant']);
+/** Whether the members are rendered individually and show their own errors. */
+const isCompound = (kind: FieldKind) => kind === 'list' || kind === 'object' || kind === 'variant';
 
 export function FieldInput(props: FieldInputProps) {
   const { name, meta, label, hint } = props;
-  const known = useFormError(name, !compound.has(meta.kind));
+  const known = useFormError(name, !isCompound(meta.kind));
   const error = props.error ?? known;
   // A new object defaults to its creator's time zone; null in an existing one keeps its meaning.
   const fallback = meta.kind === 'time-zone' ? undefined : meta.default;
   const value = props.value === undefined ? fallback : props.value;
   const needed = meta.required && !meta.nullable;
-  const empty = meta.kind === 'text' || meta.kind === 'long-text' || meta.kind === 'template';
+  const acceptsEmpty = meta.kind === 'text' || traitsOf(meta.kind).prose === 'lines';
   const frame: FrameProps = {
     name,
     label,
     hint,
     error,
-    required: needed && !(empty && (meta.min ?? 0) === 0),
+    required: needed && !(acceptsEmpty && (meta.min ?? 0) === 0),
   };
 
   switch (meta.kind) {
@@ -66,13 +67,12 @@ export function FieldInput(props: FieldInputProps) {
       );
     case 'key-values':
       return <KeyValuesInput frame={frame} value={value} />;
-    default:
-      return (
-        <FieldFrame {...frame}>
-          <ScalarInput {...props} frame={frame} value={value} />
-        </FieldFrame>
-      );
   }
+  return (
+    <FieldFrame {...frame}>
+      <ScalarInput {...props} kind={meta.kind} frame={frame} value={value} />
+    </FieldFrame>
+  );
 }
 
 /** Row of a list: a bare control for a scalar, the members of an object. */
@@ -80,17 +80,18 @@ function ListRow(props: FieldInputProps & { index: number }) {
   const { t } = useTranslation();
   const item = props.meta.item ?? { kind: 'text', required: true, nullable: false };
   const known = useFormError(props.name, true);
-  if (item.kind === 'object') {
+  const { kind } = item;
+  if (kind === 'object') {
     return <Members {...props} meta={item} shape={item.fields ?? {}} value={props.value} />;
   }
   const label = `${props.label} ${t('ui.row', { number: props.index + 1 })}`;
-  if (compound.has(item.kind) || item.kind === 'key-values' || item.kind === 'boolean') {
+  if (kind === 'list' || kind === 'variant' || kind === 'key-values' || kind === 'boolean') {
     return <FieldInput {...props} meta={item} label={label} hint={undefined} error={undefined} />;
   }
   const frame: FrameProps = { name: props.name, label, required: item.required, error: known };
   return (
     <div className="grid gap-1">
-      <ScalarInput {...props} meta={item} frame={frame} value={props.value} hasOwnLabel />
+      <ScalarInput {...props} meta={item} kind={kind} frame={frame} value={props.value} hasOwnLabel />
       <FieldNotes {...frame} />
     </div>
   );

@@ -1,5 +1,6 @@
 // List of scalars or objects: rows are added, removed and moved with buttons or keys.
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
@@ -96,9 +97,9 @@ export function ListInput(props: {
 }
 
 function isScalar(item: FieldMeta | undefined): boolean {
-  return (
-    !item || !['object', 'list', 'variant', 'key-values', 'json', 'long-text', 'template'].includes(item.kind)
-  );
+  if (!item) return true;
+  const { written, prose } = traitsOf(item.kind);
+  return written !== 'json' && prose !== 'lines';
 }
 
 /** Splits a pasted list at line breaks, commas and semicolons; drops blanks and duplicates. */

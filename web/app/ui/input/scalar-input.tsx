@@ -1,33 +1,39 @@
 // Control for a single value, by field kind.
-import type { FieldMeta } from '@yagura/core/resource/field';
+import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
+import type { ReactElement } from 'react';
 import { classNames } from '../class-names.ts';
 import { controlClass, controlProps, type FrameProps } from '../field/field-frame.tsx';
 import type { References } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
+import { DateInput } from './date-input.tsx';
 import { DateTimeInput } from './date-time-input.tsx';
 import { ReferenceInput } from './reference-input.tsx';
 import { RruleInput } from './rrule-input.tsx';
 import { SecondsInput } from './seconds-input.tsx';
 import { TimeZoneInput } from './time-zone-input.tsx';
 
+type ScalarKind = Exclude<FieldKind, 'boolean' | 'list' | 'key-values' | 'object' | 'variant'>;
+
 /** Control for a kind with a single value; needs its own accessible name if there is no label above. */
 export function ScalarInput(props: {
   meta: FieldMeta;
+  /** The kind of `meta`, which is none with members or a checkbox. */
+  kind: ScalarKind;
   frame: FrameProps;
   value: unknown;
   references?: References;
   optionLabel?: (option: string) => string;
   hasOwnLabel?: boolean;
-}) {
+}): ReactElement {
   const { t, choiceLabel: word } = useTranslation();
-  const { meta, frame, value } = props;
+  const { meta, kind, frame, value } = props;
   const control = { ...controlProps(frame), ...(props.hasOwnLabel ? { 'aria-label': frame.label } : {}) };
   const text =
     value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const line = classNames(controlClass, 'h-8');
   const area = classNames(controlClass, 'min-h-20 resize-y py-1.5 [field-sizing:content] max-h-[60dvh]');
   const bounds = { minLength: meta.min, maxLength: meta.units ?? meta.max };
-  switch (meta.kind) {
+  switch (kind) {
     case 'long-text':
       return (
         <textarea
@@ -102,6 +108,8 @@ export function ScalarInput(props: {
           label={frame.label}
         />
       );
+    case 'date':
+      return <DateInput control={control} value={text} required={frame.required} />;
     case 'date-time':
       return <DateTimeInput control={control} value={value} required={frame.required} />;
     case 'rrule':
@@ -117,7 +125,7 @@ export function ScalarInput(props: {
         <input
           {...control}
           type="number"
-          step={meta.kind === 'number' ? 'any' : 1}
+          step={kind === 'number' ? 'any' : 1}
           min={meta.min}
           max={meta.max}
           required={frame.required}
@@ -125,16 +133,20 @@ export function ScalarInput(props: {
           className={classNames(line, 'max-w-48 tabular-nums')}
         />
       );
-    default:
+    case 'id':
+    case 'text':
+    case 'email':
+    case 'url':
+    case 'secret':
       return (
         <input
           {...control}
           {...bounds}
-          type={inputTypes[meta.kind] ?? 'text'}
+          type={inputTypes[kind]}
           required={frame.required}
           defaultValue={text}
-          autoComplete={meta.kind === 'secret' ? 'new-password' : 'off'}
-          spellCheck={meta.kind === 'text' ? undefined : false}
+          autoComplete={kind === 'secret' ? 'new-password' : 'off'}
+          spellCheck={kind === 'text' ? undefined : false}
           className={line}
         />
       );
@@ -144,7 +156,7 @@ export function ScalarInput(props: {
 /** Templates up to this many characters use a single-line input. */
 const maxSingleLineLength = 1000;
 
-const inputTypes: Record<string, string> = { email: 'email', url: 'url', secret: 'password' };
+const inputTypes = { id: 'text', text: 'text', email: 'email', url: 'url', secret: 'password' };
 
 function isJson(text: string): boolean {
   if (text.trim() === '') return true;

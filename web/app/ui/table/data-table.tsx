@@ -1,9 +1,9 @@
 // Data table with column selection, multi-column sorting and paging. Its whole state is in the URL.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
-import type { FieldMeta } from '@yagura/core/resource/field';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { Placeholder } from '../page/placeholder.tsx';
+import { identifiesRow } from '../text/kind-layout.ts';
 import { useTranslation } from '../translation.tsx';
 import { Pager } from './pager.tsx';
 import { SortHeader } from './sort-header.tsx';
@@ -26,7 +26,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
   const { state, rows, bulkActions } = props;
   const { visible, dense, choose, setDense, go, hrefOf } = useTable(props.id, props.columns, state);
-  const linkColumn = visible.find((column) => isTitleField(column.meta)) ?? visible[0];
+  const linkColumn = visible.find((column) => identifiesRow(column.meta.kind)) ?? visible[0];
   const box = useRef<HTMLDivElement>(null);
   const keys = useMemo(() => rows.map(props.rowKey), [rows, props.rowKey]);
   const selection = useRowSelection(keys);
@@ -233,9 +233,4 @@ function useTable<Row>(id: string, columns: TableColumn<Row>[], state: TableStat
     },
     setDense: (dense: boolean) => keep({ dense }),
   };
-}
-
-/** Returns whether a field's values identify a row; statuses and booleans do not. */
-function isTitleField(field: FieldMeta): boolean {
-  return ['text', 'id', 'date-time', 'email', 'reference'].includes(field.kind);
 }

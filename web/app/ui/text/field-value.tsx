@@ -1,7 +1,6 @@
 // Read-only rendering of a value of any field kind.
-import type { FieldMeta } from '@yagura/core/resource/field';
 import { rruleSentence } from '@yagura/core/schedule/mute-sentence';
-import type { ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { useTranslation } from '../translation.tsx';
 import { CopyButton } from './copy-id.tsx';
 import { JsonView } from './json-view.tsx';
@@ -15,33 +14,19 @@ import {
   type ValueProps,
 } from './short-value.tsx';
 
-/** Kinds whose one-line form is complete; the one-line form of any other may be truncated. */
-const singleLineKinds = new Set<FieldMeta['kind']>([
-  'date-time',
-  'seconds',
-  'bytes',
-  'integer',
-  'number',
-  'boolean',
-  'choice',
-  'reference',
-  'id',
-  'email',
-]);
-
-export function FieldValue(props: ValueProps): ReactNode {
+export function FieldValue(props: ValueProps): ReactElement {
   const { meta, value, isCompact } = props;
   const translation = useTranslation();
   if (meta.kind === 'secret' || isEmptyValue(value)) return <ShortValue {...props} />;
-  if (meta.kind === 'rrule')
-    return <span title={String(value)}>{rruleSentence(String(value), translation, translation.t)}</span>;
-  if (isCompact) return <ShortValue {...props} each={FieldValue} />;
+  if (isCompact && meta.kind !== 'rrule') return <ShortValue {...props} each={FieldValue} />;
   switch (meta.kind) {
     case 'url':
       return <Address text={String(value)} label={props.name} />;
     case 'long-text':
     case 'template':
       return <LongText text={String(value)} code={meta.kind === 'template'} />;
+    case 'rrule':
+      return <span title={String(value)}>{rruleSentence(String(value), translation, translation.t)}</span>;
     case 'list':
       return <Items {...props} />;
     case 'key-values':
@@ -50,8 +35,22 @@ export function FieldValue(props: ValueProps): ReactNode {
       return <Members {...props} />;
     case 'json':
       return typeof value === 'object' ? <JsonView value={value} /> : <PlainText value={value} />;
-    default:
-      return singleLineKinds.has(meta.kind) ? <ShortValue {...props} /> : <PlainText value={value} />;
+    // Their one-line form may be truncated.
+    case 'text':
+    case 'time-zone':
+      return <PlainText value={value} />;
+    case 'date':
+    case 'date-time':
+    case 'seconds':
+    case 'bytes':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+    case 'choice':
+    case 'reference':
+    case 'id':
+    case 'email':
+      return <ShortValue {...props} />;
   }
 }
 

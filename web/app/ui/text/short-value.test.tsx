@@ -17,3 +17,15 @@ it('names a thing of the kind that stands beside its id', async () => {
   expect(container.textContent).toContain('Fail over');
   expect(container.textContent).not.toContain('Mail');
 });
+
+it.each([
+  ['en', '1/31/2026'],
+  ['ja', '2026/01/31'],
+] as const)('shows a date in %s as that day, not as midnight somewhere', async (language, text) => {
+  const { container } = await renderInRouter(
+    <ShortValue name="date" meta={{ kind: 'date', required: true, nullable: false }} value="2026-01-31" />,
+    { language },
+  );
+  expect(container.textContent).toBe(text);
+  expect(container.querySelector('time')?.dateTime).toBe('2026-01-31');
+});

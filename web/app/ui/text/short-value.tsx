@@ -2,11 +2,12 @@
 // translations use FieldValue.
 import { Link } from '@remix-run/react';
 import { formatBytes } from '@yagura/core/format/bytes';
+import { formatDay } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
 import { truncate } from '@yagura/core/format/truncate';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { referenceTarget } from '@yagura/core/resource/reference-target';
-import type { ComponentType, ReactNode } from 'react';
+import type { ComponentType, ReactElement } from 'react';
 import type { References } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -26,13 +27,24 @@ export interface ValueProps {
 /** Maximum list items shown in one line. */
 const maxInlineItems = 3;
 
+/** Excludes `undefined`, so that the compiler finds a kind that nothing renders. */
+type Rendered = ReactElement | string;
+
 /** `each` renders nested values. */
-export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps> }): ReactNode {
+export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps> }): Rendered {
   const { meta, value } = props;
-  const { t, choiceLabel: word } = useTranslation();
+  const { t, language, choiceLabel: word } = useTranslation();
   if (meta.kind === 'secret') return <span className="text-muted">{t('ui.hidden')}</span>;
   if (isEmptyValue(value)) return <EmptyValue />;
   switch (meta.kind) {
+    case 'date':
+      return typeof value === 'string' ? (
+        <time dateTime={value} className="whitespace-nowrap tabular-nums">
+          {formatDay(value, language)}
+        </time>
+      ) : (
+        <PlainText value={value} />
+      );
     case 'date-time':
       return typeof value === 'string' ? <Time value={value} /> : <PlainText value={value} />;
     case 'seconds':
@@ -85,7 +97,11 @@ export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps
       return <Members {...props} />;
     case 'json':
       return <PlainText value={value} />;
-    default:
+    case 'text':
+    case 'long-text':
+    case 'template':
+    case 'rrule':
+    case 'time-zone':
       return truncate(toOneLine(String(value)));
   }
 }
