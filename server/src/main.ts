@@ -7,13 +7,13 @@ import { JournalCommandError, journalCommand } from './alerthub/intake/journal-c
 import { verifyAuditLogs } from './audit/verify-command.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
-import { ConfigError, readConfig, usage } from './config/config.ts';
+import { ConfigError, readConfig, readLogLevel, usage } from './config/config.ts';
 import { runServer } from './hosting/run-server.ts';
 import { CommandRefused } from './space/commands/open-for-command.ts';
 import { personCommand } from './space/commands/person-command.ts';
 import { spaceCommand } from './space/commands/space-command.ts';
 
-const log = createLog(process.stderr, Date.now);
+const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
