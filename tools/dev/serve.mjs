@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { createServer } from 'vite';
 import { createLog } from '../../server/src/common/log.ts';
 import { version } from '../../server/src/common/version.ts';
-import { readConfig } from '../../server/src/config/config.ts';
+import { readConfig, readLogLevel } from '../../server/src/config/config.ts';
 import { runServer } from '../../server/src/run-server.ts';
 import { root } from '../run.mjs';
 
 /** Port of the WebSocket by which the page hears of changes. */
 const hotPort = Number(process.env.YAGURA_HMR_PORT ?? 24678);
 
-const log = createLog(process.stderr, Date.now);
+const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const config = readConfig(['--data', join(root, 'data'), ...process.argv.slice(2)], process.env);
 // Relative to where the command was called; the build tool wants its own folder as the current one.
 config.dataFolder = resolve(config.dataFolder);

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, readLogLevel, usage } from './config.ts';
 import { defaultConnectionLimits, readMaxOpenFiles } from './connection-limits.ts';
+import { flags } from './environment.ts';
+import { defaultOf, isFromFile } from './variable-kinds.ts';
+import { variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-config-'));
 const file = join(folder, 'secret');
@@ -161,4 +164,107 @@ test.each([
   [1_048_576, { connections: 10_000, connectionsPerAddress: 1000 }],
 ])('with %i open files, connections may use those that are not reserved', (maxOpenFiles, limits) => {
   expect(defaultConnectionLimits(maxOpenFiles)).toEqual(limits);
+});
+
+test('reports all errors at once, without the values', () => {
+  const env = {
+    PORT: '80.5',
+    YAGURA_BOOTSTRAP_TOKEN: 'short-token',
+    YAGURA_PUBLIC_URL: 'https://user:password@a.example/b',
+    YAGURA_SECRET_FILE: join(folder, 'none'),
+    YAGURA_MAIL_CONNECTIONS: 'many',
+    YAGURA_MAIL_TLS_CERT: 'certificate',
+    YAGURA_PIGEON_LINE: 'webhook',
+    YAGURA_PIGEON_WEBHOOK_SECRET: 'weak-secret',
+    YAGURA_LOG_LEVEL: 'loud',
+    YAGURA_OIDC_CLIENT_SECRET: 'provider-secret',
+    YAGURA_PLAN_SUPPORT_MARKER: 'Premium',
+  };
+  expect(messageOf([], env).split('\n').sort()).toEqual([
+    '--port, PORT: give a number from 0 to 65535',
+    'YAGURA_BOOTSTRAP_TOKEN: give at least 32 characters',
+    'YAGURA_LOG_LEVEL: give one of debug, info, warn, error',
+    'YAGURA_MAIL_CONNECTIONS: give a whole number from 1 to 10000',
+    'YAGURA_MAIL_TLS_CERT, YAGURA_MAIL_TLS_KEY: give both or neither',
+    'YAGURA_OIDC_CLIENT_SECRET: set YAGURA_OIDC_ISSUER too, or neither',
+    'YAGURA_PIGEON_WEBHOOK_SECRET: give 24 to 64 bytes in base64, with or without whsec_ before them',
+    'YAGURA_PIGEON_WEBHOOK_URL: give the http or https address of the provider',
+    'YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL: give both or neither',
+    'YAGURA_PUBLIC_URL: give an origin such as https://alerts.example.com',
+    'YAGURA_SECRET_FILE: ENOENT',
+  ]);
+});
+
+test.each(Object.entries(variables).flatMap(([name, schema]) => (isFromFile(schema) ? [name] : [])))(
+  'never repeats the secret in %s',
+  (name) => {
+    const canary = 'canary-secret';
+    const settings: Record<string, string>[] = [
+      {},
+      { YAGURA_PIGEON_LINE: 'webhook' },
+      { YAGURA_MAIL_TLS_KEY: canary },
+    ];
+    for (const others of settings)
+      expect(messageOf([], { ...others, [name]: canary, PORT: 'x' })).not.toContain(canary);
+  },
+);
+
+function messageOf(args: string[], env: Record<string, string>): string {
+  try {
+    readConfig(args, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  const rows = page.split('\n').flatMap((line) => {
+    if (!line.startsWith('|')) return [];
+    const cells = line.split('|').map((cell) => cell.trim());
+    const at = cells.findIndex((cell) => /^`[A-Z][A-Z_]+`/.test(cell));
+    if (at < 0) return [];
+    const names = cells[at]!.matchAll(/`([A-Z][A-Z_]+)`( `_FILE`)?/g);
+    return [...names].map(([, name, file]) => ({
+      name: name!,
+      fromFile: file !== undefined,
+      flag: /^`--([a-z-]+)`$/.exec(cells[at - 1]!)?.[1],
+      default: cells[at + 1]!.replaceAll('`', ''),
+    }));
+  });
+
+  test('lists every variable once, with its flag and whether it may come from a file', () => {
+    const flagOf = new Map(Object.entries(flags).map(([flag, name]) => [name as string, flag]));
+    const wanted = Object.entries(variables).map(([name, schema]) => ({
+      name,
+      fromFile: isFromFile(schema),
+      flag: flagOf.get(name),
+    }));
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+    expect(rows.map(({ default: _, ...row }) => row).sort(byName)).toEqual(wanted.sort(byName));
+  });
+
+  test.each(Object.entries(variables))('gives the default of %s', (name, schema) => {
+    const documented = rows.find((row) => row.name === name)?.default;
+    const value = defaultOf(schema);
+    if (value !== undefined) expect(documented).toBe(value);
+    // Without a default, the table says in words what happens.
+    else expect(documented).not.toMatch(/^(?:\d+|on|off)$/);
+  });
+});
+
+test.each([
+  [undefined, 'info'],
+  ['', 'info'],
+  ['debug', 'debug'],
+  ['loud', 'info'],
+])('logs with YAGURA_LOG_LEVEL %j at level %s', (given, wanted) => {
+  expect(readLogLevel({ YAGURA_LOG_LEVEL: given })).toBe(wanted);
+});
+
+test('the usage text names every variable', () => {
+  const listed = /Environment:\n([\s\S]+)\nSee/.exec(usage)![1]!.split(/,\s+/);
+  expect(listed.map((name) => name.replace('[_FILE]', ''))).toEqual(Object.keys(variables));
 });

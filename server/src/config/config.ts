@@ -1,15 +1,17 @@
-// Parses and validates the configuration at start: command-line flags override environment variables, which
-// override defaults.
-import { readFileSync } from 'node:fs';
-import { createSecureContext } from 'node:tls';
+// Reads the configuration at start: command-line flags override environment variables, which override
+// defaults. All errors are reported together, each with the name of its variable.
 import { parseArgs } from 'node:util';
-import { type LineKind, lineKinds } from '@yagura/core/pigeon/result';
-import { isIpOrCidr } from '@yagura/core/validation/ip';
-import { type Contract, readContract } from '../contract/contract.ts';
-import { type ExternalSettings, readExternalSettings } from '../identity/external/external-settings.ts';
-import { parseSimulatedCallee } from '../pigeon/simulated-line.ts';
+import type { LineKind } from '@yagura/core/pigeon/result';
+import type { LogLevel } from '../common/log.ts';
+import type { Contract } from '../contract/contract.ts';
+import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
 import { type ConnectionLimits, defaultConnectionLimits, readMaxOpenFiles } from './connection-limits.ts';
-import { type HelpLinks, readHelpLinks } from './help-links.ts';
+import { type Environment, type EnvironmentValues, parseEnvironment } from './environment.ts';
+import { type HelpLinks, toHelpLinks } from './help-links.ts';
+import { isFromFile } from './variable-kinds.ts';
+import { variables } from './variables.ts';
+
+export type { Environment } from './environment.ts';
 
 export interface Config {
   host: string;
@@ -91,9 +93,6 @@ export interface PigeonConfig {
   webhookSecret: Uint8Array | undefined;
 }
 
-/** Environment variables. */
-export type Environment = Record<string, string | undefined>;
-
 /** An invalid configuration or command line. */
 export class ConfigError extends Error {
   /** Usage text of the command. */
@@ -105,6 +104,12 @@ export class ConfigError extends Error {
   }
 }
 
+const variableNames = Object.entries(variables)
+  .map(([name, schema]) => (isFromFile(schema) ? `${name}[_FILE]` : name))
+  .join(', ')
+  .replaceAll(/(.{1,110})(?: |$)/g, '$1\n')
+  .trimEnd();
+
 export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data FOLDER] [--mail-port N]
        yagura-server audit verify [--head HEAD] [--data FOLDER]
        yagura-server space create|host|list …   (run without arguments for help)
@@ -113,148 +118,85 @@ export const usage = `Usage: yagura-server [--port N] [--host ADDRESS] [--data F
        yagura-server person reset|second-factor|move …   (run without arguments for help)
        yagura-server receive-mail --slot ADDRESS [--server URL] < mail
 
-Environment: PORT, YAGURA_HOST, YAGURA_DATA, YAGURA_PUBLIC_URL, DATABASE_URL, YAGURA_SPACE_NAME,
-YAGURA_ADMIN_EMAIL, YAGURA_ADMIN_PASSWORD[_FILE], YAGURA_BOOTSTRAP_TOKEN[_FILE], YAGURA_OUTBOUND_ALLOW,
-YAGURA_SMTP_URL[_FILE], YAGURA_MAIL_FROM, YAGURA_SENDGRID_URL, YAGURA_SECRET[_FILE], YAGURA_{GUIDE,PRODUCT,SUPPORT,PRIVACY,TERMS}_URL,
-YAGURA_PLAN_SUPPORT_MARKER, YAGURA_PLAN_SUPPORT_URL, YAGURA_CONTRACT_FILE,
-YAGURA_TRUSTED_PROXIES, YAGURA_CONNECTIONS, YAGURA_CONNECTIONS_PER_ADDRESS, YAGURA_METRICS_TOKEN[_FILE], YAGURA_IP_RESTRICTION, YAGURA_DEVELOPER_MODE,
-YAGURA_AUDIT_DAYS, YAGURA_CANCEL_DAYS, YAGURA_SLOT_RATE, YAGURA_FAILING_NOTICE_SECONDS,
-YAGURA_INTAKE_MEGABYTES, YAGURA_INTAKE_RESERVE_MEGABYTES,
-YAGURA_OIDC_{ISSUER,CLIENT_ID,CLIENT_SECRET[_FILE],NAME,SCOPE,HOSTS,PASSWORDS,SIGN_OUT,CREATE_USERS,TRUST_EMAIL,PRIVILEGED_CLAIM,ROLES_CLAIM,ROLE_MAP},
-YAGURA_MAIL_PORT, YAGURA_MAIL_HOST, YAGURA_MAIL_DOMAIN, YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE,
-YAGURA_MAIL_MEGABYTES, YAGURA_MAIL_CONNECTIONS, YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
-YAGURA_PIGEON_LINE, YAGURA_PIGEON_LINES, YAGURA_PIGEON_SIMULATOR, YAGURA_PIGEON_WEBHOOK_URL, YAGURA_PIGEON_WEBHOOK_SECRET[_FILE]. See docs/configuration.md.`;
+Environment:
+${variableNames}
+See docs/configuration.md.`;
 
 export function readConfig(args: string[], env: Environment): Config & { help: boolean; version: boolean } {
-  const { values } = parseFlags(args);
-  const port = Number(values.port ?? env.PORT ?? 8480);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new ConfigError('--port: give a number from 0 to 65535');
+  const { help = false, version = false, ...given } = parseFlags(args);
+  const parsed = parseEnvironment(given, env);
+  if ('errors' in parsed) throw new ConfigError(parsed.errors.join('\n'));
+  return { help, version, ...toConfig(parsed.values) };
+}
+
+/** The level to log with before the configuration is read, which then reports an invalid one. */
+export function readLogLevel(env: Environment): LogLevel {
+  return variables.YAGURA_LOG_LEVEL.safeParse(env.YAGURA_LOG_LEVEL).data ?? 'info';
+}
+
+function toConfig(values: EnvironmentValues): Config {
   return {
-    help: values.help ?? false,
-    version: values.version ?? false,
-    host: values.host ?? env.YAGURA_HOST ?? '127.0.0.1',
-    port,
-    publicUrl: readOrigin(env.YAGURA_PUBLIC_URL, 'YAGURA_PUBLIC_URL'),
-    dataFolder: values.data ?? env.YAGURA_DATA ?? 'data',
-    databaseUrl: env.DATABASE_URL || undefined,
-    adminEmail: env.YAGURA_ADMIN_EMAIL || 'admin@yagura.local',
-    adminPassword: readSecret(env, 'YAGURA_ADMIN_PASSWORD'),
-    bootstrapToken: readLongSecret(env, 'YAGURA_BOOTSTRAP_TOKEN'),
-    outboundAllow: (env.YAGURA_OUTBOUND_ALLOW ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-    smtpUrl: readSecret(env, 'YAGURA_SMTP_URL'),
-    mailFrom: env.YAGURA_MAIL_FROM || undefined,
-    sendgridUrl: readOrigin(env.YAGURA_SENDGRID_URL, 'YAGURA_SENDGRID_URL') ?? 'https://api.sendgrid.com',
-    spaceName: env.YAGURA_SPACE_NAME || 'Yagura',
-    secret: readLongSecret(env, 'YAGURA_SECRET'),
-    auditDays: readDays(env, 'YAGURA_AUDIT_DAYS', 400),
-    cancelDays: readDays(env, 'YAGURA_CANCEL_DAYS', 14),
-    helpLinks: readHelpLinks(env, (reason) => new ConfigError(reason)),
-    trustedProxies: parseProxies(env.YAGURA_TRUSTED_PROXIES),
-    connectionLimits: readConnectionLimits(env),
-    metricsToken: readLongSecret(env, 'YAGURA_METRICS_TOKEN'),
-    ipRestriction: readSwitch(env, 'YAGURA_IP_RESTRICTION', 'on'),
-    developerMode: readSwitch(env, 'YAGURA_DEVELOPER_MODE', 'off'),
-    contract: loadContract(env.YAGURA_CONTRACT_FILE),
-    pigeon: readPigeonConfig(env),
-    external: readExternalSettings(env, {
-      refuse: (reason) => new ConfigError(reason),
-      secret: (name) => readSecret(env, name),
-    }),
-    mailIn: readMailInConfig(values['mail-port'], values.host, env),
-    slotRatePerMinute: readInteger(env, 'YAGURA_SLOT_RATE', 60_000, 0, 10_000_000),
-    failingNoticeAfterSeconds: readInteger(env, 'YAGURA_FAILING_NOTICE_SECONDS', 300, 10, 86_400),
+    host: values.YAGURA_HOST,
+    port: values.PORT,
+    publicUrl: values.YAGURA_PUBLIC_URL,
+    dataFolder: values.YAGURA_DATA,
+    databaseUrl: values.DATABASE_URL,
+    adminEmail: values.YAGURA_ADMIN_EMAIL,
+    adminPassword: values.YAGURA_ADMIN_PASSWORD,
+    bootstrapToken: values.YAGURA_BOOTSTRAP_TOKEN,
+    outboundAllow: values.YAGURA_OUTBOUND_ALLOW,
+    smtpUrl: values.YAGURA_SMTP_URL,
+    mailFrom: values.YAGURA_MAIL_FROM,
+    sendgridUrl: values.YAGURA_SENDGRID_URL,
+    spaceName: values.YAGURA_SPACE_NAME,
+    secret: values.YAGURA_SECRET,
+    auditDays: values.YAGURA_AUDIT_DAYS,
+    cancelDays: values.YAGURA_CANCEL_DAYS,
+    helpLinks: toHelpLinks(values),
+    trustedProxies: values.YAGURA_TRUSTED_PROXIES,
+    connectionLimits: toConnectionLimits(values),
+    metricsToken: values.YAGURA_METRICS_TOKEN,
+    ipRestriction: values.YAGURA_IP_RESTRICTION,
+    developerMode: values.YAGURA_DEVELOPER_MODE,
+    contract: values.YAGURA_CONTRACT_FILE,
+    pigeon: {
+      line: values.YAGURA_PIGEON_LINE,
+      maxConcurrentChains: values.YAGURA_PIGEON_LINES,
+      simulator: values.YAGURA_PIGEON_SIMULATOR,
+      webhookUrl: values.YAGURA_PIGEON_WEBHOOK_URL,
+      webhookSecret: values.YAGURA_PIGEON_WEBHOOK_SECRET,
+    },
+    external: toExternalSettings(values),
+    mailIn: toMailInConfig(values),
+    slotRatePerMinute: values.YAGURA_SLOT_RATE,
+    failingNoticeAfterSeconds: values.YAGURA_FAILING_NOTICE_SECONDS,
     intake: {
-      maxWaitingBytes: readInteger(env, 'YAGURA_INTAKE_MEGABYTES', 4096, 1, 10_000_000) * 2 ** 20,
-      reserveBytes: readInteger(env, 'YAGURA_INTAKE_RESERVE_MEGABYTES', 256, 0, 10_000_000) * 2 ** 20,
+      maxWaitingBytes: values.YAGURA_INTAKE_MEGABYTES * 2 ** 20,
+      reserveBytes: values.YAGURA_INTAKE_RESERVE_MEGABYTES * 2 ** 20,
     },
   };
 }
 
 /** Defaults follow from the maximum number of open files of this process. */
-function readConnectionLimits(env: Environment): ConnectionLimits {
-  const defaults = defaultConnectionLimits(readMaxOpenFiles());
+function toConnectionLimits(values: EnvironmentValues): ConnectionLimits {
+  const { connections, connectionsPerAddress } = defaultConnectionLimits(readMaxOpenFiles());
   return {
-    connections: readInteger(env, 'YAGURA_CONNECTIONS', defaults.connections, 1, 1_000_000),
-    connectionsPerAddress: readInteger(
-      env,
-      'YAGURA_CONNECTIONS_PER_ADDRESS',
-      defaults.connectionsPerAddress,
-      1,
-      1_000_000,
-    ),
+    connections: values.YAGURA_CONNECTIONS ?? connections,
+    connectionsPerAddress: values.YAGURA_CONNECTIONS_PER_ADDRESS ?? connectionsPerAddress,
   };
 }
 
-function readMailInConfig(
-  flag: string | undefined,
-  host: string | undefined,
-  env: Environment,
-): MailInConfig {
-  const portText = flag ?? env.YAGURA_MAIL_PORT;
-  const port = portText && portText !== 'off' ? Number(portText) : undefined;
-  if (port !== undefined && (!Number.isInteger(port) || port < 0 || port > 65_535))
-    throw new ConfigError('--mail-port, YAGURA_MAIL_PORT: give a number from 0 to 65535, or off');
-  const domain = env.YAGURA_MAIL_DOMAIN || undefined;
-  if (domain !== undefined && !/^[a-z0-9][a-z0-9.-]{0,200}$/i.test(domain))
-    throw new ConfigError('YAGURA_MAIL_DOMAIN: give a host name such as alerts.example.com');
-  const cert = readSecret(env, 'YAGURA_MAIL_TLS_CERT');
-  const key = readSecret(env, 'YAGURA_MAIL_TLS_KEY');
-  if ((cert === undefined) !== (key === undefined))
-    throw new ConfigError('YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE: give both or neither');
-  if (cert !== undefined && key !== undefined) checkTlsPair(cert, key);
+function toMailInConfig(values: EnvironmentValues): MailInConfig {
+  const { YAGURA_MAIL_TLS_CERT: cert, YAGURA_MAIL_TLS_KEY: key } = values;
   return {
-    port,
-    host: env.YAGURA_MAIL_HOST || host || env.YAGURA_HOST || '127.0.0.1',
-    domain,
+    port: values.YAGURA_MAIL_PORT,
+    host: values.YAGURA_MAIL_HOST ?? values.YAGURA_HOST,
+    domain: values.YAGURA_MAIL_DOMAIN,
     tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
-    size: readInteger(env, 'YAGURA_MAIL_MEGABYTES', 30, 1, 30) << 20,
-    connections: readInteger(env, 'YAGURA_MAIL_CONNECTIONS', 200, 1, 10_000),
-    connectionsPerAddress: readInteger(env, 'YAGURA_MAIL_CONNECTIONS_PER_ADDRESS', 50, 1, 10_000),
+    size: values.YAGURA_MAIL_MEGABYTES * 2 ** 20,
+    connections: values.YAGURA_MAIL_CONNECTIONS,
+    connectionsPerAddress: values.YAGURA_MAIL_CONNECTIONS_PER_ADDRESS,
   };
-}
-
-function checkTlsPair(cert: string, key: string): void {
-  try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    throw new ConfigError(`YAGURA_MAIL_TLS_CERT_FILE, YAGURA_MAIL_TLS_KEY_FILE: ${(error as Error).message}`);
-  }
-}
-
-function readPigeonConfig(env: Environment): PigeonConfig {
-  const line = lineKinds.find((kind) => kind === env.YAGURA_PIGEON_LINE);
-  if (env.YAGURA_PIGEON_LINE && !line)
-    throw new ConfigError(`YAGURA_PIGEON_LINE: give one of ${lineKinds.join(', ')}`);
-  const maxConcurrentChains = Number(env.YAGURA_PIGEON_LINES || 2);
-  if (!Number.isInteger(maxConcurrentChains) || maxConcurrentChains < 1 || maxConcurrentChains > 1000)
-    throw new ConfigError('YAGURA_PIGEON_LINES: give a number from 1 to 1000');
-  const simulator = env.YAGURA_PIGEON_SIMULATOR || 'key:1';
-  if (!parseSimulatedCallee(simulator))
-    throw new ConfigError(
-      'YAGURA_PIGEON_SIMULATOR: give key:1 to key:9, noAnswer, noInput, busy, unreachable or hangsUp',
-    );
-  const webhookUrl = env.YAGURA_PIGEON_WEBHOOK_URL || undefined;
-  const webhookSecret = readSigningSecret(env, 'YAGURA_PIGEON_WEBHOOK_SECRET');
-  if (line === 'webhook') {
-    if (!webhookUrl || !/^https?:$/.test(URL.canParse(webhookUrl) ? new URL(webhookUrl).protocol : ''))
-      throw new ConfigError('YAGURA_PIGEON_WEBHOOK_URL: give the http or https address of the provider');
-    if (!webhookSecret) throw new ConfigError('YAGURA_PIGEON_WEBHOOK_SECRET: give the secret to sign with');
-  }
-  return { line, maxConcurrentChains, simulator, webhookUrl, webhookSecret };
-}
-
-/** A Standard Webhooks secret: base64 with or without `whsec_`, 24 to 64 bytes. */
-function readSigningSecret(env: Environment, name: string): Uint8Array | undefined {
-  const text = readSecret(env, name);
-  if (text === undefined) return undefined;
-  const bytes = Buffer.from(text.replace(/^whsec_/, ''), 'base64');
-  if (bytes.length < 24 || bytes.length > 64)
-    throw new ConfigError(`${name}: give 24 to 64 bytes in base64, with or without whsec_ before them`);
-  return bytes;
 }
 
 function parseFlags(args: string[]) {
@@ -269,73 +211,8 @@ function parseFlags(args: string[]) {
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
       },
-    });
+    }).values;
   } catch (error) {
     throw new ConfigError((error as Error).message);
   }
-}
-
-/** Reads a value given directly or as the path of a file that contains it. */
-function readSecret(env: Environment, name: string): string | undefined {
-  const file = env[`${name}_FILE`];
-  if (!file) return env[name] || undefined;
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    throw new ConfigError(`${name}_FILE: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
-function parseProxies(text: string | undefined): string[] {
-  const proxies = (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-  const wrong = proxies.find((proxy) => !isIpOrCidr(proxy));
-  if (wrong !== undefined)
-    throw new ConfigError(`YAGURA_TRUSTED_PROXIES: ${wrong} is neither an address nor a CIDR`);
-  return proxies;
-}
-
-function readSwitch(env: Environment, name: string, fallback: 'on' | 'off'): boolean {
-  const text = env[name] || fallback;
-  if (text !== 'on' && text !== 'off') throw new ConfigError(`${name}: give on or off`);
-  return text === 'on';
-}
-
-function loadContract(path: string | undefined): Contract {
-  try {
-    return readContract(path);
-  } catch (error) {
-    throw new ConfigError(`YAGURA_CONTRACT_FILE: ${(error as Error).message}`);
-  }
-}
-
-function readLongSecret(env: Environment, name: string): string | undefined {
-  const value = readSecret(env, name);
-  if (value !== undefined && value.length < 32) throw new ConfigError(`${name}: give at least 32 characters`);
-  return value;
-}
-
-function readInteger(env: Environment, name: string, defaultValue: number, min: number, max: number): number {
-  const value = Number(env[name] || defaultValue);
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw new ConfigError(`${name}: give a whole number from ${min} to ${max}`);
-  return value;
-}
-
-function readDays(env: Environment, name: string, defaultValue: number): number {
-  const value = Number(env[name] || defaultValue);
-  if (!Number.isInteger(value) || value < 0 || value > 36_500)
-    throw new ConfigError(`${name}: give days from 0 (for ever) to 36500`);
-  return value;
-}
-
-function readOrigin(text: string | undefined, name: string): string | undefined {
-  if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/') {
-    throw new ConfigError(`${name}: give an origin such as https://alerts.example.com`);
-  }
-  return url.origin;
 }

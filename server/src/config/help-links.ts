@@ -1,4 +1,6 @@
-// Reads the links of the console's help menu from the configuration; entries without an address are omitted.
+// Links of the console's help menu; entries without an address are omitted.
+
+import { isHttp, trimmed } from './variable-kinds.ts';
 
 export interface HelpLinks {
   guide?: string;
@@ -10,36 +12,45 @@ export interface HelpLinks {
   planSupport?: { marker: string; url: string };
 }
 
-/** Reads the addresses; throws the error that `refuse` creates from an explanation. */
-export function readHelpLinks(
-  env: Record<string, string | undefined>,
-  refuse: (reason: string) => Error,
-): HelpLinks {
-  const links: HelpLinks = {};
-  for (const name of ['guide', 'product', 'support', 'privacy', 'terms'] as const) {
-    const url = readLink(env, `YAGURA_${name.toUpperCase()}_URL`, refuse);
-    if (url) links[name] = url;
-  }
-  const marker = env.YAGURA_PLAN_SUPPORT_MARKER?.trim();
-  const url = readLink(env, 'YAGURA_PLAN_SUPPORT_URL', refuse);
-  if (Boolean(marker) !== Boolean(url)) {
-    throw refuse('YAGURA_PLAN_SUPPORT_MARKER and YAGURA_PLAN_SUPPORT_URL: give both or none');
-  }
-  if (marker && url) links.planSupport = { marker, url };
-  return links;
+export const helpLinkVariables = {
+  YAGURA_GUIDE_URL: link(),
+  YAGURA_PRODUCT_URL: link(),
+  YAGURA_SUPPORT_URL: link(),
+  YAGURA_PRIVACY_URL: link(),
+  YAGURA_TERMS_URL: link(),
+  YAGURA_PLAN_SUPPORT_MARKER: trimmed().optional(),
+  YAGURA_PLAN_SUPPORT_URL: link(),
+};
+
+type Values = { [Name in keyof typeof helpLinkVariables]?: string | undefined };
+
+export function toHelpLinks(values: Values): HelpLinks {
+  const marker = values.YAGURA_PLAN_SUPPORT_MARKER;
+  const url = values.YAGURA_PLAN_SUPPORT_URL;
+  return {
+    ...set('guide', values.YAGURA_GUIDE_URL),
+    ...set('product', values.YAGURA_PRODUCT_URL),
+    ...set('support', values.YAGURA_SUPPORT_URL),
+    ...set('privacy', values.YAGURA_PRIVACY_URL),
+    ...set('terms', values.YAGURA_TERMS_URL),
+    ...(marker && url ? { planSupport: { marker, url } } : {}),
+  };
 }
 
-function readLink(
-  env: Record<string, string | undefined>,
-  name: string,
-  refuse: (reason: string) => Error,
-): string | undefined {
-  const text = env[name]?.trim();
-  if (!text) return undefined;
-  if (text.startsWith('/') && !text.startsWith('//')) return text;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^(https?|mailto):$/.test(url.protocol)) {
-    throw refuse(`${name}: give an http, https or mailto address, or a path of this server`);
-  }
-  return url.href;
+const set = (name: keyof HelpLinks, url: string | undefined) => (url ? { [name]: url } : {});
+
+/** An address, or a path of this server. */
+function link() {
+  return trimmed()
+    .refine((given) => /^\/(?!\/)/.test(given) || isLink(given), {
+      error: 'give an http, https or mailto address, or a path of this server',
+    })
+    .transform((given) => (given.startsWith('/') ? given : new URL(given).href))
+    .optional();
+}
+
+function isLink(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const url = new URL(given);
+  return isHttp(url) || url.protocol === 'mailto:';
 }

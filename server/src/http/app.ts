@@ -1,14 +1,18 @@
 // The HTTP app: API, receivers, identity provider, API document and console on one port.
 
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import Fastify, {
+  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
-import { errorFields, type Log } from '../common/log.ts';
+import { pino } from 'pino';
+import { errorFields, type Log, type LogLine } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
 import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
@@ -31,7 +35,9 @@ export function createApp(
 ): FastifyInstance {
   const secure = publicUrl.startsWith('https:');
   const app = Fastify({
-    logger: false,
+    loggerInstance: frameworkLogger(log),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: () => randomUUID(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     bodyLimit: bodyLimit.api,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
@@ -59,6 +65,20 @@ export function createApp(
     if (hasUnreadBody(request)) reply.header('connection', 'close');
     if (isCall(request)) reply.headers(callHeaders(reply));
   });
+  app.addHook('onResponse', async (request, reply) => {
+    const { id: requestId, method, routeOptions } = request;
+    const duration = { durationMs: Math.round(reply.elapsedTime) };
+    const status = reply.statusCode;
+    log({
+      level: 'debug',
+      message: 'request',
+      requestId,
+      method,
+      route: routeOptions.url,
+      status,
+      ...duration,
+    });
+  });
   app.setErrorHandler((error, request, reply) =>
     sendProblem(toProblem(error as FastifyError, request, log), request, reply),
   );
@@ -66,6 +86,25 @@ export function createApp(
   app.setNotFoundHandler((request, reply) => sendProblem(notFoundDetail(), request, reply));
   closeIdleConnections(app);
   return app;
+}
+
+/** Logger for warnings and errors of the framework itself; it never logs URLs, which may contain tokens. */
+function frameworkLogger(log: Log): FastifyBaseLogger {
+  return pino(
+    {
+      level: 'warn',
+      base: null,
+      messageKey: 'message',
+      timestamp: false,
+      formatters: { level: (level) => ({ level }) },
+      serializers: {
+        req: ({ id, method, routeOptions }: FastifyRequest) => ({ id, method, route: routeOptions?.url }),
+        res: ({ statusCode }: FastifyReply) => ({ statusCode }),
+        err: errorFields,
+      },
+    },
+    { write: (line) => log(JSON.parse(line) as LogLine) },
+  );
 }
 
 const notFoundDetail = () => new Problem('not-found', { detail: 'nothing is here' });
@@ -119,6 +158,7 @@ export function toProblem(error: FastifyError | Error, request: FastifyRequest, 
     log({
       level: 'warn',
       message: 'store unavailable',
+      requestId: request.id,
       route: request.routeOptions?.url,
       ...errorFields(error),
     });
@@ -139,6 +179,7 @@ export function toProblem(error: FastifyError | Error, request: FastifyRequest, 
   log({
     level: 'error',
     message: 'request failed',
+    requestId: request.id,
     method: request.method,
     route: request.routeOptions?.url,
     ...errorFields(error),

@@ -1,5 +1,7 @@
-// Reads and validates the external OpenID provider's settings from environment variables at start.
+// Settings of the external OpenID provider, from environment variables.
 import { isRole, type RoleName } from '@yagura/core/access/role-map';
+import type { z } from 'zod';
+import { onOff, secret, trimmed } from '../../config/variable-kinds.ts';
 import { hostNameOf } from '../host-name.ts';
 
 export interface ExternalSettings {
@@ -34,102 +36,86 @@ export interface ExternalSettings {
   roles: { path: string[]; map: ReadonlyMap<string, readonly RoleName[]> } | undefined;
 }
 
-type Environment = Record<string, string | undefined>;
-
-const prefix = 'YAGURA_OIDC_';
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Returns undefined when no issuer is set. `refuse` creates the error, `secret` reads a value or the file of
- * that name. An incomplete configuration is refused at start rather than at the first sign-in.
- */
-export function readExternalSettings(
-  env: Environment,
-  deps: { refuse(reason: string): Error; secret(name: string): string | undefined },
-): ExternalSettings | undefined {
-  const { refuse } = deps;
-  const readValue = (name: string) => env[prefix + name]?.trim() || undefined;
-  const issuer = readValue('ISSUER');
-  const clientSecret = deps.secret(`${prefix}CLIENT_SECRET`);
-  if (!issuer) {
-    const stray = Object.keys(env).find((name) => name.startsWith(prefix) && env[name]);
-    if (stray) throw refuse(`${stray}: set YAGURA_OIDC_ISSUER too, or leave both away`);
-    return undefined;
-  }
-  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  const bare = url?.protocol === 'http:' && loopback.has(url.hostname);
-  if (!url || url.search || url.hash || url.username || (url.protocol !== 'https:' && !bare))
-    throw refuse(`${prefix}ISSUER: give the https address of the provider, as its ID tokens name it`);
-  const clientId = readValue('CLIENT_ID');
-  if (!clientId) throw refuse(`${prefix}CLIENT_ID: give the id under which the provider knows this server`);
-  const scopes = new Set(['openid', ...(readValue('SCOPE') ?? 'openid email profile').split(/[\s,]+/)]);
+export const externalVariables = {
+  YAGURA_OIDC_ISSUER: trimmed()
+    .refine(isIssuer, { error: 'give the https address of the provider, as its ID tokens name it' })
+    .optional(),
+  YAGURA_OIDC_CLIENT_ID: trimmed().optional(),
+  YAGURA_OIDC_CLIENT_SECRET: secret(),
+  YAGURA_OIDC_NAME: trimmed().optional(),
+  YAGURA_OIDC_SCOPE: trimmed().default('openid email profile'),
+  YAGURA_OIDC_HOSTS: trimmed().transform(parseHosts).optional(),
+  YAGURA_OIDC_PASSWORDS: onOff('on'),
+  YAGURA_OIDC_SIGN_OUT: onOff('on'),
+  YAGURA_OIDC_CREATE_USERS: onOff('off'),
+  YAGURA_OIDC_TRUST_EMAIL: onOff('off'),
+  YAGURA_OIDC_PRIVILEGED_CLAIM: trimmed().transform(parsePrivilegedClaim).optional(),
+  YAGURA_OIDC_ROLES_CLAIM: trimmed().transform(parseClaimPath).optional(),
+  YAGURA_OIDC_ROLE_MAP: trimmed().transform(parseRoleMap).optional(),
+};
+
+type Values = z.output<z.ZodObject<typeof externalVariables>>;
+
+/** Returns undefined when no issuer is set. */
+export function toExternalSettings(values: Values): ExternalSettings | undefined {
+  const { YAGURA_OIDC_ISSUER: issuer, YAGURA_OIDC_CLIENT_ID: clientId } = values;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const path = values.YAGURA_OIDC_ROLES_CLAIM;
   return {
-    name: readValue('NAME') ?? url.hostname,
+    name: values.YAGURA_OIDC_NAME ?? new URL(issuer).hostname,
     issuer,
     clientId,
-    clientSecret,
-    scope: [...scopes].join(' '),
-    hosts: parseHosts(readValue('HOSTS'), refuse),
-    passwords: parseSwitch(readValue('PASSWORDS'), true, `${prefix}PASSWORDS`, refuse),
-    signOut: parseSwitch(readValue('SIGN_OUT'), true, `${prefix}SIGN_OUT`, refuse),
-    createUsers: parseSwitch(readValue('CREATE_USERS'), false, `${prefix}CREATE_USERS`, refuse),
-    trustEmail: parseSwitch(readValue('TRUST_EMAIL'), false, `${prefix}TRUST_EMAIL`, refuse),
-    privileged: parsePrivilegedClaim(readValue('PRIVILEGED_CLAIM')),
-    roles: parseRoleMap(readValue('ROLES_CLAIM'), readValue('ROLE_MAP'), refuse),
+    clientSecret: values.YAGURA_OIDC_CLIENT_SECRET,
+    scope: [...new Set(['openid', ...values.YAGURA_OIDC_SCOPE.split(/[\s,]+/)])].join(' '),
+    hosts: values.YAGURA_OIDC_HOSTS ?? [],
+    passwords: values.YAGURA_OIDC_PASSWORDS,
+    signOut: values.YAGURA_OIDC_SIGN_OUT,
+    createUsers: values.YAGURA_OIDC_CREATE_USERS,
+    trustEmail: values.YAGURA_OIDC_TRUST_EMAIL,
+    privileged: values.YAGURA_OIDC_PRIVILEGED_CLAIM,
+    roles: path && { path, map: values.YAGURA_OIDC_ROLE_MAP ?? new Map() },
   };
 }
 
-function parseHosts(text: string | undefined, refuse: (reason: string) => Error): string[] {
-  return (text ?? '')
+function isIssuer(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const url = new URL(given);
+  if (url.search || url.hash || url.username) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopback.has(url.hostname));
+}
+
+function parseHosts(text: string, { addIssue }: z.RefinementCtx): string[] {
+  return text
     .split(/[\s,]+/)
     .filter(Boolean)
     .map((part) => {
       const host = hostNameOf(part);
-      if (host === null) throw refuse(`${prefix}HOSTS: ${part} is no host name`);
-      return host;
+      if (host === null) addIssue(`${part} is no host name`);
+      return host ?? '';
     });
-}
-
-function parseSwitch(
-  text: string | undefined,
-  defaultValue: boolean,
-  name: string,
-  refuse: (reason: string) => Error,
-): boolean {
-  if (text === undefined) return defaultValue;
-  if (text !== 'on' && text !== 'off') throw refuse(`${name}: give on or off`);
-  return text === 'on';
 }
 
 /**
  * Claim such as `privileged` or `realm.admin`, optionally with the required value: `groups=yagura-admins`.
  */
-function parsePrivilegedClaim(text: string | undefined): ExternalSettings['privileged'] {
-  if (!text) return undefined;
+function parsePrivilegedClaim(text: string): NonNullable<ExternalSettings['privileged']> {
   const at = text.indexOf('=');
   const path = parseClaimPath(at < 0 ? text : text.slice(0, at));
   return { path, value: at < 0 ? undefined : text.slice(at + 1).trim() };
 }
 
-/** The map is a comma-separated list of `theirs=ours`; a name may occur several times. */
-function parseRoleMap(
-  claim: string | undefined,
-  map: string | undefined,
-  refuse: (reason: string) => Error,
-): ExternalSettings['roles'] {
-  if (!claim) {
-    if (map) throw refuse(`${prefix}ROLE_MAP: set YAGURA_OIDC_ROLES_CLAIM too`);
-    return undefined;
-  }
+/** A comma-separated list of `theirs=ours`; a name may occur several times. */
+function parseRoleMap(text: string, { addIssue }: z.RefinementCtx): Map<string, RoleName[]> {
   const known = new Map<string, RoleName[]>();
-  for (const part of (map ?? '').split(',').filter((one) => one.trim())) {
+  for (const part of text.split(',').filter((one) => one.trim())) {
     const at = part.indexOf('=');
     const [theirs, ours] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
-    if (at < 1 || !isRole(ours))
-      throw refuse(`${prefix}ROLE_MAP: ${part.trim()} is not like network-team=sonar:administrator`);
-    known.set(theirs, [...(known.get(theirs) ?? []), ours]);
+    if (at < 1 || !isRole(ours)) addIssue(`${part.trim()} is not like network-team=sonar:administrator`);
+    else known.set(theirs, [...(known.get(theirs) ?? []), ours]);
   }
-  return { path: parseClaimPath(claim), map: known };
+  return known;
 }
 
 /** A claim whose own name contains dots or slashes, such as a URL, is a single path segment. */

@@ -17,8 +17,9 @@ import {
   signIn,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import { readConfig } from '../../config/config.ts';
 import { createIdentity } from '../identity.ts';
-import { type ExternalSettings, readExternalSettings } from './external-settings.ts';
+import type { ExternalSettings } from './external-settings.ts';
 
 let server: IdentityServer;
 let outside: ExternalProviderProcess;
@@ -240,18 +241,16 @@ describe('a person', () => {
   });
 
   test('gets powers as the claims tell, at every sign-in, where the configuration says so', async () => {
-    const settings = readExternalSettings(
-      {
-        YAGURA_OIDC_ISSUER: outside.issuer,
-        YAGURA_OIDC_CLIENT_ID: 'yagura',
-        YAGURA_OIDC_CREATE_USERS: 'on',
-        YAGURA_OIDC_PRIVILEGED_CLAIM: 'groups=admins',
-        YAGURA_OIDC_ROLES_CLAIM: 'realm.roles',
-        YAGURA_OIDC_ROLE_MAP: 'net=sonar:administrator, net=pigeon:operator',
-      },
-      { refuse: (reason) => new Error(reason), secret: () => clientSecret },
-    )!;
-    await use(settings);
+    const { external } = readConfig([], {
+      YAGURA_OIDC_ISSUER: outside.issuer,
+      YAGURA_OIDC_CLIENT_ID: 'yagura',
+      YAGURA_OIDC_CLIENT_SECRET: clientSecret,
+      YAGURA_OIDC_CREATE_USERS: 'on',
+      YAGURA_OIDC_PRIVILEGED_CLAIM: 'groups=admins',
+      YAGURA_OIDC_ROLES_CLAIM: 'realm.roles',
+      YAGURA_OIDC_ROLE_MAP: 'net=sonar:administrator, net=pigeon:operator',
+    });
+    await use(external!);
     const { relying, landing } = await comeAs('boss');
     const tokens = await relying.finish(landing);
     expect(
@@ -528,8 +527,7 @@ describe('a wrong configuration', () => {
     await use({});
   });
 
-  const read = (env: Record<string, string>) =>
-    readExternalSettings(env, { refuse: (reason) => new Error(reason), secret: () => undefined });
+  const read = (env: Record<string, string>) => readConfig([], env).external;
   const base = { YAGURA_OIDC_ISSUER: 'https://id.example.com/', YAGURA_OIDC_CLIENT_ID: 'yagura' };
 
   test.each([

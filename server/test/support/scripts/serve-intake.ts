@@ -15,7 +15,7 @@ import { openDatabase } from '../../../src/db/open-database.ts';
 const [folder = '', templateFile = ''] = process.argv.slice(2);
 const spaceId = '00000000-0000-7000-8000-000000000001';
 const receiveSlotId = '00000000-0000-7000-8000-00000000000a';
-const log = createLog(process.stderr, Date.now);
+const log = createLog(process.stderr);
 const database = await openDatabase({ folder, templateFile, migrations, log: (line) => log(line as never) });
 void database.lost?.then((message) => {
   process.stderr.write(`${message}\n`);

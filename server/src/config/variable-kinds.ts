@@ -1,0 +1,115 @@
+// Kinds of environment variables as zod schemas: the input is the text of the variable, the output its value.
+// Messages never repeat the given text, which may be a secret.
+
+import { z } from 'zod';
+
+/** Text without further rules. */
+export const text = () => z.string();
+
+/** Text without blanks around it. */
+export const trimmed = () => z.string().trim();
+
+/** A value that can also be given as the path of a file that contains it, in the variable `NAME_FILE`. */
+export const secret = () => asSecret(z.string().optional());
+
+/** A secret that nobody can guess: at least 32 characters. */
+export const longSecret = () => asSecret(z.string().min(32, 'give at least 32 characters').optional());
+
+/** A Standard Webhooks secret: base64 with or without `whsec_`, 24 to 64 bytes. */
+export const signingSecret = () =>
+  asSecret(
+    z
+      .string()
+      .transform((given) => Buffer.from(given.replace(/^whsec_/, ''), 'base64'))
+      .refine(({ length }) => length >= 24 && length <= 64, {
+        error: 'give 24 to 64 bytes in base64, with or without whsec_ before them',
+      })
+      .optional(),
+  );
+
+export interface IntegerRange {
+  min: number;
+  max: number;
+  default: number;
+  /** What is counted, for example `seconds`. */
+  unit?: string;
+}
+
+export function integer({ min, max, default: defaultValue, unit }: IntegerRange) {
+  return wholeNumber(
+    min,
+    max,
+    `give a whole number${unit ? ` of ${unit}` : ''} from ${min} to ${max}`,
+  ).default(defaultValue);
+}
+
+/** A whole number whose default is not constant. */
+export const optionalInteger = ({ min, max }: { min: number; max: number }) =>
+  wholeNumber(min, max, `give a whole number from ${min} to ${max}`).optional();
+
+/** Days that something is kept; 0 for unlimited. */
+export const days = (defaultValue: number) =>
+  wholeNumber(0, 36_500, 'give days from 0 (forever) to 36500').default(defaultValue);
+
+export const port = (defaultValue: number) =>
+  wholeNumber(0, 65_535, 'give a number from 0 to 65535').default(defaultValue);
+
+/** A port, or `off`, the default. */
+export const optionalPort = () =>
+  z
+    .union([z.literal('off').transform(() => undefined), wholeNumber(0, 65_535, '')], {
+      error: 'give a number from 0 to 65535, or off',
+    })
+    .prefault('off');
+
+/** `on` or `off`. */
+export const onOff = (defaultValue: 'on' | 'off') =>
+  z
+    .enum(['on', 'off'], { error: 'give on or off' })
+    .default(defaultValue)
+    .transform((given) => given === 'on');
+
+/** Parts separated by commas; blank parts are left out. */
+export const list = () =>
+  z
+    .string()
+    .transform((given) =>
+      given
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .prefault('');
+
+/** Scheme, host and port of an address. */
+export const origin = () =>
+  z
+    .string()
+    .transform((given) => (URL.canParse(given) ? new URL(given) : undefined))
+    .refine((url) => url !== undefined && isHttp(url) && url.pathname === '/', {
+      error: 'give an origin such as https://alerts.example.com',
+    })
+    .transform((url) => url!.origin);
+
+export const isHttp = ({ protocol }: URL): boolean => /^https?:$/.test(protocol);
+
+/** Whether the value may come from a file, in the variable `NAME_FILE`. */
+export const isFromFile = (schema: z.ZodType): boolean => schema.meta()?.fromFile === true;
+
+/** Default of a variable in the words of the variable; undefined without one. */
+export function defaultOf(schema: z.ZodType): string | undefined {
+  if (schema instanceof z.ZodPipe) return defaultOf(schema.def.in as z.ZodType);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    return String(schema.def.defaultValue) || undefined;
+  return undefined;
+}
+
+function asSecret<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ fromFile: true });
+}
+
+function wholeNumber(min: number, max: number, error: string) {
+  return z.coerce
+    .number({ error })
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, { error });
+}
