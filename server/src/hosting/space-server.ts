@@ -16,6 +16,8 @@ import { serveResource } from '../api/serve-resource.ts';
 import type { AnchorStore } from '../audit/anchor-store.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createBlockedRequestRecorder } from '../audit/blocked-requests.ts';
+import { deriveSecret } from '../common/secrets/server-secret.ts';
+import { spaceSecret } from '../common/secrets/space-secret.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import type { Mailer } from '../delivery/smtp-mailer.ts';
@@ -31,8 +33,6 @@ import { accountPagePaths } from '../identity/account-pages/account-page-paths.t
 import { createIdentity, type Identity } from '../identity/identity.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
-import { spaceSecret } from '../secrets/space-secret.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
