@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { folderCycles } from './folder-cycles.mjs';
+import { findFolderCycle } from './folder-cycles.mjs';
 import { root } from './run.mjs';
 
 const maxLines = 400;
@@ -46,7 +46,8 @@ const files = [];
 for (const folder of sources) visit(folder);
 for (const base of layered) {
   const own = files.filter((file) => file.startsWith(`${base}/`) && !isTest(file));
-  problems.push(...folderCycles(own, (file) => unitOf(base, file)));
+  const cycle = findFolderCycle(own, (file) => unitOf(base, file));
+  if (cycle) problems.push(cycle);
 }
 if (problems.length > 0) {
   console.error(problems.join('\n'));
