@@ -1,8 +1,10 @@
-// Checks the size of files and folders, and that declared names use the field's terms (CONTRIBUTING.md, "Names").
+// Checks the size of files and folders, that folders depend on one another in one direction, and that declared
+// names use the field's terms (CONTRIBUTING.md, "Names").
 // Usage: node tools/structure.mjs
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { findFolderCycle } from './folder-cycles.mjs';
 import { root } from './run.mjs';
 
 const maxLines = 400;
@@ -34,8 +36,19 @@ const privateWords = new Map([
   ['happening', 'event'],
 ]);
 
+/** Packages whose top folders must not depend on one another in a cycle. */
+const layered = ['core/src', 'server/src', 'web/app', 'cli/src', 'fixtures/src'];
+/** Folders too large to be one unit: their sub-folders count instead. */
+const divided = new Set(['server/src/alerthub']);
+
 const problems = [];
+const files = [];
 for (const folder of sources) visit(folder);
+for (const base of layered) {
+  const own = files.filter((file) => file.startsWith(`${base}/`) && !isTest(file));
+  const cycle = findFolderCycle(own, (file) => unitOf(base, file));
+  if (cycle) problems.push(cycle);
+}
 if (problems.length > 0) {
   console.error(problems.join('\n'));
   process.exit(1);
@@ -54,10 +67,22 @@ function visit(folder) {
   }
 }
 
+function isTest(path) {
+  return /\.test\.tsx?$/.test(path);
+}
+
+/** The top folder of a file within its package, the sub-folder of a divided one, or the file itself. */
+function unitOf(base, file) {
+  const parts = file.slice(base.length + 1).split('/');
+  const depth = divided.has(`${base}/${parts[0]}`) ? 2 : 1;
+  return parts.slice(0, Math.max(1, Math.min(depth, parts.length - 1))).join('/');
+}
+
 function checkFile(path) {
+  files.push(path);
   const text = readFileSync(join(root, path), 'utf8');
   const lines = text.split('\n').length - 1;
-  const limit = /\.test\.tsx?$/.test(path) ? maxTestLines : maxLines;
+  const limit = isTest(path) ? maxTestLines : maxLines;
   if (lines > limit && !longLists.test(path))
     problems.push(`${path} has ${lines} lines; ${limit} are the limit: split it`);
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);

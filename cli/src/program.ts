@@ -1,5 +1,7 @@
 // Builds the command tree. Only the branch selected by the first arguments is populated.
 
+import { listProfiles, useProfile } from './account/profile-commands.ts';
+import { showCurrentUser } from './account/whoami.ts';
 import { addAlertCommands, addMessageCommands, addRuleCommands } from './alerthub/alerthub-commands.ts';
 import { addFileCommands, addHistoryCommands, historyCommandNames } from './alerthub/bulk-commands.ts';
 import { callApi } from './api.ts';
@@ -15,8 +17,6 @@ import { addAppCommands, addResourceCommands, apps, hasCommands } from './resour
 import { resources } from './resource/meta/resources.ts';
 import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
-import { listProfiles, useProfile } from './signin/profile-commands.ts';
-import { showCurrentUser } from './signin/whoami.ts';
 import { addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
@@ -205,11 +205,15 @@ function addCompletionCommands(root: Command, terminal: Terminal): void {
     .command('completion')
     .description(terminal.t('cli.completion'))
     .argument('<shell>', 'bash, zsh, fish')
-    .action(async (shell) => (await import('./completion.ts')).completionScript(terminal, shell));
+    .action(async (shell) => (await import('./completion/completion.ts')).completionScript(terminal, shell));
   root
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action(async (words) =>
-      (await import('./completion.ts')).complete(terminal, (argv) => createProgram(terminal, argv), words),
+      (await import('./completion/completion.ts')).complete(
+        terminal,
+        (argv) => createProgram(terminal, argv),
+        words,
+      ),
     );
 }

@@ -12,7 +12,7 @@ import { verifyAuditLogs } from './commands/verify-audit-command.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
 import { ConfigError, readConfig, readLogLevel, usage } from './config/config.ts';
-import { runServer } from './run-server.ts';
+import { runServer } from './hosting/run-server.ts';
 
 const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -4,7 +4,7 @@ import { createServer } from 'vite';
 import { createLog } from '../../server/src/common/log.ts';
 import { version } from '../../server/src/common/version.ts';
 import { readConfig, readLogLevel } from '../../server/src/config/config.ts';
-import { runServer } from '../../server/src/run-server.ts';
+import { runServer } from '../../server/src/hosting/run-server.ts';
 import { root } from '../run.mjs';
 
 /** Port of the WebSocket by which the page hears of changes. */

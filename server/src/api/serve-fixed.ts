@@ -2,9 +2,9 @@
 import { type StandaloneCall, type StandaloneCallName, standaloneCalls } from '@yagura/core/standalone-calls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyRule, defaultBodyRule } from '../http/body/body-rule.ts';
+import { parseInput } from '../http/input/check-input.ts';
 import { routePath } from '../http/route-path.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { parseInput } from '../validation/check-input.ts';
 import { type ApiServices, createAdmission, requireMarkerHeader } from './create-request-context.ts';
 
 type ServedCall = Exclude<StandaloneCallName, 'client-info'>;

@@ -14,6 +14,8 @@ import { shapeFields } from '@yagura/core/resource/field';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type BodySchema, bodyRuleOf } from '../http/body/body-rule.ts';
+import { parseInput } from '../http/input/check-input.ts';
+import { isStorable } from '../http/input/storable-text.ts';
 import { routePath } from '../http/route-path.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import { etagOf } from '../resource/etag.ts';
@@ -33,8 +35,6 @@ import { assertParentVisible, listItems, type StoredItem } from '../resource/ite
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable, type Table } from '../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
-import { parseInput } from '../validation/check-input.ts';
-import { isStorable } from '../validation/storable-text.ts';
 import { type ApiServices, createAdmission } from './create-request-context.ts';
 
 type Body = Record<string, unknown>;

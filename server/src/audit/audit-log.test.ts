@@ -8,9 +8,9 @@ import { createTestStore, storeKinds, type TestStore } from '../../test/support/
 import { ManualClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { LogLine } from '../common/log.ts';
+import { deriveSecret } from '../common/secrets/server-secret.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts';
 import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
 import { sealOldChain } from './chain.ts';

@@ -2,8 +2,8 @@
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import type { ServerSecret } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import type { ServerSecret } from '../secrets/server-secret.ts';
 import type { Anchor, AnchorStore } from './anchor-store.ts';
 import { type AuditChain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
 

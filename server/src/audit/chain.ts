@@ -1,6 +1,7 @@
 // Reads and writes the row with the start and end of a space's audit chain, sealed by a keyed hash.
+
+import type { ServerSecret } from '../common/secrets/server-secret.ts';
 import type { Queryable } from '../db/database.ts';
-import type { ServerSecret } from '../secrets/server-secret.ts';
 
 export interface AuditChain {
   lastNumber: bigint;

@@ -7,17 +7,17 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { isoTime, systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
+import { installationSecret } from '../common/secrets/installation-secret.ts';
+import { deriveSecret } from '../common/secrets/server-secret.ts';
+import { spaceSecret } from '../common/secrets/space-secret.ts';
 import { ConfigError, type Environment, readConfig } from '../config/config.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
+import { isStorable } from '../http/input/storable-text.ts';
 import { hostNameOf } from '../identity/host-name.ts';
 import { ensureInitialAdmin } from '../identity/users/initial-admin.ts';
 import { createUserAccounts } from '../identity/users/user-accounts.ts';
-import { installationSecret } from '../secrets/installation-secret.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
-import { spaceSecret } from '../secrets/space-secret.ts';
 import { notifySpaces, originForHost } from '../space/space-directory.ts';
-import { isStorable } from '../validation/storable-text.ts';
 import { CommandRefused, databaseWithin, openForCommand } from './open-for-command.ts';
 
 export interface SpaceCommandOptions {

@@ -6,12 +6,12 @@ import { createAuditLog } from '../audit/audit-log.ts';
 import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
+import { installationSecret } from '../common/secrets/installation-secret.ts';
+import { deriveSecret } from '../common/secrets/server-secret.ts';
+import { spaceSecret } from '../common/secrets/space-secret.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { connectDatabase } from '../db/connect-database.ts';
 import { sealExistingData } from '../hosting/seal-existing-data.ts';
-import { installationSecret } from '../secrets/installation-secret.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
-import { spaceSecret } from '../secrets/space-secret.ts';
 
 /**
  * Returns one line per space, and whether every chain is intact. `heads`: chain heads copied from the server

@@ -5,12 +5,12 @@ import { Problem } from '@yagura/core/http/problem';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
+import type { Encryption, KeyedHash } from '../common/secrets/server-secret.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { announce } from '../resource/item-operations.ts';
 import { reloadItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
-import type { Encryption, KeyedHash } from '../secrets/server-secret.ts';
 
 export interface LogKeyServices extends ResourceServices {
   secret: KeyedHash & Encryption;

@@ -1,8 +1,8 @@
 // Closes sessions without participants. All state is in the database, so cleanup survives a restart.
 import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { closeEmptySessions, removeUnseenMembers } from './session-store.ts';

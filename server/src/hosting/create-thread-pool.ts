@@ -1,5 +1,5 @@
 // The thread pool of the server with its jobs.
-import { ThreadPool } from '../threads/pool.ts';
+import { ThreadPool } from '../common/thread-pool.ts';
 import type { ServerThreadJobs } from './thread-jobs.ts';
 
 export type ServerThreads = ThreadPool<ServerThreadJobs>;

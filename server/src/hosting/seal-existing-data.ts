@@ -2,10 +2,10 @@
 // database.
 import { sealOldChain } from '../audit/chain.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
+import { deriveSecret } from '../common/secrets/server-secret.ts';
+import { spaceSecret } from '../common/secrets/space-secret.ts';
 import type { Database } from '../db/database.ts';
 import { createSealing } from '../resource/sealing/sealed-fields.ts';
-import { deriveSecret } from '../secrets/server-secret.ts';
-import { spaceSecret } from '../secrets/space-secret.ts';
 import { sealStoredRows } from './seal-stored-rows.ts';
 
 /** Does nothing when already migrated; `installation` is the installation secret. */

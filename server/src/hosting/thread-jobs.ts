@@ -1,7 +1,7 @@
 // Jobs of the thread pool; each takes and returns plain data.
 import { messageThreadJobs } from '../alerthub/messages/message-thread-jobs.ts';
+import type { ThreadJobReply, ThreadJobs, ThreadJobTask } from '../common/thread-pool.ts';
 import { readBodyInThread } from '../http/body/body-thread-job.ts';
-import type { ThreadJobReply, ThreadJobs, ThreadJobTask } from '../threads/pool.ts';
 
 const jobs = { body: readBodyInThread, ...messageThreadJobs } satisfies ThreadJobs;
 

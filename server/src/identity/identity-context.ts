@@ -4,9 +4,9 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
+import type { ServerSecret } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
-import type { ServerSecret } from '../secrets/server-secret.ts';
 import type { Translators } from './pages/language.ts';
 
 export interface IdentityContext {

@@ -1,5 +1,5 @@
 // Caches verified credentials for a few seconds, so that frequent callers are not looked up on every request.
-import { sha256 } from '../secrets/server-secret.ts';
+import { sha256 } from '../common/secrets/server-secret.ts';
 
 export interface Verified<T> {
   value: T;

@@ -2,10 +2,10 @@
 // does not block others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
-import { ChangeBus } from '../changes/change-bus.ts';
 import { isoTime, ManualClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { LogLine } from '../common/log.ts';
+import { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { JobQueue, leaseMs } from './job-queue.ts';
 import { QueueWorker } from './queue-worker.ts';

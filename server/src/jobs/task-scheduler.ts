@@ -2,10 +2,10 @@
 // startup.
 import { nextRun } from '@yagura/core/schedule/next-run';
 import type { Timing } from '@yagura/core/schedule/schedule';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { createCoalescedRunner } from './coalesced-runner.ts';

@@ -2,10 +2,10 @@
 // failed or resumed.
 
 import type { TaskStatus } from '@yagura/core/tasks/task';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault } from './poison-row-guard.ts';

@@ -15,9 +15,9 @@ import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { translatorFor } from '../api/create-request-context.ts';
-import type { ChangePublisher } from '../changes/change-bus.ts';
 import { isoTime } from '../common/clock.ts';
-import { isStorable } from '../validation/storable-text.ts';
+import type { ChangePublisher } from '../db/change-bus.ts';
+import { isStorable } from '../http/input/storable-text.ts';
 import { checkIn, collectToken, type SetupDeps, startSetup, thumbprintOf } from './setup-store.ts';
 
 /** Maximum request body in bytes. */

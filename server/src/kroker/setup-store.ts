@@ -6,8 +6,8 @@ import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
+import { type KeyedHash, sha256 } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { type KeyedHash, sha256 } from '../secrets/server-secret.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Maximum number of waiting machines, per space and per network address. */

@@ -13,13 +13,13 @@ import {
 } from '@yagura/core/ksocket/agent-protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { BlockedRequest } from '../audit/blocked-requests.ts';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
-import { isNestedDeeper } from '../validation/nesting-depth.ts';
+import { isNestedDeeper } from '../http/input/nesting-depth.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
 

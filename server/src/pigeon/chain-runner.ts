@@ -2,10 +2,10 @@
 
 import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import { toCallOrder } from './call-order.ts';

@@ -1,10 +1,10 @@
 // Composes Pigeon: line, chain engine, notifications, and the entry point for AlertHub actions.
 import type { FeatureGate } from '@yagura/core/access/features';
 import type { PigeonRequest } from '@yagura/core/alerthub/engine/template/render-action';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { createAddressGuard } from '../delivery/address-guard.ts';
 import type { MailRequest } from '../delivery/mail-message.ts';

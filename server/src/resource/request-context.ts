@@ -2,12 +2,12 @@
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { AuditWriter, RequestOrigin } from '../audit/audit-log.ts';
-import type { ChangePublisher } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
+import type { KeyedHash } from '../common/secrets/server-secret.ts';
+import type { ChangePublisher } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Principal } from '../identity/principal.ts';
-import type { KeyedHash } from '../secrets/server-secret.ts';
 import type { Sealing } from './sealing/sealed-fields.ts';
 
 /** What the generic handlers of a resource need; a behavior that needs more extends it. */

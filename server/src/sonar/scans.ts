@@ -2,11 +2,11 @@
 // completes it.
 import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields } from '../common/log.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import { toStoreText } from '../db/store-json.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';

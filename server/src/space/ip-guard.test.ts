@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import { ManualClock } from '../common/clock.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { IpGuard, matchesAddress } from './ip-guard.ts';
 

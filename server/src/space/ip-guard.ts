@@ -1,8 +1,8 @@
 // Enforces the IP restriction of a space.
 import ipaddr from 'ipaddr.js';
-import type { ChangeBus } from '../changes/change-bus.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { embeddedAddress, parseAddress } from '../delivery/address-range.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';

@@ -18,10 +18,10 @@ import { extractAttachment, parseMail } from '../../src/alerthub/inbound-mail/pa
 import { summarize } from '../../src/alerthub/messages/message-summary.ts';
 import { extractTerms, toSearchQuery } from '../../src/alerthub/messages/search-terms.ts';
 import { parseOutgoingUrl } from '../../src/delivery/outgoing-url.ts';
+import { findUnstorableText } from '../../src/http/input/storable-text.ts';
 import { languageFor } from '../../src/http/request-language.ts';
 import { compressResponse } from '../../src/http/web-console/compress-response.ts';
 import { hostNameOf, hostOfHeader } from '../../src/identity/host-name.ts';
-import { findUnstorableText } from '../../src/validation/storable-text.ts';
 
 type Parser = (text: string) => unknown;
 /** A repeated piece, or a function that creates a text of about that length. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { migrations } from '../../src/db/migrations/all.ts';
-import { type Server, startServer } from '../../src/server.ts';
+import { type Server, startServer } from '../../src/hosting/server.ts';
 import { createStartedFolder, type DataFolder } from '../support/data-folder.ts';
 import { password } from '../support/identity-server.ts';
 

@@ -1,6 +1,6 @@
 // A write is announced, audited and acknowledged only after its commit; a failed one leaves no trace.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/changes/change-bus.ts';
+import type { Change } from '../../src/db/change-bus.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 

@@ -1,8 +1,8 @@
 // Scans from the order to every possible end, through a real agent connection, on a test clock.
 import type { TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/changes/change-bus.ts';
 import { ManualClock } from '../../src/common/clock.ts';
+import type { Change } from '../../src/db/change-bus.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { host, type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';

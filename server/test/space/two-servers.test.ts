@@ -2,9 +2,9 @@
 // continues alone.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Change } from '../../src/changes/change-bus.ts';
 import { ManualClock } from '../../src/common/clock.ts';
-import type { Server } from '../../src/server.ts';
+import type { Change } from '../../src/db/change-bus.ts';
+import type { Server } from '../../src/hosting/server.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';

@@ -5,9 +5,9 @@ import {
   type SmtpParameters,
 } from '@yagura/core/alerthub/email-action-sender-setting';
 import { Problem } from '@yagura/core/http/problem';
+import type { Encryption, KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
-import type { Encryption, KeyedHash } from '../../secrets/server-secret.ts';
 import { needsSecret, type StoredSender, sealLabel, secretField } from '../deliveries/email-senders.ts';
 
 export interface EmailSenderServices extends ResourceServices {

@@ -1,10 +1,10 @@
 // Side effects of writing an item of each kind, the same as for a write of a single item.
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Log } from '../../common/log.ts';
+import type { Encryption, KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import type { Encryption, KeyedHash } from '../../secrets/server-secret.ts';
 import { type ActionServices, actionBehaviour } from '../actions/action-behaviour.ts';
 import { emailSenderBehaviour, senderBody } from '../actions/email-sender-behaviour.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';

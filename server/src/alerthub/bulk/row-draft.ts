@@ -3,7 +3,7 @@ import { type BulkKind, deleteColumn, keyColumn } from '@yagura/core/alerthub/bu
 import { readCell, readKey } from '@yagura/core/alerthub/bulk/csv-cell';
 import { findSecretPaths, mapReferences } from '@yagura/core/alerthub/bulk/map-references';
 import type { Violation } from '@yagura/core/validation/violation';
-import { findUnstorableText } from '../../validation/storable-text.ts';
+import { findUnstorableText } from '../../http/input/storable-text.ts';
 import type { FileRow } from './read-rows.ts';
 
 export interface RowError {

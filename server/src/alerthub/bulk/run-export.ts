@@ -3,8 +3,8 @@ import { type BulkKind, bulkKindForResource } from '@yagura/core/alerthub/bulk/b
 import { writeCell } from '@yagura/core/alerthub/bulk/csv-cell';
 import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
 import { stringify } from 'csv-stringify/sync';
-import type { ChangePublisher } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
+import type { ChangePublisher } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { assignKeys, findKeysById } from './item-keys.ts';
 import { readStoredItems, type StoredItem, type StoredItemDeps, toInput } from './stored-items.ts';

@@ -2,13 +2,13 @@
 // when others need the capacity.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
-import { ChangeBus } from '../../changes/change-bus.ts';
 import { isoTime, ManualClock } from '../../common/clock.ts';
 import { createIdSource } from '../../common/id.ts';
+import { deriveSecret } from '../../common/secrets/server-secret.ts';
+import { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import type { SendResult } from '../../delivery/send-result.ts';
 import { createSealing } from '../../resource/sealing/sealed-fields.ts';
-import { deriveSecret } from '../../secrets/server-secret.ts';
 import { Deliveries } from './deliveries.ts';
 
 const sent: SendResult = {

@@ -1,9 +1,9 @@
 // Sends the deliveries of fired triggers: at least once, with a stable id, retried for a day, every attempt
 // recorded.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { retryAt } from '../../delivery/backoff.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';

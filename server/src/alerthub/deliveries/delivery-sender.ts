@@ -1,5 +1,6 @@
 // Sends a delivery through the sender of its kind.
 import type { Clock } from '../../common/clock.ts';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
 import { createAddressGuard } from '../../delivery/address-guard.ts';
 import type { MailRequest } from '../../delivery/mail-message.ts';
@@ -10,7 +11,6 @@ import {
   type WebhookRequest,
   type WebhookTimeouts,
 } from '../../delivery/webhook-sender.ts';
-import type { ServerSecret } from '../../secrets/server-secret.ts';
 import { EmailSenders } from './email-senders.ts';
 import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
 

@@ -5,6 +5,7 @@ import {
   type SmtpParameters,
   secretOf,
 } from '@yagura/core/alerthub/email-action-sender-setting';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { AddressGuard } from '../../delivery/address-guard.ts';
 import type { Mailbox, MailRequest } from '../../delivery/mail-message.ts';
@@ -13,7 +14,6 @@ import { toSendgridRequest } from '../../delivery/sendgrid.ts';
 import { createSmtpMailer, type Mailer } from '../../delivery/smtp-mailer.ts';
 import type { SmtpServerSettings } from '../../delivery/smtp-url.ts';
 import type { WebhookSender } from '../../delivery/webhook-sender.ts';
-import type { ServerSecret } from '../../secrets/server-secret.ts';
 
 /** A sender as stored: its parameters without the secret, and the sealed secret. */
 export interface StoredSender {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStoreWithTables } from '../../../test/support/test-store.ts';
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import { ManualClock } from '../../common/clock.ts';
+import { deriveSecret } from '../../common/secrets/server-secret.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
-import { deriveSecret } from '../../secrets/server-secret.ts';
 import { SigningSecrets } from './signing-secrets.ts';
 
 let store: Awaited<ReturnType<typeof createStoreWithTables>>;

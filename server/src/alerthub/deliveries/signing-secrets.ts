@@ -1,11 +1,11 @@
 // Derives the signing secrets of webhooks per action, so that none is stored; a copy of an action has a
 // different one.
 
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';
-import type { ServerSecret } from '../../secrets/server-secret.ts';
 
 /** Milliseconds during which both secrets sign after a renewal, so that receivers can switch one by one. */
 const overlapMs = 86_400_000;

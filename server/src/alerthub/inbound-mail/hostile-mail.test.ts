@@ -1,6 +1,6 @@
 // Malicious mails are parsed within bounds, yield text that can be stored, and report what was omitted.
 import { expect, test } from 'vitest';
-import { findUnstorableText } from '../../validation/storable-text.ts';
+import { findUnstorableText } from '../../http/input/storable-text.ts';
 import { extractAttachment, parseMail } from './parse-mail.ts';
 
 const crlf = '\r\n';

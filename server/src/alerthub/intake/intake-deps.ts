@@ -1,9 +1,9 @@
 // Dependencies of the intake and the default limits of its journal.
 
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Log } from '../../common/log.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import type { JournalWriter } from '../../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../../receiver/journal-capacity.ts';

@@ -1,7 +1,7 @@
 // Inserts received messages, many per statement, and detects duplicates.
 
-import type { Change } from '../../changes/change-bus.ts';
 import { RowColumns } from '../../db/binary-array.ts';
+import type { Change } from '../../db/change-bus.ts';
 import type { Queryable } from '../../db/database.ts';
 import { bodyDuplicateWindowMs, keyDuplicateWindowMs } from '../../receiver/recent-messages.ts';
 import type { ArrivalRow } from '../arrivals/arrival.ts';

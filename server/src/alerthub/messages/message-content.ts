@@ -1,7 +1,7 @@
 // Content of a message other than a mail as the page and the API show it: the text, and the parsed data if it
 // is JSON.
 import { parseJson } from '@yagura/core/http/exact-json';
-import { maxDepth } from '../../validation/nesting-depth.ts';
+import { maxDepth } from '../../http/input/nesting-depth.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 

@@ -1,9 +1,9 @@
 // Returns one message with its content; a large one is serialized in a worker thread, or truncated if the
 // caller sets a limit.
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import { ThreadJobError } from '../../common/thread-pool.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { ThreadJobError } from '../../threads/pool.ts';
 import { readMessageBytes, readMessageChunks } from './message-bytes.ts';
 import { parseContent } from './message-content.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';

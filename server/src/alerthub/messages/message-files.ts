@@ -4,10 +4,10 @@ import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/e
 import { message } from '@yagura/core/alerthub/message';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../../common/id.ts';
+import { ThreadJobError } from '../../common/thread-pool.ts';
 import { RawReply } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { ThreadJobError } from '../../threads/pool.ts';
 import { htmlPageHeaders, renderTextPage } from '../inbound-mail/html-page.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { findMessageSize, type MessageSize, readMessageBytes, readMessageChunks } from './message-bytes.ts';

@@ -2,9 +2,9 @@
 // evaluation waits.
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';

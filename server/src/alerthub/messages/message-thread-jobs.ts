@@ -1,5 +1,5 @@
 // Work on messages that runs in a thread.
-import type { RunThreadJob } from '../../threads/pool.ts';
+import type { RunThreadJob } from '../../common/thread-pool.ts';
 import { renderHtmlPage } from '../inbound-mail/html-page.ts';
 import { extractAttachment, extractInlineImages } from '../inbound-mail/parse-mail.ts';
 import { encodeContent } from './message-content.ts';

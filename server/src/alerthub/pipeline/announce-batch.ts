@@ -1,6 +1,6 @@
 // Announces a stored batch: hands its leased deliveries to the sender and publishes the changes of its
 // resources.
-import type { Change, ChangeBus } from '../../changes/change-bus.ts';
+import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
 import type { NewDeliveryJob } from './decision-store.ts';
 import type { EvaluatedBatch } from './evaluate-batch.ts';

@@ -1,8 +1,8 @@
 // Timer for rows that become due at a stored time; works across restarts and with several replicas.
 
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 
 interface DelayedJobTimerDeps {

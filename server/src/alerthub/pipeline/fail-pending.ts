@@ -1,8 +1,9 @@
 // Fails work that cannot be processed (a message, waiting trigger, runbook record or recovery) and stores the
 // reason.
-import type { Change } from '../../changes/change-bus.ts';
+
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
+import type { Change } from '../../db/change-bus.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import { retryDelayAfter } from '../../jobs/poison-row-guard.ts';

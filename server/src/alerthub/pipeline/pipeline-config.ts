@@ -6,7 +6,7 @@ import {
   type ConfigRows,
   compileConfig,
 } from '@yagura/core/alerthub/engine/evaluation/compile-config';
-import type { ChangeBus } from '../../changes/change-bus.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Queryable } from '../../db/database.ts';
 import { openBody, type Sealing } from '../../resource/sealing/sealed-fields.ts';
 

@@ -3,10 +3,10 @@
 
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
-import type { Change, ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';

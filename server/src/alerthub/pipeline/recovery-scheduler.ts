@@ -1,9 +1,9 @@
 // Resets scopes to 0 once their recovery time after the last event has passed.
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import { postponeRecovery } from './fail-pending.ts';

@@ -1,9 +1,9 @@
 // Guards of the pipeline's queues: a message, waiting trigger or runbook record that cannot be evaluated is
 // found, ended as failed or put off, and the others continue.
 
-import type { Change } from '../../changes/change-bus.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
+import type { Change } from '../../db/change-bus.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type GuardedQueue, PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import { findFirstDueRunbook, maxDueRunbooks } from './due-runbooks.ts';

@@ -1,10 +1,10 @@
 // Monitors receive slots for silence: stores when each expects its next message, and reports once when it is
 // overdue and once when messages resume.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
-import type { Change, ChangeBus } from '../../changes/change-bus.ts';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Transaction } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';

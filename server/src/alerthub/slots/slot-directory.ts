@@ -1,8 +1,8 @@
 // Keeps the receivers' copy of the slot addresses in sync with the database.
 
-import type { ChangeBus } from '../../changes/change-bus.ts';
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
+import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
 import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
 import { slotTokenHash } from './slot-token.ts';

@@ -1,7 +1,7 @@
 // Unguessable addresses of receive slots: part of a URL, or the local part of a mail address.
 import { randomBytes } from 'node:crypto';
+import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
-import { sha256 } from '../../secrets/server-secret.ts';
 
 /** Path before the token of a webhook slot. */
 export const receivePath = '/receive/webhook';

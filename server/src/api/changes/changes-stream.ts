@@ -5,7 +5,7 @@ import { resources } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import type { FastifyInstance } from 'fastify';
-import type { Change, ChangeBus } from '../../changes/change-bus.ts';
+import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import { type ApiServices, createRequestContext } from '../create-request-context.ts';
 import { createVisibleChanges, isNarrowed, type RowFilterSource, rowFiltersOf } from './visible-changes.ts';
 

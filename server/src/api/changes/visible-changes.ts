@@ -1,7 +1,7 @@
 // Filters live changes by a resource's row-level conditions, the same ones that apply to its lists.
 
 import type { AnyResource } from '@yagura/core/resource/define-resource';
-import type { Change } from '../../changes/change-bus.ts';
+import type { Change } from '../../db/change-bus.ts';
 import { createCoalescedRunner } from '../../jobs/coalesced-runner.ts';
 import { visibleIds } from '../../resource/item-store.ts';
 import { Sql } from '../../resource/list/sql.ts';

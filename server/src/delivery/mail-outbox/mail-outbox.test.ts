@@ -5,9 +5,9 @@ import { createStoreWithTables, storeKinds } from '../../../test/support/test-st
 import { isoTime, ManualClock } from '../../common/clock.ts';
 import { createIdSource } from '../../common/id.ts';
 import type { LogLine } from '../../common/log.ts';
+import { deriveSecret } from '../../common/secrets/server-secret.ts';
 import type { Database } from '../../db/database.ts';
 import { JobQueue } from '../../jobs/job-queue.ts';
-import { deriveSecret } from '../../secrets/server-secret.ts';
 import type { MailRequest } from '../mail-message.ts';
 import { failedResult, type SendResult } from '../send-result.ts';
 import { createMailOutbox, type MailOutbox } from './mail-outbox.ts';

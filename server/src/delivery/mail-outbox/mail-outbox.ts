@@ -5,8 +5,8 @@ import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { mailKinds } from '@yagura/core/space/mail';
 import type { NextId } from '../../common/id.ts';
 import type { Log } from '../../common/log.ts';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
 import type { Database, Queryable } from '../../db/database.ts';
-import type { ServerSecret } from '../../secrets/server-secret.ts';
 import { mailLabel, type ServerMails } from './server-mails.ts';
 
 export interface ServerMail {

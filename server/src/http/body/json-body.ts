@@ -3,8 +3,8 @@
 import type { Readable } from 'node:stream';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type RunThreadJob, ThreadJobError } from '../../threads/pool.ts';
-import { markChecked } from '../../validation/check-input.ts';
+import { type RunThreadJob, ThreadJobError } from '../../common/thread-pool.ts';
+import { markChecked } from '../input/check-input.ts';
 import { languageFor } from '../request-language.ts';
 import type { BodyBudget, BodyReservation } from './body-budget.ts';
 import { type BodyRule, defaultBodyRule } from './body-rule.ts';

@@ -3,8 +3,8 @@ import { JsonTooLargeError, parseJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { z } from 'zod';
-import { parseInput } from '../../validation/check-input.ts';
-import { maxDepth } from '../../validation/nesting-depth.ts';
+import { parseInput } from '../input/check-input.ts';
+import { maxDepth } from '../input/nesting-depth.ts';
 import type { BodyRule } from './body-rule.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

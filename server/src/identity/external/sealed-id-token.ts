@@ -1,5 +1,5 @@
 // Encrypts the external provider's ID token for storage from sign-in to the end of the session.
-import type { ServerSecret } from '../../secrets/server-secret.ts';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
 
 const label = 'external ID token';
 

@@ -4,8 +4,8 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode-generator';
 import { isoTime } from '../../common/clock.ts';
+import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
-import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 

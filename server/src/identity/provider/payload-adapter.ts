@@ -1,7 +1,7 @@
 // Stores the embedded provider's sessions, grants, codes and refresh tokens.
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
-import { sha256 } from '../../secrets/server-secret.ts';
+import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 /**

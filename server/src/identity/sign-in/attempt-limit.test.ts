@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addSpace } from '../../../test/support/identity-server.ts';
 import { createTestStore, storeKinds, type TestStore } from '../../../test/support/test-store.ts';
 import { ManualClock } from '../../common/clock.ts';
+import { deriveSecret } from '../../common/secrets/server-secret.ts';
 import type { Database } from '../../db/database.ts';
 import { migrations } from '../../db/migrations/all.ts';
-import { deriveSecret } from '../../secrets/server-secret.ts';
 import {
   type AttemptLimit,
   type AttemptSubject,

@@ -2,7 +2,7 @@
 // not lock them out.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isoTime } from '../../common/clock.ts';
-import { sha256 } from '../../secrets/server-secret.ts';
+import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 

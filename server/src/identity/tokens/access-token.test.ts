@@ -16,7 +16,7 @@ import {
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
 import { ManualClock } from '../../common/clock.ts';
-import { deriveSecret } from '../../secrets/server-secret.ts';
+import { deriveSecret } from '../../common/secrets/server-secret.ts';
 import { createIdentity, type Identity } from '../identity.ts';
 import type { Principal } from '../principal.ts';
 import { keyTimes } from './signing-keys.ts';

@@ -5,7 +5,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
-import { sha256 } from '../../secrets/server-secret.ts';
+import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { mayGrantRole, narrowClaims, type Principal, signInRequired } from '../principal.ts';
 import { allRoles, inheritedRoles } from '../users/inherited-roles.ts';

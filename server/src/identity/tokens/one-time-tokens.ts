@@ -1,8 +1,8 @@
 // One-time tokens of mailed links: random, stored as hashes, bound to a purpose, with a limited lifetime.
 import { randomBytes } from 'node:crypto';
 import { isoTime } from '../../common/clock.ts';
+import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
-import { sha256 } from '../../secrets/server-secret.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export type TokenPurpose = 'change-password' | 'change-email' | 'restore-email' | 'passkey' | 'link-account';

@@ -7,7 +7,7 @@ import { parseSort, type SortKey } from '@yagura/core/query/sort';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { toUtc } from '@yagura/core/resource/to-utc';
 import { isStorableDate } from '@yagura/core/validation/date';
-import { findUnstorableText } from '../../validation/storable-text.ts';
+import { findUnstorableText } from '../../http/input/storable-text.ts';
 import type { Sql } from './sql.ts';
 import type { Column, Table } from './table.ts';
 

@@ -5,7 +5,7 @@ import { resourceNamed } from '@yagura/core/all';
 import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
 import { type FieldMeta, shapeFields } from '@yagura/core/resource/field';
 import { containsSecret, isSafeHeader } from '../../audit/mask-request.ts';
-import type { ServerSecret } from '../../secrets/server-secret.ts';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
 
 type Body = Record<string, unknown>;
 type Fields = Record<string, FieldMeta>;

@@ -10,11 +10,11 @@ import {
   searchLimit,
 } from '@yagura/core/sonar/managed-node-search';
 import { isSearchField, packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
+import { isStorable } from '../../http/input/storable-text.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { isStorable } from '../../validation/storable-text.ts';
 import { searchSql } from '../search-sql.ts';
 import { managedNodeTable } from './managed-node-behaviour.ts';
 

@@ -2,8 +2,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import { listQuery } from '../../resource/list/list-query.server.ts';
+import { proxyDownload } from '../../signin/proxy-download.server.ts';
 import { readTableState } from '../../ui/table/table-state.ts';
-import { proxyDownload } from '../proxy-download.server.ts';
 
 export function loader(args: LoaderFunctionArgs) {
   const { searchParams } = new URL(args.request.url);

@@ -2,12 +2,11 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { fillPath } from '@yagura/core/resource/define-resource';
 import { standaloneCalls } from '@yagura/core/standalone-calls';
-import { withApi } from '../../../signin/api.server.ts';
+import { proxyDownload } from '../../../signin/proxy-download.server.ts';
 import { bulkKindOf } from '../../bulk/tools.server.ts';
-import { proxyDownload } from '../../proxy-download.server.ts';
 
-export async function loader(args: LoaderFunctionArgs) {
+export function loader(args: LoaderFunctionArgs) {
   const pathParams = { kind: bulkKindOf(args.params), exportId: args.params.exportId! };
   const path = fillPath(standaloneCalls['bulk-export-file'].path, pathParams);
-  return withApi(args, (api) => proxyDownload(api, path, args.request.signal));
+  return proxyDownload(args, path);
 }

@@ -2,8 +2,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { message } from '@yagura/core/alerthub/message';
 import { fillPath } from '@yagura/core/resource/define-resource';
-import { withApi } from '../../../signin/api.server.ts';
-import { proxyDownload } from '../../proxy-download.server.ts';
+import { proxyDownload } from '../../../signin/proxy-download.server.ts';
 
 const files = new Set(['raw', 'attachment', 'html']);
 
@@ -13,5 +12,5 @@ export async function loader(args: LoaderFunctionArgs) {
   const index = new URL(args.request.url).searchParams.get('index');
   const query = file === 'attachment' ? `?index=${encodeURIComponent(index ?? '')}` : '';
   const path = fillPath(message.itemPath, { messageId }) + message.calls[file]!.path + query;
-  return withApi(args, (api) => proxyDownload(api, path, args.request.signal));
+  return proxyDownload(args, path);
 }

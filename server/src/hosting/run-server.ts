@@ -1,5 +1,5 @@
 // Runs a server as the main job of the process: prints where it is reachable, and ends the process with it.
-import { errorFields, type Log } from './common/log.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import { type Server, type ServerOptions, startServer } from './server.ts';
 
 /** Resolves once the server is ready; afterwards the process ends by a signal, or when the server cannot continue. */

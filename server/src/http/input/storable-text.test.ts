@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toStoreJson, toStoreText } from '../db/store-json.ts';
+import { toStoreJson, toStoreText } from '../../db/store-json.ts';
 import { isNestedDeeper } from './nesting-depth.ts';
 import { findUnstorableText } from './storable-text.ts';
 

@@ -1,6 +1,6 @@
 // Loads the installation secret, from which all keys are derived.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable } from '../../db/database.ts';
 
 /** Returns the configured secret, or the one generated at the first start and stored for all replicas. */
 export async function installationSecret(

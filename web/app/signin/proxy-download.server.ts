@@ -1,15 +1,23 @@
-// Streams a file from the API to the browser.
+// Streams a file from the API to the browser with the response headers that make it safe to open.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { problemFromReply } from '@yagura/core/http/problem';
-import { withApi } from '../signin/api.server.ts';
+import { withApi } from './api.server.ts';
 
-const forwardedHeaders = ['content-type', 'content-disposition'];
+const forwardedHeaders = [
+  'content-type',
+  'content-disposition',
+  'content-length',
+  'content-security-policy',
+  'referrer-policy',
+  'x-content-type-options',
+];
 
-/** Returns the response of an API GET request as a download. Throws Problem if the API rejects it. */
+/** `path` is the API path including the query. Throws the API's Problem. */
 export function proxyDownload(args: LoaderFunctionArgs, path: string): Promise<Response> {
   return withApi(args, async ({ transport }) => {
     const reply = await transport.fetch(transport.origin + path, {
       method: 'GET',
+      // Needed by internal calls, ignored by all others.
       headers: { ...(await transport.headers?.()), 'x-requested-with': 'XMLHttpRequest' },
       signal: args.request.signal,
       redirect: 'error',

@@ -6,8 +6,8 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeRows } from '../resource/output/write-output.ts';
+import { readProfiles } from '../signin/profiles.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { readProfiles } from './profiles.ts';
 
 const textField: FieldMeta = { kind: 'text', required: true, nullable: true };
 const profileFields: Record<string, FieldMeta> = {
@@ -38,7 +38,7 @@ export async function listProfiles(terminal: Terminal, options: DataOptions): Pr
 }
 
 export async function useProfile(terminal: Terminal, name: string): Promise<void> {
-  await (await import('./update-profiles.ts')).updateProfiles(terminal.env, (profiles) => {
+  await (await import('../signin/update-profiles.ts')).updateProfiles(terminal.env, (profiles) => {
     const known = Object.keys(profiles.profiles);
     if (!known.includes(name)) {
       const close = closestMatch(name, known);

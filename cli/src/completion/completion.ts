@@ -1,10 +1,10 @@
 // `completion`: prints the shell script and computes completion candidates.
 import type { Option } from 'commander';
-import type { Command } from './command-line/command.ts';
-import { parseGlobalOptions } from './command-line/global-options.ts';
-import { UsageError } from './command-line/usage-error.ts';
-import { cleanLine } from './terminal/clean.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import type { Command } from '../command-line/command.ts';
+import { parseGlobalOptions } from '../command-line/global-options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const scripts: Record<string, string> = {
   bash: `_yagura() {
@@ -95,7 +95,7 @@ async function completionsAt(
 ): Promise<[string, string][]> {
   const options = [...command.options, ...globalOptions(command)];
   const pendingOption = options.find((option) => flagsOf(option).includes(before.at(-1) ?? ''));
-  const { completeArgument, completeOptionValue } = await import('./resource/complete-names.ts');
+  const { completeArgument, completeOptionValue } = await import('./complete-names.ts');
   if (pendingOption && !pendingOption.isBoolean() && (pendingOption.required || pendingOption.optional)) {
     const values = await completeOptionValue(terminal, command, pendingOption);
     if (values.length > 0 || pendingOption.required) return values;

@@ -1,5 +1,5 @@
 // Publishes committed changes within this process and to other replicas.
-import type { Database } from '../db/database.ts';
+import type { Database } from './database.ts';
 
 export type Operation = 'create' | 'update' | 'delete';
 

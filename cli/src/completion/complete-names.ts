@@ -8,15 +8,15 @@ import type { Transport } from '@yagura/core/http/transport';
 import type { Option } from 'commander';
 import { historyCommandNames } from '../alerthub/bulk-commands.ts';
 import type { Command } from '../command-line/command.ts';
+import { flagFields } from '../resource/input/input-flags.ts';
+import { parentsOf, readPathParams, toCamelCase } from '../resource/meta/path-params.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import type { ResourceMeta, Row } from '../resource/meta/resource-meta.ts';
+import { resources } from '../resource/meta/resources.ts';
+import { outputFormats } from '../resource/output/output-format.ts';
 import { readProfiles, settingsFolder } from '../signin/profiles.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { flagFields } from './input/input-flags.ts';
-import { parentsOf, readPathParams, toCamelCase } from './meta/path-params.ts';
-import { resourceClient, resourceNamed } from './meta/resource-client.ts';
-import type { ResourceMeta, Row } from './meta/resource-meta.ts';
-import { resources } from './meta/resources.ts';
-import { outputFormats } from './output/output-format.ts';
 
 /** Cache lifetime and request timeout, in milliseconds. */
 const cacheLifetimeMs = 30_000;

@@ -3,8 +3,8 @@ import { resourceClient, resourceNamed } from '../resource/meta/resource-client.
 import type { Row } from '../resource/meta/resource-meta.ts';
 import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeItem } from '../resource/output/write-output.ts';
+import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { openSession } from './session.ts';
 
 /** `whoami`: prints the space, profile and user. API tokens have no user profile, but are validated. */
 export async function showCurrentUser(terminal: Terminal, options: { json?: string | true }): Promise<void> {
