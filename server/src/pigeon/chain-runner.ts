@@ -7,7 +7,8 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { isRowFault } from '../jobs/poison-row-guard.ts';
+import { isRowFault, retryDelayAfter } from '../jobs/poison-row-guard.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { toCallOrder } from './call-order.ts';
 import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
 import {
@@ -50,14 +51,21 @@ export class ChainRunner {
   private readonly deps: ChainRunnerDeps;
   /** Serializes the steps of a chain in call order. */
   private readonly queues = new Map<string, Promise<unknown>>();
-  private running: Promise<void> | undefined;
-  private rerun = false;
+  private readonly polling: PeriodicJob;
+  /** Chains that can neither continue nor be failed, with the time of the next try. */
+  private readonly postponed = new Map<string, { attempts: number; until: number }>();
   private closed = false;
   private renewedAt = 0;
-  private stop: (() => void) | undefined;
 
   constructor(deps: ChainRunnerDeps) {
     this.deps = deps;
+    const { clock, log } = deps;
+    this.polling = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: pollIntervalMs,
+      failureMessage: 'chains could not be looked after, will be tried again',
+      work: () => this.poll(),
+    });
   }
 
   get line(): PhoneLine | null {
@@ -69,11 +77,11 @@ export class ChainRunner {
    * once.
    */
   async start(): Promise<void> {
-    const { database, clock } = this.deps;
+    const { database } = this.deps;
     if (database.kind === 'embedded')
       await database.query('update pigeon_chain set lease_until = $1 where owner is not null', [isoTime(0)]);
-    this.stop = clock.every(pollIntervalMs, () => this.wake());
-    await this.runPoll();
+    this.polling.start();
+    await this.polling.runNow();
   }
 
   /** Adds a chain to the queue. The same action record returns the same result again. */
@@ -117,21 +125,23 @@ export class ChainRunner {
   }
 
   wake(): void {
-    if (!this.closed) void this.runPoll();
+    void this.polling.runNow();
   }
 
   /** Resolves when no work is in progress or due. */
   async idle(): Promise<void> {
-    await this.runPoll();
-    while (this.running || this.queues.size > 0)
-      await Promise.allSettled([this.running, ...this.queues.values()]);
+    await this.polling.runNow();
+    await this.polling.idle();
+    while (this.queues.size > 0) {
+      await Promise.allSettled([...this.queues.values()]);
+      await this.polling.idle();
+    }
   }
 
   /** Calls bound to this process end with it; another process continues their chains at once. */
   async close(): Promise<void> {
     this.closed = true;
-    this.stop?.();
-    await this.running;
+    await this.polling.close();
     await Promise.allSettled([...this.queues.values()]);
     this.deps.line?.close();
     await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
@@ -140,51 +150,44 @@ export class ChainRunner {
     ]);
   }
 
-  private runPoll(): Promise<void> {
-    if (this.running) {
-      this.rerun = true;
-      return this.running;
-    }
-    this.running = this.poll().finally(() => {
-      this.running = undefined;
-      const again = this.rerun && !this.closed;
-      this.rerun = false;
-      if (again) void this.runPoll();
-    });
-    return this.running;
-  }
-
   private async poll(): Promise<void> {
-    try {
-      await this.renewLeases();
-      for (const { result_id: resultId, call_id: callId, asked } of await this.findDueChains()) {
-        await this.failOnError(resultId, async () => {
-          if (asked && callId) this.deps.line?.hangUp({ callId, resultId });
-          await this.enqueue(resultId, (chain, now) => this.overdueInput(chain, now));
-        });
-      }
-      if (!this.deps.line) return;
-      while (!this.closed && (await this.startNext()));
-    } catch (error) {
-      this.deps.log({
-        level: 'warn',
-        message: 'chains could not be looked after, will be tried again',
-        ...errorFields(error),
+    await this.renewLeases();
+    for (const { result_id: resultId, call_id: callId, asked } of await this.findDueChains()) {
+      await this.failOnError(resultId, async () => {
+        if (asked && callId) this.deps.line?.hangUp({ callId, resultId });
+        await this.enqueue(resultId, (chain, now) => this.overdueInput(chain, now));
       });
     }
+    if (!this.deps.line) return;
+    while (!this.closed && (await this.startNext()));
   }
 
   /** Fails a chain that cannot continue, so that it does not occupy a line. */
   private async failOnError(resultId: string, work: () => Promise<void>): Promise<void> {
+    const { database, clock, log } = this.deps;
     try {
       await work();
+      this.postponed.delete(resultId);
     } catch (error) {
       if (!isRowFault(error)) throw error;
-      const { database, clock, log } = this.deps;
       log({ level: 'error', message: 'a chain could not go on', resultId, ...errorFields(error) });
-      const spaceId = await failChain(database, resultId, clock.now());
-      if (spaceId !== undefined) this.publishChange(spaceId, resultId, 'update');
+      try {
+        const spaceId = await failChain(database, resultId, clock.now());
+        this.postponed.delete(resultId);
+        if (spaceId !== undefined) this.publishChange(spaceId, resultId, 'update');
+      } catch (second) {
+        if (!isRowFault(second)) throw second;
+        log({ level: 'error', message: 'a chain could not be failed', resultId, ...errorFields(second) });
+        const attempts = (this.postponed.get(resultId)?.attempts ?? 0) + 1;
+        this.postponed.set(resultId, { attempts, until: clock.now() + retryDelayAfter(attempts) });
+      }
     }
+  }
+
+  /** Chains that are not tried yet again. */
+  private postponedIds(): string[] {
+    const now = this.deps.clock.now();
+    return [...this.postponed].flatMap(([resultId, { until }]) => (until > now ? [resultId] : []));
   }
 
   private async renewLeases(): Promise<void> {
@@ -202,13 +205,13 @@ export class ChainRunner {
     const { database, clock, instance, line } = this.deps;
     const { rows } = await database.query<{ result_id: string; call_id: string | null; asked: boolean }>(
       `select result_id, state->'call'->>'callId' as call_id, status = 'aborting' and owner = $2 as asked
-       from pigeon_chain where
+       from pigeon_chain where result_id <> all($4::uuid[]) and (
          (status in ${activeStatuses} and due_at <= $1 and (owner is null or owner = $2))
          or (status in ${activeStatuses} and owner <> $2 and lease_until <= $1)
          or (status = 'aborting' and owner = $2)
-         or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null)
+         or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null))
        order by created_at limit ${maxPerPoll}`,
-      [isoTime(clock.now()), instance, line === null],
+      [isoTime(clock.now()), instance, line === null, this.postponedIds()],
     );
     return rows;
   }
@@ -232,10 +235,10 @@ export class ChainRunner {
       database.transaction(async (tx) => {
         await tx.query("select pg_advisory_xact_lock(hashtext('yagura pigeon lines'))");
         const { rows } = await tx.query<{ result_id: string }>(
-          `select result_id from pigeon_chain where status = 'waiting'
+          `select result_id from pigeon_chain where status = 'waiting' and result_id <> all($2::uuid[])
            and (select count(*) from pigeon_chain where status in ${activeStatuses}) < $1
          order by created_at, result_id limit 1`,
-          [maxConcurrentChains],
+          [maxConcurrentChains, this.postponedIds()],
         );
         resultId = rows[0]?.result_id;
         const chain = resultId && (await lockChain(tx, resultId));

@@ -9,6 +9,7 @@ import { Retention } from '../../src/alerthub/retention/retention.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
+import { refuseRows } from '../support/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
@@ -26,7 +27,6 @@ describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let caller: AlertClient;
-  let rules = 0;
 
   beforeAll(async () => {
     clock = new ManualClock();
@@ -41,20 +41,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const database = () => server!.services.database;
   const rowsOf = async <T = Body>(text: string, values: unknown[] = []) =>
     (await database().query<T>(text, values)).rows;
-  /** Makes the database reject rows of a table; returns a function that ends this. */
-  const refuse = async (table: string, when: string, on = 'insert or update') => {
-    const name = `poison_${++rules}`;
-    await database().query(
-      `create function ${name}() returns trigger language plpgsql as $$ begin
-         if ${when} then raise exception using errcode = '22000', message = 'poison'; end if;
-         if tg_op = 'DELETE' then return old; end if;
-         return new; end $$`,
-    );
-    await database().query(
-      `create trigger ${name} before ${on} on ${table} for each row execute function ${name}()`,
-    );
-    return () => database().query(`drop function ${name} cascade`);
-  };
+  const refuse = (table: string, when: string, on?: string) => refuseRows(database, table, when, on);
   /** Advances the clock and waits for due work, including the timers it sets. */
   const until = (done: () => Promise<unknown>, expected: unknown) =>
     expect

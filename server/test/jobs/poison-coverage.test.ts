@@ -1,0 +1,94 @@
+// Every kind of deferred work has a test with a row that cannot be processed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const server = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Constructions that process many rows of which one may be faulty. */
+const forms = [
+  /new (?:Outbox|QueueWorker|JobQueue)\b/,
+  /new PoisonRowGuard\b/,
+  /\brunIsolatingFaults\(/,
+  /\bisRowFault\(/,
+  /\btasks\.register\(/,
+];
+
+const rows = 'test/alerthub/poison-rows.test.ts';
+const jobs = 'test/jobs/poison-jobs.test.ts';
+const work = 'test/jobs/poison-work.test.ts';
+const leases = 'src/jobs/leases.test.ts';
+const everyQueue = [jobs, 'jobs of %s that make no sense end, and the others are done'] as const;
+
+/** Source file that contains such work, to its tests: file and title. */
+const tests: Record<string, readonly (readonly [file: string, title: string])[]> = {
+  'src/alerthub/deliveries/deliveries.ts': [
+    [rows, 'outcomes of deliveries'],
+    [rows, 'deliveries whose record is gone, or that say nothing to send'],
+    everyQueue,
+  ],
+  'src/alerthub/intake/intake.ts': [[rows, 'messages']],
+  'src/alerthub/messages/message-index.ts': [[rows, 'the message index']],
+  'src/alerthub/notices/failure-notices.ts': [everyQueue],
+  'src/alerthub/pipeline/pipeline.ts': [
+    [rows, 'messages that can be neither decided nor marked come back later'],
+  ],
+  'src/alerthub/pipeline/recovery-scheduler.ts': [[rows, 'recoveries']],
+  'src/alerthub/pipeline/row-guards.ts': [
+    [rows, 'messages'],
+    [rows, 'delayed triggers'],
+    [rows, 'mute ends'],
+    [rows, 'runbooks'],
+  ],
+  'src/alerthub/retention/retention.ts': [[rows, 'retention']],
+  'src/alerthub/slots/inactivity-monitor.ts': [[rows, 'watched slots']],
+  'src/delivery/mail-outbox/server-mails.ts': [
+    everyQueue,
+    [jobs, 'a mail whose outcome is rejected is sent once, and the others are sent'],
+    [jobs, 'a mail that cannot be decrypted has failed in the mail log'],
+  ],
+  'src/delivery/outbox.ts': [everyQueue],
+  'src/hosting/shared-services.ts': [
+    [leases, 'whose end is refused has failed, and is not taken up again: %s'],
+  ],
+  'src/jobs/poison-row-guard.ts': [['src/jobs/poison-row-guard.test.ts', '']],
+  'src/jobs/queue-worker.ts': [
+    [leases, 'that throws is retried later, abandoned after five attempts, and holds up no other'],
+  ],
+  'src/jobs/task-scheduler.ts': [[work, 'schedules']],
+  'src/jobs/tasks.ts': [[leases, 'whose end is refused has failed, and is not taken up again: %s']],
+  'src/pigeon/chain-runner.ts': [
+    [work, 'chains that cannot continue'],
+    [work, 'chains whose state is damaged'],
+    [work, 'chains that can neither continue nor be failed'],
+  ],
+  'src/pigeon/notifications.ts': [everyQueue],
+  'src/sonar/scan-notices.ts': [
+    everyQueue,
+    [jobs, 'a notice of a scan whose outcome is rejected is sent once and ends'],
+  ],
+  'src/sonar/scans.ts': [
+    everyQueue,
+    [work, 'scans whose agent is silent'],
+    [jobs, 'a node that cannot be indexed is not found, and the others are'],
+  ],
+  'src/sonar/search-index.ts': [[jobs, 'a node that cannot be indexed is not found, and the others are']],
+};
+
+test('every source file with deferred work is listed', () => {
+  const found = readdirSync(`${server}src`, { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => {
+      const text = readFileSync(`${server}${name}`, 'utf8');
+      return forms.some((form) => form.test(text));
+    });
+  expect(found.sort()).toEqual(Object.keys(tests).sort());
+});
+
+test.each(Object.entries(tests).flatMap(([source, list]) => list.map((one) => [source, ...one] as const)))(
+  '%s: %s has the test "%s"',
+  (_, file, title) => {
+    expect(readFileSync(`${server}${file}`, 'utf8')).toContain(title && `'${title}'`);
+  },
+);

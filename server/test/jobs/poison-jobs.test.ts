@@ -1,0 +1,272 @@
+// A job that cannot be done in each queue of the job table: the other jobs are done, also after a restart, and
+// the bad one ends with a reason.
+import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
+import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../src/common/clock.ts';
+import { type JobQueueName, jobQueues } from '../../src/jobs/job-queue.ts';
+import { AlertClient } from '../support/alert-client.ts';
+import { refuseRows } from '../support/refuse-rows.ts';
+import { host, makeScanSite, type ScanSite } from '../support/scan-site.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+// Restarts take seconds when the machine is busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const minute = 60_000;
+
+/** Causes one job of a queue; returns a function that tells whether it was done. */
+type Cause = (label: string) => Promise<() => Promise<boolean>>;
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let server: TestServer | null;
+  let clock: ManualClock;
+  let caller: AlertClient;
+  let smtp: Awaited<ReturnType<typeof startSmtpSink>>;
+  let sink: Awaited<ReturnType<typeof startHttpSink>>;
+  let count = 0;
+
+  beforeAll(async () => {
+    clock = new ManualClock();
+    [smtp, sink] = await Promise.all([startSmtpSink(), startHttpSink()]);
+    server = await startTestServer({
+      engine,
+      clock,
+      env: {
+        YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8',
+        YAGURA_SMTP_URL: smtp.url,
+        YAGURA_MAIL_FROM: 'Yagura <yagura@example.com>',
+      },
+    });
+    if (server) caller = new AlertClient(server, clock);
+  });
+  beforeEach((context) => {
+    if (!server) context.skip();
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await Promise.all([smtp?.close(), sink?.close()]);
+  });
+
+  const database = () => server!.services.database;
+  const rowsOf = async <T = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+    (await database().query<T>(text, values)).rows;
+  /** Lets the workers look again until this holds. */
+  const until = (look: () => Promise<unknown>, expected: unknown, step = 1000) =>
+    expect
+      .poll(
+        async () => {
+          await caller.advance(step);
+          return look();
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual(expected);
+  const jobsOf = (queue: JobQueueName) => rowsOf('select payload from job where queue = $1', [queue]);
+  const arrived = (text: string) => async () =>
+    smtp.mails.some((mail) => `${mail.headers.subject}\n${mail.text}\n${mail.to}`.includes(text)) ||
+    sink.requests.some(({ url, body }) => `${url} ${body}`.includes(text));
+  const call = async (path: string, body: Record<string, unknown>) => {
+    const reply = await caller.callApi('POST', path, body);
+    expect(reply.status, reply.text).toBeLessThan(300);
+    return reply.data as Record<string, string>;
+  };
+  const scanned = async (site: ScanSite, serials: string[]) => {
+    const agent = await site.connect();
+    await site.scan(
+      agent,
+      serials.map((serial) => host(serial)),
+    );
+    await agent.close();
+  };
+  const isFound = async (query: string) => {
+    const found = await caller.callApi('POST', '/api/apps/sonar/search/managed-nodes', { query });
+    return (found.data as { total: number }).total > 0;
+  };
+
+  const causes: Record<JobQueueName, Cause> = {
+    async delivery(label) {
+      const line = await caller.createAlertPath();
+      const action = await caller.make<{ actionId: string }>('actions', {
+        displayName: label,
+        kind: 'webhook',
+        parameters: { url: `${sink.url}/delivery/${label}`, body: 'text' },
+      });
+      await line.trigger([], { target: { kind: 'action', id: action.actionId } });
+      await line.send(1);
+      return arrived(`/delivery/${label}`);
+    },
+    async 'server-mail'(label) {
+      await call('/api/space/users/invitations', { email: `${label}@example.com`, roles: [] });
+      return async () =>
+        (
+          await rowsOf(`select 1 from outgoing_mail where recipient = $1 and status = 'sent'`, [
+            `${label}@example.com`,
+          ])
+        ).length === 1;
+    },
+    async 'notice-mail'(label) {
+      await caller.make('notification-settings/emails', { name: label, email: `${label}@example.com` });
+      const { slotWatch } = server!.services;
+      await caller.make('receive-slots', { displayName: label, heartbeatInterval: 60 });
+      await slotWatch.runNow();
+      clock.advance(6 * minute);
+      await slotWatch.runNow();
+      return arrived(label);
+    },
+    async 'pigeon-notification'(label) {
+      const pigeon = '/api/apps/pigeon';
+      const contact = await call(`${pigeon}/contacts`, {
+        displayName: label,
+        phones: [{ phoneNumber: '0300000001' }],
+      });
+      const { callflowId } = await call(`${pigeon}/callflows`, {
+        displayName: label,
+        loopLimit: 1,
+        contacts: [{ contactId: contact.contactId }],
+      });
+      const { guidanceId } = await call(`${pigeon}/guidances`, {
+        displayName: label,
+        messageTemplate: 'text',
+        reactions: { 1: { behavior: 'terminate', messageTemplate: 'Thank you' } },
+      });
+      const setting = await call(`${pigeon}/notification-settings`, {
+        displayName: label,
+        kind: 'webhook',
+        events: ['chain:started'],
+        webhook: { url: `${sink.url}/pigeon/${label}` },
+      });
+      await call(`${pigeon}/chain/invoke`, { params: { callflowId, guidanceId } });
+      await caller.advance(0);
+      await caller.callApi('DELETE', `${pigeon}/notification-settings/${setting.notificationSettingId}`);
+      return arrived(`/pigeon/${label}`);
+    },
+    async 'sonar-index'(label) {
+      const site = await makeScanSite(server!, caller.callApi);
+      await scanned(site, [label]);
+      return () => isFound(`${site.networkId} AND ${label}*`);
+    },
+    async 'sonar-notification'(label) {
+      const site = await makeScanSite(server!, caller.callApi);
+      await call(`${site.path}/notification-settings`, {
+        displayName: label,
+        kind: 'webhook',
+        events: ['scan:succeeded'],
+        webhook: { url: `${sink.url}/sonar/${label}`, headers: {} },
+      });
+      await scanned(site, [label]);
+      return arrived(`/sonar/${label}`);
+    },
+  };
+
+  test.each(jobQueues)('jobs of %s that make no sense end, and the others are done', async (queue) => {
+    const cause = causes[queue];
+    const isFirstDone = await cause(`first${++count}`);
+    const garbage = [
+      null,
+      'text',
+      [],
+      {},
+      { mailId: 'none', id: 'none', snapshotId: 'none', createdAt: 'never' },
+    ];
+    await database().query(
+      `insert into job (queue, run_at, payload) select $1, $2, payload from jsonb_array_elements($3::jsonb) payload`,
+      [queue, new Date(clock.now()).toISOString(), JSON.stringify(garbage)],
+    );
+    const isSecondDone = await cause(`second${count}`);
+    await until(isFirstDone, true);
+    await until(isSecondDone, true);
+    await server!.restart();
+    const isThirdDone = await cause(`third${count}`);
+    await until(isThirdDone, true);
+    // Longer than all retries of a job that throws.
+    await until(() => jobsOf(queue), [], 10 * minute);
+  });
+
+  test('a mail whose outcome is rejected is sent once, and the others are sent', async () => {
+    const name = `refused${++count}`;
+    const end = await refuseRows(
+      database,
+      'outgoing_mail',
+      `new.recipient = '${name}@example.com'`,
+      'update',
+    );
+    const before = await causes['server-mail'](`before${count}`);
+    await causes['server-mail'](name);
+    const after = await causes['server-mail'](`after${count}`);
+    await until(async () => [await before(), await after()], [true, true]);
+    await until(() => jobsOf('server-mail'), []);
+    await server!.restart();
+    await until(await causes['server-mail'](`later${count}`), true);
+    expect(smtp.mails.filter((mail) => String(mail.to).includes(name))).toHaveLength(1);
+    expect(server!.logLines.filter(({ queue }) => queue === 'server-mail')).toContainEqual(
+      expect.objectContaining({ level: 'error', error: 'poison' }),
+    );
+    await end();
+  });
+
+  test('a mail that cannot be decrypted has failed in the mail log', async () => {
+    const name = `sealed${++count}`;
+    await database().query(
+      `with mail as (
+         insert into outgoing_mail (mail_id, space_id, kind, recipient, subject, sealed, status, is_queued, created_at, updated_at)
+         values (gen_random_uuid(), $1, 'invitation', $2, 'text', '\\x00', 'waiting', true, $3, $3) returning mail_id
+       ) insert into job (queue, run_at, payload) select 'server-mail', $3, jsonb_build_object('mailId', mail_id) from mail`,
+      [server!.services.spaceId, `${name}@example.com`, new Date(clock.now()).toISOString()],
+    );
+    await until(
+      () => rowsOf('select status, reason from outgoing_mail where recipient = $1', [`${name}@example.com`]),
+      [{ status: 'failed', reason: { word: 'mail.unreadable', params: {} } }],
+    );
+  });
+
+  test('a notice of a scan whose outcome is rejected is sent once and ends', async () => {
+    const site = await makeScanSite(server!, caller.callApi);
+    const settings: string[] = [];
+    for (const name of ['good', 'refused'])
+      settings.push(
+        (
+          await call(`${site.path}/notification-settings`, {
+            displayName: name,
+            kind: 'webhook',
+            events: ['scan:succeeded'],
+            webhook: { url: `${sink.url}/${name}`, headers: {} },
+          })
+        ).notificationSettingId!,
+      );
+    const end = await refuseRows(
+      database,
+      'sonar_notification',
+      `new.notification_setting_id = '${settings[1]}'`,
+      'update',
+    );
+    sink.clear();
+    await scanned(site, ['r1']);
+    await until(() => jobsOf('sonar-notification'), []);
+    expect(sink.requests.map(({ url }) => url).sort()).toEqual(['/good', '/refused']);
+    expect(
+      await rowsOf(
+        `select result from sonar_notification where notification_setting_id = any($1::uuid[])
+         order by array_position($1::uuid[], notification_setting_id)`,
+        [settings],
+      ),
+    ).toEqual([{ result: 'succeeded' }, { result: null }]);
+    await end();
+  });
+
+  test('a node that cannot be indexed is not found, and the others are', async () => {
+    const site = await makeScanSite(server!, caller.callApi);
+    const [good, bad, also] = ['good', 'bad', 'also'].map((name) => `${name}${++count}`);
+    const end = await refuseRows(database, 'managed_node_value', `new.folded like '%${bad}%'`);
+    await scanned(site, [good!, bad!, also!]);
+    const isNamed = (name: string) => isFound(`${site.networkId} AND ${name}*`);
+    await until(
+      async () => [await isNamed(good!), await isNamed(bad!), await isNamed(also!)],
+      [true, false, true],
+    );
+    await server!.restart();
+    await end();
+    await until(async () => [await isNamed(good!), await isNamed(bad!)], [true, true], 2 * minute);
+    await until(() => jobsOf('sonar-index'), []);
+  });
+});

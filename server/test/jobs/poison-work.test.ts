@@ -1,0 +1,176 @@
+// A schedule, call chain or scan that the database rejects: the others are processed, also after a
+// restart, and the bad one gets a reason or a later try.
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../src/common/clock.ts';
+import { AlertClient } from '../support/alert-client.ts';
+import { refuseRows } from '../support/refuse-rows.ts';
+import { makeScanSite } from '../support/scan-site.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+// Restarts take seconds when the machine is busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+type Body = Record<string, unknown>;
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let server: TestServer | null;
+  let clock: ManualClock;
+  let caller: AlertClient;
+  let count = 0;
+
+  beforeAll(async () => {
+    clock = new ManualClock();
+    server = await startTestServer({ engine, clock, env: { YAGURA_PIGEON_LINES: '1' } });
+    if (server) caller = new AlertClient(server, clock);
+  });
+  beforeEach((context) => {
+    if (!server) context.skip();
+  });
+  afterAll(() => server?.stop());
+
+  const database = () => server!.services.database;
+  const rowsOf = async <T = Body>(text: string, values: unknown[] = []) =>
+    (await database().query<T>(text, values)).rows;
+  const until = (look: () => Promise<unknown>, expected: unknown, step = 1000) =>
+    expect
+      .poll(
+        async () => {
+          await caller.advance(step);
+          return look();
+        },
+        { timeout: 30_000 },
+      )
+      .toEqual(expected);
+  const make = async (path: string, body: Body) => {
+    const reply = await caller.callApi('POST', path, { displayName: `made ${++count}`, ...body });
+    expect(reply.status, reply.text).toBe(201);
+    return reply.data as Record<string, string>;
+  };
+
+  test('schedules', async () => {
+    const oneshot = new Date(clock.now() + minute).toISOString();
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      const body = { namespace: 'sonar', method: 'scan', params: { networkId: 'none' }, oneshot };
+      ids.push((await make('/api/tasks/schedules', body)).taskScheduleId!);
+    }
+    const end = await refuseRows(database, 'task', `new.task_schedule_id = '${ids[1]}'`);
+    const runs = () =>
+      Promise.all(
+        ids.map(async (id) => (await rowsOf('select 1 from task where task_schedule_id = $1', [id])).length),
+      );
+    const troubles = () =>
+      rowsOf(`select subject_id, reason->>'word' as word from trouble where kind = 'schedule'`);
+    await until(runs, [1, 0, 1], minute);
+    expect(await troubles()).toEqual([{ subject_id: ids[1], word: 'why.threw' }]);
+    await server!.restart();
+    await caller.advance(minute);
+    expect(await runs()).toEqual([1, 0, 1]);
+    await end();
+    await until(runs, [1, 1, 1], hour);
+    expect(await troubles()).toHaveLength(1);
+  });
+
+  /** Starts a call chain to a number; the only line is shared. */
+  async function startChain(phoneNumber: string): Promise<string> {
+    const pigeon = '/api/apps/pigeon';
+    const { contactId } = await make(`${pigeon}/contacts`, { phones: [{ phoneNumber }] });
+    const { callflowId } = await make(`${pigeon}/callflows`, { loopLimit: 1, contacts: [{ contactId }] });
+    const { guidanceId } = await make(`${pigeon}/guidances`, {
+      messageTemplate: 'text',
+      reactions: { 1: { behavior: 'terminate', messageTemplate: 'Thank you' } },
+    });
+    const invoked = await caller.callApi('POST', `${pigeon}/chain/invoke`, {
+      params: { callflowId, guidanceId },
+    });
+    expect(invoked.status, invoked.text).toBe(200);
+    return (invoked.data as { resultId: string }).resultId;
+  }
+  const statesOf = async (ids: string[]) =>
+    (
+      await rowsOf<{ state: string }>(
+        `select status || coalesce(' ' || reason, '') as state from pigeon_chain where result_id = any($1::uuid[])
+         order by array_position($1::uuid[], result_id)`,
+        [ids],
+      )
+    ).map(({ state }) => state);
+
+  test('chains that cannot continue', async () => {
+    const end = await refuseRows(database, 'pigeon_call', `new.phone_number = '0300000661'`);
+    const ids = [
+      await startChain('0300000001'),
+      await startChain('0300000661'),
+      await startChain('0300000001'),
+    ];
+    const ended = ['succeeded terminated', 'failed unforeseen', 'succeeded terminated'];
+    await until(() => statesOf(ids), ended);
+    await end();
+    await server!.restart();
+    await caller.advance(minute);
+    expect(await statesOf(ids)).toEqual(ended);
+  });
+
+  test('chains whose state is damaged', async () => {
+    const bad = await startChain('0300000001');
+    await server!.settled();
+    await database().query(
+      `update pigeon_chain set state = '{"calls": 5}', plan = '[]' where result_id = $1`,
+      [bad],
+    );
+    await server!.restart();
+    const good = await startChain('0300000001');
+    await until(() => statesOf([bad, good]), ['failed unforeseen', 'succeeded terminated']);
+  });
+
+  test('chains that can neither continue nor be failed', async () => {
+    const end = await refuseRows(database, 'pigeon_chain', `new.plan::text like '%0300000662%'`, 'update');
+    const bad = await startChain('0300000662');
+    const good = await startChain('0300000001');
+    await until(() => statesOf([bad, good]), ['waiting', 'succeeded terminated']);
+    await server!.restart();
+    const later = await startChain('0300000001');
+    await until(() => statesOf([bad, later]), ['waiting', 'succeeded terminated']);
+    await end();
+    await until(() => statesOf([bad]), ['succeeded terminated'], minute);
+  });
+
+  test('scans whose agent is silent', async () => {
+    const snapshots: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      const site = await makeScanSite(server!, caller.callApi);
+      const agent = await site.connect();
+      snapshots.push((await site.begin(agent)).snapshotId);
+      await agent.close();
+    }
+    const end = await refuseRows(
+      database,
+      'snapshot',
+      `new.snapshot_id = '${snapshots[1]}' and new.status = 'failed'`,
+    );
+    const statuses = async () =>
+      (
+        await rowsOf<{ status: string }>(
+          'select status from snapshot where snapshot_id = any($1::uuid[]) order by array_position($1::uuid[], snapshot_id)',
+          [snapshots],
+        )
+      ).map(({ status }) => status);
+    // The tasks run until their scans have ended, so nothing is settled before.
+    const pass = (expected: string[]) =>
+      expect
+        .poll(
+          () => {
+            clock.advance(minute);
+            return statuses();
+          },
+          { timeout: 30_000 },
+        )
+        .toEqual(expected);
+    await pass(['failed', 'requested', 'failed']);
+    await server!.restart();
+    await pass(['failed', 'requested', 'failed']);
+    await end();
+    await pass(['failed', 'failed', 'failed']);
+  });
+});
