@@ -47,6 +47,8 @@ export const activeMute = z.object({
   displayName: z.string(),
   atEnd: z.enum(muteEnds),
   until: z.string(),
+  /** Names of silent schedules that were active as well: one that fires at its end takes precedence. */
+  overrules: z.array(z.string()).optional(),
 });
 export type ActiveMute = z.output<typeof activeMute>;
 

@@ -54,6 +54,15 @@ export class ManualClock implements Clock {
     for (const timer of this.timers) timer.at = Math.max(timer.at, this.time);
   }
 
+  /**
+   * Changes the time as a correction of the clock or a suspended machine does: the time that timers still have to
+   * wait stays the same. Can be negative.
+   */
+  jump(milliseconds: number): void {
+    this.time += milliseconds;
+    for (const timer of this.timers) timer.at += milliseconds;
+  }
+
   private add(delay: number, every: number | undefined, work: () => void): () => void {
     const timer: Timer = { at: this.time + Math.max(delay, 0), order: this.order++, every, work };
     this.timers.push(timer);

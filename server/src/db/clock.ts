@@ -12,11 +12,21 @@ export interface Clock {
   every(milliseconds: number, work: () => void): () => void;
 }
 
+/** Longest delay of `setTimeout`, 24.8 days; it would run a longer one at once. */
+const maxTimeoutMs = 2_147_483_647;
+
 /** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, work) {
-    const timer = setTimeout(work, milliseconds);
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer =
+        left > maxTimeoutMs
+          ? setTimeout(() => wait(left - maxTimeoutMs), maxTimeoutMs)
+          : setTimeout(work, left);
+    };
+    wait(milliseconds);
     return () => clearTimeout(timer);
   },
   every(milliseconds, work) {

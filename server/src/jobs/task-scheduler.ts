@@ -6,6 +6,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
+import { runAt } from '../common/wall-clock-timer.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { createCoalescedRunner } from './coalesced-runner.ts';
@@ -85,13 +86,14 @@ export class TaskScheduler {
   }
 
   private async runDue(): Promise<void> {
+    const { clock } = this.deps;
     this.cancelTimer?.();
-    let sleep = 0;
-    while (sleep === 0 && !this.closed) sleep = await this.startDue();
-    if (!this.closed) this.cancelTimer = this.deps.clock.after(sleep, () => this.wake());
+    let dueAt = clock.now();
+    while (dueAt <= clock.now() && !this.closed) dueAt = await this.startDue();
+    if (!this.closed) this.cancelTimer = runAt(clock, dueAt, maxSleepMs, () => this.wake());
   }
 
-  /** Starts what is due; returns the milliseconds until the next time, 0 if it has passed meanwhile. */
+  /** Starts what is due; returns the next time, which may have passed meanwhile. */
   private async startDue(): Promise<number> {
     const { database, clock, log } = this.deps;
     try {
@@ -103,14 +105,14 @@ export class TaskScheduler {
       });
       const at = rows[0]?.at ? Date.parse(rows[0].at) : Number.POSITIVE_INFINITY;
       // Whatever is still due is being processed by another server.
-      return at <= now ? retryIntervalMs : Math.min(Math.max(at - clock.now(), 0), maxSleepMs);
+      return at <= now ? clock.now() + retryIntervalMs : at;
     } catch (error) {
       log({
         level: 'warn',
         message: 'schedules could not be started, will be tried again',
         ...errorFields(error),
       });
-      return retryIntervalMs;
+      return clock.now() + retryIntervalMs;
     }
   }
 

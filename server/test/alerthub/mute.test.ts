@@ -117,6 +117,16 @@ describe.each(storeKinds)('on %s', (engine) => {
     await records(line, expected);
   });
 
+  test('a window that passes while the clock is set forward or the machine sleeps ends within 5 s', async () => {
+    const line = await caller.createAlertPath();
+    await line.trigger();
+    await mute(line.scopeId, { beginAt: iso(0), endAt: iso(hour), atEnd: 'fire' });
+    await line.send(3);
+    clock.jump(2 * hour);
+    await caller.advance(5000);
+    await records(line, 1);
+  });
+
   test('the end of one window under another waits for the other', async () => {
     const line = await caller.createAlertPath();
     await line.trigger();

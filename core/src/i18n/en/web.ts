@@ -352,7 +352,7 @@ export const web = {
   'alerthub.root.event': 'The event: severity name, change, values before and after',
   'alerthub.root.message': 'The message that raised the event: body, data, headers',
   'alerthub.root.relatedMessages':
-    'Messages that raised events in the same scope within the time window of the conditions',
+    'Messages that raised events in the same scope within the time window of the conditions, oldest first, and whether some were left out',
   'alerthub.root.scope': 'The scope: name, status and attributes',
   'alerthub.root.scopeSeverities': 'All severities of the scope, as a list',
   'alerthub.root.space': 'The space',

@@ -31,6 +31,10 @@ export const why = {
     'Mute schedule "{{mute}}" suppressed the action; nothing runs when the schedule ends',
   'why.line.mute.fire':
     'Mute schedule "{{mute}}" suppressed the action; if the scope is still unhealthy when the schedule ends, the last suppressed event fires',
+  'why.line.mute.longer':
+    'Mute schedule "{{mute}}" was active at that time as well; the suppressed event waits until it ends',
+  'why.line.mute.overrules':
+    'Mute schedule "{{other}}" is active as well; "{{mute}}" takes precedence because it fires when it ends',
   'why.line.mute.ended': 'The mute schedule ended',
   'why.line.condition.held': 'Condition "{{condition}}" is met: {{because}}. Actual value: {{seen}}',
   'why.line.condition.heldNot':
@@ -123,6 +127,8 @@ export const why = {
     'Step {{number}} "{{operator}}" of the trigger stopped it: {{because}}. Actual value: {{seen}}',
   'why.trigger.stepSkipped':
     'Step {{number}} "{{operator}}" of the trigger stored nothing: {{because}}. Actual value: {{seen}}',
+  'why.related.truncated':
+    'Some related messages were left out: at most the latest {{most}} and 64 KB are passed on',
   'why.mute.silent': 'Nothing runs at the end of the mute schedule',
   'why.mute.recovered': 'Not fired at the end of the mute schedule: the scope was {{status}}',
   'why.mute.stillWrong': 'Fired at the end of the mute schedule: the scope was still {{status}}',

@@ -354,7 +354,8 @@ export const web: SameKeys<typeof en> = {
   'alerthub.template-help-text': 'パスを二重の波かっこで囲むと、値が挿入されます: {{example}}',
   'alerthub.root.event': 'イベント: 深刻度名、変化量、変化前後の値',
   'alerthub.root.message': 'イベントを発生させたメッセージ: 本文、データ、ヘッダー',
-  'alerthub.root.relatedMessages': '条件の期間内に、同じスコープのイベントを発生させたメッセージ',
+  'alerthub.root.relatedMessages':
+    '条件の期間内に、同じスコープのイベントを発生させたメッセージ（古い順）と、省略の有無',
   'alerthub.root.scope': 'スコープ: 名前、状態、属性',
   'alerthub.root.scopeSeverities': 'スコープのすべての深刻度（一覧）',
   'alerthub.root.space': 'スペース',

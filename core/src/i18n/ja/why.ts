@@ -33,6 +33,10 @@ export const why: SameKeys<typeof en> = {
     'ミュートスケジュール「{{mute}}」によりアクションを抑止しました（終了時も実行しません）',
   'why.line.mute.fire':
     'ミュートスケジュール「{{mute}}」によりアクションを抑止しました（終了時に異常が継続していれば、最後に抑止されたイベントで1回だけ実行します）',
+  'why.line.mute.longer':
+    'この時刻にはミュートスケジュール「{{mute}}」も有効でした。抑止されたイベントは、このスケジュールの終了まで保留します。',
+  'why.line.mute.overrules':
+    'ミュートスケジュール「{{other}}」も有効ですが、終了時に実行する「{{mute}}」が優先されます',
   'why.line.mute.ended': 'ミュートスケジュールが終了しました',
   'why.line.condition.held': '条件「{{condition}}」は成立: {{because}}（実際の値: {{seen}}）',
   'why.line.condition.heldNot':
@@ -125,6 +129,8 @@ export const why: SameKeys<typeof en> = {
     'トリガーのステップ{{number}}「{{operator}}」で停止しました: {{because}}（実際の値: {{seen}}）',
   'why.trigger.stepSkipped':
     'トリガーのステップ{{number}}「{{operator}}」は値を保存できませんでした: {{because}}（実際の値: {{seen}}）',
+  'why.related.truncated':
+    '関連メッセージの一部を省略しました。渡すのは新しいものから最大{{most}}件、合計64KBまでです。',
   'why.mute.silent': 'ミュートスケジュールの終了時に何もしない設定です',
   'why.mute.recovered':
     'ミュートスケジュールの終了時、スコープの状態は{{status}}だったため実行しませんでした',

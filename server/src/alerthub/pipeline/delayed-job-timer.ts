@@ -3,6 +3,7 @@
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
+import { runAt } from '../../common/wall-clock-timer.ts';
 import type { Database } from '../../db/database.ts';
 
 interface DelayedJobTimerDeps {
@@ -60,10 +61,9 @@ export class DelayedJobTimer {
       .query<{ at: string | null }>(this.job.nextDueStatement)
       .then(({ rows }) => {
         const at = rows[0]?.at;
-        const delay = at ? Math.max(Date.parse(at) - this.deps.clock.now(), 0) : maxSleepMs;
-        if (delay === 0) this.start();
-        else if (delay < maxSleepMs) this.wakeAfter(delay, () => this.start());
-        else this.wakeAfter(maxSleepMs, () => this.schedule());
+        const due = at ? Date.parse(at) : Number.POSITIVE_INFINITY;
+        if (due <= this.deps.clock.now()) this.start();
+        else this.wakeAt(due);
       })
       .catch(() => this.wakeAfter(retryDelayMs, () => this.schedule()))
       .finally(() => {
@@ -83,6 +83,13 @@ export class DelayedJobTimer {
   close(): void {
     this.closed = true;
     this.cancelTimer?.();
+  }
+
+  private wakeAt(due: number): void {
+    this.cancelTimer?.();
+    this.cancelTimer = this.closed
+      ? undefined
+      : runAt(this.deps.clock, due, maxSleepMs, () => this.schedule());
   }
 
   private wakeAfter(delay: number, work: () => void): void {

@@ -86,6 +86,7 @@ export async function loadHistory(
     );
   }
   const messages = new Map<string, PastMessage[]>();
+  const incomplete = new Set<string>();
   for (const [scopeId, seconds] of needs.messageSeconds) {
     const since = isoTime(Date.parse(oldest) - seconds * 1000);
     const { rows } = await db.query<PastMessageRow>(
@@ -95,13 +96,15 @@ export async function loadHistory(
                  ${messageColumns}
                from event e join message m on m.message_id = e.message_id
                where e.scope_id = $1 and e.created_at > $2 and m.size <= ${maxRelatedBytes}
-               order by e.created_at desc, e.event_id desc limit ${maxRelatedMessages}`,
+               order by e.created_at desc, e.event_id desc limit ${maxRelatedMessages + 1}`,
       },
       [scopeId, since],
     );
+    if (rows.length > maxRelatedMessages || (await hasLargeMessages(db, scopeId, since)))
+      incomplete.add(scopeId);
     messages.set(
       scopeId,
-      rows.map(({ at, delta, before, latest, name, ...row }) => ({
+      rows.reverse().map(({ at, delta, before, latest, name, ...row }) => ({
         ...{ at: Date.parse(at), delta, before, latest, severityName: name },
         messageId: row.message_id,
         view: messageView(toMessage(row)),
@@ -110,9 +113,22 @@ export async function loadHistory(
   }
   return {
     messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
+    leavesOutMessages: (scopeId: string) => incomplete.has(scopeId),
     eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
     actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
   };
+}
+
+async function hasLargeMessages(db: Queryable, scopeId: string, since: string): Promise<boolean> {
+  const { rows } = await db.query(
+    {
+      name: 'past-large-message',
+      text: `select 1 from event e join message m on m.message_id = e.message_id
+             where e.scope_id = $1 and e.created_at > $2 and m.size > ${maxRelatedBytes} limit 1`,
+    },
+    [scopeId, since],
+  );
+  return rows.length > 0;
 }
 
 /** Wraps a history so that further scopes can be added while it is in use. */
@@ -121,6 +137,7 @@ export function mergeHistories(first: History): History & { add(other: History):
   return {
     add: (other) => void parts.push(other),
     messagesOf: (scopeId, since) => parts.flatMap((part) => part.messagesOf?.(scopeId, since) ?? []),
+    leavesOutMessages: (scopeId) => parts.some((part) => part.leavesOutMessages?.(scopeId) ?? false),
     eventsOf: (scopeId, since) => parts.flatMap((part) => part.eventsOf(scopeId, since)),
     actionsOf: (triggerId, since) => parts.flatMap((part) => part.actionsOf(triggerId, since)),
   };

@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
+import { runAt } from '../../common/wall-clock-timer.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import { postponeRecovery } from './fail-pending.ts';
@@ -69,7 +70,8 @@ export class RecoveryScheduler {
 
   /** Schedules the timer for the next due scope. */
   private schedule(): void {
-    this.wakeAfter(undefined);
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
     if (this.closed) return;
     this.deps.database
       .query<{ at: string | null }>({
@@ -78,16 +80,16 @@ export class RecoveryScheduler {
       })
       .then(({ rows }) => {
         const at = rows[0]?.at;
-        if (at) this.wakeAfter(Date.parse(at) - this.deps.clock.now(), () => void this.recover());
+        if (!at || this.closed) return;
+        this.cancelTimer?.();
+        this.cancelTimer = runAt(this.deps.clock, Date.parse(at), maxSleepMs, () => void this.recover());
       })
-      .catch(() => this.wakeAfter(5000, () => this.schedule()));
+      .catch(() => this.retryLater());
   }
 
-  private wakeAfter(delay: number | undefined, work: () => void = () => {}): void {
+  private retryLater(): void {
     this.cancelTimer?.();
-    this.cancelTimer = undefined;
-    if (delay === undefined || this.closed) return;
-    this.cancelTimer = this.deps.clock.after(Math.min(Math.max(delay, 0), maxSleepMs), work);
+    this.cancelTimer = this.closed ? undefined : this.deps.clock.after(retryDelayMs, () => this.schedule());
   }
 
   private async recover(): Promise<void> {
@@ -112,7 +114,7 @@ export class RecoveryScheduler {
       );
     } catch (error) {
       log({ level: 'warn', message: 'recovery failed, will be tried again', ...errorFields(error) });
-      this.wakeAfter(retryDelayMs, () => this.schedule());
+      this.retryLater();
       return;
     }
     this.schedule();

@@ -20,7 +20,13 @@ const roots: [root: string, examples: string[]][] = [
     'message',
     ['{{message.content.body}}', '{{message.content.data.level}}', '{{message.metadata.requestUrl}}'],
   ],
-  ['relatedMessages', ['{{#relatedMessages}}{{receivedAt}} {{content.body}} {{/relatedMessages}}']],
+  [
+    'relatedMessages',
+    [
+      '{{#relatedMessages}}{{receivedAt}} {{content.body}} {{/relatedMessages}}',
+      '{{#relatedMessagesTruncated}}…{{/relatedMessagesTruncated}}',
+    ],
+  ],
   ['scope', ['{{scope.displayName}}', '{{scope.status}}', '{{scope.attributes.env}}']],
   ['scopeSeverities', ['{{#scopeSeverities}}{{name}}={{value}} {{/scopeSeverities}}']],
   ['space', ['{{space.displayName}}']],

@@ -28,6 +28,7 @@ export const maxJsonLength = 10_485_760;
 export const reservedRoots: ReadonlySet<string> = new Set([
   'message',
   'relatedMessages',
+  'relatedMessagesTruncated',
   'event',
   'scope',
   'scopeSeverities',

@@ -29,25 +29,35 @@ export class ScopeMutes {
   }
 
   /**
-   * The schedule that mutes the scope at an instant (epoch milliseconds); if several do, the one that ends
-   * last.
+   * The schedule that mutes the scope at an instant (epoch milliseconds). If several do, one that fires at its
+   * end takes precedence over silent ones; among equals, the one that ends last.
    */
   activeAt(instant: number): ActiveMute | undefined {
     if (this.#sources.length === 0) return undefined;
     const known = this.#known;
     if (known && known.from <= instant && instant < known.until) return known.active;
     let until = Number.POSITIVE_INFINITY;
-    let active: ActiveMute | undefined;
+    const all: ActiveMute[] = [];
     for (const source of this.#sources) {
       const { end, next } = windowBounds(source, instant);
       until = Math.min(until, end ?? until, next ?? until);
-      if (end === undefined || (active && Date.parse(active.until) >= end)) continue;
+      if (end === undefined) continue;
       const { muteScheduleId, displayName, atEnd } = source;
-      active = { muteScheduleId, displayName, atEnd, until: new Date(end).toISOString() };
+      all.push({ muteScheduleId, displayName, atEnd, until: new Date(end).toISOString() });
     }
+    const active = prevailingMute(all);
     this.#known = { from: instant, until, active };
     return active;
   }
+}
+
+function prevailingMute(all: readonly ActiveMute[]): ActiveMute | undefined {
+  const firing = all.filter(({ atEnd }) => atEnd === 'fire');
+  const candidates = firing.length > 0 ? firing : all;
+  if (candidates.length === 0) return undefined;
+  const last = candidates.reduce((best, one) => (one.until > best.until ? one : best));
+  const overruled = firing.length > 0 ? all.filter(({ atEnd }) => atEnd === 'silent') : [];
+  return overruled.length > 0 ? { ...last, overrules: overruled.map((one) => one.displayName) } : last;
 }
 
 /** End of the window that contains the instant, and the next beginning. */

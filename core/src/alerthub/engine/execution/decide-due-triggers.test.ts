@@ -180,4 +180,33 @@ describe('releases', () => {
       expect(first.waiting).toMatchObject([{ muteScheduleId: 'long', dueAt: at(600) }]);
     }
   });
+
+  it.each([
+    ['ends later', 600],
+    ['ends earlier', 30],
+  ])('fires in the end although a silent mute schedule that %s was active as well', (_, silentEnd) => {
+    const fire = mute('fire', -10, 60);
+    const silent = mute('silent', -10, silentEnd, { atEnd: 'silent' });
+    const last = Math.max(60, silentEnd);
+    for (const mutes of [
+      [fire, silent],
+      [silent, fire],
+    ]) {
+      const { first, turns } = pass({ triggers: [trigger('t')], mutes }, [60, last]);
+      expect(first.waiting).toMatchObject([{ muteScheduleId: 'fire', dueAt: at(60) }]);
+      const held = first.events[0]!.triggers[0]!.mutes![0];
+      expect(held).toMatchObject({ muteScheduleId: 'fire', overrules: ['silent'] });
+      expect(turns[1]!.decisions[0]).toMatchObject({ outcome: 'fired', releasedAt: at(last) });
+      expect(turns.flatMap(({ result }) => result.firings)).toHaveLength(1);
+    }
+  });
+
+  it('drops the trigger if all active mute schedules are silent', () => {
+    const mutes = [mute('a', -10, 60, { atEnd: 'silent' }), mute('b', -10, 90, { atEnd: 'silent' })];
+    const { first } = pass({ triggers: [trigger('t')], mutes }, []);
+    expect(first.waiting).toEqual([]);
+    expect(first.events[0]!.triggers[0]!.mutes).toEqual([
+      { muteScheduleId: 'b', displayName: 'b', atEnd: 'silent', until: at(90) },
+    ]);
+  });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTrigger } from '../evaluation/evaluate-trigger.ts';
 import type { History, PastMessage } from '../state/event-history.ts';
 import { decideBatch } from './decide-batch.ts';
+import { decideDueTriggers } from './decide-due-triggers.ts';
 import { batchInput, message, now, rule, trigger, webhookAction } from './test-fixtures.ts';
 
 const nowMs = Date.parse(now);
@@ -84,6 +85,48 @@ describe('related messages', () => {
     expect(text.length).toBeLessThan(65_536);
     expect(text).toContain('m0:now');
     expect(text).toContain('c:');
+  });
+
+  it('stay in order when they are trimmed around the own one, and the templates and the decision say so', () => {
+    const long = (body: string) => ({ content: { body: body.repeat(30_000) } });
+    const ahead = {
+      conditionId: 'event-value-after',
+      params: { seconds: 30, value: 'latest', comparison: 'ge', number: 1 },
+    };
+    const text = '{{#relatedMessages}}{{messageId}} {{/relatedMessages}}{{relatedMessagesTruncated}}';
+    const rows = {
+      rules: [rule('r')],
+      triggers: [trigger('t', { conditions: [ahead, recent] as [] })],
+      actions: [webhookAction(text)],
+    };
+    const messages = [
+      past('before', { at: nowMs - 5000, view: long('a') }),
+      past('after1', { at: nowMs + 5000, view: long('b') }),
+      past('after2', { at: nowMs + 6000, view: long('c') }),
+    ];
+    const run = (list: PastMessage[], leavesOut: boolean) => {
+      const history: History = {
+        eventsOf: () => [],
+        actionsOf: () => [],
+        messagesOf: () => list,
+        leavesOutMessages: () => leavesOut,
+      };
+      const own = message('m', 'now');
+      const first = decideBatch({ ...batchInput(rows, { history }), messages: [own] });
+      const { eventId: _e, messageId: _m, ...row } = first.waiting[0]!;
+      const later = new Date(nowMs + 30_000).toISOString();
+      const state = new Map([['one', new Map([['default', 1]])]]);
+      const due = { ...row, event: first.events[0]!, message: own };
+      const { firings, updatedEvents } = decideDueTriggers({
+        ...batchInput(rows, { history, state, now: later }),
+        dueTriggers: [due],
+      });
+      const notes = updatedEvents[0]!.triggers[0]!.notes.map(({ word }) => word);
+      return [(firings[0]!.request as { body: string }).body, notes];
+    };
+    expect(run(messages, false)).toEqual(['m after1 after2 true', ['why.related.truncated']]);
+    expect(run(messages.slice(0, 2), false)).toEqual(['before m after1 false', []]);
+    expect(run([], true)).toEqual(['m true', ['why.related.truncated']]);
   });
 
   it('are none for a trigger without a window of time', () => {

@@ -6,19 +6,26 @@ import type { Batch, EventRow } from './batch.ts';
 
 /** Maximum number of related messages passed to an action; the latest ones are kept. */
 export const maxRelatedMessages = 100;
-/** Maximum length as JSON, so that they fit into a runbook record. */
-const maxRelatedLength = 65_536;
+/** Maximum length as JSON, with the separators of the list, so that they fit into a runbook record. */
+const maxRelatedLength = 65_534;
+
+export interface RelatedMessages {
+  /** Oldest first. */
+  messages: Record<string, unknown>[];
+  /** Whether older or large messages were left out. */
+  isTruncated: boolean;
+}
 
 /**
- * Messages of the events in the trigger's windows that pass its filters, oldest first, including the event's
- * own message.
+ * Messages of the events in the trigger's windows that pass its filters, including the event's own message.
+ * The latest ones that fit are kept, and always the event's own.
  */
 export function collectRelatedMessages(
   batch: Batch,
   trigger: CompiledTrigger,
   event: EventRow,
   own: { messageId: string; view: Record<string, unknown> } | undefined,
-): Record<string, unknown>[] {
+): RelatedMessages {
   const { source, related, lookBackSeconds, lookAheadSeconds } = trigger;
   const at = Date.parse(event.createdAt);
   const origin = {
@@ -35,21 +42,26 @@ export function collectRelatedMessages(
   }
   if (own) found.set(own.messageId, { at, view: own.view });
   const inOrder = [...found].sort(([, left], [, right]) => left.at - right.at);
-  const others = own ? maxRelatedMessages - 1 : maxRelatedMessages;
-  const latest = new Set(
-    inOrder
-      .filter(([messageId]) => messageId !== own?.messageId)
-      .slice(-others)
-      .map(([messageId]) => messageId),
-  );
-  const kept = inOrder.filter(([messageId]) => messageId === own?.messageId || latest.has(messageId));
-  const views = kept.map(([messageId, { view }]) => ({ messageId, ...view }));
-  while (views.length > 1 && !boundedJson(views, maxRelatedLength).isComplete) {
-    // Drops the oldest messages first, but never the event's own.
-    const at = views.findIndex(({ messageId }) => messageId !== own?.messageId);
-    views.splice(at, Math.ceil(views.length / 4));
-    if (own && !views.some(({ messageId }) => messageId === own.messageId))
-      views.push({ messageId: own.messageId, ...own.view });
+  const views = inOrder.map(([messageId, { view }]) => ({ messageId, ...view }));
+  const messages = keepLatest(views, own?.messageId);
+  const isTruncated = messages.length < views.length || batch.history.leavesOutMessages(source.scopeId);
+  return { messages, isTruncated };
+}
+
+/** The latest messages within both limits, in order; `ownId` is always one of them. */
+function keepLatest<T extends { messageId: string }>(views: readonly T[], ownId: string | undefined): T[] {
+  const kept = new Set(views.filter(({ messageId }) => messageId === ownId));
+  let length = [...kept].reduce((sum, view) => sum + lengthOf(view), 0);
+  for (const view of views.toReversed()) {
+    if (kept.has(view)) continue;
+    length += lengthOf(view);
+    if (kept.size >= maxRelatedMessages || length > maxRelatedLength) break;
+    kept.add(view);
   }
-  return views;
+  return views.filter((view) => kept.has(view));
+}
+
+/** Length as JSON in a list. */
+function lengthOf(view: object): number {
+  return boundedJson(view, maxRelatedLength).text.length + 1;
 }

@@ -26,7 +26,7 @@ import type {
   WaitingTrigger,
 } from './batch.ts';
 import { addWeight, maxWeightPerItem } from './batch.ts';
-import { collectRelatedMessages } from './related-messages.ts';
+import { collectRelatedMessages, maxRelatedMessages, type RelatedMessages } from './related-messages.ts';
 
 /** Input of a trigger: an event, the current state of its scope, and the source of the event. */
 export interface TriggerContext {
@@ -65,6 +65,8 @@ export function runTrigger(
   decision: TriggerDecision,
 ): void {
   const data = buildTriggerData(batch, trigger, triggerContext);
+  if (data.root.relatedMessagesTruncated === true)
+    decision.notes.push(reason('why.related.truncated', { most: maxRelatedMessages }));
   runTriggerFlow(trigger, data, decision);
   if (decision.outcome !== 'fired') return;
   const mute = triggerContext.scope.config.mutes.activeAt(batch.nowMs);
@@ -306,8 +308,13 @@ function buildTriggerData(
   });
   if (origin.message) data.root.message = origin.message.view;
   if (scope.config.usesRelatedMessages && trigger.lookBackSeconds + trigger.lookAheadSeconds > 0)
-    data.root.relatedMessages = collectRelatedMessages(batch, trigger, event, origin.message);
+    addRelatedMessages(data, collectRelatedMessages(batch, trigger, event, origin.message));
   return data;
+}
+
+function addRelatedMessages(data: FlowData, { messages, isTruncated }: RelatedMessages): void {
+  data.root.relatedMessages = messages;
+  data.root.relatedMessagesTruncated = isTruncated;
 }
 
 /** Values written by the rule's steps that are small enough to be stored with a waiting trigger. */

@@ -246,6 +246,23 @@ describe('explainWhy', () => {
     expect(lines.map(({ tone }) => tone)).toEqual(['neutral', 'warning', 'success']);
   });
 
+  it('tells which of several mute schedules took precedence, and which one delayed the action', () => {
+    const log = whyOf('CRITICAL');
+    const [first] = log.events[0]!.triggers;
+    const mute = (displayName: string, atEnd: 'fire' | 'silent') => ({
+      ...{ muteScheduleId: displayName, displayName, atEnd, until: now },
+    });
+    const mutes = [{ ...mute('Release', 'fire'), overrules: ['Night'] }, mute('Night', 'silent')];
+    const muted = { ...first!, outcome: 'muted' as const, conditions: [], actionRecordId: null, mutes };
+    const events = [{ ...log.events[0]!, triggers: [muted] }];
+    const lines = explainDecisions({ ...log, rules: [], events, deliveries: [] }, en);
+    expect(lines.slice(3).map((line) => line.text)).toEqual([
+      'Mute schedule "Release" suppressed the action; if the scope is still unhealthy when the schedule ends, the last suppressed event fires',
+      'Mute schedule "Night" is active as well; "Release" takes precedence because it fires when it ends',
+      'Mute schedule "Night" was active at that time as well; the suppressed event waits until it ends',
+    ]);
+  });
+
   it('shows hostile text as it is', () => {
     const seen = '{{wanted}} $t(why.nothing) <b>&';
     expect(text(whyOf(seen), en)[3]).toBe(

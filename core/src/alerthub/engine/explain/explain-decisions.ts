@@ -1,6 +1,7 @@
 // Renders the decision log as sentences, shared by the API, the console and the CLI.
 import type { Translate } from '../../../i18n/translator.ts';
 import type {
+  ActiveMute,
   DecisionLog,
   DeliveryDecision,
   EventDecision,
@@ -169,11 +170,7 @@ function addTrigger(
     lines.add(depth + 1, 'neutral', 'why.line.noCondition');
   }
   for (const condition of trigger.conditions) addCondition(lines, depth + 1, trigger, condition);
-  for (const mute of trigger.mutes ?? []) {
-    const messageKey: DecisionReasonKey =
-      mute.atEnd === 'fire' ? 'why.line.mute.fire' : 'why.line.mute.silent';
-    lines.add(depth + 1, 'warning', messageKey, { mute: mute.displayName }, { at: mute.until });
-  }
+  addMutes(lines, depth + 1, trigger.mutes ?? []);
   if (trigger.releasedAt)
     lines.add(depth + 1, 'neutral', 'why.line.mute.ended', {}, { at: trigger.releasedAt });
   for (const note of trigger.notes)
@@ -190,6 +187,18 @@ function addTrigger(
   }
   unlistedDeliveries.delete(trigger.actionRecordId);
   addDelivery(lines, depth + 1, delivery);
+}
+
+function addMutes(lines: LineBuilder, depth: number, mutes: readonly ActiveMute[]): void {
+  let fires = false;
+  for (const { displayName: mute, atEnd, until, overrules } of mutes) {
+    // A trigger that is kept for the end of a schedule also waits for the end of a silent one.
+    const silent = fires ? 'why.line.mute.longer' : 'why.line.mute.silent';
+    lines.add(depth, 'warning', atEnd === 'fire' ? 'why.line.mute.fire' : silent, { mute }, { at: until });
+    for (const other of overrules ?? [])
+      lines.add(depth, 'neutral', 'why.line.mute.overrules', { mute, other });
+    fires ||= atEnd === 'fire';
+  }
 }
 
 function addCondition(

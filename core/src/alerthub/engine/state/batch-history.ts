@@ -30,6 +30,10 @@ export class BatchHistory {
     return [...stored, ...(this.#messages.get(scopeId) ?? [])];
   }
 
+  leavesOutMessages(scopeId: string): boolean {
+    return this.#stored.leavesOutMessages?.(scopeId) ?? false;
+  }
+
   addAction(triggerId: string, at: number): void {
     countsFor(this.#actions, triggerId).add({ at });
   }

@@ -26,6 +26,8 @@ export interface History {
   eventsOf(scopeId: string, sinceMs: number): readonly PastEvent[];
   /** Actions of a trigger after `sinceMs`, in any order; may include older ones. */
   actionsOf(triggerId: string, sinceMs: number): readonly PastAction[];
-  /** Messages of a scope's events after `sinceMs`, in any order; at least the latest ones. */
+  /** Messages of a scope's events after `sinceMs`, those of one instant in order; at least the latest ones. */
   messagesOf?(scopeId: string, sinceMs: number): readonly PastMessage[];
+  /** Whether `messagesOf` leaves out messages of the scope because they are too many or too large. */
+  leavesOutMessages?(scopeId: string): boolean;
 }
