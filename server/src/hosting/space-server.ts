@@ -2,7 +2,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { roleMap } from '@yagura/core/access/role-map';
-import { resources } from '@yagura/core/all';
+import { resourceNamed, resources } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
@@ -31,6 +31,7 @@ import { createIdentity, type Identity } from '../identity/identity.ts';
 import { deriveSecret } from '../identity/secrets/server-secret.ts';
 import { spaceSecret } from '../identity/secrets/space-secret.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
+import { listCalls } from '../pigeon/chain-behaviour.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { serveResource } from '../resource/serve-resource.ts';
 import { IpGuard } from '../space/ip-guard.ts';
@@ -209,10 +210,12 @@ function registerRoutes(
       report: (resultId, callId, report) => services.pigeon.report({ resultId, spaceId }, callId, report),
     });
   const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
-  for (const resource of resources) serveResource(app, services, known.get(resource.name) ?? { resource });
+  const behaviourOf = (name: string) => known.get(name) ?? { resource: resourceNamed(name) };
+  for (const { name } of resources) serveResource(app, services, behaviourOf(name), behaviourOf);
   serveKrokerSetup(app, services);
   serveChanges(app, services);
   serveFixed(app, services, 'role-map', () => roleMap);
+  serveFixed(app, services, 'pigeon-calls', listCalls);
   serveBulk(app, services);
   serveSpaceExport(app, services);
   serveClientInfo(app, services);

@@ -3,6 +3,7 @@ import { type StandaloneCall, type StandaloneCallName, standaloneCalls } from '@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from '../hosting/services.ts';
 import { parseInput } from '../resource/check-input.ts';
+import { readExpand } from '../resource/expand.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { type BodyRule, defaultBodyRule } from './body/body-rule.ts';
 import { createAdmission, requireMarkerHeader } from './create-request-context.ts';
@@ -46,7 +47,11 @@ export function serveFixedRaw(
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     config: { body: rule },
     onRequest,
-    handler: async (request, reply) => answer(await admitted(request), request, reply),
+    handler: async (request, reply) => {
+      const context = await admitted(request);
+      readExpand(undefined, context);
+      return answer(context, request, reply);
+    },
   });
 }
 

@@ -32,6 +32,8 @@ export interface Behaviour {
    * itself.
    */
   parent?: Behaviour;
+  /** Replaces alternative ids in the path's parameters; also runs for the calls of its children. */
+  resolvePath?(context: RequestContext): Promise<void>;
   /**
    * Rows visible to this caller, as an SQL condition over the table's aliases; all rows when undefined. Other
    * rows count as not found.

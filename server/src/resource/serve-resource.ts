@@ -20,6 +20,7 @@ import { routePath } from '../http/route-path.ts';
 import { type Behaviour, RawReply } from './behaviour.ts';
 import { parseInput } from './check-input.ts';
 import { etagOf } from './etag.ts';
+import { type BehaviourOf, expandItems, readExpand } from './expand.ts';
 import { withIdempotencyKey } from './idempotency.ts';
 import {
   changeOf,
@@ -41,7 +42,12 @@ import { isStorable } from './storable-text.ts';
 type Body = Record<string, unknown>;
 
 /** Registers all routes of the descriptor. */
-export function serveResource(app: FastifyInstance, services: Services, behaviour: Behaviour): void {
+export function serveResource(
+  app: FastifyInstance,
+  services: Services,
+  behaviour: Behaviour,
+  behaviourOf: BehaviourOf,
+): void {
   const { resource } = behaviour;
   const table = behaviour.table ?? bodyTable(resource);
   const collection = routePath(resource.path);
@@ -68,6 +74,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
         if (behaviour.exactFields) reply.type('application/json; charset=utf-8').serializer(exactText);
         const context = await admitted(request);
         await behaviour.beforeCall?.(services);
+        await resolvePath(behaviour, context);
         return handle(context, request, reply);
       },
     });
@@ -78,6 +85,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
 
   if (has('list')) {
     route('GET', collection, permissionFor(resource, 'list'), async (context) => {
+      const relations = readExpand(resource, context);
       if (behaviour.list) return behaviour.list(context);
       await assertParentVisible(services.database, context, resource, behaviour.parent);
       const page = await listItems(
@@ -87,13 +95,18 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
         readListQuery(resource, context.query, context.t),
         (sql) => behaviour.rowFilter?.(context, sql),
       );
-      return { ...page, items: page.items.map((row) => present(behaviour, context, row)) };
+      const items = page.items.map((row) => present(behaviour, context, row));
+      return { ...page, items: await expandItems(context, items, relations, behaviourOf) };
     });
   }
   if (has('show')) {
     route('GET', item, permissionFor(resource, 'show'), async (context, _request, reply) => {
+      const relations = readExpand(resource, context);
       const shown = await showItem(context, behaviour, table);
-      if (!shown.json) return withEtag(reply, behaviour, context, shown);
+      if (!shown.json) {
+        const item = withEtag(reply, behaviour, context, shown);
+        return (await expandItems(context, [item], relations, behaviourOf))[0];
+      }
       return reply
         .header('etag', etagOf(shown.version))
         .type('application/json; charset=utf-8')
@@ -152,6 +165,7 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
     const url = (call.on === 'item' ? item : collection) + call.path;
     const answer = async (context: RequestContext, request: FastifyRequest, reply: FastifyReply) => {
+      readExpand(undefined, context);
       const body = call.body ? parseInput(call.body, request.body ?? {}, context) : undefined;
       const result = await run(context, call.query ? readQuery(call.query, context) : body);
       if (isAudited(call)) {
@@ -165,6 +179,12 @@ export function serveResource(app: FastifyInstance, services: Services, behaviou
     const schema = call.body && { schema: call.body, key: { resource: resource.name, call: name } };
     route(call.method, url, permissionFor(resource, name), answer, schema);
   }
+}
+
+/** Resolves the parents' ids before the item's own. */
+async function resolvePath(behaviour: Behaviour, context: RequestContext): Promise<void> {
+  if (behaviour.parent) await resolvePath(behaviour.parent, context);
+  await behaviour.resolvePath?.(context);
 }
 
 /** Strings are sent unchanged. */
