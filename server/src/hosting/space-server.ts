@@ -27,7 +27,7 @@ import { serveClientInfo, serveFixed } from '../http/serve-fixed.ts';
 import { SocketRoutes } from '../http/socket-routes.ts';
 import { type ConsoleSource, serveConsole } from '../http/web-console/serve-console.ts';
 import { accountPagePaths } from '../identity/account-pages/account-page-paths.ts';
-import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createIdentity, type Identity, metadataPath } from '../identity/identity.ts';
 import { deriveSecret } from '../identity/secrets/server-secret.ts';
 import { spaceSecret } from '../identity/secrets/space-secret.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
@@ -235,7 +235,7 @@ async function serveIdentity(
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const path of ['/oidc', '/oidc/*', ...accountPagePaths]) {
+    for (const path of ['/oidc', '/oidc/*', metadataPath, ...accountPagePaths]) {
       scope.all(path, { onRequest: refuseLargeForm }, (request, reply) => {
         reply.hijack();
         addresses.set(request.raw, request.ip);
