@@ -9,6 +9,7 @@ import {
   planRow,
 } from './alerthub/bulk/bulk-job.ts';
 import { send, type Transport } from './http/transport.ts';
+import { result } from './pigeon/result.ts';
 import type { App, Call } from './resource/define-resource.ts';
 import { fillPath } from './resource/define-resource.ts';
 import * as field from './resource/field.ts';
@@ -48,6 +49,14 @@ export const standaloneCalls = {
     summary: 'Permissions of each role',
     permission: 'self:role-map',
     reply: z.record(z.string(), z.array(z.string())),
+  },
+  'pigeon-calls': {
+    app: 'pigeon',
+    method: 'GET',
+    path: '/api/apps/pigeon/calls',
+    summary: 'List call results; the same list as `/api/apps/pigeon/results`, for older clients',
+    permission: 'pigeon:results:list',
+    reply: pageSchema(result.shape),
   },
   'space-export': {
     app: 'space',

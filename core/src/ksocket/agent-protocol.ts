@@ -1,7 +1,7 @@
 // Messages between the server and an on-site agent over the WebSocket `/api/ksocket/agent`: one JSON object
 // per message.
 import { z } from 'zod';
-import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
+import { packageShape, reportedInventoryShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
 import * as field from '../resource/field.ts';
 
 export const agentPath = '/api/ksocket/agent';
@@ -42,7 +42,7 @@ const freeFormObject = () =>
   z.unknown().refine((value) => JSON.stringify(value ?? null).length <= agentLimits.extraFields);
 
 export const scannedHost = z.object({
-  ...hostInventoryShape,
+  ...reportedInventoryShape,
   extraFields: freeFormObject().default({}),
   /** Signatures that identify the host, as far as they could be read. */
   signatures: z

@@ -38,7 +38,7 @@ export function invalidParams(
 }
 
 /** Replaces a failed union by the issues of its closest branch, so that they name the fields inside. */
-function flattenUnions(issues: Issue[], above: PropertyKey[] = []): Issue[] {
+export function flattenUnions(issues: readonly Issue[], above: PropertyKey[] = []): Issue[] {
   return issues.flatMap((issue): Issue[] => {
     const path = [...above, ...issue.path];
     if (issue.code === 'invalid_union') {

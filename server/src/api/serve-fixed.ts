@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BodyRule, defaultBodyRule } from '../http/body/body-rule.ts';
 import { parseInput } from '../http/input/check-input.ts';
 import { routePath } from '../http/route-path.ts';
+import { readExpand } from '../resource/expand.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { type ApiServices, createAdmission, requireMarkerHeader } from './create-request-context.ts';
 
@@ -45,7 +46,11 @@ export function serveFixedRaw<Services extends ApiServices>(
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     config: { body: rule },
     onRequest,
-    handler: async (request, reply) => answer(await admitted(request), request, reply),
+    handler: async (request, reply) => {
+      const context = await admitted(request);
+      readExpand(undefined, context);
+      return answer(context, request, reply);
+    },
   });
 }
 

@@ -19,6 +19,7 @@ import { isStorable } from '../http/input/storable-text.ts';
 import { routePath } from '../http/route-path.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import { etagOf } from '../resource/etag.ts';
+import { type BehaviourOf, expandItems, readExpand } from '../resource/expand.ts';
 import { withIdempotencyKey } from '../resource/idempotency.ts';
 import {
   changeOf,
@@ -44,6 +45,7 @@ export function serveResource<Services extends ApiServices>(
   app: FastifyInstance,
   services: Services,
   behaviour: Behaviour<Services>,
+  behaviourOf: BehaviourOf<Services>,
 ): void {
   type Context = RequestContext<Services>;
   const { resource } = behaviour;
@@ -72,6 +74,7 @@ export function serveResource<Services extends ApiServices>(
         if (behaviour.exactFields) reply.type('application/json; charset=utf-8').serializer(exactText);
         const context = await admitted(request);
         await behaviour.beforeCall?.(services);
+        await resolvePath(behaviour, context);
         return handle(context, request, reply);
       },
     });
@@ -82,6 +85,7 @@ export function serveResource<Services extends ApiServices>(
 
   if (has('list')) {
     route('GET', collection, permissionFor(resource, 'list'), async (context) => {
+      const relations = readExpand(resource, context);
       if (behaviour.list) return behaviour.list(context);
       await assertParentVisible(services.database, context, resource, behaviour.parent);
       const page = await listItems(
@@ -91,13 +95,18 @@ export function serveResource<Services extends ApiServices>(
         readListQuery(resource, context.query, context.t),
         (sql) => behaviour.rowFilter?.(context, sql),
       );
-      return { ...page, items: page.items.map((row) => present(behaviour, context, row)) };
+      const items = page.items.map((row) => present(behaviour, context, row));
+      return { ...page, items: await expandItems(context, items, relations, behaviourOf) };
     });
   }
   if (has('show')) {
     route('GET', item, permissionFor(resource, 'show'), async (context, _request, reply) => {
+      const relations = readExpand(resource, context);
       const shown = await showItem(context, behaviour, table);
-      if (!shown.json) return withEtag(reply, behaviour, context, shown);
+      if (!shown.json) {
+        const item = withEtag(reply, behaviour, context, shown);
+        return (await expandItems(context, [item], relations, behaviourOf))[0];
+      }
       return reply
         .header('etag', etagOf(shown.version))
         .type('application/json; charset=utf-8')
@@ -156,6 +165,7 @@ export function serveResource<Services extends ApiServices>(
     if (!run) throw new Error(`${resource.name} has no handler for its call ${name}`);
     const url = (call.on === 'item' ? item : collection) + call.path;
     const answer = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
+      readExpand(undefined, context);
       const body = call.body ? parseInput(call.body, request.body ?? {}, context) : undefined;
       const result = await run(context, call.query ? readQuery(call.query, context) : body);
       if (isAudited(call)) {
@@ -169,6 +179,15 @@ export function serveResource<Services extends ApiServices>(
     const schema = call.body && { schema: call.body, key: { resource: resource.name, call: name } };
     route(call.method, url, permissionFor(resource, name), answer, schema);
   }
+}
+
+/** Resolves the parents' ids before the item's own. */
+async function resolvePath<Services extends ResourceServices>(
+  behaviour: Behaviour<Services>,
+  context: RequestContext<Services>,
+): Promise<void> {
+  if (behaviour.parent) await resolvePath(behaviour.parent, context);
+  await behaviour.resolvePath?.(context);
 }
 
 /** Strings are sent unchanged. */

@@ -3,7 +3,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { roleMap } from '@yagura/core/access/role-map';
-import { resources } from '@yagura/core/all';
+import { resourceNamed, resources } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
@@ -30,9 +30,10 @@ import { openApiDocument } from '../http/openapi/openapi-document.ts';
 import { SocketRoutes } from '../http/socket-routes.ts';
 import { type ConsoleSource, serveConsole } from '../http/web-console/serve-console.ts';
 import { accountPagePaths } from '../identity/account-pages/account-page-paths.ts';
-import { createIdentity, type Identity } from '../identity/identity.ts';
+import { createIdentity, type Identity, metadataPath } from '../identity/identity.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
+import { listCalls } from '../pigeon/chain-behaviour.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
@@ -212,10 +213,12 @@ function registerRoutes(
       report: (resultId, callId, report) => services.pigeon.report({ resultId, spaceId }, callId, report),
     });
   const known = new Map(behaviours.map((behaviour) => [behaviour.resource.name, behaviour]));
-  for (const resource of resources) serveResource(app, services, known.get(resource.name) ?? { resource });
+  const behaviourOf = (name: string) => known.get(name) ?? { resource: resourceNamed(name) };
+  for (const { name } of resources) serveResource(app, services, behaviourOf(name), behaviourOf);
   serveKrokerSetup(app, services);
   serveChanges(app, services, behaviours);
   serveFixed(app, services, 'role-map', () => roleMap);
+  serveFixed(app, services, 'pigeon-calls', listCalls);
   serveBulk(app, services);
   serveSpaceExport(app, services);
   serveClientInfo(app, services);
@@ -235,7 +238,7 @@ async function serveIdentity(
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const path of ['/oidc', '/oidc/*', ...accountPagePaths]) {
+    for (const path of ['/oidc', '/oidc/*', metadataPath, ...accountPagePaths]) {
       scope.all(path, { onRequest: refuseLargeForm }, (request, reply) => {
         reply.hijack();
         addresses.set(request.raw, request.ip);

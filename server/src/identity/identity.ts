@@ -25,6 +25,7 @@ import type { Principal } from './principal.ts';
 import { createPrincipalCache } from './principal-cache.ts';
 import { sweepPayloads } from './provider/payload-adapter.ts';
 import { createProvider, type Provider } from './provider/provider.ts';
+import { createUserInfo } from './provider/user-info.ts';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
 import { createInteractionPages } from './sign-in/interaction-pages.ts';
 import { createKnownDevices } from './sign-in/known-devices.ts';
@@ -216,6 +217,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await host.refresh();
   }
 
+  const authenticate = createAuthenticate(context, {
+    issuer,
+    apiTokens: { ...apiTokens, principalOf, noteUse, settle },
+    cache,
+  });
+  const sendUserInfo = createUserInfo(context, authenticate);
+
   const cleanupJob = new PeriodicJob({
     ...{ clock, log },
     intervalMs: cleanupIntervalMs,
@@ -236,18 +244,16 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     reauthenticate: createReauthenticate(context, { limit, totp, sessions: signInSessions }),
     notifySecurityChange,
     settleAccountPages: accountPages.settle,
-    authenticate: createAuthenticate(context, {
-      issuer,
-      apiTokens: { ...apiTokens, principalOf, noteUse, settle },
-      cache,
-    }),
+    authenticate,
     ensureInitialAdmin: (credentials) => ensureInitialAdmin(context, users, credentials),
     handler(req, res) {
+      if (isMetadataPath(req.url)) req.url = `/oidc${metadataPrefix}`;
       const interaction = /^\/oidc\/interaction\/([\w-]{1,64})\/?(?:\?|$)/.exec(req.url ?? '');
       const accountPath = accountPagePath(req.url);
       const back = callbackRedirect(req.url);
       if (accountPath) void accountPages.handle(req, res, accountPath);
       else if (external && back) redirect(res, back);
+      else if (/^\/oidc\/userinfo\/?(?:\?|$)/.test(req.url ?? '')) void sendUserInfo(req, res);
       else if (interaction) void pages.handle(req, res, interaction[1]!);
       else host.handle(req, res);
     },
@@ -266,6 +272,11 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     },
   };
 }
+
+const metadataPrefix = '/.well-known/oauth-authorization-server';
+/** Path of the metadata (RFC 8414, section 3.1): the well-known prefix comes before the path of the issuer. */
+export const metadataPath = `${metadataPrefix}/oidc`;
+const isMetadataPath = (url: string | undefined) => url?.split('?')[0]?.replace(/\/$/, '') === metadataPath;
 
 interface ProviderHost {
   provider(): Provider;

@@ -18,8 +18,8 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isNestedDeeper } from '../http/input/nesting-depth.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
 import { hashToken } from './token-hash.ts';
 

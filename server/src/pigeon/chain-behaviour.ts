@@ -8,7 +8,8 @@ import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { findItem } from '../resource/item-store.ts';
+import { findItem, listItems } from '../resource/item-store.ts';
+import { readListQuery } from '../resource/list/list-query.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 import type { ChainRunner } from './chain-runner.ts';
@@ -55,6 +56,10 @@ export const resultBehaviour: Behaviour = {
     };
   },
 };
+
+/** The list of results under the name that older clients know it by. */
+export const listCalls = (context: RequestContext) =>
+  listItems(context, result, table, readListQuery(result, context.query, context.t));
 
 export const chainBehaviour: Behaviour<ChainServices> = {
   resource: chain,

@@ -7,8 +7,8 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { isRowFault, retryDelayAfter } from '../jobs/poison-row-guard.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
+import { isRowFault, retryDelayAfter } from '../jobs/poison-row-guard.ts';
 import { toCallOrder } from './call-order.ts';
 import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
 import {

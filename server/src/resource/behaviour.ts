@@ -34,6 +34,8 @@ export interface Behaviour<in Services extends ResourceServices = ResourceServic
    * itself.
    */
   parent?: Behaviour<Services>;
+  /** Replaces alternative ids in the path's parameters; also runs for the calls of its children. */
+  resolvePath?(context: RequestContext<Services>): Promise<void>;
   /**
    * Rows visible to this caller, as an SQL condition over the table's aliases; all rows when undefined. Other
    * rows count as not found.

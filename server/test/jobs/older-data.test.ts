@@ -5,11 +5,11 @@ import { FailureNotices } from '../../src/alerthub/notices/failure-notices.ts';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { LogLine } from '../../src/common/log.ts';
+import { deriveSecret } from '../../src/common/secrets/server-secret.ts';
 import { migrations } from '../../src/db/migrations/all.ts';
 import type { MailRequest } from '../../src/delivery/mail-message.ts';
 import { mailLabel, ServerMails } from '../../src/delivery/mail-outbox/server-mails.ts';
 import type { DeliveryMeta, SendResult } from '../../src/delivery/send-result.ts';
-import { deriveSecret } from '../../src/identity/secrets/server-secret.ts';
 import { createTestStore, storeKinds, type TestStore } from '../support/test-store.ts';
 
 const sentResult: SendResult = {

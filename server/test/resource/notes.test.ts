@@ -24,7 +24,7 @@ beforeAll(async () => {
     trustedProxies: [],
     ...{ bodies: server.services.bodies, threads: server.services.threads },
   });
-  serveResource(app, server.services, noteBehaviour(note));
+  serveResource(app, server.services, noteBehaviour(note), () => noteBehaviour(note));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const made = await createApiCall(server.transportAs('privileged'))('POST', '/api/apps/alerthub/scopes', {
     displayName: 'noted',

@@ -43,6 +43,8 @@ const insideOf: Partial<Record<RoleName, readonly string[]>> = {
   'sonar:viewer': diagrams,
   'sonar:administrator': diagrams,
   'alerthub:administrator': bulk,
+  'pigeon:operator': ['pigeon-calls'],
+  'pigeon:administrator': ['pigeon-calls'],
 };
 /** Calls that concern the user's own account, and those needed to render a page. */
 const everybody = [

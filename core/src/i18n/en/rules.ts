@@ -60,6 +60,8 @@ export const rules = {
   'query.unsortable': '{{field}} cannot be used for sorting. Available fields: {{fields}}',
   'query.unsearched': 'This list cannot be searched. Use a filter instead.',
   'query.unfilterable': '{{field}} cannot be used for filtering. Available fields: {{fields}}',
+  'query.unexpandable': '{{name}} cannot be expanded. Available relations: {{names}}',
+  'query.no-relations': 'Nothing can be expanded here',
   'query.timeless': 'This list cannot be limited to a period',
   'query.repeated': 'Specify this only once',
   'query.integer': 'Enter an integer from {{min}} to {{max}}',

@@ -64,6 +64,8 @@ export const rules: SameKeys<typeof en> = {
   'query.unsortable': '{{field}} では並べ替えできません。使用できるフィールド: {{fields}}',
   'query.unsearched': 'この一覧は検索できません。代わりに絞り込みを使用してください。',
   'query.unfilterable': '{{field}} では絞り込めません。使用できるフィールド: {{fields}}',
+  'query.unexpandable': '{{name}} は展開できません。使用できる関連: {{names}}',
+  'query.no-relations': 'ここで展開できる関連はありません',
   'query.timeless': 'この一覧は期間で絞り込めません',
   'query.repeated': '1回だけ指定してください',
   'query.integer': '{{min}}〜{{max}}の整数を指定してください',

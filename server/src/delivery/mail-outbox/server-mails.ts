@@ -2,9 +2,9 @@
 // sent has a job besides.
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
+import type { ServerSecret } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
-import type { ServerSecret } from '../../secrets/server-secret.ts';
 import { createPlainMail } from '../mail-message.ts';
 import { Outbox, type OutboxAttempt, type OutboxDeps, type OutgoingItem } from '../outbox.ts';
 import { failedResult } from '../send-result.ts';

@@ -2,14 +2,12 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
+import type { z } from 'zod';
+import { readTolerantly } from './tolerant-input.ts';
 import { findUnstorableText } from './storable-text.ts';
 
 /** Maximum number of fields named in one error; further ones are reported once these are fixed. */
 const maxNamed = 100;
-
-interface Schema {
-  safeParse(value: unknown): unknown;
-}
 
 /** Bodies already validated by a thread, with the schema used. */
 const checked = new WeakMap<object, unknown>();
@@ -19,11 +17,9 @@ export function markChecked(body: unknown, schema: unknown): void {
 }
 
 /** Returns the parsed body. Throws a 400 naming the invalid fields. */
-export function parseInput(schema: Schema, body: unknown, { t }: { t: Translate }): unknown {
+export function parseInput(schema: z.ZodType, body: unknown, { t }: { t: Translate }): unknown {
   if (typeof body === 'object' && body !== null && checked.get(body) === schema) return body;
-  const parsed = schema.safeParse(body) as
-    | { success: true; data: unknown }
-    | { success: false; error: Parameters<typeof invalidParams>[0] };
+  const parsed = readTolerantly(schema, body);
   if (parsed.success) {
     const refused = findUnstorableText(parsed.data);
     if (refused.length === 0) return parsed.data;

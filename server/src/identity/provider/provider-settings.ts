@@ -11,7 +11,14 @@ import type {
 import { getSealedIdToken } from '../external/sealed-id-token.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { isMultiFactor, requestsPromptLogin } from '../sign-in/prompt-login.ts';
-import { audienceOf, cliClientId, type ExtraTokenClaims, webClientId } from '../tokens/embedded-issuer.ts';
+import {
+  audienceOf,
+  cliClientId,
+  type ExtraTokenClaims,
+  userInfoOf,
+  webClientId,
+} from '../tokens/embedded-issuer.ts';
+import { accessTokenAlgorithm, idTokenAlgorithms } from '../tokens/signing-keys.ts';
 import { createPollLimit, deviceGrant } from './device-flow.ts';
 import type { loadProvider } from './load-provider.ts';
 import { payloadAdapter } from './payload-adapter.ts';
@@ -54,6 +61,15 @@ const findPerson = {
     from person where space_id = $1 and user_id = $2 and not disabled`,
 };
 
+/** The claims about a user in ID tokens and the userinfo reply; undefined for a disabled or unknown one. */
+export async function findPersonClaims(
+  { database, spaceId }: Pick<IdentityContext, 'database' | 'spaceId'>,
+  userId: string,
+): Promise<(PersonRow & { sub: string }) | undefined> {
+  const { rows } = await database.query<PersonRow>(findPerson, [spaceId, userId]);
+  return rows[0] && { sub: userId, ...rows[0] };
+}
+
 /** Grants everything that our own clients may request. */
 export async function grantAll(provider: Provider, accountId: string, clientId: string, audience: string) {
   const grant = new provider.Grant({ accountId, clientId });
@@ -65,7 +81,7 @@ export async function grantAll(provider: Provider, accountId: string, clientId: 
 
 /** The configuration without keys and pages. */
 export function providerSettings(context: IdentityContext, library: Library): Configuration {
-  const { publicUrl, spaceId, secret, database } = context;
+  const { publicUrl, spaceId, secret } = context;
   const audience = audienceOf(publicUrl);
   const secure = publicUrl.startsWith('https:');
   const client = {
@@ -73,7 +89,6 @@ export function providerSettings(context: IdentityContext, library: Library): Co
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code' as const],
     response_modes: ['query', 'fragment'],
-    id_token_signed_response_alg: 'ES256' as const,
   };
   const polls = createPollLimit(() => context.clock.now(), library.errors.SlowDown);
   const cookie = { httpOnly: true, sameSite: 'lax' as const, signed: true };
@@ -96,6 +111,8 @@ export function providerSettings(context: IdentityContext, library: Library): Co
         ...client,
         client_id: webClientId,
         client_name: 'Yagura',
+        // What client libraries for browsers accept without configuration.
+        id_token_signed_response_alg: 'RS256',
         application_type: 'web',
         redirect_uris: [`${publicUrl}/authorize`],
         post_logout_redirect_uris: [`${publicUrl}/`],
@@ -104,20 +121,20 @@ export function providerSettings(context: IdentityContext, library: Library): Co
         ...client,
         client_id: cliClientId,
         client_name: 'Yagura CLI',
+        id_token_signed_response_alg: 'ES256',
         application_type: 'native',
         redirect_uris: ['http://127.0.0.1/callback'],
         grant_types: [...client.grant_types, deviceGrant],
       },
     ],
-    clientDefaults: { id_token_signed_response_alg: 'ES256' },
     clientAuthMethods: ['none'],
     responseTypes: ['code'],
     scopes: ['openid', 'offline_access'],
     claims: { openid: ['sub', 'email', 'name', 'privileged', 'roles'], email: ['email'], profile: ['name'] },
     conformIdTokenClaims: false,
-    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    enabledJWA: { idTokenSigningAlgValues: [...idTokenAlgorithms] },
     pkce: { required: () => true },
-    discovery: { ui_locales_supported: ['en', 'ja'] },
+    discovery: { ui_locales_supported: ['en', 'ja'], userinfo_endpoint: userInfoOf(publicUrl) },
     cookies: {
       keys: [secret.cookieKey],
       names: {
@@ -135,6 +152,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
+      // The library accepts no access token for another audience, which ours are; see user-info.ts.
       userinfo: { enabled: false },
       revocation: {
         enabled: true,
@@ -151,7 +169,7 @@ export function providerSettings(context: IdentityContext, library: Library): Co
             audience,
             accessTokenTTL: lifetimes.accessToken,
             accessTokenFormat: 'jwt',
-            jwt: { sign: { alg: 'ES256' } },
+            jwt: { sign: { alg: accessTokenAlgorithm } },
           };
         },
       },
@@ -198,14 +216,13 @@ export function providerSettings(context: IdentityContext, library: Library): Co
       return made;
     },
     async findAccount(_ctx, userId) {
-      const { rows } = await database.query<PersonRow>(findPerson, [spaceId, userId]);
-      const [row] = rows;
-      if (!row) return undefined;
-      const { tokenEpoch, ...claims } = row;
+      const found = await findPersonClaims(context, userId);
+      if (!found) return undefined;
+      const { tokenEpoch, ...claims } = found;
       const account: PersonAccount = {
         accountId: userId,
         tokenEpoch,
-        claims: async () => ({ sub: userId, ...claims }) as AccountClaims,
+        claims: async () => claims as AccountClaims,
       };
       return account;
     },

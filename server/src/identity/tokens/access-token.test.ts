@@ -240,12 +240,11 @@ describe('an access token', () => {
 });
 
 describe('the signing keys', () => {
-  const published = async (): Promise<string[]> => {
+  const published = async (algorithm = 'ES256'): Promise<string[]> => {
     const reply = await fetch(`${server.publicUrl}/oidc/jwks`);
-    return ((await reply.json()) as { keys: { kid: string; d?: string }[] }).keys.map(({ kid, d }) => {
-      expect(d).toBeUndefined();
-      return kid;
-    });
+    const { keys } = (await reply.json()) as { keys: { kid: string; alg: string; d?: string }[] };
+    for (const { d } of keys) expect(d).toBeUndefined();
+    return keys.filter(({ alg }) => alg === algorithm).map(({ kid }) => kid);
   };
   const bearer = (identity: Identity, token: string) =>
     identity.authenticate({ authorization: `Bearer ${token}` });
@@ -262,18 +261,22 @@ describe('the signing keys', () => {
 
   test('are replaced after ninety days: published first, signing later, verifying on, gone in the end', async () => {
     const [first] = await published();
+    const [firstForIdTokens] = await published('RS256');
     const itsTime = new ManualClock(Date.now());
     const replica = await createIdentity({ ...server.options, clock: itsTime });
     server.clock.advance(keyTimes.signsFor);
     await server.identity.cleanup();
-    expect(await published()).toHaveLength(2);
-    const signedBy = async () =>
-      decodeProtectedHeader((await signIn(server, 'admin@example.com')).tokens.id_token!).kid;
-    expect(await signedBy()).toBe(first);
+    expect([await published(), await published('RS256')].map(({ length }) => length)).toEqual([2, 2]);
+    const signedBy = async () => {
+      const { tokens } = await signIn(server, 'admin@example.com');
+      return [tokens.access_token, tokens.id_token!].map((token) => decodeProtectedHeader(token).kid!);
+    };
+    expect(await signedBy()).toEqual([first, firstForIdTokens]);
     server.clock.advance(keyTimes.publishedBefore);
     await server.identity.cleanup();
-    const second = await signedBy();
+    const [second, secondForIdTokens] = await signedBy();
     expect(second).not.toBe(first);
+    expect(secondForIdTokens).not.toBe(firstForIdTokens);
     expect(await published()).toContain(first);
 
     // A replica with a stale key set loads the new key on the first token signed with it.
@@ -286,14 +289,15 @@ describe('the signing keys', () => {
     server.clock.advance(keyTimes.verifiesAfter + 1);
     await server.identity.cleanup();
     expect(await published()).toEqual([second]);
+    expect(await published('RS256')).toEqual([secondForIdTokens]);
     await replica.close();
   });
 
   test('sealed with a secret that is lost are replaced', async () => {
-    const before = await published();
+    const before = [...(await published()), ...(await published('RS256'))];
     const other = await createIdentity({ ...server.options, secret: new Uint8Array(32).fill(7) });
     const { rows } = await server.database.query<{ kid: string }>('select kid from oidc_key');
-    expect(rows.length).toBe(before.length + 1);
+    expect(rows.length).toBe(before.length + 2);
     expect(server.logLines.some(({ message }) => message.includes('another secret'))).toBe(true);
     await other.close();
   });

@@ -1,13 +1,15 @@
 // Verifies access tokens of the embedded provider in this process.
 import { jwtVerify } from 'jose';
 import type { IdentityContext } from '../identity-context.ts';
-import type { SigningKeys } from './signing-keys.ts';
+import { accessTokenAlgorithm, type SigningKeys } from './signing-keys.ts';
 import { InvalidToken, type TokenIssuer } from './token-issuer.ts';
 
 export const webClientId = 'yagura-web';
 export const cliClientId = 'yagura-cli';
 
 export const issuerOf = (publicUrl: string) => `${publicUrl}/oidc`;
+/** Where clients read the claims of the user of an access token. */
+export const userInfoOf = (publicUrl: string) => `${issuerOf(publicUrl)}/userinfo`;
 /** Audience of access tokens and the resource (RFC 8707) they are valid for. */
 export const audienceOf = (publicUrl: string) => `${publicUrl}/api`;
 
@@ -33,7 +35,7 @@ export function createEmbeddedIssuer(context: IdentityContext, keys: SigningKeys
           return key;
         },
         {
-          algorithms: ['ES256'],
+          algorithms: [accessTokenAlgorithm],
           typ: 'at+jwt',
           issuer: issuerOf(publicUrl),
           audience: audienceOf(publicUrl),

@@ -1,4 +1,5 @@
-// Keys that sign ID and access tokens: created at first start, stored encrypted in the database, rotated.
+// Keys that sign ID and access tokens, one per algorithm: created at first start, stored encrypted in the
+// database, rotated.
 import { randomBytes } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { isoTime } from '../../common/clock.ts';
@@ -6,13 +7,22 @@ import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export interface SigningKeys {
-  /** Private JWKs, signing key first. A new array is returned whenever something has changed. */
+  /**
+   * Private JWKs, of each algorithm the signing key first. A new array is returned whenever something has
+   * changed.
+   */
   current(): readonly JWK[];
-  /** The verification key for `kid`, reloaded from the database when unknown. */
+  /** The key for `kid` that verifies access tokens, reloaded from the database when unknown. */
   verifier(kid: string): Promise<CryptoKey | null>;
   /** Loads the keys of other replicas, creates a new key when due and removes old ones. */
   refresh(): Promise<void>;
 }
+
+/** Algorithm of access tokens, which only this server verifies. */
+export const accessTokenAlgorithm = 'ES256';
+/** RS256 is for ID tokens: every OpenID Connect client supports it (OpenID Connect Discovery 1.0, section 3). */
+export const idTokenAlgorithms = [accessTokenAlgorithm, 'RS256'] as const;
+type Algorithm = (typeof idTokenAlgorithms)[number];
 
 const day = 86_400_000;
 /** Times in milliseconds. A new key is published before it signs, so that every replica knows it. */
@@ -49,19 +59,25 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
     ]);
     const rows = await readKeys(tx, spaceId);
     const signing = usable(rows).filter(({ row }) => row.retiredAt === null);
-    const newest = signing.at(-1);
-    if (newest && Date.parse(newest.row.createdAt) + keyTimes.signsFor > now) return rows;
-    if (!newest && rows.length > 0) {
+    if (signing.length === 0 && rows.length > 0) {
       log({
         level: 'warn',
         message: 'The signing keys were sealed with another secret; everybody signs in again',
       });
     }
-    await insertKey(tx, context);
-    await tx.query(
-      'update oidc_key set retired_at = $3 where space_id = $1 and retired_at is null and created_at < $2',
-      [spaceId, isoTime(now), isoTime(now + keyTimes.publishedBefore)],
-    );
+    const due = idTokenAlgorithms.filter((algorithm) => {
+      const newest = signing.findLast(({ jwk }) => jwk.alg === algorithm);
+      return !newest || Date.parse(newest.row.createdAt) + keyTimes.signsFor <= now;
+    });
+    if (due.length === 0) return rows;
+    for (const algorithm of due) {
+      await insertKey(tx, context, algorithm);
+      await tx.query(
+        `update oidc_key set retired_at = $3
+         where space_id = $1 and retired_at is null and created_at < $2 and public_jwk->>'alg' = $4`,
+        [spaceId, isoTime(now), isoTime(now + keyTimes.publishedBefore), algorithm],
+      );
+    }
     return readKeys(tx, spaceId);
   }
 
@@ -73,9 +89,9 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
     if (next.map(({ kid }) => kid).join() === jwks.map(({ kid }) => kid).join()) return;
     verifiers = new Map(
       await Promise.all(
-        next.map(
-          async ({ d: _, ...jwk }) => [jwk.kid!, (await importJWK(jwk, 'ES256')) as CryptoKey] as const,
-        ),
+        next
+          .filter(({ alg }) => alg === accessTokenAlgorithm)
+          .map(async (jwk) => [jwk.kid!, (await importJWK(publicPart(jwk))) as CryptoKey] as const),
       ),
     );
     jwks = next;
@@ -115,21 +131,29 @@ async function readKeys(db: Queryable, spaceId: string): Promise<Row[]> {
   return rows;
 }
 
-async function insertKey(tx: Queryable, { clock, spaceId, secret }: IdentityContext): Promise<void> {
-  const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+async function insertKey(
+  tx: Queryable,
+  { clock, spaceId, secret }: IdentityContext,
+  algorithm: Algorithm,
+): Promise<void> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const kid = randomBytes(12).toString('base64url');
-  const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' };
-  const { d: _, ...publicJwk } = jwk;
+  const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg: algorithm, use: 'sig' };
   await tx.query(
     'insert into oidc_key (kid, space_id, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4, $5)',
     [
       kid,
       spaceId,
-      JSON.stringify(publicJwk),
+      JSON.stringify(publicPart(jwk)),
       secret.seal(JSON.stringify(jwk), sealLabel(spaceId, kid)),
       isoTime(clock.now()),
     ],
   );
+}
+
+/** Names the public members, so that a private one is never kept by mistake. */
+function publicPart({ kty, crv, x, y, n, e, kid, alg, use }: JWK): JWK {
+  return JSON.parse(JSON.stringify({ kty, crv, x, y, n, e, kid, alg, use })) as JWK;
 }
 
 function sealLabel(spaceId: string, kid: string): string {

@@ -1,10 +1,12 @@
 // Snapshots and the nodes found by each scan.
 import { Problem } from '@yagura/core/http/problem';
 import { node, nodePackage, nodeWindowsUpdate, snapshot } from '@yagura/core/sonar/snapshot';
+import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 
 const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';
@@ -49,6 +51,7 @@ export const snapshotBehaviour: Behaviour = {
 export const nodeBehaviour: Behaviour = {
   resource: node,
   parent: snapshotBehaviour,
+  resolvePath: resolveManagedNodeId,
   table: rowTable(node, {
     from: 'snapshot_node n',
     alias: 'n',
@@ -58,6 +61,18 @@ export const nodeBehaviour: Behaviour = {
     item: nodeDetailsOf,
   }),
 };
+
+/** A node of a snapshot is also found by the id of its managed node; the first one if several hosts were merged. */
+async function resolveManagedNodeId(context: RequestContext): Promise<void> {
+  const { nodeId, snapshotId } = context.params;
+  if (!nodeId || !isUuid(nodeId) || !snapshotId || !isUuid(snapshotId)) return;
+  const { rows } = await context.services.database.query<{ node_id: string }>(
+    `select node_id from snapshot_node
+     where space_id = $1 and snapshot_id = $2 and managed_node_id = $3 order by chunk, place limit 1`,
+    [context.spaceId, snapshotId, nodeId],
+  );
+  if (rows[0]) context.params.nodeId = rows[0].node_id;
+}
 
 const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
 

@@ -1,0 +1,113 @@
+// The provider as client libraries use it.
+import { decodeProtectedHeader } from 'jose';
+import * as client from 'openid-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type IdentityServer,
+  password,
+  signIn,
+  startIdentityServer,
+} from '../../../test/support/identity-server.ts';
+
+let server: IdentityServer;
+let userId: string;
+beforeAll(async () => {
+  server = (await startIdentityServer())!;
+  ({ userId } = await server.identity.createUser({
+    email: 'hana@example.com',
+    displayName: 'Hana',
+    roles: ['sonar:viewer'],
+    password,
+  }));
+}, 60_000);
+afterAll(() => server.close());
+
+const discover = (algorithm: 'oidc' | 'oauth2') =>
+  client.discovery(new URL(`${server.publicUrl}/oidc`), 'yagura-web', undefined, client.None(), {
+    execute: [client.allowInsecureRequests],
+    algorithm,
+  });
+const userInfo = (init?: RequestInit) => fetch(`${server.publicUrl}/oidc/userinfo`, init);
+
+test('publishes the same metadata for OpenID Connect and for OAuth 2.0', async () => {
+  const [connect, oauth] = await Promise.all([discover('oidc'), discover('oauth2')]);
+  expect(oauth.serverMetadata()).toEqual(connect.serverMetadata());
+  expect(connect.serverMetadata()).toMatchObject({
+    issuer: `${server.publicUrl}/oidc`,
+    userinfo_endpoint: `${server.publicUrl}/oidc/userinfo`,
+    id_token_signing_alg_values_supported: expect.arrayContaining(['ES256', 'RS256']),
+  });
+});
+
+test('publishes a public key of each algorithm and no private member', async () => {
+  const reply = await fetch(`${server.publicUrl}/oidc/jwks`);
+  const { keys } = (await reply.json()) as { keys: Record<string, unknown>[] };
+  expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'RS256']);
+  for (const key of keys) expect(Object.keys(key)).not.toContain('d');
+  const { rows } = await server.database.query<{ jwk: object }>('select public_jwk as jwk from oidc_key');
+  for (const { jwk } of rows)
+    expect(Object.keys(jwk).filter((name) => /^(d|p|q|dp|dq|qi)$/.test(name))).toEqual([]);
+});
+
+describe.each([
+  ['yagura-web', 'RS256'],
+  ['yagura-cli', 'ES256'],
+])('a sign-in with %s', (clientId, algorithm) => {
+  test(`gets an ID token signed with ${algorithm}, and the same claims from the userinfo endpoint`, async () => {
+    const { relying, tokens } = await signIn(server, 'hana@example.com', clientId);
+    expect(decodeProtectedHeader(tokens.id_token!)).toMatchObject({ alg: algorithm });
+    client.enableNonRepudiationChecks(relying.config);
+    const refreshed = await client.refreshTokenGrant(relying.config, tokens.refresh_token!);
+    expect(decodeProtectedHeader(refreshed.id_token!)).toMatchObject({ alg: algorithm });
+    expect(decodeProtectedHeader(refreshed.access_token)).toMatchObject({ alg: 'ES256' });
+    const claims = await client.fetchUserInfo(relying.config, refreshed.access_token, userId);
+    const { sub, email, name, privileged, roles } = tokens.claims()!;
+    expect(claims).toEqual({ sub, email, name, privileged, roles });
+    expect(claims).toEqual({
+      sub: userId,
+      email: 'hana@example.com',
+      name: 'Hana',
+      privileged: false,
+      roles: ['sonar:viewer'],
+    });
+  });
+});
+
+describe('the userinfo endpoint', () => {
+  test('takes POST as well and is never cached', async () => {
+    const { bearer } = await signIn(server, 'hana@example.com');
+    const reply = await userInfo({ method: 'POST', headers: bearer });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(await reply.json()).toMatchObject({ sub: userId });
+  });
+
+  test('refuses a call without a token, with a wrong one and with an API token', async () => {
+    const principal = await server.identity.authenticate((await signIn(server, 'hana@example.com')).bearer);
+    const { token } = await server.identity.createApiToken({
+      principal,
+      displayName: 'script',
+      roles: null,
+      expiresAt: null,
+    });
+    const none = await userInfo();
+    expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="yagura"']);
+    for (const wrong of ['Bearer eyJh.eyJz.sig', `Bearer ${token}`, 'Basic YTpi']) {
+      const reply = await userInfo({ headers: { authorization: wrong } });
+      expect([wrong, reply.status]).toEqual([wrong, 401]);
+      expect(reply.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    }
+  });
+
+  test('refuses the token of a sign-in that has ended', async () => {
+    const { bearer, tokens, relying } = await signIn(server, 'hana@example.com');
+    await client.tokenRevocation(relying.config, tokens.refresh_token!);
+    server.identity.clearPrincipalCache();
+    expect((await userInfo({ headers: bearer })).status).toBe(401);
+  });
+
+  test('takes no other method', async () => {
+    const reply = await userInfo({ method: 'DELETE' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  });
+});
