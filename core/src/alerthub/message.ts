@@ -37,7 +37,8 @@ export const message = defineResource({
     evaluatedAt: field.dateTime().nullable(),
     ruleResult: field.object({ matched: field.count(), total: field.count() }).nullable(),
     /**
-     * Detail view only. Webhook: `body` as text, `data` if the body is JSON. Mail: `subject`, `text`, `html`,
+     * Detail view only. Webhook: `body` as text, `data` if the body is JSON, a form or XML, `dataError` if it
+     * claims to be but is not. Mail: `subject`, `text`, `html`,
      * `attachments` as a list of `{index, filename, contentType, size}`, and in `cut` the parts too large to
      * be stored apart from the raw bytes.
      */

@@ -18,6 +18,12 @@ interface ReadBodyInput {
   language: Language;
 }
 
+interface MessageContentInput {
+  body: Uint8Array;
+  headers: Record<string, string>;
+  language: Language;
+}
+
 const jobs = {
   /** Parses the body of a request, and validates it when a schema is given. */
   async body({
@@ -47,8 +53,8 @@ const jobs = {
     return extractAttachment(bufferOf(raw), index);
   },
   /** The content of a non-mail message, as JSON for a reply. */
-  async messageContent({ body }: { body: Uint8Array }): Promise<Uint8Array> {
-    return encodeContent(body);
+  async messageContent({ body, headers, language }: MessageContentInput): Promise<Uint8Array> {
+    return encodeContent(bufferOf(body), headers, await loadTranslator(language));
   },
 };
 

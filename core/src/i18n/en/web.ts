@@ -362,6 +362,7 @@ export const web = {
   'alerthub.why-empty': 'This message has not been evaluated yet.',
   'alerthub.body': 'Body',
   'alerthub.body-cut': 'Only the beginning is shown. Download the message to see all of it.',
+  'alerthub.data-error': 'The body could not be read as data. {{reason}}',
   'alerthub.data': 'Data',
   'alerthub.raw': 'As received',
   'alerthub.no-body': 'The message has no body.',

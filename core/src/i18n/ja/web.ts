@@ -364,6 +364,7 @@ export const web: SameKeys<typeof en> = {
   'alerthub.why-empty': 'このメッセージはまだ評価されていません。',
   'alerthub.body': '本文',
   'alerthub.body-cut': '先頭だけを表示しています。全体を確認するには、メッセージをダウンロードしてください。',
+  'alerthub.data-error': '本文をデータとして解析できません。{{reason}}',
   'alerthub.data': 'データ',
   'alerthub.raw': '受信したまま',
   'alerthub.no-body': 'このメッセージに本文はありません。',

@@ -1,5 +1,6 @@
 // Reads data values as text, number or time, and shortens them for display.
 import { DateTime } from 'luxon';
+import { ExactNumber } from '../../../http/exact-json.ts';
 import { boundedJson } from './bounded-json.ts';
 
 /** Maximum length of a text that a step reads or writes. */
@@ -10,7 +11,7 @@ const maxDisplayLength = 200;
 export function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object' || value instanceof ExactNumber) return String(value);
   const json = boundedJson(value, maxTextLength);
   return json.isComplete ? json.text : undefined;
 }
@@ -18,6 +19,7 @@ export function toText(value: unknown): string | undefined {
 /** The value of a number or of decimal text. */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (value instanceof ExactNumber) return toNumber(value.valueOf());
   if (typeof value !== 'string' || value.length > 64) return undefined;
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return undefined;

@@ -2,6 +2,7 @@
 
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
+import { type BodyData, readBodyData } from './body/body-data.ts';
 import { type DataPath, readPath } from './data-path.ts';
 
 /** A received message as the pipeline passes it. */
@@ -9,9 +10,11 @@ export interface MessageSource {
   receivedAt: string;
   receiveSlotId: string;
   receiveSlotKind: string;
-  /** `body` is the raw text; `data` is parsed from it if absent and the body is JSON. */
+  /** `body` is the text; `data` is read from it if absent. */
   content: { body?: string; data?: unknown; [name: string]: unknown };
   metadata: Record<string, unknown>;
+  /** Reads the data of a body that is not only text; by default it is read from `content.body`. */
+  readData?: () => BodyData;
   /** The cached result of `messageView`. */
   view?: Record<string, unknown>;
 }
@@ -20,9 +23,6 @@ export interface MessageSource {
 export interface ReceivedMessage extends MessageSource {
   messageId: string;
 }
-
-/** Maximum length in characters of a body that is parsed as JSON. */
-export const maxJsonLength = 10_485_760;
 
 /** Data roots that steps may not overwrite. */
 export const reservedRoots: ReadonlySet<string> = new Set([
@@ -50,27 +50,21 @@ export function messageView(source: MessageSource): Record<string, unknown> {
 
 function createMessageView(source: MessageSource): Record<string, unknown> {
   const { receivedAt, receiveSlotId, receiveSlotKind, metadata } = source;
-  let parsed: unknown;
-  let done = source.content.data !== undefined;
-  if (done) parsed = source.content.data;
+  let read: BodyData | undefined = source.content.data === undefined ? undefined : source.content;
   const content = {
     ...source.content,
     get data(): unknown {
-      if (!done) parsed = parseBody(source.content.body);
-      done = true;
-      return parsed;
+      read ??= source.readData?.() ?? readBodyData(source.content.body, contentTypeOf(metadata));
+      return read.data;
     },
   };
   return { content, metadata, receivedAt, receiveSlotId, receiveSlotKind };
 }
 
-function parseBody(body: unknown): unknown {
-  if (typeof body !== 'string' || body.length > maxJsonLength) return undefined;
-  try {
-    return JSON.parse(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
-  } catch {
-    return undefined;
-  }
+function contentTypeOf({ headers }: Record<string, unknown>): string {
+  if (typeof headers !== 'object' || headers === null) return '';
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  return typeof found?.[1] === 'string' ? found[1] : '';
 }
 
 /** Named roots that steps and templates read, plus the values written by steps. */

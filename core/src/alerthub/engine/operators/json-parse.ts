@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxJsonLength } from '../data/flow-data.ts';
+import { maxBodyLength, parseJsonData } from '../data/body/body-data.ts';
 import { reason } from '../errors/decision-reason.ts';
 import {
   defineOperator,
@@ -19,9 +19,9 @@ export const jsonParse = defineOperator({
     return (data) => {
       const seen = data.read(source);
       if (typeof seen !== 'string') return stoppedResult(seen, reason('why.noText', { path: source.text }));
-      if (seen.length > maxJsonLength) return tooLongResult(source, seen, maxJsonLength);
+      if (seen.length > maxBodyLength) return tooLongResult(source, seen, maxBodyLength);
       try {
-        return writeResult(destination, JSON.parse(seen), seen);
+        return writeResult(destination, parseJsonData(seen), seen);
       } catch {
         return stoppedResult(seen, reason('why.json.invalid', { path: source.text }));
       }
