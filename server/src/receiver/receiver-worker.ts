@@ -13,11 +13,13 @@ import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { HostRouter } from '../hosting/host-router.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { answerClientError } from '../http/client-error.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
 import { IntakeJournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { SlotTable } from './slot-table.ts';
 import {
   sharedCounters,
@@ -52,17 +54,24 @@ journalWriter.onWritten(() => {
 
 const router = new HostRouter<{ hosted: HostedSpace }>(settings.publicUrl, settings.trustedProxies);
 const slots = new SlotTable();
+const refusals = new RefusalLog({
+  clock: systemClock,
+  log,
+  onRefused: (refusals) => post({ kind: 'refused', refusals }),
+});
 const receiverDeps = {
   slots,
   sink: journalWriter,
   rateLimiter: new SlotRateLimiter(systemClock, settings.slotRate),
   budget: new BodyBudget(settings.maxReceivedBytes),
+  refusals,
   log,
 };
 const receiver = new ReceiveHandler({
   ...receiverDeps,
   headers: settings.headers,
   maxMailBytes: settings.maxMailBytes,
+  addressOf: callerAddress(settings.trustedProxies),
   spaceOf: (request) => router.route(request)?.hosted,
 });
 const proxy = new ApplicationProxy(settings.socketPath, settings.headers);
@@ -117,6 +126,7 @@ const callHandlers: WorkerRequests = {
     await smtpServer?.close();
   },
   async close() {
+    refusals.close();
     await journalWriter.close();
     stopIdleChecks?.();
     server.close();

@@ -5,6 +5,7 @@ import type { LogLine } from '../common/log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';
 import type { JournalLimits } from './journal-capacity.ts';
+import type { Refusal } from './refusal-log.ts';
 
 /** Start parameters of the thread. */
 export interface ThreadSettings {
@@ -59,6 +60,7 @@ export interface WorkerRequest {
 export type ThreadMessage =
   | { kind: 'answer'; number: number; value?: unknown; error?: unknown }
   | { kind: 'log'; line: LogLine }
+  | { kind: 'refused'; refusals: Refusal[] }
   /** Something was written; `shared` contains the position. */
   | { kind: 'written' };
 

@@ -133,8 +133,11 @@ describe.each(storeKinds)('on %s', (engine) => {
   );
 
   test('only POST reaches a slot', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE'])
-      expect((await fetch(slot.primary, { method })).status).toBe(404);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const reply = await fetch(slot.primary, { method });
+      expect(reply.status).toBe(405);
+      expect(reply.headers.get('allow')).toBe('POST, HEAD, OPTIONS');
+    }
   });
 
   test('10,000 headers are a 431', async () => {

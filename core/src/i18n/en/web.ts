@@ -289,6 +289,7 @@ export const web = {
   'page.add': 'Add',
   'page.scope-rules-none': 'No rule raises events on this scope',
   'page.content': 'Content',
+  'page.slot-refusals': 'Refused requests',
   'page.rule-records': 'Rule records',
   'page.events': 'Events',
   'page.why': 'Decision log',

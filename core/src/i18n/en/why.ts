@@ -85,12 +85,15 @@ export const why = {
   'why.regex.matchesNot': '{{path}} does not match /{{pattern}}/',
   'why.regex.noMatch': '{{path}} has no match for /{{pattern}}/',
   'why.regex.tooMuchWork': 'Replacing text in {{path}} exceeds the processing limit',
+  'why.path.notReceived':
+    '"{{path}}" is not in a received message. Begin with message.content or message.metadata.',
   'why.data.json': 'The body is not valid JSON: {{detail}}',
   'why.data.line': 'Line {{line}} of the body is not valid JSON: {{detail}}',
   'why.data.tooLong': 'The body is longer than {{most}} characters',
   'why.data.tooManyFields': 'The form has more than {{most}} fields',
   'why.data.xml': 'The body is not well-formed XML',
-  'why.data.xmlElement': 'The body is not well-formed XML: element "{{element}}" is not closed or not expected there',
+  'why.data.xmlElement':
+    'The body is not well-formed XML: element "{{element}}" is not closed or not expected there',
   'why.data.xmlNodes': 'The XML has more than {{most}} elements and attributes',
   'why.data.xmlDepth': 'The XML is nested deeper than {{most}} levels',
   'why.data.xmlText': 'The XML has more than {{most}} characters of text',

@@ -293,6 +293,7 @@ export const web: SameKeys<typeof en> = {
   'page.add': '追加',
   'page.scope-rules-none': 'このスコープにイベントを発生させるルールはありません',
   'page.content': '内容',
+  'page.slot-refusals': '拒否したリクエスト',
   'page.rule-records': 'ルールの記録',
   'page.events': 'イベント',
   'page.why': '判定の経緯',

@@ -87,12 +87,15 @@ export const why: SameKeys<typeof en> = {
   'why.regex.matchesNot': '{{path}} が /{{pattern}}/ に一致しない',
   'why.regex.noMatch': '{{path}} に /{{pattern}}/ に一致する部分がありません',
   'why.regex.tooMuchWork': '{{path}} の置換が処理量の上限を超えます',
+  'why.path.notReceived':
+    '「{{path}}」は受信したメッセージにありません。message.contentまたはmessage.metadataで始めてください。',
   'why.data.json': '本文は有効なJSONではありません: {{detail}}',
   'why.data.line': '本文の{{line}}行目は有効なJSONではありません: {{detail}}',
   'why.data.tooLong': '本文が{{most}}文字を超えています',
   'why.data.tooManyFields': 'フォームのフィールドが{{most}}件を超えています',
   'why.data.xml': '本文は整形式のXMLではありません',
-  'why.data.xmlElement': '本文は整形式のXMLではありません: 要素「{{element}}」が閉じられていないか、この位置に置けません',
+  'why.data.xmlElement':
+    '本文は整形式のXMLではありません: 要素「{{element}}」が閉じられていないか、この位置に置けません',
   'why.data.xmlNodes': 'XMLの要素と属性が{{most}}件を超えています',
   'why.data.xmlDepth': 'XMLの入れ子が{{most}}階層を超えています',
   'why.data.xmlText': 'XMLのテキストが{{most}}文字を超えています',

@@ -263,10 +263,11 @@ describe('words', () => {
   const used = [
     ...new Set([...source.matchAll(/'((?:why|delivery)\.[A-Za-z.]+)'/g)].map((match) => match[1]!)),
   ];
-  // The last ones are used by the server, which decompresses and splits bodies.
+  // The last ones are used by the server, which decompresses and splits bodies and reads delivery ids.
   const families = [
     /^why\.(status|value|when)\./,
     /^why\.data\.(multipart|multipartLarge|compressed|inflated|encoding)$/,
+    /^why\.path\.notReceived$/,
   ];
 
   it('has a sentence for every word that is used', () => {
