@@ -189,8 +189,11 @@ export default [
     route('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
 
     redirectRoute('apps/alerthub'),
-    route('apps/alerthub/receive-slots', 'resource/list/list.tsx'),
+    route('apps/alerthub/receive-slots', alerthubScreen('messages/receive-slots.tsx')),
     route('apps/alerthub/receive-slots/new', 'resource/form/create.tsx'),
+    route('apps/alerthub/receive-slots/recipes', alerthubScreen('recipes/recipes.tsx')),
+    route('apps/alerthub/receive-slots/recipes/:recipe', alerthubScreen('recipes/recipe.tsx')),
+    route('apps/alerthub/receive-slots/:receiveSlotId/setup', alerthubScreen('recipes/slot-setup.tsx')),
     route('apps/alerthub/receive-slots/:receiveSlotId', alerthubScreen('messages/receive-slot.tsx')),
     route('apps/alerthub/receive-slots/:receiveSlotId/edit', 'resource/form/edit.tsx'),
 

@@ -199,6 +199,7 @@ export const label = {
   'label.netmask': 'Netmask',
   'label.networkId': 'Network',
   'label.newDays': 'Days counted as new',
+  'label.newScopeName': 'Name of a new scope',
   'label.next': 'Next step',
   'label.nextAttemptAt': 'Next attempt',
   'label.nextBeginAt': 'Next start',

@@ -201,6 +201,7 @@ export const label: SameKeys<typeof en> = {
   'label.netmask': 'ネットマスク',
   'label.networkId': 'ネットワーク',
   'label.newDays': '新規とみなす日数',
+  'label.newScopeName': '新しいスコープの名前',
   'label.next': '次のステップ',
   'label.nextAttemptAt': '次の試行',
   'label.nextBeginAt': '次回の開始',
