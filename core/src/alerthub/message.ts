@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { decisionLog } from './decision-log.ts';
+import { decisionLog, elementDecision } from './decision-log.ts';
 import { event } from './event.ts';
 import { receiveSlotKinds } from './receive-slot.ts';
 
@@ -16,6 +16,8 @@ export const ruleRecord = z.object({
     disabled: 'neutral',
   }),
   evaluatedAt: field.dateTime(),
+  /** Results of the elements of a list, for a rule that is evaluated for each of them. */
+  elements: field.list(elementDecision).optional(),
 });
 
 export const message = defineResource({

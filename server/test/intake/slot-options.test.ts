@@ -103,15 +103,19 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await idOf(await post(primary, large))).not.toBe(await idOf(await post(primary, large)));
   });
 
-  test.each(['message', 'message.content', 'event.severity', 'message..a', 'a b'])(
-    'refuses %j as the path of an id',
-    async (duplicateKey) => {
-      const body = { displayName: 'refused', duplicateKey };
-      const reply = await callApi('POST', `${api}/receive-slots`, body);
-      expect(reply.status).toBe(400);
-      expect(reply.data).toMatchObject({ invalidParams: [{ name: 'duplicateKey' }] });
-    },
-  );
+  test.each([
+    'message',
+    'message.content',
+    '$.message.content.data.id',
+    'event.severity',
+    'message..a',
+    'a b',
+  ])('refuses %j as the path of an id', async (duplicateKey) => {
+    const body = { displayName: 'refused', duplicateKey };
+    const reply = await callApi('POST', `${api}/receive-slots`, body);
+    expect(reply.status).toBe(400);
+    expect(reply.data).toMatchObject({ invalidParams: [{ name: 'duplicateKey' }] });
+  });
 
   test('a refused request leaves a record', async () => {
     const { receiveSlotId, primary, secondary } = await createSlot({});

@@ -115,6 +115,7 @@ export const label = {
   'label.fileTransfer': 'File transfer',
   'label.firstSeenAt': 'First seen',
   'label.flow': 'Flow',
+  'label.forEach': 'Evaluate for each element',
   'label.flowStepId': 'Step in the flow',
   'label.fontSize': 'Font size',
   'label.forbidden': 'Forbidden',

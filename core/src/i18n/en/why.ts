@@ -8,6 +8,10 @@ export const why = {
   'why.line.rule.unmatched': 'Rule "{{rule}}" did not match',
   'why.line.rule.failed': 'Rule "{{rule}}" failed',
   'why.line.rule.disabled': 'Rule "{{rule}}" was not evaluated because it is disabled',
+  'why.line.rule.elements': 'Elements: {{matched}} matched, {{unmatched}} did not match, {{failed}} failed',
+  'why.line.element.matched': 'Element {{number}} matched: {{seen}}',
+  'why.line.element.unmatched': 'Element {{number}} did not match: {{seen}}',
+  'why.line.element.failed': 'Element {{number}} failed: {{seen}}',
   'why.line.step.held': 'Step {{number}} "{{operator}}" passed: {{because}}. Actual value: {{seen}}',
   'why.line.step.heldNot':
     'Step {{number}} "{{operator}}" stopped the rule. Expected: {{because}}. Actual value: {{seen}}',
@@ -108,6 +112,13 @@ export const why = {
   'why.arithmetic.outOfRange': 'The result is too large',
   'why.table.none': 'The table has no entry for {{path}}',
 
+  'why.elements.noData': 'The message has no JSON body, so there are no elements',
+  'why.elements.none': '{{path}} selects no element',
+  'why.elements.tooMany':
+    '{{path}} selects more than {{most}} elements. Only the first {{most}} were evaluated.',
+  'why.elements.tooMuchWork': 'Evaluating the elements of this message exceeds the processing limit',
+  'why.elements.someFailed': 'Evaluation failed for {{count}} of the elements',
+
   'why.event.none': 'The rule matched but has no events to raise',
   'why.event.noScope': 'No event: scope {{scopeId}} does not exist',
   'why.event.noName': 'No event: the severity name at {{path}} is empty',
@@ -188,6 +199,11 @@ export const why = {
   'why.param.invalid': 'This value is not valid',
   'why.param.zone': 'Enter a known time zone',
   'why.param.time': 'Enter a date and time',
+  'why.jsonPath.long': 'The query is longer than {{most}} characters',
+  'why.jsonPath.invalid': '"{{path}}" is not a JSONPath query (at character {{column}}: {{detail}})',
+  'why.jsonPath.tooMuchWork': 'Evaluating the query exceeds the processing limit',
+  'why.jsonPath.tooDeep': 'The query descends into data nested more than {{most}} levels deep',
+  'why.jsonPath.tooMany': 'The query selects more than {{most}} values',
   'why.regex.longPattern': 'The pattern is longer than {{most}} characters',
   'why.regex.tooLarge': 'The pattern repeats too much. Shorten or simplify it.',
   'why.regex.lookAround': 'Lookahead and lookbehind are not supported (RE2 syntax)',

@@ -117,6 +117,7 @@ export const label: SameKeys<typeof en> = {
   'label.fileTransfer': 'ファイル転送',
   'label.firstSeenAt': '初回検出',
   'label.flow': 'フロー',
+  'label.forEach': '要素ごとの評価',
   'label.flowStepId': 'フロー上のステップ',
   'label.fontSize': '文字サイズ',
   'label.forbidden': 'スキャンを禁止する範囲',

@@ -11,6 +11,10 @@ export const why: SameKeys<typeof en> = {
   'why.line.rule.unmatched': 'ルール「{{rule}}」には一致しませんでした',
   'why.line.rule.failed': 'ルール「{{rule}}」の評価に失敗しました',
   'why.line.rule.disabled': 'ルール「{{rule}}」は無効のため評価していません',
+  'why.line.rule.elements': '要素: 一致{{matched}}個、不一致{{unmatched}}個、失敗{{failed}}個',
+  'why.line.element.matched': '要素{{number}}に一致しました: {{seen}}',
+  'why.line.element.unmatched': '要素{{number}}には一致しませんでした: {{seen}}',
+  'why.line.element.failed': '要素{{number}}の評価に失敗しました: {{seen}}',
   'why.line.step.held': 'ステップ{{number}}「{{operator}}」を通過: {{because}}（実際の値: {{seen}}）',
   'why.line.step.heldNot':
     'ステップ{{number}}「{{operator}}」で停止。条件: {{because}}（実際の値: {{seen}}）',
@@ -110,6 +114,13 @@ export const why: SameKeys<typeof en> = {
   'why.arithmetic.outOfRange': '計算結果が大きすぎます',
   'why.table.none': '変換表に {{path}} の値がありません',
 
+  'why.elements.noData': 'メッセージの本文がJSONではないため、要素がありません',
+  'why.elements.none': '{{path}} で選択される要素がありません',
+  'why.elements.tooMany':
+    '{{path}} で選択される要素が{{most}}個を超えています。最初の{{most}}個だけを評価しました。',
+  'why.elements.tooMuchWork': 'このメッセージの要素の評価が処理量の上限を超えます',
+  'why.elements.someFailed': '{{count}}個の要素の評価に失敗しました',
+
   'why.event.none': 'ルールには一致しましたが、発生させるイベントが設定されていません',
   'why.event.noScope': 'スコープ {{scopeId}} が存在しないため、イベントは発生しません',
   'why.event.noName': '{{path}} の深刻度名が空のため、イベントは発生しません',
@@ -191,6 +202,11 @@ export const why: SameKeys<typeof en> = {
   'why.param.invalid': '有効な値を指定してください',
   'why.param.zone': '有効なタイムゾーン名を指定してください',
   'why.param.time': '日時を指定してください',
+  'why.jsonPath.long': 'クエリが{{most}}文字を超えています',
+  'why.jsonPath.invalid': '「{{path}}」は有効なJSONPathクエリではありません（{{column}}文字目: {{detail}}）',
+  'why.jsonPath.tooMuchWork': 'クエリの評価が処理量の上限を超えます',
+  'why.jsonPath.tooDeep': 'クエリの対象のデータが{{most}}階層を超えて入れ子になっています',
+  'why.jsonPath.tooMany': 'クエリが{{most}}個を超える値を選択します',
   'why.regex.longPattern': '正規表現が{{most}}文字を超えています',
   'why.regex.tooLarge': '正規表現の繰り返しが多すぎます。短くするか簡略化してください。',
   'why.regex.lookAround': '先読みと後読みは使用できません（RE2構文）',

@@ -10,11 +10,11 @@ import { MessageBody } from '../messages/message-body.ts';
 const maxReadBytes = 256 << 10;
 const maxKeyLength = 1024;
 
-/** Parses a path into the content or metadata of a message. Throws FlowError for anything else. */
+/** Parses a dotted path into the content or metadata of a message. Throws FlowError for anything else. */
 export function parseDuplicateKey(text: string): DataPath {
   const path = parsePath(text);
-  const [root, part] = path.keys;
-  if (root !== 'message' || (part !== 'content' && part !== 'metadata') || path.keys.length < 3)
+  const [root, part, ...rest] = path.keys ?? [];
+  if (root !== 'message' || (part !== 'content' && part !== 'metadata') || rest.length === 0)
     throw new FlowError('', reason('why.path.notReceived', { path: path.text }));
   return path;
 }
@@ -38,7 +38,7 @@ export function readDuplicateKey(
   { body, headers, requestUrl }: { body: Buffer; headers: Record<string, string>; requestUrl: string },
 ): string | undefined {
   const path = pathOf(text);
-  const isContent = path.keys[1] === 'content';
+  const isContent = path.keys?.[1] === 'content';
   if (isContent && body.length > maxReadBytes) return undefined;
   const parsed = isContent ? new MessageBody(body, headers) : undefined;
   const message = messageView({

@@ -38,6 +38,7 @@ import { trouble } from './0038-trouble.ts';
 import { signInBudget } from './0042-sign-in-budget.ts';
 import { secondStepProof } from './0043-second-step-proof.ts';
 import { auditSeal } from './0044-audit-seal.ts';
+import { ruleElements } from './0047-rule-elements.ts';
 import { slotOptions } from './0049-slot-options.ts';
 
 export const migrations: readonly Migration[] = [
@@ -79,5 +80,6 @@ export const migrations: readonly Migration[] = [
   signInBudget,
   secondStepProof,
   auditSeal,
+  ruleElements,
   slotOptions,
 ];
