@@ -2,7 +2,12 @@
 
 import { listProfiles, useProfile } from './account/profile-commands.ts';
 import { showCurrentUser } from './account/whoami.ts';
-import { addAlertCommands, addMessageCommands, addRuleCommands } from './alerthub/alerthub-commands.ts';
+import {
+  addAlertCommands,
+  addMessageCommands,
+  addReceiveSlotCommands,
+  addRuleCommands,
+} from './alerthub/alerthub-commands.ts';
 import { addFileCommands, addHistoryCommands, historyCommandNames } from './alerthub/bulk-commands.ts';
 import { callApi } from './api.ts';
 import { Command } from './command-line/command.ts';
@@ -90,6 +95,7 @@ function addApp(root: Command, app: string, terminal: Terminal, argv: readonly s
 const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => void> = {
   alerthub(app, terminal) {
     addMessageCommands(app, terminal);
+    addReceiveSlotCommands(app, terminal);
     addRuleCommands(app, terminal);
     addHistoryCommands(app, terminal);
   },

@@ -142,6 +142,10 @@ const customRoutes: Entry[] = [
   route('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
 
   redirectRoute('apps/alerthub'),
+  route('apps/alerthub/receive-slots', alerthubScreen('messages/receive-slots.tsx')),
+  route('apps/alerthub/receive-slots/recipes', alerthubScreen('recipes/recipes.tsx')),
+  route('apps/alerthub/receive-slots/recipes/:recipe', alerthubScreen('recipes/recipe.tsx')),
+  route('apps/alerthub/receive-slots/:receiveSlotId/setup', alerthubScreen('recipes/slot-setup.tsx')),
   route('apps/alerthub/receive-slots/:receiveSlotId', alerthubScreen('messages/receive-slot.tsx')),
 
   route('apps/alerthub/rules/new', alerthubScreen('rules/rule-create.tsx')),

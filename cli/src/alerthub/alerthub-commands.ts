@@ -1,9 +1,13 @@
 // Defines the AlertHub commands that are not derived from resources.
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { resourceNamed } from '../resource/meta/resource-client.ts';
+import { create } from '../resource/write.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { showAlerts } from './alerts.ts';
 import { saveMessageFile } from './message-file.ts';
+import { createFromRecipeCommand, listRecipes } from './recipes.ts';
 import { testRule } from './rule-test.ts';
 import { sendMessage } from './send-message.ts';
 import { showWhy } from './show-why.ts';
@@ -43,6 +47,23 @@ export function addMessageCommands(app: Command, terminal: Terminal): void {
   save('raw');
   save('attachment');
   save('html');
+}
+
+export function addReceiveSlotCommands(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  const slots = app.commands.find((command) => command.name() === 'receive-slots') as Command;
+  addDataOptions(slots.command('recipes').description(t('recipe.cli-list')), t).action(async (options) =>
+    listRecipes(terminal, options),
+  );
+  slots.commands
+    .find((command) => command.name() === 'create')
+    ?.option('--recipe <recipe>', t('recipe.cli-recipe'))
+    .option('--scope <scope>', t('recipe.cli-scope'))
+    .action(async ({ recipe, scope, ...options }) => {
+      if (recipe !== undefined) return createFromRecipeCommand(terminal, { ...options, recipe, scope });
+      if (scope !== undefined) throw new UsageError('cli.usage.missing-flag', { flag: '--recipe' });
+      return create(terminal, resourceNamed('receive-slot'), options);
+    });
 }
 
 export function addRuleCommands(app: Command, terminal: Terminal): void {

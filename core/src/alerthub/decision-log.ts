@@ -18,6 +18,20 @@ export const stepDecision = z.object({
 });
 export type StepDecision = z.output<typeof stepDecision>;
 
+/** Result of a rule for one element of a list in the message. */
+export const elementDecision = z.object({
+  index: z.number(),
+  /** The element, shortened to 200 characters. */
+  text: z.string().nullable(),
+  outcome: z.enum(['matched', 'unmatched', 'failed']),
+  /** The step that stopped or failed, and its position from 1. */
+  step: stepDecision.extend({ number: z.number() }).optional(),
+  notes: z.array(reason),
+  /** The events that it raised. */
+  eventIds: z.array(z.string()),
+});
+export type ElementDecision = z.output<typeof elementDecision>;
+
 export const ruleDecision = z.object({
   ruleId: z.string(),
   displayName: z.string(),
@@ -25,6 +39,8 @@ export const ruleDecision = z.object({
   steps: z.array(stepDecision),
   /** Why events of a matching rule were not raised, e.g. because the scope was deleted. */
   notes: z.array(reason),
+  /** Only for a rule that is evaluated for each element of a list; `steps` is then empty. */
+  elements: z.array(elementDecision).optional(),
 });
 export type RuleDecision = z.output<typeof ruleDecision>;
 

@@ -3,8 +3,17 @@ import { z } from 'zod';
 import * as field from '../resource/field.ts';
 import { defaultSeverityName, severityName } from './scope-status.ts';
 
-/** Dotted path into the data of a message, e.g. `message.content.data.level`. */
+/**
+ * Path into the data that a flow reads: dotted, e.g. `message.content.data.level`, or a JSONPath query (RFC
+ * 9535), e.g. `$.message.content.data.alerts[0].status`.
+ */
 export const dataPath = () => field.requiredText(512);
+
+/**
+ * JSONPath query over the parsed body of the message, e.g. `$.alerts[*]`: the rule is evaluated for each value
+ * that it selects, as `element` and `elementIndex`. Null evaluates the message once.
+ */
+export const forEach = () => field.requiredText(512).nullable().default(null);
 
 export const step = z.object({
   operatorId: field.requiredText(64),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { decisionLog } from './decision-log.ts';
+import { decisionLog, elementDecision } from './decision-log.ts';
 import { event } from './event.ts';
 import { receiveSlotKinds } from './receive-slot.ts';
 
@@ -16,6 +16,8 @@ export const ruleRecord = z.object({
     disabled: 'neutral',
   }),
   evaluatedAt: field.dateTime(),
+  /** Results of the elements of a list, for a rule that is evaluated for each of them. */
+  elements: field.list(elementDecision).optional(),
 });
 
 export const message = defineResource({
@@ -37,7 +39,8 @@ export const message = defineResource({
     evaluatedAt: field.dateTime().nullable(),
     ruleResult: field.object({ matched: field.count(), total: field.count() }).nullable(),
     /**
-     * Detail view only. Webhook: `body` as text, `data` if the body is JSON. Mail: `subject`, `text`, `html`,
+     * Detail view only. Webhook: `body` as text, `data` if the body is JSON, a form or XML, `dataError` if it
+     * claims to be but is not. Mail: `subject`, `text`, `html`,
      * `attachments` as a list of `{index, filename, contentType, size}`, and in `cut` the parts too large to
      * be stored apart from the raw bytes.
      */

@@ -4,6 +4,18 @@ import * as field from '../resource/field.ts';
 
 export const receiveSlotKinds = ['webhook', 'email'] as const;
 export const slotAddresses = ['primary', 'secondary'] as const;
+/** Success status of the response to a message: 202, or 200 for senders that accept nothing else. */
+export const slotAnswers = ['accepted', 'ok'] as const;
+/** Why a request to a slot was refused. */
+export const refusalReasons = [
+  'slot-disabled',
+  'rate-limit',
+  'too-large',
+  'method-not-allowed',
+  'disconnected',
+  'unusable',
+  'unavailable',
+] as const;
 export const watchStates = ['expected', 'overdue', 'learning', 'irregular', 'unwatched'] as const;
 
 const body = {
@@ -21,7 +33,30 @@ const body = {
   heartbeatInterval: field.seconds(60, 2_592_000).nullable().default(null),
   /** Raises an alert if messages do not arrive at the hours at which they arrived in the past weeks. */
   watchHabit: field.flag().default(true),
+  answer: field.choice(slotAnswers).default('accepted'),
+  /** Also accepts messages sent with PUT. */
+  allowPut: field.flag().default(false),
+  /** Also accepts messages sent with GET; the query is the body, in the format of a form. */
+  allowGet: field.flag().default(false),
+  /**
+   * Path of a value that identifies a delivery: a message with a value that arrived within 24 hours is a
+   * duplicate and is not stored again.
+   */
+  duplicateKey: field.requiredText(512).nullable().default(null),
 };
+
+/** Refused requests of one sender for one reason. */
+export const slotRefusal = z.object({
+  refusedAt: field.dateTime(),
+  reason: field.choice(refusalReasons),
+  address: field.choice(slotAddresses),
+  /** HTTP method, or SMTP. */
+  method: field.text(20),
+  /** Network address of the sender. */
+  sender: field.text(),
+  userAgent: field.text(),
+  count: field.count(),
+});
 
 const shape = z.object({
   receiveSlotId: field.uuid(),
@@ -68,6 +103,10 @@ export const receiveSlot = defineResource({
     'disabled',
     'heartbeatInterval',
     'watchHabit',
+    'answer',
+    'allowPut',
+    'allowGet',
+    'duplicateKey',
     'watchState',
     'lastReceivedAt',
     'expectedBy',
@@ -80,6 +119,15 @@ export const receiveSlot = defineResource({
   unique: ['displayName'],
   permission: 'alerthub:receive-slots',
   calls: {
+    /** The latest refused requests; at most 20 combinations of sender and reason. */
+    refusals: {
+      method: 'GET',
+      path: '/refusals',
+      on: 'item',
+      permission: 'get',
+      reply: slotRefusal,
+      paged: true,
+    },
     regenerate: {
       method: 'POST',
       path: '/regenerate',

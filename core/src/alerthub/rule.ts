@@ -25,6 +25,7 @@ export const rule = defineResource({
   detail: [
     'receiveSlotId',
     'disabled',
+    'forEach',
     'flow',
     'eventParams',
     'conditionalEventParams',

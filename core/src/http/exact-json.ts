@@ -28,8 +28,11 @@ export class ExactNumber {
 export class JsonTooLargeError extends SyntaxError {}
 
 export interface JsonLimits {
-  /** Fields whose numbers become ExactNumber; `all` for every number, none if absent. */
-  exact?: readonly string[] | 'all' | undefined;
+  /**
+   * Fields whose numbers become ExactNumber; `all` for every number, `lossy` for those that a double cannot
+   * hold, none if absent.
+   */
+  exact?: readonly string[] | 'all' | 'lossy' | undefined;
   /** Maximum nesting of objects and arrays. */
   maxDepth?: number;
   /** Maximum number of values and member names in total. */
@@ -62,7 +65,7 @@ const backslash = 0x5c;
 
 class JsonReader {
   private readonly text: string;
-  private readonly exact: ReadonlySet<string> | 'all';
+  private readonly exact: ReadonlySet<string> | 'all' | 'lossy';
   private readonly maxDepth: number;
   private readonly maxValues: number;
   private readonly number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -71,7 +74,7 @@ class JsonReader {
 
   constructor(text: string, bounds: JsonLimits) {
     this.text = text;
-    this.exact = bounds.exact === 'all' ? 'all' : new Set(bounds.exact);
+    this.exact = typeof bounds.exact === 'string' ? bounds.exact : new Set(bounds.exact);
     this.maxDepth = bounds.maxDepth ?? maxDepth;
     this.maxValues = bounds.maxValues ?? Number.POSITIVE_INFINITY;
   }
@@ -101,7 +104,8 @@ class JsonReader {
         return this.literal('null', null);
       default: {
         const digits = this.digits();
-        return isExact ? new ExactNumber(digits) : Number(digits);
+        if (isExact) return new ExactNumber(digits);
+        return this.exact === 'lossy' ? toNumberUnlessLossy(digits) : Number(digits);
       }
     }
   }
@@ -116,7 +120,7 @@ class JsonReader {
       this.count();
       const name = this.string();
       if (!this.takes(':')) throw this.unexpected();
-      const value = this.value(depth, this.exact === 'all' || this.exact.has(name));
+      const value = this.value(depth, this.isExactField(name));
       // Assigning this name would set the prototype instead of a member.
       if (name === '__proto__') {
         const own = { value, writable: true, enumerable: true, configurable: true };
@@ -135,6 +139,10 @@ class JsonReader {
     while (this.takes(','));
     if (!this.takes(']')) throw this.unexpected();
     return found;
+  }
+
+  private isExactField(name: string): boolean {
+    return typeof this.exact === 'string' ? this.exact === 'all' : this.exact.has(name);
   }
 
   private enter(depth: number): void {
@@ -202,6 +210,27 @@ class JsonReader {
     if (found === undefined) return new SyntaxError('unexpected end of JSON');
     return new SyntaxError(`unexpected ${JSON.stringify(found)} at position ${at}`);
   }
+}
+
+/** Numbers up to this length without an exponent have at most 15 digits, which a double always holds. */
+const maxSafeLength = 15;
+
+/** The number as a double if that has the same value, otherwise an ExactNumber. */
+function toNumberUnlessLossy(digits: string): number | ExactNumber {
+  const number = Number(digits);
+  if (digits.length <= maxSafeLength && !/[eE]/.test(digits)) return number;
+  const isSame = Number.isFinite(number) && decimalOf(String(number)) === decimalOf(digits);
+  return isSame ? number : new ExactNumber(digits);
+}
+
+/** Significant digits and exponent, the same for all spellings of a value. */
+function decimalOf(digits: string): string {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits)!;
+  const all = (whole + fraction).replace(/^0+/, '');
+  const significant = all.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(exponent) - fraction.length + all.length - significant.length}`;
 }
 
 function printValue(value: unknown, depth: number): string | undefined {

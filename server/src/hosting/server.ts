@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { FastifyInstance } from 'fastify';
+import { RefusalStore } from '../alerthub/slots/refusal-store.ts';
 import { createAnchorStore } from '../audit/anchor-store.ts';
 import { type Clock, isoTime, systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
@@ -21,6 +22,7 @@ import { registerQueueMetrics } from '../metrics/queue-metrics.ts';
 import { createMetricsHandler } from '../metrics/serve-metrics.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import { createInProcessReceiver, createThreadReceiver } from '../receiver/create-receiver.ts';
+import type { Refusal } from '../receiver/refusal-log.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from '../space/host-router.ts';
 import { type HostedSpace, SpaceDirectory } from '../space/space-directory.ts';
 import type { SpaceErasure } from '../space/space-erasure.ts';
@@ -114,7 +116,14 @@ async function assemble(
   const headers = replyHeaders(publicUrl.startsWith('https:'));
   const hostRouter = new HostRouter<SpaceServer>(publicUrl, config.trustedProxies);
   const journal = intakeJournalOptions(config, database.kind);
-  const receivingDeps = { config, log, publicUrl, headers };
+  const refusals = new RefusalStore({ database, log });
+  const receivingDeps = {
+    config,
+    log,
+    publicUrl,
+    headers,
+    onRefused: (list: Refusal[]) => void refusals.add(list),
+  };
   const receiving =
     receiver === 'thread' && journal
       ? createThreadReceiver(receivingDeps, journal)

@@ -4,20 +4,22 @@ import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
+import type { SlotFinder, SlotOptions } from '../alerthub/slots/slot-directory.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { ManualClock } from '../common/clock.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { ReceiveHandler } from './receive-handler.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
 const bound = 1000;
 const spaceId = '00000000-0000-7000-8000-000000000001';
+const options: SlotOptions = { answer: 'accepted', allowPut: false, allowGet: false, duplicateKey: null };
 const slots: SlotFinder = {
   find: (token) => {
     const kind = token.startsWith('mail') ? 'email' : 'webhook';
-    return { spaceId, receiveSlotId: token, kind, endpoint: 'primary', disabled: false };
+    return { spaceId, receiveSlotId: token, kind, endpoint: 'primary', disabled: false, options };
   },
 };
 
@@ -36,6 +38,11 @@ beforeEach(async () => {
     budget,
     rateLimiter: new SlotRateLimiter(new ManualClock(), 0),
     log: () => undefined,
+    refusals: new RefusalLog({
+      clock: new ManualClock(),
+      log: () => undefined,
+      onRefused: () => undefined,
+    }),
     sink: {
       receive: () => new Promise<string>((resolve) => waiting.push(() => resolve('the-id'))),
     },
@@ -45,6 +52,7 @@ beforeEach(async () => {
     ...deps,
     maxMailBytes: bound * 2,
     headers: {},
+    addressOf: () => '127.0.0.1',
     spaceOf: () => space,
   });
   const server = createServer((request, response) => handler.handle(request, response));

@@ -13,12 +13,14 @@ import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { limitConnections } from '../http/connection-limiter.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { restoreClientAddress } from './client-address.ts';
 import type { JournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { ReceiverThread } from './receiver-thread.ts';
+import { type Refusal, RefusalLog } from './refusal-log.ts';
 import { SlotTable } from './slot-table.ts';
 import { type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 
@@ -53,6 +55,8 @@ export interface ReceiverOptions {
   publicUrl: string;
   /** Added to every response. */
   headers: Record<string, string>;
+  /** Gets refused requests to known slots. */
+  onRefused(refusals: Refusal[]): void;
 }
 
 /**
@@ -60,7 +64,7 @@ export interface ReceiverOptions {
  * application is.
  */
 export function createThreadReceiver(
-  { config, log, publicUrl, headers }: ReceiverOptions,
+  { config, log, publicUrl, headers, onRefused }: ReceiverOptions,
   journal: { folder: string; limits: { waiting: number; reserve: number } },
 ): Receiver {
   const { path, remove } = socketLocation(config);
@@ -76,7 +80,7 @@ export function createThreadReceiver(
       slotRate: config.slotRatePerMinute,
       maxMailBytes: config.mailIn.size,
     },
-    log,
+    { log, onRefused },
   );
   return {
     journalWriter: thread,
@@ -102,7 +106,7 @@ export function createThreadReceiver(
 
 /** Without a thread: for tests with a simulated clock, and if there is no journal. */
 export function createInProcessReceiver(
-  { config, log, headers }: ReceiverOptions,
+  { config, log, headers, onRefused }: ReceiverOptions,
   deps: {
     clock: Clock;
     sink: () => ArrivalSink;
@@ -119,9 +123,15 @@ export function createInProcessReceiver(
     rateLimiter: new SlotRateLimiter(deps.clock, config.slotRatePerMinute),
     log,
     budget: new BodyBudget(maxReceivedBytes),
+    refusals: new RefusalLog({ clock: deps.clock, log, onRefused }),
   };
-  const { spaceOf } = deps;
-  const handler = new ReceiveHandler({ ...receiverDeps, headers, maxMailBytes: config.mailIn.size, spaceOf });
+  const handler = new ReceiveHandler({
+    ...receiverDeps,
+    headers,
+    maxMailBytes: config.mailIn.size,
+    addressOf: callerAddress(config.trustedProxies),
+    spaceOf: deps.spaceOf,
+  });
   let stopMails = async () => {};
   return {
     journalWriter: undefined,
@@ -141,7 +151,7 @@ export function createInProcessReceiver(
       return mails.port;
     },
     stopListening: () => stopMails(),
-    close: async () => undefined,
+    close: async () => receiverDeps.refusals.close(),
   };
 }
 

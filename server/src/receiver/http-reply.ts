@@ -23,6 +23,11 @@ export function sendJson(
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
+export function sendEmpty(response: ServerResponse, status: number, headers: OutgoingHttpHeaders): void {
+  response.writeHead(status, headers);
+  response.end();
+}
+
 /** Sends a problem response; an unread body is left unread and the connection closed after the response. */
 export function sendProblem(
   request: IncomingMessage,

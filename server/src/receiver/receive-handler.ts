@@ -2,7 +2,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
-import type { SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
+import { readDuplicateKey } from '../alerthub/slots/duplicate-key.ts';
+import type { KnownSlot, SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import {
   mailPath,
@@ -17,8 +18,9 @@ import type { BodyBudget } from '../http/body/body-budget.ts';
 import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
 import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
-import { contentLengthOf, sendJson, sendProblem } from './http-reply.ts';
+import { contentLengthOf, sendEmpty, sendJson, sendProblem } from './http-reply.ts';
 import { ingestMail, MailLoopError } from './ingest-mail.ts';
+import type { RefusalLog, RefusalReason, RefusedSender } from './refusal-log.ts';
 
 /** Maximum bytes of a webhook message. */
 const maxMessageBytes = 10 << 20;
@@ -43,7 +45,10 @@ export interface ReceiveHandlerDeps {
   sink: ArrivalSink;
   rateLimiter: SlotRateLimiter;
   budget: BodyBudget;
+  refusals: RefusalLog;
   log: Log;
+  /** Returns the network address of the sender. */
+  addressOf(request: IncomingMessage): string;
   /** Returns the space of a request, by its host name. */
   spaceOf(request: IncomingMessage): HostedSpace | undefined;
   /** Maximum bytes of a mail. */
@@ -88,19 +93,41 @@ export class ReceiveHandler {
     response: ServerResponse,
     expects: boolean,
   ): Promise<void> {
-    const { slots, rateLimiter, budget, maxMailBytes } = this.deps;
+    const { slots, refusals } = this.deps;
     const space = this.deps.spaceOf(request);
     if (!space) throw misdirectedProblem();
     const address = slotSegmentOf(request.url!);
-    if (request.method !== 'POST' || address === undefined)
-      throw new Problem('not-found', { detail: 'no such call' });
+    if (address === undefined) throw new Problem('not-found', { detail: 'no such call' });
     const token = kind === 'email' ? tokenOfAddress(address) : address;
     const known = slots.find(token);
     const slot = known instanceof Promise ? await known : known;
     // Mails have one domain for all spaces.
     const isHere = slot?.spaceId === space.spaceId || (kind === 'email' && space.host === null);
-    if (slot?.kind !== kind || !isHere)
+    const sender = this.senderOf(request);
+    if (slot?.kind !== kind || !isHere) {
+      refusals.recordUnknown(sender);
       throw new Problem('not-found', { detail: 'no receive slot has this address' });
+    }
+    try {
+      await this.receiveAt(slot, { address, token, space, request, response, expects });
+    } catch (error) {
+      refusals.record(slot, refusalReasonOf(error), sender);
+      throw error;
+    }
+  }
+
+  private async receiveAt(
+    slot: KnownSlot,
+    { address, token, space, request, response, expects }: SlotRequest,
+  ): Promise<void> {
+    const { rateLimiter, budget, maxMailBytes } = this.deps;
+    const { kind, options } = slot;
+    const methods = methodsOf(slot);
+    if (request.method === 'OPTIONS' || request.method === 'HEAD') {
+      sendEmpty(response, 204, { ...this.headers, allow: methods.join(', ') });
+      return;
+    }
+    if (!methods.includes(request.method!)) throw new MethodNotAllowed(methods);
     assertAccepting(slot, rateLimiter);
     const limit = kind === 'email' ? maxMailBytes : maxMessageBytes;
     if (contentLengthOf(request) > limit && request.headers['transfer-encoding'] === undefined)
@@ -113,26 +140,36 @@ export class ReceiveHandler {
       const messageId = await (kind === 'email'
         ? this.receiveMail(slot, address, body)
         : this.receiveMessage(slot, token, space, request, body));
-      sendJson(response, 202, this.headers, `{"messageId":"${messageId}"}`);
+      sendJson(response, options.answer === 'ok' ? 200 : 202, this.headers, `{"messageId":"${messageId}"}`);
     } finally {
       reservation.release();
     }
   }
 
   private receiveMessage(
-    address: SlotAddress,
+    address: KnownSlot,
     token: string,
     { origin }: HostedSpace,
     request: IncomingMessage,
-    body: Buffer,
+    sent: Buffer,
   ): Promise<string> {
-    return this.deps.sink.receive({
-      address,
-      requestUrl: maskedUrl(origin + request.url),
-      headers: headersOf(request, token),
-      body,
-      deliveryKey: deliveryKeyOf(request),
-    });
+    const { duplicateKey } = address.options;
+    const requestUrl = maskedUrl(origin + request.url);
+    const headers = headersOf(request, token);
+    const body = request.method === 'GET' ? queryOf(request.url!) : sent;
+    if (request.method === 'GET') headers['content-type'] = 'application/x-www-form-urlencoded';
+    const ownKey =
+      duplicateKey === null ? undefined : readDuplicateKey(duplicateKey, { body, headers, requestUrl });
+    const deliveryKey = ownKey ?? deliveryKeyOf(request);
+    return this.deps.sink.receive({ address, requestUrl, headers, body, deliveryKey });
+  }
+
+  private senderOf(request: IncomingMessage): RefusedSender {
+    return {
+      method: request.method ?? '',
+      sender: this.deps.addressOf(request),
+      userAgent: request.headers['user-agent'] ?? '',
+    };
   }
 
   private async receiveMail(slot: SlotAddress, address: string, body: Buffer): Promise<string> {
@@ -149,9 +186,61 @@ export class ReceiveHandler {
 
   private replyWithProblem(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (error instanceof BodyBrokenOff) return void response.destroy();
-    const about = { headers: this.headers, instance: '/receive' };
+    const headers =
+      error instanceof MethodNotAllowed ? { ...this.headers, allow: error.methods.join(', ') } : this.headers;
+    const about = { headers, instance: '/receive' };
     sendProblem(request, response, toProblem(error, this.deps.log), about);
   }
+}
+
+/** A request to the address of a known slot. */
+interface SlotRequest {
+  address: string;
+  token: string;
+  space: HostedSpace;
+  request: IncomingMessage;
+  response: ServerResponse;
+  expects: boolean;
+}
+
+class MethodNotAllowed extends Problem {
+  readonly methods: readonly string[];
+
+  constructor(methods: readonly string[]) {
+    super('method-not-allowed', { detail: `this receive slot accepts ${methods.join(', ')}` });
+    this.methods = methods;
+  }
+}
+
+/** Methods that a slot accepts; HEAD and OPTIONS store nothing. */
+function methodsOf({ kind, options }: KnownSlot): string[] {
+  const isWebhook = kind === 'webhook';
+  return [
+    'POST',
+    ...(isWebhook && options.allowPut ? ['PUT'] : []),
+    ...(isWebhook && options.allowGet ? ['GET'] : []),
+    'HEAD',
+    'OPTIONS',
+  ];
+}
+
+const refusalReasonByStatus: Record<number, RefusalReason> = {
+  400: 'unusable',
+  403: 'slot-disabled',
+  405: 'method-not-allowed',
+  413: 'too-large',
+  429: 'rate-limit',
+};
+
+function refusalReasonOf(error: unknown): RefusalReason {
+  if (error instanceof BodyBrokenOff) return 'disconnected';
+  return (error instanceof Problem && refusalReasonByStatus[error.status]) || 'unavailable';
+}
+
+/** The query as it was sent. */
+function queryOf(url: string): Buffer {
+  const at = url.indexOf('?');
+  return Buffer.from(at < 0 ? '' : url.slice(at + 1));
 }
 
 function toProblem(error: unknown, log: Log): Problem {

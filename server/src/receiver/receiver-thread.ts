@@ -4,6 +4,7 @@ import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { Log } from '../common/log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart, JournalWriter } from './intake-journal-writer.ts';
+import type { Refusal, RefusalLogDeps } from './refusal-log.ts';
 import type { SmtpServerOptions } from './smtp-server.ts';
 import {
   sharedCounters,
@@ -28,6 +29,7 @@ export class ReceiverThread implements JournalWriter {
   readonly ended: Promise<never>;
   private readonly worker: Worker;
   private readonly log: Log;
+  private readonly onRefused: (refusals: Refusal[]) => void;
   private readonly sequence: BigInt64Array;
   private readonly bytes: BigInt64Array;
   private readonly notified: Int32Array;
@@ -38,10 +40,14 @@ export class ReceiverThread implements JournalWriter {
   private isClosed = false;
   private utilization: ReturnType<Worker['performance']['eventLoopUtilization']> | undefined;
 
-  constructor(settings: Omit<ThreadSettings, 'shared'>, log: Log) {
+  constructor(
+    settings: Omit<ThreadSettings, 'shared'>,
+    { log, onRefused }: Pick<RefusalLogDeps, 'log' | 'onRefused'>,
+  ) {
     const shared = new SharedArrayBuffer(sharedCountersSize);
     ({ sequence: this.sequence, bytes: this.bytes, notified: this.notified } = sharedCounters(shared));
     this.log = log;
+    this.onRefused = onRefused;
     this.worker = new Worker(new URL('./receiver-worker.mjs', import.meta.url), {
       workerData: { ...settings, shared } satisfies ThreadSettings,
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
@@ -162,6 +168,7 @@ export class ReceiverThread implements JournalWriter {
 
   private handleMessage(message: ThreadMessage): void {
     if (message.kind === 'log') this.log(message.line);
+    else if (message.kind === 'refused') this.onRefused(message.refusals);
     else if (message.kind === 'written') void this.notify();
     else {
       const pending = this.pendingCalls.get(message.number);

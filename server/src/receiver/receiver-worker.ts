@@ -7,6 +7,7 @@ import { systemClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { answerClientError } from '../http/client-error.ts';
 import { limitConnections } from '../http/connection-limiter.ts';
 import { serverTimeouts } from '../http/server-timeouts.ts';
@@ -15,6 +16,7 @@ import type { HostedSpace } from '../space/space-directory.ts';
 import { ApplicationProxy } from './application-proxy.ts';
 import { IntakeJournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { SlotTable } from './slot-table.ts';
 import { type SmtpServerHandle, type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 import {
@@ -50,17 +52,24 @@ journalWriter.onWritten(() => {
 
 const router = new HostRouter<{ hosted: HostedSpace }>(settings.publicUrl, settings.trustedProxies);
 const slots = new SlotTable();
+const refusals = new RefusalLog({
+  clock: systemClock,
+  log,
+  onRefused: (refusals) => post({ kind: 'refused', refusals }),
+});
 const receiverDeps = {
   slots,
   sink: journalWriter,
   rateLimiter: new SlotRateLimiter(systemClock, settings.slotRate),
   budget: new BodyBudget(settings.maxReceivedBytes),
+  refusals,
   log,
 };
 const receiver = new ReceiveHandler({
   ...receiverDeps,
   headers: settings.headers,
   maxMailBytes: settings.maxMailBytes,
+  addressOf: callerAddress(settings.trustedProxies),
   spaceOf: (request) => router.route(request)?.hosted,
 });
 const proxy = new ApplicationProxy(settings.socketPath, settings.headers);
@@ -117,6 +126,7 @@ const callHandlers: WorkerRequests = {
     await smtpServer?.close();
   },
   async close() {
+    refusals.close();
     await journalWriter.close();
     stopIdleChecks?.();
     server.close();

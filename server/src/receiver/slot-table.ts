@@ -1,13 +1,13 @@
 // All addresses of all receive slots in memory, so that unknown ones are rejected without a database query.
 import { Problem } from '@yagura/core/http/problem';
-import type { SlotAddress, SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
+import type { KnownSlot, SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { isSlotToken, slotTokenHash } from '../alerthub/slots/slot-token.ts';
 
 /** Maximum cached token hashes. */
 const maxHashes = 10_000;
 
 export class SlotTable implements SlotFinder {
-  private readonly byKey = new Map<string, SlotAddress>();
+  private readonly byKey = new Map<string, KnownSlot>();
   private readonly keysBySlot = new Map<string, string[]>();
   private readonly unknownSlots = new Set<string>();
   /** Hash by token, for known tokens, so that it is not computed for every message. */
@@ -36,7 +36,7 @@ export class SlotTable implements SlotFinder {
   }
 
   /** Throws a Problem while the current state of the slot is unknown. */
-  find(token: string): SlotAddress | null | Promise<SlotAddress | null> {
+  find(token: string): KnownSlot | null | Promise<KnownSlot | null> {
     if (!isSlotToken(token)) return null;
     const known = this.hashes.get(token);
     const key = known ?? slotTokenHash(token);

@@ -11,6 +11,7 @@ import { errorFields, type Log } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import { ingestMail, MailLoopError, type Recipient } from './ingest-mail.ts';
+import type { RefusalLog } from './refusal-log.ts';
 
 export interface SmtpServerOptions {
   host: string;
@@ -30,6 +31,7 @@ export interface SmtpServerDeps {
   sink: ArrivalSink;
   rateLimiter: SlotRateLimiter;
   log: Log;
+  refusals: RefusalLog;
   /** Limits the total memory of mails being received. */
   budget: BodyBudget;
 }
@@ -130,12 +132,17 @@ class SmtpListener {
   }
 
   async recipient(to: SMTPServerAddress, session: SmtpSession, answer: SmtpCallback): Promise<void> {
-    const { slots, rateLimiter } = this.deps;
+    const { slots, rateLimiter, refusals } = this.deps;
     try {
       const slot = await slots.find(tokenOfAddress(to.address));
       if (slot?.kind !== 'email') return answer(this.rejectUnknown(session.id));
-      if (slot.disabled) return answer(smtpError(550, '5.2.1 this receive slot is disabled'));
+      const sender = { method: 'SMTP', sender: session.remoteAddress, userAgent: '' };
+      if (slot.disabled) {
+        refusals.record(slot, 'slot-disabled', sender);
+        return answer(smtpError(550, '5.2.1 this receive slot is disabled'));
+      }
       const wait = rateLimiter.take(slot.receiveSlotId);
+      if (wait > 0) refusals.record(slot, 'rate-limit', sender);
       if (wait > 0) return answer(smtpError(450, `4.7.1 too many messages, try again in ${wait} seconds`));
       this.accepted.set(to, { slot, address: to.address });
       answer();

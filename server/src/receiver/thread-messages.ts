@@ -6,6 +6,7 @@ import type { ConnectionLimits } from '../config/connection-limits.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';
 import type { JournalLimits } from './journal-capacity.ts';
+import type { Refusal } from './refusal-log.ts';
 import type { SmtpServerOptions } from './smtp-server.ts';
 
 /** Start parameters of the thread. */
@@ -63,6 +64,7 @@ export interface WorkerRequest {
 export type ThreadMessage =
   | { kind: 'answer'; number: number; value?: unknown; error?: unknown }
   | { kind: 'log'; line: LogLine }
+  | { kind: 'refused'; refusals: Refusal[] }
   /** Something was written; `shared` contains the position. */
   | { kind: 'written' };
 

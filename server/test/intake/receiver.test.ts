@@ -39,10 +39,10 @@ describe.each(storeKinds)('on %s', (engine) => {
 
   test.each([
     ['JSON', '{"a":1}', { data: { a: 1 } }],
-    ['JSON that is wrong', '{"a":', {}],
-    ['text', 'disk full\nreally', {}],
+    ['JSON that is wrong', '{"a":', { dataError: expect.stringContaining('unexpected end of JSON') }],
+    ['text', 'disk full\nreally', { dataError: expect.stringContaining('not valid JSON') }],
     ['nothing', '', {}],
-    ['Japanese text', '障害が発生しました 🔥', {}],
+    ['Japanese text', '障害が発生しました 🔥', { dataError: expect.stringContaining('not valid JSON') }],
   ])('%s is kept as it came', async (_name, body, expected) => {
     const message = await stored(await post(slot.primary, body));
     expect(message.content).toEqual({ body, ...expected });
@@ -133,8 +133,11 @@ describe.each(storeKinds)('on %s', (engine) => {
   );
 
   test('only POST reaches a slot', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE'])
-      expect((await fetch(slot.primary, { method })).status).toBe(404);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const reply = await fetch(slot.primary, { method });
+      expect(reply.status).toBe(405);
+      expect(reply.headers.get('allow')).toBe('POST, HEAD, OPTIONS');
+    }
   });
 
   test('10,000 headers are a 431', async () => {

@@ -5,7 +5,7 @@ import { useTranslation } from '../ui/translation.tsx';
 import type { SetupProgress } from './home-data.server.ts';
 
 const steps: { name: keyof SetupProgress | 'trigger'; to: string }[] = [
-  { name: 'slot', to: '/apps/alerthub/receive-slots/new' },
+  { name: 'slot', to: '/apps/alerthub/receive-slots/recipes' },
   { name: 'scope', to: '/apps/alerthub/scopes/new' },
   { name: 'rule', to: '/apps/alerthub/rules/new' },
   { name: 'action', to: '/apps/alerthub/actions/new' },

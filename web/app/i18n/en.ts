@@ -14,6 +14,7 @@ import { notice } from '@yagura/core/i18n/en/notice';
 import { operator } from '@yagura/core/i18n/en/operator';
 import { pigeon } from '@yagura/core/i18n/en/pigeon';
 import { problem } from '@yagura/core/i18n/en/problem';
+import { recipe } from '@yagura/core/i18n/en/recipe';
 import { rules } from '@yagura/core/i18n/en/rules';
 import { runbook } from '@yagura/core/i18n/en/runbook';
 import { schedule } from '@yagura/core/i18n/en/schedule';
@@ -39,6 +40,7 @@ export const en = {
   operator,
   pigeon,
   problem,
+  recipe,
   rules,
   runbook,
   schedule,

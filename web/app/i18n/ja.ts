@@ -14,6 +14,7 @@ import { notice } from '@yagura/core/i18n/ja/notice';
 import { operator } from '@yagura/core/i18n/ja/operator';
 import { pigeon } from '@yagura/core/i18n/ja/pigeon';
 import { problem } from '@yagura/core/i18n/ja/problem';
+import { recipe } from '@yagura/core/i18n/ja/recipe';
 import { rules } from '@yagura/core/i18n/ja/rules';
 import { runbook } from '@yagura/core/i18n/ja/runbook';
 import { schedule } from '@yagura/core/i18n/ja/schedule';
@@ -41,6 +42,7 @@ export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room
   operator,
   pigeon,
   problem,
+  recipe,
   rules,
   runbook,
   schedule,

@@ -80,7 +80,7 @@ async function compileRowTemplate(
   };
   const compiled = withUsageErrors(() => compileTemplate(template));
   for (const node of compiled.nodes) {
-    if (node.kind !== 'text' && node.path !== undefined) parseFieldNames(node.path.keys[0]!, known);
+    if (node.kind !== 'text' && node.path?.keys) parseFieldNames(node.path.keys[0]!, known);
   }
   return (row) => withUsageErrors(() => renderCompiled(compiled, row, { escape: 'none' }).text);
 }

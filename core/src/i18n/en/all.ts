@@ -20,6 +20,7 @@ import { operator } from './operator.ts';
 import { pigeon } from './pigeon.ts';
 import { plan } from './plan.ts';
 import { problem } from './problem.ts';
+import { recipe } from './recipe.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
@@ -53,6 +54,7 @@ export const en = {
   ...pigeon,
   ...plan,
   ...problem,
+  ...recipe,
   ...rules,
   ...runbook,
   ...schedule,

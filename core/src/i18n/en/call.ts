@@ -13,6 +13,7 @@ export const call = {
   'call.runbook-record.flow': 'Show the flow of a runbook as it ran',
   'call.runbook-record.rerun': 'Rerun a runbook from a step',
   'call.runbook-record-step.action-record': 'Show the action record of a step',
+  'call.receive-slot.refusals': 'List the latest refused requests of a receive slot',
   'call.receive-slot.regenerate': 'Regenerate an address of a receive slot',
   'call.action.signing-secret': 'Show the signing secret of an action',
   'call.action.renew-signing-secret': 'Rotate the signing secret of an action',

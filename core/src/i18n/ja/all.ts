@@ -22,6 +22,7 @@ import { operator } from './operator.ts';
 import { pigeon } from './pigeon.ts';
 import { plan } from './plan.ts';
 import { problem } from './problem.ts';
+import { recipe } from './recipe.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
@@ -55,6 +56,7 @@ export const ja: SameKeys<typeof en> = {
   ...pigeon,
   ...plan,
   ...problem,
+  ...recipe,
   ...rules,
   ...runbook,
   ...schedule,

@@ -16,6 +16,7 @@ export const call: SameKeys<typeof en> = {
   'call.runbook-record.flow': 'ランブック実行時のフローを表示',
   'call.runbook-record.rerun': 'ランブックをステップから再実行',
   'call.runbook-record-step.action-record': 'ステップのアクション記録を表示',
+  'call.receive-slot.refusals': '受信スロットが拒否した最近のリクエストを一覧表示',
   'call.receive-slot.regenerate': '受信スロットのアドレスを再生成',
   'call.action.signing-secret': 'アクションの署名シークレットを表示',
   'call.action.renew-signing-secret': 'アクションの署名シークレットを再生成',

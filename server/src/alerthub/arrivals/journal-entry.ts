@@ -5,14 +5,14 @@ const newline = 10;
 
 /** Format: one line of JSON, then the raw body. */
 export function encodeRow({
-  address: { endpoint, ...slot },
+  address: { spaceId, receiveSlotId, kind, disabled, endpoint },
   body,
   journalSequence: _sequence,
   fingerprint,
   ...row
 }: ArrivalRow): Buffer {
   // The format on disk calls the endpoint `place`.
-  const address = { ...slot, place: endpoint };
+  const address = { spaceId, receiveSlotId, kind, disabled, place: endpoint };
   const head = `${JSON.stringify({ address, ...row, fingerprint: fingerprint.toString('base64') })}\n`;
   const start = Buffer.byteLength(head);
   const bytes = Buffer.allocUnsafe(start + body.length);

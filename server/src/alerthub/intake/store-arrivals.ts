@@ -28,7 +28,10 @@ export const arrivalColumns = new RowColumns<ArrivalRow>({
   request_url: ['text', (row) => (row.mail ? row.requestUrl : maskedUrl(row.requestUrl))],
   headers: ['jsonb', (row) => JSON.stringify(row.headers)],
   body: ['bytea', (row) => row.body],
-  summary: ['text', ({ mail, body }) => (mail ? toOneLine(mail.subject || mail.text) : summarize(body))],
+  summary: [
+    'text',
+    ({ mail, body, headers }) => (mail ? toOneLine(mail.subject || mail.text) : summarize(body, headers)),
+  ],
   fingerprint: ['bytea', (row) => row.fingerprint],
   keyed: ['bool', (row) => row.deliveryKey !== undefined],
   mail: ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],

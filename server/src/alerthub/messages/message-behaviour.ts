@@ -1,4 +1,5 @@
 // Messages with their content, their events and why they were decided as they were.
+import type { RuleDecision } from '@yagura/core/alerthub/decision-log';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
 import { isUuid } from '../../common/id.ts';
@@ -86,13 +87,14 @@ export const messageBehaviour: Behaviour<MessageServices> = {
       await requireMessage(context);
       const { rows } = await context.services.database.query<{
         evaluated_at: string;
-        rules: { ruleId: string; displayName: string; outcome: string }[];
+        rules: RuleDecision[];
       }>('select evaluated_at, rules from decision where message_id = $1', [context.params.messageId]);
-      const items = (rows[0]?.rules ?? []).map(({ ruleId, displayName, outcome }) => ({
+      const items = (rows[0]?.rules ?? []).map(({ ruleId, displayName, outcome, elements }) => ({
         ruleId,
         displayName,
         outcome,
         evaluatedAt: rows[0]!.evaluated_at,
+        ...(elements ? { elements } : {}),
       }));
       return { items, total: items.length, limit: items.length, offset: 0 };
     },

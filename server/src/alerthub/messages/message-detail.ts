@@ -4,8 +4,9 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { ThreadJobError } from '../../common/thread-pool.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { MessageBody } from './message-body.ts';
 import { readMessageBytes, readMessageChunks } from './message-bytes.ts';
-import { parseContent } from './message-content.ts';
+import { encodeContent } from './message-content.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';
 import type { MessageContentServices } from './message-services.ts';
 
@@ -28,26 +29,30 @@ export async function presentMessage(
       [messageId],
     );
     if (!rows[0]) throw new Problem('not-found');
+    const { body, headers } = rows[0];
     const { content, metadata } = partsOf(rows[0]);
-    const shown = isMail
-      ? content
-      : size > limit
-        ? truncateBody(rows[0].body, limit)
-        : parseContent(rows[0].body);
-    return { version, item: { ...item, content: shown, metadata } };
+    if (isMail) return { version, item: { ...item, content, metadata } };
+    if (size > limit)
+      return { version, item: { ...item, content: truncateBody(body, headers, limit), metadata } };
+    return { version, item, json: serialize(item, encodeContent(body, headers, context.t), metadata) };
   }
-  const metadata = await loadMetadata(context, messageId);
+  const { metadata, headers } = await loadMetadata(context, messageId);
   if (size > limit) {
     const start: Buffer[] = [];
     for await (const piece of readMessageChunks(database, spaceId, messageId, limit)) start.push(piece);
-    return { version, item: { ...item, content: truncateBody(Buffer.concat(start), limit), metadata } };
+    const content = truncateBody(Buffer.concat(start), headers, limit);
+    return { version, item: { ...item, content, metadata } };
   }
   const content = await largeMessages.run(async () =>
-    encodeBody(context, await readMessageBytes(database, spaceId, messageId, size)),
+    encodeBody(context, await readMessageBytes(database, spaceId, messageId, size), headers),
   );
+  return { version, item, json: serialize(item, content, metadata) };
+}
+
+/** Joins the parts of the reply, of which the content is serialized already. */
+function serialize(item: StoredItem['item'], content: Uint8Array, metadata: unknown): Buffer {
   const head = Buffer.from(`${JSON.stringify(item).slice(0, -1)},"content":`);
-  const tail = Buffer.from(`,"metadata":${JSON.stringify(metadata)}}`);
-  return { version, item, json: Buffer.concat([head, content, tail]) };
+  return Buffer.concat([head, content, Buffer.from(`,"metadata":${JSON.stringify(metadata)}}`)]);
 }
 
 /** Query parameter `contentLimit`: bytes above which a body is truncated. */
@@ -59,12 +64,8 @@ function parseContentLimit({ query, t }: RequestContext): number {
   return Number(given);
 }
 
-function truncateBody(body: Buffer, limit: number) {
-  // The cut may split a character.
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body.subarray(0, limit), {
-    stream: true,
-  });
-  return { body: text, cut: ['body'] };
+function truncateBody(body: Buffer, headers: Record<string, string>, limit: number) {
+  return { body: new MessageBody(body.subarray(0, limit), headers, { isCut: true }).text, cut: ['body'] };
 }
 
 async function loadMetadata({ services }: RequestContext, messageId: string) {
@@ -73,15 +74,18 @@ async function loadMetadata({ services }: RequestContext, messageId: string) {
     [messageId],
   );
   if (!rows[0]) throw new Problem('not-found');
-  return partsOf({ ...rows[0], mail: null, body: Buffer.alloc(0) }).metadata;
+  const { headers } = rows[0];
+  return { headers, metadata: partsOf({ ...rows[0], mail: null, body: Buffer.alloc(0) }).metadata };
 }
 
 async function encodeBody(
-  { services }: RequestContext<MessageContentServices>,
+  { services, language }: RequestContext<MessageContentServices>,
   body: Buffer,
+  headers: Record<string, string>,
 ): Promise<Uint8Array> {
+  const input = { body, headers, language };
   try {
-    return await services.threads.run('messageContent', { body }, { transfer: [body], timeoutMs: 30_000 });
+    return await services.threads.run('messageContent', input, { transfer: [body], timeoutMs: 30_000 });
   } catch (error) {
     if (!(error instanceof ThreadJobError)) throw error;
     throw new Problem('unavailable', { retryAfter: 2, cause: error });

@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
+import { MessageBody } from './message-body.ts';
 import { extractTerms } from './search-terms.ts';
 
 export interface MessageIndexDeps {
@@ -34,10 +35,9 @@ interface UnindexedRow {
   space_id: string;
   summary: string;
   mail: Mail | null;
+  headers: Record<string, string>;
   body: Buffer;
 }
-
-const decoder = new TextDecoder('utf-8');
 
 export class MessageIndex {
   private readonly job: PeriodicJob;
@@ -107,7 +107,7 @@ async function indexBatch(tx: Transaction, size: number, onFirst: (first: string
     {
       name: 'read-unindexed',
       text: `select q.* from (
-               select m.message_id, m.space_id, m.summary, m.mail,
+               select m.message_id, m.space_id, m.summary, m.mail, m.headers,
                  case when m.mail is null then substring(m.body from 1 for ${maxBodyBytes}) else '' end as body,
                  sum(least(m.size, ${maxBodyBytes})) over (order by t.position) - least(m.size, ${maxBodyBytes}) as before, t.position
                from unnest((select $1::uuid[])) with ordinality as t(message_id, position)
@@ -166,11 +166,17 @@ async function moveToEnd(database: Database, seq: string): Promise<void> {
 }
 
 /** Returns the whole content of a message as one text. */
-function searchableText({ summary, mail, body }: UnindexedRow): string {
-  if (!mail) return `${summary}\n${unescapeJson(decoder.decode(body))}`;
+function searchableText({ summary, mail, headers, body }: UnindexedRow): string {
+  if (!mail) return `${summary}\n${searchableBody(new MessageBody(body, headers, { isCut: true }))}`;
   const names = mail.attachments.map(({ filename }) => filename);
   const html = mail.text ? '' : htmlToPlainText(mail.html, new Set(defaultRemovedElements));
   return [mail.subject, mail.from.name, mail.from.email, mail.text, html, ...names].join('\n');
+}
+
+function searchableBody({ contentType, text }: MessageBody): string {
+  const indexed = text.slice(0, maxBodyBytes);
+  if (!/^\s*application\/x-www-form-urlencoded/i.test(contentType)) return unescapeJson(indexed);
+  return unescapeJson([...new URLSearchParams(indexed).values()].join('\n'));
 }
 
 /** Resolves JSON escapes: many senders escape all non-ASCII characters. */

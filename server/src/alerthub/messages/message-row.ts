@@ -2,6 +2,7 @@
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { maskedUrl } from '../slots/slot-token.ts';
+import { MessageBody } from './message-body.ts';
 
 /** Columns of table `message` joined as `m`. Mails were parsed on arrival; their raw bytes are not read. */
 export const messageColumns = `m.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers,
@@ -21,8 +22,6 @@ export interface MessageRow {
   body: Buffer;
 }
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 export function toMessage(row: MessageRow & { message_id: string }): ReceivedMessage;
 export function toMessage(row: MessageRow): ReceivedMessage | undefined;
 export function toMessage(row: MessageRow): ReceivedMessage | undefined {
@@ -39,14 +38,17 @@ export function toMessage(row: MessageRow): ReceivedMessage | undefined {
 /** Returns the content and metadata of a message. */
 export function partsOf(
   row: Pick<MessageRow, 'mail' | 'body' | 'request_url' | 'headers'>,
-): Pick<ReceivedMessage, 'content' | 'metadata'> {
+): Pick<ReceivedMessage, 'content' | 'metadata' | 'readData'> {
   const { mail, headers } = row;
-  if (!mail)
+  if (!mail) {
+    const body = new MessageBody(row.body, headers);
     return {
-      content: { body: decoder.decode(row.body) },
+      content: { body: body.text },
+      readData: () => body.readData(),
       // Earlier releases stored the whole URL.
       metadata: { requestUrl: maskedUrl(row.request_url), headers },
     };
+  }
   const { from, ...content } = mail;
   return { content: { ...content }, metadata: { from, recipient: row.request_url, headers } };
 }

@@ -1,4 +1,5 @@
 // Builds the one-line summary of a message when it is received.
+import { MessageBody } from './message-body.ts';
 
 const maxLength = 200;
 /** Bytes; larger bodies are not parsed, and their first line becomes the summary. */
@@ -27,19 +28,41 @@ const containerKeys = [
   'data',
 ];
 
-export function summarize(body: Buffer): string {
+/** Content types whose data differs from the text, so that the text makes no good summary. */
+const encodedType = /^\s*(?:multipart\/|application\/x-www-form-urlencoded)/i;
+
+/** First bytes of the byte order marks of UTF-8 and UTF-16. */
+const byteOrderMarks = new Set<number | undefined>([0xef, 0xfe, 0xff]);
+
+export function summarize(body: Buffer, headers: Record<string, string> = {}): string {
+  const type = headers['content-type'] ?? '';
+  const isEncoded =
+    headers['content-encoding'] !== undefined ||
+    /charset="?(?!utf-?8)/i.test(type) ||
+    encodedType.test(type) ||
+    byteOrderMarks.has(body[0]);
+  if (isEncoded && body.length <= maxParsed) return summarizeEncoded(new MessageBody(body, headers));
   const text = body.subarray(0, maxParsed).toString('utf8');
-  const headline = body.length <= maxParsed && /^\s*[{[]/.test(text) ? findHeadline(text) : undefined;
+  const headline = body.length <= maxParsed && /^\s*[{[]/.test(text) ? findHeadline(parsed(text)) : undefined;
   return toOneLine(headline ?? text);
 }
 
-function findHeadline(text: string): string | undefined {
-  let data: unknown;
+function summarizeEncoded(body: MessageBody): string {
+  if (body.text.length > maxParsed) return toOneLine(body.text);
+  const { data } = body.readData();
+  const inner = isObject(data) && isObject(data.payload) ? data.payload : data;
+  return toOneLine(findHeadline(inner) ?? body.text);
+}
+
+function parsed(text: string): unknown {
   try {
-    data = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function findHeadline(data: unknown): string | undefined {
   const first = Array.isArray(data) ? data[0] : data;
   if (!isObject(first)) return undefined;
   const found = pickHeadline(first);

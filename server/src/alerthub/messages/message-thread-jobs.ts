@@ -1,8 +1,16 @@
 // Work on messages that runs in a thread.
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { Language } from '@yagura/core/i18n/translator';
 import type { RunThreadJob } from '../../common/thread-pool.ts';
 import { renderHtmlPage } from '../inbound-mail/html-page.ts';
 import { extractAttachment, extractInlineImages } from '../inbound-mail/parse-mail.ts';
 import { encodeContent } from './message-content.ts';
+
+interface MessageContentInput {
+  body: Uint8Array;
+  headers: Record<string, string>;
+  language: Language;
+}
 
 export const messageThreadJobs = {
   /**
@@ -16,8 +24,8 @@ export const messageThreadJobs = {
     return extractAttachment(bufferOf(raw), index);
   },
   /** The content of a non-mail message, as JSON for a reply. */
-  async messageContent({ body }: { body: Uint8Array }): Promise<Uint8Array> {
-    return encodeContent(body);
+  async messageContent({ body, headers, language }: MessageContentInput): Promise<Uint8Array> {
+    return encodeContent(bufferOf(body), headers, await loadTranslator(language));
   },
 };
 

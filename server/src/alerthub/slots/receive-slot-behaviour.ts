@@ -1,16 +1,22 @@
 // Receive slots: generates their two random addresses and renews one at a time.
 
 import type { Reason } from '@yagura/core/alerthub/decision-log';
+import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
+import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
 import { receiveSlot, type slotAddresses } from '@yagura/core/alerthub/receive-slot';
 import { slotWatchText } from '@yagura/core/alerthub/slot-watch-text';
-import { Problem } from '@yagura/core/http/problem';
+import type { Page } from '@yagura/core/http/page';
+import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
-import { lockItem, reloadItem, updateItem } from '../../resource/item-store.ts';
+import { findItem, lockItem, reloadItem, updateItem } from '../../resource/item-store.ts';
+import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import { parseDuplicateKey } from './duplicate-key.ts';
+import { listRefusals, removeRefusals } from './refusal-store.ts';
 import { newSlotToken, receivePath, toStoredToken } from './slot-token.ts';
 
 export interface ReceiveSlotServices extends ResourceServices {
@@ -43,15 +49,42 @@ export const receiveSlotBehaviour: Behaviour<ReceiveSlotServices> = {
       const reason = context.t('mail-in.kind-kept');
       throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
     }
+    checkDuplicateKey(context, input.duplicateKey);
     const kept = before && storedTokens(before);
     return {
       ...input,
       ...(kept ?? { ...newTokens(context, kind, 'primary'), ...newTokens(context, kind, 'secondary') }),
     };
   },
+  afterRemove: (tx, _context, id) => removeRefusals(tx, id),
   present: showAddresses,
-  calls: { regenerate: regenerateAddress },
+  calls: { refusals, regenerate: regenerateAddress },
 };
+
+function checkDuplicateKey({ t }: RequestContext, given: unknown): void {
+  if (typeof given !== 'string') return;
+  try {
+    parseDuplicateKey(given);
+  } catch (error) {
+    if (!(error instanceof FlowError)) throw error;
+    throw invalidField('duplicateKey', formatReason(error.reason, t));
+  }
+}
+
+/** Latest refused requests of a slot, all on one page. */
+async function refusals(context: RequestContext): Promise<Page<unknown>> {
+  const { database } = context.services;
+  const { receiveSlotId } = context.params;
+  const slot =
+    isUuid(receiveSlotId) && (await findItem(database, context, receiveSlot, table, receiveSlotId));
+  if (!slot) throw itemNotFound(context, receiveSlot);
+  const { limit: max, offset } = context.query;
+  const { limit } = readListQuery(receiveSlot, { limit: max, offset }, context.t);
+  const found = await listRefusals(database, context.spaceId, receiveSlotId);
+  const start = Number(offset ?? 0);
+  const items = found.slice(start, start + (max ? limit : found.length));
+  return { items, total: found.length, limit: max ? limit : found.length, offset: start };
+}
 
 function showAddresses(
   context: RequestContext<ReceiveSlotServices>,

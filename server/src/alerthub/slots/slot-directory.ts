@@ -1,5 +1,6 @@
 // Keeps the receivers' copy of the slot addresses in sync with the database.
-
+import type { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import type { Item } from '@yagura/core/resource/define-resource';
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
@@ -15,13 +16,21 @@ export interface SlotAddress {
   disabled: boolean;
 }
 
+/** How a slot receives messages. */
+export type SlotOptions = Pick<Item<typeof receiveSlot>, 'answer' | 'allowPut' | 'allowGet' | 'duplicateKey'>;
+
+/** An address with the settings of its slot. */
+export interface KnownSlot extends SlotAddress {
+  options: SlotOptions;
+}
+
 /** Finds the slot of a token, which may be any string. */
 export interface SlotFinder {
-  find(token: string): SlotAddress | null | Promise<SlotAddress | null>;
+  find(token: string): KnownSlot | null | Promise<KnownSlot | null>;
 }
 
 /** An address as the receivers store it, without the token itself. */
-export interface ListedAddress extends SlotAddress {
+export interface ListedAddress extends KnownSlot {
   key: string;
 }
 
@@ -42,6 +51,8 @@ const retryDelayMs = 1000;
 const maxSyncWaitMs = 5000;
 
 const columns = `r.space_id, r.id, r.body->>'kind' as kind, (r.body->>'disabled')::boolean as disabled,
+  r.body->>'answer' as answer, (r.body->>'allowPut')::boolean as allow_put,
+  (r.body->>'allowGet')::boolean as allow_get, r.body->>'duplicateKey' as duplicate_key,
   r.body->>'primaryToken' as primary_token, r.body->>'secondaryToken' as secondary_token`;
 
 /** Tokens are stored as hashes. */
@@ -50,6 +61,10 @@ interface SlotRow {
   id: string;
   kind: string;
   disabled: boolean;
+  answer: SlotOptions['answer'];
+  allow_put: boolean;
+  allow_get: boolean;
+  duplicate_key: string | null;
   primary_token: string;
   secondary_token: string;
 }
@@ -112,7 +127,7 @@ export class SlotDirectory {
   }
 
   /** Queries the database, for a slot that another replica may have just created. */
-  async find(token: string): Promise<SlotAddress | null> {
+  async find(token: string): Promise<KnownSlot | null> {
     const key = slotTokenHash(token);
     const { rows } = await this.deps.database.query<SlotRow>(
       {
@@ -166,7 +181,14 @@ export class SlotDirectory {
 }
 
 function addressesOf(row: SlotRow): ListedAddress[] {
-  const slot = { spaceId: row.space_id, receiveSlotId: row.id, kind: row.kind, disabled: row.disabled };
+  const options: SlotOptions = {
+    answer: row.answer,
+    allowPut: row.allow_put,
+    allowGet: row.allow_get,
+    duplicateKey: row.duplicate_key,
+  };
+  const { space_id: spaceId, id: receiveSlotId, kind, disabled } = row;
+  const slot = { spaceId, receiveSlotId, kind, disabled, options };
   return [
     { ...slot, endpoint: 'primary', key: row.primary_token },
     { ...slot, endpoint: 'secondary', key: row.secondary_token },

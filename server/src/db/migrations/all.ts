@@ -40,6 +40,8 @@ import { secondStepProof } from './0043-second-step-proof.ts';
 import { auditSeal } from './0044-audit-seal.ts';
 import { oneJobTable } from './0045-one-job-table.ts';
 import { bootstrapToken } from './0046-bootstrap-token.ts';
+import { ruleElements } from './0047-rule-elements.ts';
+import { slotOptions } from './0049-slot-options.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -82,4 +84,6 @@ export const migrations: readonly Migration[] = [
   auditSeal,
   oneJobTable,
   bootstrapToken,
+  ruleElements,
+  slotOptions,
 ];

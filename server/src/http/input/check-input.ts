@@ -3,8 +3,8 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import type { z } from 'zod';
-import { readTolerantly } from './tolerant-input.ts';
 import { findUnstorableText } from './storable-text.ts';
+import { readTolerantly } from './tolerant-input.ts';
 
 /** Maximum number of fields named in one error; further ones are reported once these are fixed. */
 const maxNamed = 100;

@@ -1,4 +1,4 @@
-// View of a received message: its body (formatted if it is JSON) and how it arrived.
+// View of a received message: its body (as data if it has some) and how it arrived.
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
@@ -8,8 +8,10 @@ import { useTranslation } from '../../ui/translation.tsx';
 export interface MessageContent {
   /** The body as text. */
   body?: string;
-  /** The parsed body if it is JSON. */
+  /** The parsed body if it is JSON, a form or XML. */
   data?: unknown;
+  /** Why the body could not be parsed. */
+  dataError?: string;
   /** Lists the parts that were truncated. */
   cut?: string[];
 }
@@ -81,6 +83,9 @@ function Body({ content }: { content: MessageContent }) {
           </Button>
         )}
       </div>
+      {content.dataError && (
+        <p className="text-sm text-warning-fg">{t('alerthub.data-error', { reason: content.dataError })}</p>
+      )}
       {!raw && <JsonView value={content.data} />}
       {raw && body === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
       {raw && body !== '' && (

@@ -24,12 +24,15 @@ export function ListScreen({
   nested,
   description,
   emptyText,
+  actions,
 }: {
   data: ListData;
   nested?: boolean;
   /** Sentence below the heading. */
   description?: string;
   emptyText?: string;
+  /** Shown before the button that creates an item. */
+  actions?: ReactNode;
 }) {
   const translation = useTranslation();
   const { t, language } = translation;
@@ -51,6 +54,7 @@ export function ListScreen({
         )}
         <div className="flex items-center gap-2">
           {!data.filterError && <CliCommand command={data.command} />}
+          {actions}
           {create}
         </div>
       </div>

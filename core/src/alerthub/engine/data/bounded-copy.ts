@@ -1,6 +1,8 @@
 // Truncates data so that it can be stored with every call: cuts long texts and lists, omits deep and excess
 // values.
 
+import { ExactNumber } from '../../../http/exact-json.ts';
+
 const maxTextLength = 4000;
 const maxListItems = 100;
 const maxDepth = 12;
@@ -25,7 +27,7 @@ function copyValue(value: unknown, depth: number, budget: { values: number; char
     budget.characters -= text.length;
     return text.length < value.length ? `${text}…` : text;
   }
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint' || value instanceof ExactNumber) return value.toString();
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value))
     return value.slice(0, maxListItems).map((item) => copyValue(item, depth + 1, budget) ?? null);

@@ -1,7 +1,9 @@
 // Serializes any value to JSON within limits on length and depth, so that the cost of a hostile value is
 // bounded.
 
-const maxDepth = 100;
+import { ExactNumber } from '../../../http/exact-json.ts';
+
+const maxDepth = 500;
 
 /** `whole` is false if the value did not fit; `text` is then its beginning. */
 export interface BoundedJson {
@@ -9,7 +11,7 @@ export interface BoundedJson {
   isComplete: boolean;
 }
 
-/** Like JSON.stringify of plain data, cut off at the maximum length and at depth 100. */
+/** Like JSON.stringify of plain data, cut off at the maximum length and at depth 500. */
 export function boundedJson(value: unknown, max: number): BoundedJson {
   let text = '';
   const add = (piece: string): boolean => {
@@ -27,6 +29,7 @@ export function boundedJson(value: unknown, max: number): BoundedJson {
     if (typeof item === 'number') return add(Number.isFinite(item) ? String(item) : 'null');
     if (typeof item === 'boolean') return add(String(item));
     if (typeof item !== 'object' || item === null) return add('null');
+    if (item instanceof ExactNumber) return add(item.digits);
     if (depth >= maxDepth) return false;
     if (Array.isArray(item)) {
       if (!add('[')) return false;

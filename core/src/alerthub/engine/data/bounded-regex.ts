@@ -46,6 +46,11 @@ export class BoundedRegex {
     return Math.min(maxSearchLength, Math.floor(maxWork / this.#size));
   }
 
+  /** Work of one search in characters times instructions. */
+  workOf(text: string): number {
+    return text.length * this.#size;
+  }
+
   hasGroup(name: string): boolean {
     return Object.hasOwn(this.#compiled.namedGroups(), name);
   }
@@ -62,10 +67,14 @@ export class BoundedRegex {
   }
 
   /**
-   * Replaces every match; `$1` and `${name}` in the replacement are groups, `$$` is a dollar. Undefined if it
-   * takes too much work.
+   * Replaces every match; `$1` and `${name}` in the replacement are groups, `$$` is a dollar. The result is
+   * undefined if it takes too much work.
    */
-  replaceAll(text: string, replacement: readonly ReplacementPart[], max: number): string | undefined {
+  replaceAll(
+    text: string,
+    replacement: readonly ReplacementPart[],
+    max: number,
+  ): { text: string | undefined; work: number } {
     const matcher = this.#compiled.matcher(text);
     let work = 0;
     let done = 0;
@@ -74,9 +83,9 @@ export class BoundedRegex {
       result += text.slice(done, matcher.start()) + expandReplacement(replacement, matcher);
       done = matcher.end();
       work += this.#readsOnlyMatch ? this.#size : (text.length - matcher.start()) * this.#size;
-      if (work > maxReplaceWork || result.length > max) return undefined;
+      if (work > maxReplaceWork || result.length > max) return { text: undefined, work };
     }
-    return result + text.slice(done);
+    return { text: result + text.slice(done), work };
   }
 }
 

@@ -1,23 +1,28 @@
 // Reads data values as text, number or time, and shortens them for display.
 import { DateTime } from 'luxon';
+import { ExactNumber } from '../../../http/exact-json.ts';
 import { boundedJson } from './bounded-json.ts';
+import { firstSelected } from './selected-list.ts';
 
 /** Maximum length of a text that a step reads or writes. */
 export const maxTextLength = 1_048_576;
 const maxDisplayLength = 200;
 
 /** The value as text; objects and lists as JSON; undefined if there is no value or it is too large. */
-export function toText(value: unknown): string | undefined {
+export function toText(selected: unknown): string | undefined {
+  const value = firstSelected(selected);
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object' || value instanceof ExactNumber) return String(value);
   const json = boundedJson(value, maxTextLength);
   return json.isComplete ? json.text : undefined;
 }
 
 /** The value of a number or of decimal text. */
-export function toNumber(value: unknown): number | undefined {
+export function toNumber(selected: unknown): number | undefined {
+  const value = firstSelected(selected);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (value instanceof ExactNumber) return toNumber(value.valueOf());
   if (typeof value !== 'string' || value.length > 64) return undefined;
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return undefined;
@@ -43,7 +48,8 @@ const firstMilliseconds = 100_000_000_000;
  * Milliseconds since 1970 of a date-time: ISO 8601, RFC 2822 (`11 Jan 23 11:12 +0900`), HTTP, SQL, `2023/1/11
  * 11:12`, or a Unix time in seconds or milliseconds. `zone` applies to texts without a time zone.
  */
-export function toEpochMs(value: unknown, zone = 'UTC'): number | undefined {
+export function toEpochMs(selected: unknown, zone = 'UTC'): number | undefined {
+  const value = firstSelected(selected);
   const unix = toNumber(value);
   if (unix !== undefined) {
     if (unix < 0 || unix > 8.64e15) return undefined;

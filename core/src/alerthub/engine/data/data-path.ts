@@ -1,23 +1,29 @@
-// Dotted paths into the data of a message: `message.content.data.alerts.0.labels["a.b"]`.
+// Paths into the data of a message: dotted, such as `message.content.data.alerts.0.labels["a.b"]`, or JSONPath,
+// such as `$.message.content.data.alerts[?@.status=="firing"].labels.alertname`.
 
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
+import { JsonPath, maxPathResults, queryBudget } from './json-path.ts';
+import { SelectedList } from './selected-list.ts';
+import type { WorkBudget } from './work-budget.ts';
 
-/** A path as written, and its keys, outermost first. */
-export interface DataPath {
-  text: string;
-  keys: readonly string[];
-}
+/** A path as written: its keys, outermost first, or a JSONPath query. */
+export type DataPath = { text: string } & (
+  | { keys: readonly string[]; query?: undefined }
+  | { query: JsonPath; keys?: undefined }
+);
 
 const maxPathLength = 512;
 const maxKeys = 64;
 
 /**
- * Parses a path; keys with dots or special characters are written in brackets as a JSON string. Throws
- * FlowError with an empty path.
+ * Parses a path. One that begins with `$` is a JSONPath query; in a dotted path, keys with dots or special
+ * characters are written in brackets as a JSON string. Throws FlowError with an empty path.
  */
 export function parsePath(text: string): DataPath {
   const trimmed = text.trim();
+  // A dotted path may begin with a key such as `$type`.
+  if (/^\$(?:$|[\s.[])/.test(trimmed)) return { text: trimmed, query: new JsonPath(trimmed) };
   const keys: string[] = [];
   let index = 0;
   const fail = (): never => {
@@ -47,10 +53,16 @@ export function parsePath(text: string): DataPath {
 }
 
 /**
- * The value at the path; undefined if there is none. Reads own properties only, so prototype members are
- * never exposed.
+ * The value at the path; undefined if there is none. Several values that a query selects are a list. Reads own
+ * properties only, so prototype members are never exposed. Throws FlowError with an empty path if a query takes
+ * too much work or selects too much.
  */
-export function readPath(root: unknown, path: DataPath): unknown {
+export function readPath(root: unknown, path: DataPath, budget: WorkBudget = queryBudget()): unknown {
+  if (path.query) {
+    const { values, hasMore } = path.query.select(root, maxPathResults, budget);
+    if (hasMore) throw new FlowError('', reason('why.jsonPath.tooMany', { most: maxPathResults }));
+    return values.length > 1 ? SelectedList.from(values) : values[0];
+  }
   let value = root;
   for (const key of path.keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;

@@ -2,16 +2,23 @@
 
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
+import { type BodyData, readBodyData } from './body/body-data.ts';
+import { boundedJson } from './bounded-json.ts';
 import { type DataPath, readPath } from './data-path.ts';
+import { queryBudget } from './json-path.ts';
+import { SelectedList } from './selected-list.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 /** A received message as the pipeline passes it. */
 export interface MessageSource {
   receivedAt: string;
   receiveSlotId: string;
   receiveSlotKind: string;
-  /** `body` is the raw text; `data` is parsed from it if absent and the body is JSON. */
+  /** `body` is the text; `data` is read from it if absent. */
   content: { body?: string; data?: unknown; [name: string]: unknown };
   metadata: Record<string, unknown>;
+  /** Reads the data of a body that is not only text; by default it is read from `content.body`. */
+  readData?: () => BodyData;
   /** The cached result of `messageView`. */
   view?: Record<string, unknown>;
 }
@@ -20,9 +27,6 @@ export interface MessageSource {
 export interface ReceivedMessage extends MessageSource {
   messageId: string;
 }
-
-/** Maximum length in characters of a body that is parsed as JSON. */
-export const maxJsonLength = 10_485_760;
 
 /** Data roots that steps may not overwrite. */
 export const reservedRoots: ReadonlySet<string> = new Set([
@@ -51,45 +55,71 @@ export function messageView(source: MessageSource): Record<string, unknown> {
 
 function createMessageView(source: MessageSource): Record<string, unknown> {
   const { receivedAt, receiveSlotId, receiveSlotKind, metadata } = source;
-  let parsed: unknown;
-  let done = source.content.data !== undefined;
-  if (done) parsed = source.content.data;
+  let read: BodyData | undefined = source.content.data === undefined ? undefined : source.content;
   const content = {
     ...source.content,
     get data(): unknown {
-      if (!done) parsed = parseBody(source.content.body);
-      done = true;
-      return parsed;
+      read ??= source.readData?.() ?? readBodyData(source.content.body, contentTypeOf(metadata));
+      return read.data;
     },
   };
   return { content, metadata, receivedAt, receiveSlotId, receiveSlotKind };
 }
 
-function parseBody(body: unknown): unknown {
-  if (typeof body !== 'string' || body.length > maxJsonLength) return undefined;
-  try {
-    return JSON.parse(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body);
-  } catch {
-    return undefined;
-  }
+function contentTypeOf({ headers }: Record<string, unknown>): string {
+  if (typeof headers !== 'object' || headers === null) return '';
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+  return typeof found?.[1] === 'string' ? found[1] : '';
 }
+
+/** Work of a step of a query, and of reading a value besides its length, in characters. */
+const unitsPerQueryStep = 20;
+const unitsPerRead = 10;
+/** Maximum length as JSON that is counted for one value. */
+const maxCountedLength = 1_048_576;
 
 /** Named roots that steps and templates read, plus the values written by steps. */
 export class FlowData {
   readonly root: Record<string, unknown>;
+  readonly #budget: WorkBudget | undefined;
 
-  constructor(roots: Record<string, unknown>) {
+  /** `budget` limits the work on this data, in characters; it may be shared. */
+  constructor(roots: Record<string, unknown>, budget?: WorkBudget) {
     this.root = Object.assign(Object.create(null), roots);
+    this.#budget = budget;
   }
 
+  /** Throws FlowError with an empty path if the path or the budget takes too much work. */
   read(path: DataPath): unknown {
-    return readPath(this.root, path);
+    if (!this.#budget) return readPath(this.root, path);
+    const steps = queryBudget();
+    const before = steps.left;
+    try {
+      const value = readPath(this.root, path, steps);
+      this.#budget.spend(unitsPerRead + lengthOf(value));
+      return value;
+    } finally {
+      this.#budget.spend((before - steps.left) * unitsPerQueryStep);
+    }
+  }
+
+  /** Counts work that a step does with what it read. */
+  spend(units: number): void {
+    this.#budget?.spend(units);
   }
 
   /** `name` must have passed `checkName`. */
   write(name: string, value: unknown): void {
-    this.root[name] = value;
+    if (this.#budget) this.#budget.spend(lengthOf(value));
+    this.root[name] = value instanceof SelectedList ? Array.from(value) : value;
   }
+}
+
+/** Approximate length of a value as text. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  return boundedJson(value, maxCountedLength).text.length;
 }
 
 /** Validates a name that a step writes to. Throws FlowError with an empty path. */

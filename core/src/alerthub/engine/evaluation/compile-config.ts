@@ -163,7 +163,8 @@ function compileRuleSafely(rule: RuleSource): CompiledRule {
   } catch (error) {
     const compileError = toFlowError(error);
     const { ruleId, displayName, receiveSlotId, disabled, createdAt } = rule;
-    return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps: [], events: [], compileError };
+    const identity = { ruleId, displayName, receiveSlotId, disabled, createdAt };
+    return { ...identity, forEach: undefined, steps: [], events: [], compileError };
   }
 }
 

@@ -4,7 +4,7 @@ import type { StepDecision } from '../../decision-log.ts';
 import type { Step } from '../../flow-schema.ts';
 import type { FlowData } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
-import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import { FlowError, toFlowError, withErrorPath } from '../errors/flow-error.ts';
 import type { StepFunction, StepResult } from '../operators/define-operator.ts';
 import { findOperator } from '../operators/operators.ts';
 
@@ -44,15 +44,14 @@ export function runStep(step: CompiledStep, data: FlowData): StepDecision {
   let result: StepResult;
   try {
     result = step.run(data);
+    if (result.write) data.write(result.write.name, result.write.value);
   } catch (error) {
-    const detail = error instanceof Error ? error.message.slice(0, 200) : String(error);
     return {
       operatorId: step.operatorId,
       outcome: 'failed',
       seen: null,
-      reason: reason('why.threw', { detail }),
+      reason: toFlowError(error).reason,
     };
   }
-  if (result.write) data.write(result.write.name, result.write.value);
   return { operatorId: step.operatorId, outcome: result.outcome, seen: result.seen, reason: result.reason };
 }

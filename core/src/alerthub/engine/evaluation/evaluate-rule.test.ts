@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FlowData } from '../data/flow-data.ts';
 import { FlowError } from '../errors/flow-error.ts';
-import { checkRule, compileRule, evaluateRule, type RuleSource } from './evaluate-rule.ts';
+import {
+  checkRule,
+  compileRule,
+  evaluateRule,
+  type RuleSource,
+  unevaluatedDecision,
+} from './evaluate-rule.ts';
 import { ScopeIndex } from './scope-selector.ts';
 
 const scopes = new ScopeIndex(
@@ -58,31 +64,33 @@ describe('steps', () => {
     ['a test that stops ends the flow', [host, other, write], 'unmatched', ['passed', 'stopped']],
     ['a step that fails fails the rule', [zero, host], 'failed', ['failed']],
   ])('%s', (_name, steps, outcome, outcomes) => {
-    const { decision, changes } = evaluateRule(
+    const {
+      outcome: decided,
+      steps: made,
+      changes,
+    } = evaluateRule(
       compileRule(
         rule({ flow: { steps }, eventParams: [{ scopeId: 'web', severityName: literal, delta: 1 }] }),
       ),
       data(),
       scopes,
     );
-    expect(decision.outcome).toBe(outcome);
-    expect(decision.steps.map((made) => made.outcome)).toEqual(outcomes);
+    expect(decided).toBe(outcome);
+    expect(made.map((one) => one.outcome)).toEqual(outcomes);
     expect(changes).toEqual(
       outcome === 'matched' ? [{ scopeId: 'web', severityName: 'default', delta: 1 }] : [],
     );
   });
   it('says when a matched rule raises nothing', () => {
-    expect(evaluateRule(compileRule(rule({})), data(), scopes).decision.notes).toEqual([
-      { word: 'why.event.none' },
-    ]);
+    expect(evaluateRule(compileRule(rule({})), data(), scopes).notes).toEqual([{ word: 'why.event.none' }]);
   });
   it('does not run when disabled', () => {
-    const { decision } = evaluateRule(
-      compileRule(rule({ disabled: true, flow: { steps: [host] } })),
-      data(),
-      scopes,
+    expect(unevaluatedDecision(compileRule(rule({ disabled: true, flow: { steps: [host] } })))).toMatchObject(
+      {
+        outcome: 'disabled',
+        steps: [],
+      },
     );
-    expect(decision).toMatchObject({ outcome: 'disabled', steps: [] });
   });
 });
 
@@ -98,10 +106,10 @@ describe('severity names and scopes', () => {
     const compiled = compileRule(
       rule({ eventParams: [{ scopeId: 'web', severityName: { path }, delta: 2 }] }),
     );
-    const { decision, changes } = evaluateRule(compiled, data(), scopes);
-    expect(decision.outcome).toBe('matched');
+    const { outcome, notes: told, changes } = evaluateRule(compiled, data(), scopes);
+    expect(outcome).toBe('matched');
     expect(changes.map((change) => change.severityName)).toEqual(names);
-    expect(decision.notes.map((note) => note.word)).toEqual(notes);
+    expect(told.map((note) => note.word)).toEqual(notes);
   });
   it('says when a scope is gone', () => {
     const compiled = compileRule(
@@ -109,7 +117,7 @@ describe('severity names and scopes', () => {
     );
     expect(evaluateRule(compiled, data(), scopes)).toMatchObject({
       changes: [],
-      decision: { notes: [{ word: 'why.event.noScope', params: { scopeId: 'gone' } }] },
+      notes: [{ word: 'why.event.noScope', params: { scopeId: 'gone' } }],
     });
   });
 
@@ -142,9 +150,9 @@ describe('severity names and scopes', () => {
     const compiled = compileRule(
       rule({ conditionalEventParams: [{ attributes, severityName: literal, delta: 1 }] }),
     );
-    const { decision, changes } = evaluateRule(compiled, data(), scopes);
+    const { notes: told, changes } = evaluateRule(compiled, data(), scopes);
     expect(changes.map((change) => change.scopeId)).toEqual(scopeIds);
-    expect(decision.notes.map((note) => note.word)).toEqual(notes);
+    expect(told.map((note) => note.word)).toEqual(notes);
     const possible = compiled.events[0]!.selector!.possibleScopes(scopes);
     for (const scopeId of scopeIds) expect(possible).toContain(scopeId);
   });

@@ -1,12 +1,13 @@
 // Rules: compiled once, then evaluated for each message; a match yields severity changes.
 
-import type { Reason, RuleDecision } from '../../decision-log.ts';
+import type { Reason, RuleDecision, StepDecision } from '../../decision-log.ts';
 import type { ConditionalEventParam, EventParam, SeverityNameSource, Step } from '../../flow-schema.ts';
 import { toText } from '../data/convert-values.ts';
 import { type DataPath, parsePath } from '../data/data-path.ts';
 import type { FlowData } from '../data/flow-data.ts';
+import { JsonPath } from '../data/json-path.ts';
 import { reason } from '../errors/decision-reason.ts';
-import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import { FlowError, toFlowError, withErrorPath } from '../errors/flow-error.ts';
 import { type CompiledStep, checkFlow, compileFlow, runStep } from './compile-flow.ts';
 import { compileSelector, type ScopeIndex, type ScopeSelector } from './scope-selector.ts';
 
@@ -17,6 +18,8 @@ export interface RuleSource {
   receiveSlotId: string;
   disabled: boolean;
   createdAt: string;
+  /** Absent in a rule stored before there were elements. */
+  forEach?: string | null | undefined;
   flow: { steps: readonly Step[] };
   eventParams: readonly EventParam[];
   conditionalEventParams: readonly ConditionalEventParam[];
@@ -42,32 +45,54 @@ export interface CompiledRule {
   receiveSlotId: string;
   disabled: boolean;
   createdAt: string;
+  /** The query that selects the elements to evaluate; undefined to evaluate the message once. */
+  forEach: { text: string; query: JsonPath } | undefined;
   steps: readonly CompiledStep[];
   events: readonly CompiledEvent[];
   /** Why a stored rule cannot run; it fails for every message with this reason. */
   compileError: FlowError | undefined;
 }
 
-export type RuleBody = Pick<RuleSource, 'flow' | 'eventParams' | 'conditionalEventParams'>;
+export type RuleBody = Pick<RuleSource, 'forEach' | 'flow' | 'eventParams' | 'conditionalEventParams'>;
 
 /** Throws FlowError that names the field, e.g. `flow.steps.2.params.pattern`. */
 export function compileRule(rule: RuleSource): CompiledRule {
   const { ruleId, displayName, receiveSlotId, disabled, createdAt } = rule;
+  const forEach = compileForEach(rule);
   const steps = withErrorPath('flow', () => compileFlow(rule.flow));
   const events = compileEvents(rule);
-  return { ruleId, displayName, receiveSlotId, disabled, createdAt, steps, events, compileError: undefined };
+  return {
+    ...{ ruleId, displayName, receiveSlotId, disabled, createdAt, forEach, steps, events },
+    compileError: undefined,
+  };
 }
 
 /** All errors in a rule to be saved. */
 export function checkRule(rule: RuleBody): FlowError[] {
   const errors = checkFlow(rule.flow).map((error) => error.withPathPrefix('flow'));
-  try {
-    compileEvents(rule);
-  } catch (error) {
-    if (!(error instanceof FlowError)) throw error;
-    errors.push(error);
+  for (const compile of [compileForEach, compileEvents]) {
+    try {
+      compile(rule);
+    } catch (error) {
+      if (!(error instanceof FlowError)) throw error;
+      errors.push(error);
+    }
   }
   return errors;
+}
+
+const elementRoots: readonly unknown[] = ['element', 'elementIndex'];
+
+function compileForEach({ forEach, flow }: RuleBody): CompiledRule['forEach'] {
+  if (forEach === null || forEach === undefined) return undefined;
+  const text = forEach.trim();
+  const query = withErrorPath('forEach', () => new JsonPath(text));
+  for (const [index, { params }] of flow.steps.entries()) {
+    const name = params.destination;
+    if (elementRoots.includes(name))
+      throw new FlowError(`flow.steps.${index}.params.destination`, reason('why.name.reserved', { name }));
+  }
+  return { text, query };
 }
 
 /** Compiles the events that a match raises. Throws FlowError naming the field. */
@@ -100,36 +125,50 @@ function compileSeverityName(source: SeverityNameSource): CompiledEvent['name'] 
   return { path: withErrorPath('severityName.path', () => parsePath(source.path)) };
 }
 
-/** Evaluates one rule for one message; `data` then contains the values written by its steps. */
-export function evaluateRule(
-  rule: CompiledRule,
-  data: FlowData,
-  scopes: ScopeIndex,
-): { decision: RuleDecision; changes: SeverityChange[] } {
+/** The decision of a rule that cannot or must not be evaluated; undefined for others. */
+export function unevaluatedDecision(rule: CompiledRule): RuleDecision | undefined {
   const decision: RuleDecision = {
     ruleId: rule.ruleId,
     displayName: rule.displayName,
-    outcome: 'matched',
+    outcome: 'disabled',
     steps: [],
     notes: [],
   };
-  if (rule.disabled) return { decision: { ...decision, outcome: 'disabled' }, changes: [] };
-  if (rule.compileError) {
-    const { path, reason: because } = rule.compileError;
-    decision.notes.push(reason('why.rule.broken', { path, because }));
-    return { decision: { ...decision, outcome: 'failed' }, changes: [] };
-  }
+  if (rule.disabled) return decision;
+  if (!rule.compileError) return undefined;
+  const { path, reason: because } = rule.compileError;
+  return { ...decision, outcome: 'failed', notes: [reason('why.rule.broken', { path, because })] };
+}
+
+/** Result of a rule for a message or an element. */
+export interface RuleEvaluation {
+  outcome: 'matched' | 'unmatched' | 'failed';
+  steps: StepDecision[];
+  notes: Reason[];
+  changes: SeverityChange[];
+}
+
+/**
+ * Evaluates a rule on data, which then contains the values written by its steps. An error fails the rule with
+ * its reason.
+ */
+export function evaluateRule(rule: CompiledRule, data: FlowData, scopes: ScopeIndex): RuleEvaluation {
+  const evaluation: RuleEvaluation = { outcome: 'matched', steps: [], notes: [], changes: [] };
   for (const step of rule.steps) {
     const stepDecision = runStep(step, data);
-    decision.steps.push(stepDecision);
+    evaluation.steps.push(stepDecision);
     if (stepDecision.outcome === 'passed') continue;
-    decision.outcome = stepDecision.outcome === 'failed' ? 'failed' : 'unmatched';
-    return { decision, changes: [] };
+    evaluation.outcome = stepDecision.outcome === 'failed' ? 'failed' : 'unmatched';
+    return evaluation;
   }
-  if (rule.events.length === 0) decision.notes.push(reason('why.event.none'));
-  const changes: SeverityChange[] = [];
-  for (const event of rule.events) changes.push(...severityChangesOf(event, data, scopes, decision.notes));
-  return { decision, changes };
+  const { notes, changes } = evaluation;
+  if (rule.events.length === 0) notes.push(reason('why.event.none'));
+  try {
+    for (const event of rule.events) changes.push(...severityChangesOf(event, data, scopes, notes));
+  } catch (error) {
+    return { ...evaluation, outcome: 'failed', notes: [toFlowError(error).reason], changes: [] };
+  }
+  return evaluation;
 }
 
 /** The changes that one event requests; explains in `notes` if there are none. */

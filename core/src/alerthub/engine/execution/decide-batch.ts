@@ -1,9 +1,8 @@
 // Evaluates a batch: messages through rules to events, events through severities and triggers to the actions
 // to run.
 import type { Reason, RuleDecision } from '../../decision-log.ts';
-import { FlowData, messageView, type ReceivedMessage } from '../data/flow-data.ts';
+import { messageView, type ReceivedMessage } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
-import { type CompiledRule, evaluateRule, type SeverityChange } from '../evaluation/evaluate-rule.ts';
 import { applySeverityChange } from './apply-severity-change.ts';
 import {
   type Batch,
@@ -15,6 +14,7 @@ import {
   startBatch,
   toBatchResult,
 } from './batch.ts';
+import { decideRule } from './decide-rule.ts';
 import { type RunbookProgress, startRunbooks } from './run-runbooks.ts';
 import { requestRunbook } from './run-trigger.ts';
 
@@ -138,35 +138,9 @@ function decideMessage(batch: Batch, message: ReceivedMessage): MessageDecision 
   const decisions: RuleDecision[] = [];
   let matched = 0;
   for (const rule of rules) {
-    const data = new FlowData({ message: view });
-    const { decision, changes } = decideRule(batch, rule, data);
+    const decision = decideRule(batch, rule, { messageId, view });
     decisions.push(decision);
     if (decision.outcome === 'matched') matched += 1;
-    for (const change of changes) {
-      const { note } = applySeverityChange(batch, change, {
-        source: 'rule',
-        rule: { ruleId: rule.ruleId, data },
-        message: { messageId, view },
-        depth: 0,
-      });
-      if (note) decision.notes.push(note);
-    }
   }
   return { messageId, matched, total, rules: decisions, notes };
-}
-
-function decideRule(
-  batch: Batch,
-  rule: CompiledRule,
-  data: FlowData,
-): { decision: RuleDecision; changes: SeverityChange[] } {
-  try {
-    return evaluateRule(rule, data, batch.config.scopeIndex);
-  } catch (error) {
-    const { ruleId, displayName } = rule;
-    const notes = [
-      reason('why.threw', { detail: error instanceof Error ? error.message.slice(0, 200) : String(error) }),
-    ];
-    return { decision: { ruleId, displayName, outcome: 'failed', steps: [], notes }, changes: [] };
-  }
 }

@@ -4,6 +4,7 @@ import type {
   ActiveMute,
   DecisionLog,
   DeliveryDecision,
+  ElementDecision,
   EventDecision,
   Reason,
   RuleDecision,
@@ -49,11 +50,19 @@ export function explainDecisions(log: DecisionLog, t: Translate): ExplainLine[] 
   const unlistedDeliveries = new Map(log.deliveries.map((delivery) => [delivery.actionRecordId, delivery]));
   for (const rule of log.rules) {
     addRule(lines, rule);
-    for (const event of log.events) {
-      if (event.ruleId !== rule.ruleId) continue;
-      remainingEvents.delete(event);
-      addEvent(lines, 2, event, unlistedDeliveries);
+    const events = log.events.filter(
+      (event) => event.ruleId === rule.ruleId && remainingEvents.delete(event),
+    );
+    const eventsById = new Map(events.map((event) => [event.eventId, event]));
+    for (const element of rule.elements ?? []) {
+      addElement(lines, element);
+      for (const eventId of element.eventIds) {
+        const event = eventsById.get(eventId);
+        if (event) addEvent(lines, 3, event, unlistedDeliveries);
+        eventsById.delete(eventId);
+      }
     }
+    for (const event of eventsById.values()) addEvent(lines, 2, event, unlistedDeliveries);
   }
   for (const event of remainingEvents) addEvent(lines, 1, event, unlistedDeliveries);
   for (const delivery of unlistedDeliveries.values()) addDelivery(lines, 1, delivery);
@@ -97,17 +106,38 @@ const ruleLines: Record<RuleDecision['outcome'], [ExplainTone, DecisionReasonKey
 function addRule(lines: LineBuilder, rule: RuleDecision): void {
   const [tone, messageKey] = ruleLines[rule.outcome];
   lines.add(1, tone, messageKey, { rule: rule.displayName }, { link: { resource: 'rule', id: rule.ruleId } });
-  for (const [index, step] of rule.steps.entries()) addStep(lines, step, index + 1);
+  for (const [index, step] of rule.steps.entries()) addStep(lines, 2, step, index + 1);
+  if (rule.elements && rule.elements.length > 0)
+    lines.add(2, 'neutral', 'why.line.rule.elements', countOutcomes(rule.elements));
   for (const note of rule.notes) lines.note(2, rule.outcome === 'failed' ? 'danger' : 'warning', note);
+}
+
+function countOutcomes(elements: readonly ElementDecision[]): Record<ElementDecision['outcome'], number> {
+  const counts = { matched: 0, unmatched: 0, failed: 0 };
+  for (const { outcome } of elements) counts[outcome] += 1;
+  return counts;
+}
+
+const elementLines: Record<ElementDecision['outcome'], [ExplainTone, DecisionReasonKey]> = {
+  matched: ['success', 'why.line.element.matched'],
+  unmatched: ['neutral', 'why.line.element.unmatched'],
+  failed: ['danger', 'why.line.element.failed'],
+};
+
+function addElement(lines: LineBuilder, { index, text, outcome, step, notes }: ElementDecision): void {
+  const [tone, messageKey] = elementLines[outcome];
+  lines.add(2, tone, messageKey, { number: index + 1, seen: lines.seen(text) });
+  if (step) addStep(lines, 3, step, step.number);
+  for (const note of notes) lines.note(3, outcome === 'failed' ? 'danger' : 'warning', note);
 }
 
 const stepTones = { passed: 'success', stopped: 'neutral', failed: 'danger' } as const;
 
-function addStep(lines: LineBuilder, step: StepDecision, number: number): void {
+function addStep(lines: LineBuilder, depth: number, step: StepDecision, number: number): void {
   const operator = lines.t(`operator.${step.operatorId}`);
   const seen = lines.seen(step.seen);
   const because = formatReason(step.reason, lines.t, { seen });
-  lines.add(2, stepTones[step.outcome], stepMessageKey(step), { number, operator, seen, because });
+  lines.add(depth, stepTones[step.outcome], stepMessageKey(step), { number, operator, seen, because });
 }
 
 /** The reason of a test is its expectation; the reason of a transform or a failure is the result. */

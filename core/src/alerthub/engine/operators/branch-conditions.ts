@@ -1,5 +1,6 @@
 // Conditions that a branch step of a runbook can test on a field: boolean, number, regular expression.
 import { z } from 'zod';
+import { firstSelected } from '../data/selected-list.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { defineOperator, type Operator, pathParam, testResult } from './define-operator.ts';
 import { numberCompare } from './number-compare.ts';
@@ -13,7 +14,7 @@ const booleanCompare = defineOperator({
   compile({ source, value }) {
     const wanted = reason('why.boolean', { path: source.text, wanted: String(value) });
     return (data) => {
-      const seen = data.read(source);
+      const seen = firstSelected(data.read(source));
       return testResult(seen === value || seen === String(value), seen, wanted);
     };
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FlowError, withErrorPath } from '../errors/flow-error.ts';
-import { compileTemplate, renderCompiled } from '../template/render-template.ts';
+import { compileTemplate, maxRenderWork, renderCompiled } from '../template/render-template.ts';
 import { defineOperator, failedResult, nameParam, writeResult } from './define-operator.ts';
 
 /** Renders a Mustache template with the data and writes the text; variables without a value are empty. */
@@ -15,14 +15,13 @@ export const concatenate = defineOperator({
     const compiled = withErrorPath('params.template', () => compileTemplate(template));
     return (data) => {
       try {
-        return writeResult(
-          destination,
-          renderCompiled(compiled, data.root, { escape: 'none' }).text,
-          template,
-        );
+        const { text, work } = renderCompiled(compiled, data.root, { escape: 'none' });
+        data.spend(work);
+        return writeResult(destination, text, template);
       } catch (error) {
-        if (error instanceof FlowError) return failedResult(template, error.reason);
-        throw error;
+        if (!(error instanceof FlowError)) throw error;
+        data.spend(maxRenderWork);
+        return failedResult(template, error.reason);
       }
     };
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { maxJsonLength } from '../data/flow-data.ts';
+import { maxBodyLength, parseJsonData } from '../data/body/body-data.ts';
+import { firstSelected } from '../data/selected-list.ts';
 import { reason } from '../errors/decision-reason.ts';
 import {
   defineOperator,
@@ -17,11 +18,11 @@ export const jsonParse = defineOperator({
   params: z.strictObject({ source: pathParam(), destination: nameParam() }),
   compile({ source, destination }) {
     return (data) => {
-      const seen = data.read(source);
+      const seen = firstSelected(data.read(source));
       if (typeof seen !== 'string') return stoppedResult(seen, reason('why.noText', { path: source.text }));
-      if (seen.length > maxJsonLength) return tooLongResult(source, seen, maxJsonLength);
+      if (seen.length > maxBodyLength) return tooLongResult(source, seen, maxBodyLength);
       try {
-        return writeResult(destination, JSON.parse(seen), seen);
+        return writeResult(destination, parseJsonData(seen), seen);
       } catch {
         return stoppedResult(seen, reason('why.json.invalid', { path: source.text }));
       }

@@ -37,6 +37,7 @@ export const regexExtract = defineOperator({
       const text = toText(seen);
       if (text === undefined) return stoppedResult(seen, reason('why.noValue', { path: source.text }));
       if (text.length > regex.maxInputLength) return tooLongResult(source, text, regex.maxInputLength);
+      data.spend(regex.workOf(text));
       const found = regex.extract(text, picked);
       return typeof found === 'string' ? writeResult(destination, found, seen) : stoppedResult(seen, none);
     };

@@ -31,6 +31,7 @@ export const regexMatch = defineOperator({
       const text = toText(seen);
       if (text === undefined) return testResult(!matches, seen, expected);
       if (text.length > regex.maxInputLength) return tooLongResult(source, text, regex.maxInputLength);
+      data.spend(regex.workOf(text));
       return testResult(regex.matches(text) === matches, seen, expected);
     };
   },

@@ -54,7 +54,8 @@ export const replace = defineOperator({
       const text = toText(seen);
       if (text === undefined) return stoppedResult(seen, reason('why.noValue', { path: source.text }));
       if (text.length > compiled.maxInputLength) return tooLongResult(source, text, compiled.maxInputLength);
-      const replaced = compiled.replaceAll(text, parts, maxTextLength);
+      const { text: replaced, work } = compiled.replaceAll(text, parts, maxTextLength);
+      data.spend(compiled.workOf(text) + work);
       if (replaced === undefined)
         return failedResult(seen, reason('why.regex.tooMuchWork', { path: source.text }));
       return writeResult(destination, replaced, seen);

@@ -3,6 +3,8 @@
 
 import { boundedJson } from '../data/bounded-json.ts';
 import { type DataPath, readPath } from '../data/data-path.ts';
+import { queryBudget } from '../data/json-path.ts';
+import { firstSelected } from '../data/selected-list.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError } from '../errors/flow-error.ts';
 import { parseTemplate, type TemplateNode } from './parse-template.ts';
@@ -20,12 +22,18 @@ export interface RenderResult {
   text: string;
   /** Variables without a value, each once, in order of appearance. */
   missing: string[];
+  /** Work that it took, in characters. */
+  work: number;
 }
 
 /** Maximum length of a rendered text in characters. */
 export const maxOutputLength = 1_048_576;
 /** Maximum number of tags and texts processed per rendering; a section counts once for each item. */
 const maxNodes = 200_000;
+/** Work of a tag or text besides its output. */
+const unitsPerNode = 20;
+/** What a rendering that exceeds a limit may have cost. */
+export const maxRenderWork = maxNodes * unitsPerNode + maxOutputLength;
 const maxMissing = 100;
 
 /** Throws FlowError with an empty path and the position of the error. */
@@ -54,19 +62,28 @@ export function renderTemplate(template: string, context: unknown, options: Rend
 
 /** Renders a compiled template. Throws FlowError if the output or the work exceeds its limit. */
 export function renderCompiled(template: Template, context: unknown, options: RenderOptions): RenderResult {
-  const rendering = new Rendering(options.escape === 'json');
+  const rendering = new Rendering(context, options.escape === 'json');
   rendering.nodes(template.nodes, [context]);
-  return { text: rendering.text, missing: [...rendering.missing] };
+  return { text: rendering.text, missing: [...rendering.missing], work: rendering.work };
 }
 
 class Rendering {
   text = '';
   readonly missing = new Set<string>();
+  readonly #root: unknown;
   readonly #escapeJson: boolean;
+  readonly #selected = new Map<string, unknown>();
+  readonly #budget = queryBudget();
   #left = maxNodes;
 
-  constructor(escapeJson: boolean) {
+  constructor(root: unknown, escapeJson: boolean) {
+    this.#root = root;
     this.#escapeJson = escapeJson;
+  }
+
+  get work(): number {
+    const queries = queryBudget().left - this.#budget.left;
+    return (maxNodes - this.#left + queries) * unitsPerNode + this.text.length;
   }
 
   /** `stack` holds the root and the items of the enclosing sections, innermost last. */
@@ -81,7 +98,7 @@ class Rendering {
   }
 
   #value(node: TemplateNode & { kind: 'value' }, stack: unknown[]): void {
-    const value = resolveName(node.path, stack);
+    const value = firstSelected(this.#resolve(node.path, stack));
     if (value === undefined || value === null || typeof value === 'function') {
       if (this.missing.size < maxMissing) this.missing.add(node.name);
       return;
@@ -102,7 +119,7 @@ class Rendering {
   }
 
   #section(node: TemplateNode & { kind: 'section' }, stack: unknown[]): void {
-    const value = resolveName(node.path, stack);
+    const value = this.#resolve(node.path, stack);
     const empty = !value || typeof value === 'function' || (Array.isArray(value) && value.length === 0);
     if (node.inverted) {
       if (empty) this.nodes(node.nodes, stack);
@@ -120,6 +137,14 @@ class Rendering {
       this.nodes(node.nodes, stack);
       stack.pop();
     }
+  }
+
+  /** A query always starts at the root, so it is evaluated once. */
+  #resolve(path: DataPath | undefined, stack: readonly unknown[]): unknown {
+    if (!path?.query) return resolveName(path, stack);
+    if (!this.#selected.has(path.text))
+      this.#selected.set(path.text, readPath(this.#root, path, this.#budget));
+    return this.#selected.get(path.text);
   }
 
   #add(text: string): void {

@@ -1,10 +1,14 @@
 // Detail page of a receive slot: addresses, their renewal, and message counts.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { receiveSlot, slotAddresses } from '@yagura/core/alerthub/receive-slot';
+import { receiveSlot, slotAddresses, slotRefusal } from '@yagura/core/alerthub/receive-slot';
+import type { Page } from '@yagura/core/http/page';
+import { shapeFields } from '@yagura/core/resource/field';
 import { ifPermitted } from '../../../resource/if-permitted.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
+import type { MiniData } from '../../../resource/list/mini-data.server.ts';
+import { MiniTable } from '../../../resource/list/mini-table.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
 import {
   redirectWithNotice,
@@ -37,7 +41,23 @@ export async function loader(args: LoaderFunctionArgs) {
       ]),
       null,
     );
-    return { ...data, perDay: counts?.[0] ?? null, perMonth: counts?.[1] ?? null };
+    const page = await api.client(receiveSlot).call<Page<Record<string, unknown>>>('refusals', {
+      id: receiveSlotId,
+    });
+    const refusals: MiniData = {
+      name: 'slot-refusal',
+      id: 'refusedAt',
+      columns: Object.entries(shapeFields(slotRefusal)).map(([name, meta]) => ({
+        name,
+        meta,
+        sortable: false,
+      })),
+      rows: page.items,
+      hrefs: {},
+      total: page.total,
+      references: {},
+    };
+    return { ...data, refusals, perDay: counts?.[0] ?? null, perMonth: counts?.[1] ?? null };
   });
 }
 
@@ -83,6 +103,16 @@ export default function ReceiveSlot() {
       />
       <ItemInfo data={data} />
       <div className="mt-5 grid grid-cols-1 gap-5">
+        {data.refusals.rows.length > 0 && (
+          <Panel title={t('page.slot-refusals')}>
+            <MiniTable
+              data={data.refusals}
+              caption={t('page.slot-refusals')}
+              columns={['reason', 'refusedAt', 'count', 'sender', 'method', 'address', 'userAgent']}
+              hiddenOnMobile={['method', 'address', 'userAgent']}
+            />
+          </Panel>
+        )}
         {data.perDay && (
           <Panel title={t('count.per-day')} padded>
             <MessageGrid days={data.perDay} receiveSlotId={id} />

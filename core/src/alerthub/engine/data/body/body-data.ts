@@ -1,0 +1,102 @@
+// Reads the data of a message from its text, by content type: JSON, a form, lines of JSON, or XML.
+
+import { parseJson } from '../../../../http/exact-json.ts';
+import type { Reason } from '../../../decision-log.ts';
+import { reason } from '../../errors/decision-reason.ts';
+import { parseFormFields } from './form-fields.ts';
+import { UnreadableBodyError } from './unreadable-body-error.ts';
+import { parseXml } from './xml-tree.ts';
+
+/** What was read from a body: data, or the reason why there is none; neither for plain text. */
+export interface BodyData {
+  data?: unknown;
+  error?: Reason;
+}
+
+/** Maximum length in characters of a text that is parsed. */
+export const maxBodyLength = 10_485_760;
+/** Maximum nesting of JSON. */
+export const maxDataDepth = 400;
+
+type BodyKind = 'json' | 'form' | 'json-lines' | 'xml' | 'text';
+
+const kindsByType: Record<string, BodyKind> = {
+  'application/json': 'json',
+  'text/json': 'json',
+  'application/x-www-form-urlencoded': 'form',
+  'application/x-ndjson': 'json-lines',
+  'application/ndjson': 'json-lines',
+  'application/jsonl': 'json-lines',
+  'application/x-jsonlines': 'json-lines',
+  'application/jsonlines': 'json-lines',
+  'application/json-seq': 'json-lines',
+  'application/xml': 'xml',
+  'text/xml': 'xml',
+};
+
+/** Reads the data of a text; a body that is not what its content type says has an error instead. */
+export function readBodyData(body: unknown, contentType: string): BodyData {
+  if (typeof body !== 'string') return {};
+  const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body;
+  if (text.trim() === '') return {};
+  if (text.length > maxBodyLength) return { error: reason('why.data.tooLong', { most: maxBodyLength }) };
+  const kind = kindOf(contentType);
+  // Many senders, such as curl, send JSON under another type.
+  if (kind === 'text' || kind === 'form') {
+    const found = findData(text);
+    if (found !== undefined) return { data: found };
+    if (kind === 'text') return {};
+  }
+  try {
+    return { data: parsers[kind](text) };
+  } catch (error) {
+    if (error instanceof UnreadableBodyError) return { error: error.reason };
+    if (error instanceof SyntaxError) return { error: reason('why.data.json', { detail: error.message }) };
+    throw error;
+  }
+}
+
+/** Parses JSON, keeping all digits of numbers that a double cannot hold. Throws SyntaxError. */
+export function parseJsonData(text: string): unknown {
+  return parseJson(text, { exact: 'lossy', maxDepth: maxDataDepth });
+}
+
+const parsers: Record<Exclude<BodyKind, 'text'>, (text: string) => unknown> = {
+  json: parseJsonData,
+  form: (text) => parseFormFields(text),
+  'json-lines': parseJsonLines,
+  xml: parseXml,
+};
+
+function kindOf(contentType: string): BodyKind {
+  const type = contentType.split(';')[0]!.trim().toLowerCase();
+  if (Object.hasOwn(kindsByType, type)) return kindsByType[type]!;
+  if (type.endsWith('+json')) return 'json';
+  return type.endsWith('+xml') ? 'xml' : 'text';
+}
+
+/** Data of a text whose content type does not announce any. */
+function findData(text: string): unknown {
+  try {
+    return text.trimStart().startsWith('<?xml') ? parseXml(text) : parseJsonData(text);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UnreadableBodyError) return undefined;
+    throw error;
+  }
+}
+
+function parseJsonLines(text: string): unknown[] {
+  const values: unknown[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    // A sequence (RFC 7464) begins each text with a record separator.
+    const json = line.replace(/^\x1e/, '').trim();
+    if (json === '') continue;
+    try {
+      values.push(parseJsonData(json));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      throw new UnreadableBodyError(reason('why.data.line', { line: index + 1, detail: error.message }));
+    }
+  }
+  return values;
+}

@@ -1,0 +1,49 @@
+// Fields of a form as an object; a field that occurs several times is a list.
+import { parseJson } from '../../../../http/exact-json.ts';
+import { reason } from '../../errors/decision-reason.ts';
+import { UnreadableBodyError } from './unreadable-body-error.ts';
+
+/** Maximum fields of a form. */
+export const maxFormFields = 20_000;
+
+/** Parses `a=1&b=2`. Throws UnreadableBodyError if there are too many fields. */
+export function parseFormFields(text: string): Record<string, unknown> {
+  const fields = new FormFields();
+  for (const [name, value] of new URLSearchParams(text.trim())) fields.add(name, value);
+  return fields.toObject();
+}
+
+export class FormFields {
+  private readonly fields = new Map<string, unknown[]>();
+  private count = 0;
+
+  /** Throws UnreadableBodyError if there are too many. */
+  add(name: string, value: unknown): void {
+    this.count += 1;
+    if (this.count > maxFormFields)
+      throw new UnreadableBodyError(reason('why.data.tooManyFields', { most: maxFormFields }));
+    const values = this.fields.get(name);
+    if (values) values.push(value);
+    else this.fields.set(name, [value]);
+  }
+
+  /** A field `payload` that contains JSON, as chat tools send it, becomes its data. */
+  toObject(): Record<string, unknown> {
+    return Object.fromEntries(
+      [...this.fields].map(([name, values]) => {
+        const read = name === 'payload' ? values.map(jsonOrSame) : values;
+        return [name, read.length === 1 ? read[0] : read];
+      }),
+    );
+  }
+}
+
+function jsonOrSame(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return parseJson(value, { exact: 'lossy' });
+  } catch (error) {
+    if (error instanceof SyntaxError) return value;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { equals, nameFrom, type Recipe } from './recipe.ts';
+
+/** https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html */
+export const cloudwatch: Recipe = {
+  name: 'cloudwatch',
+  product: 'Amazon CloudWatch (SNS)',
+  slot: { kind: 'webhook' },
+  forEach: null,
+  severityName: 'name',
+  fingerprint: null,
+  steps: [
+    equals('message.content.data.Type', 'Notification'),
+    {
+      operatorId: 'json-parse',
+      params: { source: 'message.content.data.Message', destination: 'alarm' },
+    },
+    nameFrom('alarm.AlarmName'),
+  ],
+  rules: {
+    incident: [equals('alarm.NewStateValue', 'ALARM')],
+    normal: [equals('alarm.NewStateValue', 'OK')],
+  },
+  recoveryTime: null,
+  snippet: `aws sns subscribe --topic-arn "$TOPIC_ARN" --protocol https \\
+  --notification-endpoint '{{url}}'
+`,
+};

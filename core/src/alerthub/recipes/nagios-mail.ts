@@ -1,0 +1,28 @@
+import { extract, matches, type Recipe } from './recipe.ts';
+
+/** Subject of the sample configuration: `** PROBLEM Service Alert: web1/HTTP is CRITICAL **`. */
+export const nagiosMail: Recipe = {
+  name: 'nagios-mail',
+  product: 'Nagios',
+  slot: { kind: 'email' },
+  forEach: null,
+  severityName: 'name',
+  fingerprint: null,
+  steps: [extract('message.content.subject', 'Alert: (.{1,60}?) is [A-Z]+ \\*\\*', 'name')],
+  rules: {
+    incident: [
+      matches('message.content.subject', '^\\*\\* PROBLEM .* is (CRITICAL|DOWN|UNREACHABLE) \\*\\*'),
+    ],
+    warning: [matches('message.content.subject', '^\\*\\* PROBLEM .* is (WARNING|UNKNOWN) \\*\\*')],
+    normal: [matches('message.content.subject', '^\\*\\* RECOVERY ')],
+  },
+  recoveryTime: null,
+  snippet: `define contact {
+  contact_name                   yagura
+  use                            generic-contact
+  email                          {{mailAddress}}
+  service_notification_commands  notify-service-by-email
+  host_notification_commands     notify-host-by-email
+}
+`,
+};

@@ -1,0 +1,61 @@
+import { equals, isNoneOf, isOneOf, nameFrom, type Recipe } from './recipe.ts';
+
+/** https://www.zabbix.com/documentation/current/en/manual/config/notifications/media/webhook */
+export const zabbix: Recipe = {
+  name: 'zabbix',
+  product: 'Zabbix',
+  slot: { kind: 'webhook' },
+  forEach: null,
+  severityName: 'name',
+  fingerprint: 'message.content.data.event_id',
+  steps: [nameFrom('message.content.data.event_name')],
+  rules: {
+    incident: [
+      equals('message.content.data.event_value', '1'),
+      isOneOf('message.content.data.event_severity', 'Average', 'High', 'Disaster'),
+    ],
+    warning: [
+      equals('message.content.data.event_value', '1'),
+      isNoneOf('message.content.data.event_severity', 'Average', 'High', 'Disaster'),
+    ],
+    normal: [equals('message.content.data.event_value', '0')],
+  },
+  recoveryTime: null,
+  snippet: `zabbix_export:
+  version: '6.0'
+  media_types:
+    - name: Yagura
+      type: WEBHOOK
+      parameters:
+        - name: url
+          value: '{{url}}'
+        - name: event_id
+          value: '{EVENT.ID}'
+        - name: event_name
+          value: '{EVENT.NAME}'
+        - name: event_value
+          value: '{EVENT.VALUE}'
+        - name: event_severity
+          value: '{EVENT.SEVERITY}'
+        - name: host
+          value: '{HOST.NAME}'
+        - name: message
+          value: '{ALERT.MESSAGE}'
+      script: |
+        var params = JSON.parse(value), request = new HttpRequest(), url = params.url;
+        delete params.url;
+        request.addHeader('Content-Type: application/json');
+        request.post(url, JSON.stringify(params));
+        if (request.getStatus() !== 202) throw 'HTTP ' + request.getStatus();
+        return 'OK';
+      message_templates:
+        - event_source: TRIGGERS
+          operation_mode: PROBLEM
+          subject: '{EVENT.NAME}'
+          message: '{EVENT.OPDATA}'
+        - event_source: TRIGGERS
+          operation_mode: RECOVERY
+          subject: '{EVENT.NAME}'
+          message: '{EVENT.OPDATA}'
+`,
+};

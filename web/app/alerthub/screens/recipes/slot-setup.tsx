@@ -1,0 +1,71 @@
+// What to enter at the sender of a slot made from a recipe, until its first message arrives.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { message } from '@yagura/core/alerthub/message';
+import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import { fillSnippet } from '@yagura/core/alerthub/recipes/create-from-recipe';
+import { withApi } from '../../../signin/api.server.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
+import { CopyButton } from '../../../ui/text/copy-id.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
+import { recipeTitle } from './recipe-title.ts';
+
+export async function loader(args: LoaderFunctionArgs) {
+  return withApi(args, async (api) => {
+    const recipe = requireRecipe(new URL(args.request.url).searchParams.get('recipe'));
+    const slot = await api.client(receiveSlot).show(args.params.receiveSlotId!);
+    const filter = `receiveSlotId eq ${JSON.stringify(slot.receiveSlotId)}`;
+    const { items } = await api.client(message).list({ filter, sort: 'receivedAt', limit: 1 });
+    const { receiveSlotId, displayName } = slot;
+    const first = items[0] && { messageId: items[0].messageId, summary: items[0].summary };
+    return {
+      recipe: { name: recipe.name, product: recipe.product },
+      slot: { receiveSlotId, displayName },
+      snippet: fillSnippet(recipe, slot),
+      first: first ?? null,
+      watches: ['message'],
+      crumbs: recipeCrumbs({ text: displayName }),
+    };
+  });
+}
+
+export default function SlotSetup() {
+  const { recipe, slot, snippet, first } = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
+  const slotPage = `/apps/alerthub/receive-slots/${slot.receiveSlotId}`;
+  return (
+    <div className="grid max-w-3xl grid-cols-1 gap-4">
+      <ResourceHeader
+        title={slot.displayName}
+        kind={recipeTitle(recipe, t)}
+        backHref={slotPage}
+        actions={<LinkButton to={slotPage}>{t('recipe.open-slot')}</LinkButton>}
+      />
+      <Panel
+        title={t('recipe.setup')}
+        actions={<CopyButton text={snippet} label={t('ui.copy-of', { name: t('recipe.snippet') })} />}
+        padded
+      >
+        <p className="mb-2 text-sm">{t(`recipe.${recipe.name}.setup`)}</p>
+        <pre className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+          {snippet}
+        </pre>
+      </Panel>
+      <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
+        {first ? (
+          <>
+            <Icon name="check" size={14} className="text-success-fg" />
+            {t('recipe.arrived')}
+            <Link to={`/apps/alerthub/messages/${first.messageId}`}>{first.summary || first.messageId}</Link>
+          </>
+        ) : (
+          <span className="text-muted">{t('recipe.waiting')}</span>
+        )}
+      </p>
+    </div>
+  );
+}
