@@ -25,6 +25,7 @@ import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { deriveSecret } from '../identity/secrets/server-secret.ts';
 import { spaceSecret } from '../identity/secrets/space-secret.ts';
+import { RowLeases } from '../jobs/row-leases.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
@@ -121,6 +122,10 @@ export function createSharedServices(options: SharedServicesOptions) {
     replayTaskName.method,
     createReplayTask({ database, clock, sealing }),
   );
+  const bulkLeases = {
+    imports: new RowLeases(common, 'bulk_import'),
+    exports: new RowLeases(common, 'bulk_export'),
+  };
   const directory = new SlotDirectory(common);
 
   const bodies = new BodyBudget();
@@ -148,6 +153,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     slotWatch,
     pigeon: pigeon.runner,
     pigeonNotifications: pigeon.notifications,
+    bulkLeases,
     bodies,
     largeMessages: new LargeMessageLimiter(),
     threads,
@@ -168,7 +174,8 @@ export function createSharedServices(options: SharedServicesOptions) {
       });
     },
     async start() {
-      await recoverJobs(database, clock.now(), database.kind === 'embedded');
+      for (const leases of Object.values(bulkLeases)) await leases.start();
+      await recoverJobs(database, clock.now());
       await serverMails.start();
       await pigeon.start();
       await deliveries.start();
@@ -189,6 +196,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     /** Stops producers before the services they feed: intake before delivery. */
     async close() {
       await threads.close();
+      for (const leases of Object.values(bulkLeases)) await leases.close();
       await scanNotices.close();
       await scans.close();
       await sessions.close();
