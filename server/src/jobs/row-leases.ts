@@ -13,7 +13,7 @@ export const rowLeaseMs = 30_000;
 const renewIntervalMs = 10_000;
 
 /** End of a lease that begins or is renewed now, ISO 8601. */
-export function leaseEnd({ clock }: Pick<JobQueueDeps, 'clock'>): string {
+function leaseEnd({ clock }: Pick<JobQueueDeps, 'clock'>): string {
   return isoTime(clock.now() + rowLeaseMs);
 }
 
