@@ -59,6 +59,11 @@ export class RowLeases {
     this.renewal.start();
   }
 
+  /** Resolves when no renewal is in progress. */
+  idle(): Promise<void> {
+    return this.renewal.idle();
+  }
+
   /** Another process continues at once with what this one has left. */
   async close(): Promise<void> {
     await this.renewal.close();
