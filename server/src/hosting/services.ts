@@ -21,6 +21,7 @@ import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { RowLeases } from '../jobs/row-leases.ts';
 import type { Tasks } from '../jobs/tasks.ts';
 import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
@@ -73,6 +74,8 @@ export interface Services {
   /** Runs call chains. */
   pigeon: ChainRunner;
   pigeonNotifications: ChainNotifications;
+  /** Leases of imports and exports that this process works on. */
+  bulkLeases: Record<'imports' | 'exports', RowLeases>;
   /** Memory budget of all request bodies. */
   bodies: BodyBudget;
   /** Limits concurrent large messages in memory. */

@@ -26,6 +26,7 @@ import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { SessionCleanup } from '../greac/session-cleanup.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
+import { RowLeases } from '../jobs/row-leases.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
@@ -128,6 +129,10 @@ export function createSharedServices(options: SharedServicesOptions) {
     replayTaskName.method,
     createReplayTask({ database, clock, sealing }),
   );
+  const bulkLeases = {
+    imports: new RowLeases(common, 'bulk_import'),
+    exports: new RowLeases(common, 'bulk_export'),
+  };
   const directory = new SlotDirectory(common);
 
   const bodies = new BodyBudget();
@@ -155,6 +160,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     slotWatch,
     pigeon: pigeon.runner,
     pigeonNotifications: pigeon.notifications,
+    bulkLeases,
     bodies,
     largeMessages: new LargeMessageLimiter(),
     threads,
@@ -175,7 +181,8 @@ export function createSharedServices(options: SharedServicesOptions) {
       });
     },
     async start() {
-      await recoverJobs(database, clock.now(), database.kind === 'embedded');
+      for (const leases of Object.values(bulkLeases)) await leases.start();
+      await recoverJobs(database, clock.now());
       await serverMails.start();
       await pigeon.start();
       await deliveries.start();
@@ -196,6 +203,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     /** Stops producers before the services they feed: intake before delivery. */
     async close() {
       await threads.close();
+      for (const leases of Object.values(bulkLeases)) await leases.close();
       await scanNotices.close();
       await scans.close();
       await sessions.close();

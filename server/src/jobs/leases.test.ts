@@ -9,6 +9,7 @@ import { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import { JobQueue, leaseMs } from './job-queue.ts';
 import { QueueWorker } from './queue-worker.ts';
+import { leaseExpiredSql, RowLeases } from './row-leases.ts';
 import type { RunningTask } from './task-runner.ts';
 import { claimTasks, endTask } from './task-store.ts';
 import { Tasks } from './tasks.ts';
@@ -79,6 +80,36 @@ describe('a job', () => {
     expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
     await worker.close();
   });
+});
+
+test('a leased row keeps its lease while its process lives, and is released when it stops or has died', async () => {
+  const spaceId = '0190a0a0-4444-7000-8000-000000000008';
+  const leases = new RowLeases({ database, clock, log, instance: 'one' }, 'bulk_export');
+  await database.query(
+    `insert into space (space_id, display_name, created_at, updated_at) values ($1, 'Test', now(), now())`,
+    [spaceId],
+  );
+  await database.query(
+    `insert into bulk_export (export_id, space_id, kind, status, file_name, requested_at, owner, lease_until)
+     values (gen_random_uuid(), $1, 'scopes', 'processing', 'scopes.csv', $2, 'dead', $3)`,
+    [spaceId, isoTime(clock.now()), isoTime(clock.now() + 60_000)],
+  );
+  const isExpired = async () =>
+    (await database.query(`select 1 from bulk_export where ${leaseExpiredSql('$1')}`, [isoTime(clock.now())]))
+      .rows.length === 1;
+  expect(await isExpired()).toBe(false);
+  await leases.start();
+  expect(await isExpired()).toBe(true);
+  await database.query('update bulk_export set owner = $1, lease_until = $2', [leases.owner, leases.end()]);
+  for (let minute = 0; minute < 20; minute++) {
+    for (let turn = 0; turn < 3; turn++) {
+      clock.advance(20_000);
+      await leases.idle();
+    }
+    expect(await isExpired()).toBe(false);
+  }
+  await leases.close();
+  expect(await isExpired()).toBe(true);
 });
 
 describe('a task', () => {

@@ -3,6 +3,7 @@ import type { TaskStatus } from '@yagura/core/tasks/task';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
+import { leaseExpiredSql } from './row-leases.ts';
 import { type TaskEnd, type TaskInfo, TaskRejected, type TaskRunner } from './task-runner.ts';
 
 export interface StoredTaskRequest {
@@ -107,7 +108,7 @@ export async function claimExpiredTasks(
       name: 'claim-dead-tasks',
       text: `update task set owner = $1, lease_until = $3
        where task_id = any(array(
-         select task_id from task where status = 'started' and (lease_until is null or lease_until < $2)
+         select task_id from task where status = 'started' and ${leaseExpiredSql('$2')}
          order by lease_until limit $4 for update skip locked))
        returning ${taskColumns}`,
     },

@@ -9,6 +9,7 @@ import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault } from './poison-row-guard.ts';
+import { freeRowLeases, rowLeaseMs } from './row-leases.ts';
 import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
   type ClaimedTask,
@@ -46,7 +47,6 @@ type StopReason = 'asked' | 'stopping' | 'lost';
 
 /** Maximum concurrent runs per process; further ones wait. */
 const maxConcurrent = 16;
-const leaseMs = 30_000;
 const heartbeatIntervalMs = 5_000;
 const pollIntervalMs = 2_000;
 const progressIntervalMs = 1_000;
@@ -93,9 +93,8 @@ export class Tasks {
    * once.
    */
   async start(): Promise<void> {
-    const { database, changes } = this.deps;
-    if (database.kind === 'embedded')
-      await database.query(`update task set lease_until = null where status = 'started'`);
+    const { changes } = this.deps;
+    await freeRowLeases(this.deps, 'task');
     this.claiming.start();
     this.heartbeat.start();
     this.stopListening = changes.listen((list) => {
@@ -190,7 +189,7 @@ export class Tasks {
     const by = {
       owner: instance,
       now,
-      leaseUntil: now + leaseMs,
+      leaseUntil: now + rowLeaseMs,
       methods: [...this.runners.keys()],
       limit: max,
     };
@@ -298,7 +297,7 @@ export class Tasks {
     if (this.runs.size === 0) return;
     const { database, clock, instance } = this.deps;
     const ids = [...this.runs.keys()];
-    const mine = await renewTaskLeases(database, instance, ids, clock.now() + leaseMs);
+    const mine = await renewTaskLeases(database, instance, ids, clock.now() + rowLeaseMs);
     for (const id of ids) {
       const run = this.runs.get(id);
       if (!mine.has(id)) run?.abortController.abort('lost' satisfies StopReason);

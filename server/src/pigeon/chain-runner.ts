@@ -9,6 +9,7 @@ import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault, retryDelayAfter } from '../jobs/poison-row-guard.ts';
+import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/row-leases.ts';
 import { toCallOrder } from './call-order.ts';
 import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
 import {
@@ -38,9 +39,6 @@ export interface ChainRunnerDeps {
 }
 
 const pollIntervalMs = 1000;
-/** Lease and renewal interval in milliseconds; a lease is renewed long before it expires. */
-const leaseMs = 30_000;
-const renewIntervalMs = 10_000;
 /** Maximum chains processed in one pass. */
 const maxPerPoll = 100;
 const activeStatuses = "('preparing', 'processing', 'aborting')";
@@ -55,11 +53,12 @@ export class ChainRunner {
   /** Chains that can neither continue nor be failed, with the time of the next try. */
   private readonly postponed = new Map<string, { attempts: number; until: number }>();
   private closed = false;
-  private renewedAt = 0;
+  private readonly leases: RowLeases;
 
   constructor(deps: ChainRunnerDeps) {
     this.deps = deps;
     const { clock, log } = deps;
+    this.leases = new RowLeases(deps, 'pigeon_chain');
     this.polling = new PeriodicJob({
       ...{ clock, log },
       intervalMs: pollIntervalMs,
@@ -72,14 +71,8 @@ export class ChainRunner {
     return this.deps.line;
   }
 
-  /**
-   * With the embedded engine no other process can hold a call, so calls of a dead process are released at
-   * once.
-   */
   async start(): Promise<void> {
-    const { database } = this.deps;
-    if (database.kind === 'embedded')
-      await database.query('update pigeon_chain set lease_until = $1 where owner is not null', [isoTime(0)]);
+    await this.leases.start();
     this.polling.start();
     await this.polling.runNow();
   }
@@ -144,14 +137,10 @@ export class ChainRunner {
     await this.polling.close();
     await Promise.allSettled([...this.queues.values()]);
     this.deps.line?.close();
-    await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
-      isoTime(0),
-      this.deps.instance,
-    ]);
+    await this.leases.close();
   }
 
   private async poll(): Promise<void> {
-    await this.renewLeases();
     for (const { result_id: resultId, call_id: callId, asked } of await this.findDueChains()) {
       await this.failOnError(resultId, async () => {
         if (asked && callId) this.deps.line?.hangUp({ callId, resultId });
@@ -190,16 +179,6 @@ export class ChainRunner {
     return [...this.postponed].flatMap(([resultId, { until }]) => (until > now ? [resultId] : []));
   }
 
-  private async renewLeases(): Promise<void> {
-    const now = this.deps.clock.now();
-    if (now - this.renewedAt < renewIntervalMs) return;
-    this.renewedAt = now;
-    await this.deps.database.query('update pigeon_chain set lease_until = $1 where owner = $2', [
-      isoTime(now + leaseMs),
-      this.deps.instance,
-    ]);
-  }
-
   /** Chains that are due, whose process has died, or whose call another process was asked to hang up. */
   private async findDueChains() {
     const { database, clock, instance, line } = this.deps;
@@ -207,7 +186,7 @@ export class ChainRunner {
       `select result_id, state->'call'->>'callId' as call_id, status = 'aborting' and owner = $2 as asked
        from pigeon_chain where result_id <> all($4::uuid[]) and (
          (status in ${activeStatuses} and due_at <= $1 and (owner is null or owner = $2))
-         or (status in ${activeStatuses} and owner <> $2 and lease_until <= $1)
+         or (status in ${activeStatuses} and owner <> $2 and ${leaseExpiredSql('$1')})
          or (status = 'aborting' and owner = $2)
          or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null))
        order by created_at limit ${maxPerPoll}`,
@@ -288,7 +267,7 @@ export class ChainRunner {
       now,
       line: step.dial && line ? line.kind : chain.line,
       owner: free ? null : mine ? instance : chain.owner,
-      leaseUntil: mine ? now + leaseMs : chain.leaseUntil,
+      leaseUntil: mine ? now + rowLeaseMs : chain.leaseUntil,
     });
     const after: (() => void)[] = [];
     for (const event of step.events) after.push(await this.deps.notify(tx, chain, step, event));

@@ -3,6 +3,7 @@ import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Log } from '../../common/log.ts';
 import type { Encryption, KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { RowLeases } from '../../jobs/row-leases.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { type ActionServices, actionBehaviour } from '../actions/action-behaviour.ts';
@@ -19,6 +20,7 @@ type Body = Record<string, unknown>;
 /** What the side effects of all kinds need. */
 export interface BulkServices extends ActionServices, ReceiveSlotServices {
   log: Log;
+  bulkLeases: RowLeases;
   pipeline: Pipeline;
   secret: KeyedHash & Encryption;
 }

@@ -5,11 +5,9 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
+import { leaseExpiredSql } from '../../jobs/row-leases.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openAll } from '../../resource/sealing/sealed-fields.ts';
-
-/** Lease of a job in milliseconds; once it runs out the job counts as interrupted. */
-export const leaseMs = 15 * 60_000;
 
 interface ImportRow {
   import_id: string;
@@ -45,19 +43,19 @@ interface ExportRow {
  * Marks interrupted jobs: a plan that was being made fails; a plan that was being executed changed nothing
  * and can be executed again.
  */
-export async function recoverJobs(db: Queryable, now: number, everything = false): Promise<void> {
+export async function recoverJobs(db: Queryable, now: number): Promise<void> {
   const bound = isoTime(now);
+  const interrupted = `status = 'processing' and ${leaseExpiredSql('$1')}`;
   await db.query(
     `update bulk_import set status = case when started_at is null then 'failed' else 'planned' end,
        reason = case when started_at is null then 'bulk.broken-off' end,
-       ended_at = case when started_at is null then $1::timestamptz end, started_at = null, lease_until = null
-     where status = 'processing' and (lease_until < $1 or $2)`,
-    [bound, everything],
+       ended_at = case when started_at is null then $1::timestamptz end, started_at = null, owner = null, lease_until = null
+     where ${interrupted}`,
+    [bound],
   );
   await db.query(
-    `update bulk_export set status = 'failed', ended_at = $1, lease_until = null
-     where status = 'processing' and (lease_until < $1 or $2)`,
-    [bound, everything],
+    `update bulk_export set status = 'failed', ended_at = $1, owner = null, lease_until = null where ${interrupted}`,
+    [bound],
   );
 }
 

@@ -38,7 +38,8 @@ export async function runExport(deps: ExportDeps, job: ExportJob): Promise<void>
   } finally {
     const now = isoTime(clock.now());
     await database.query(
-      `update bulk_export set status = $3, rows = $4, size = $5, ended_at = $6 where space_id = $1 and export_id = $2`,
+      `update bulk_export set status = $3, rows = $4, size = $5, ended_at = $6, owner = null, lease_until = null
+       where space_id = $1 and export_id = $2 and status = 'processing'`,
       [job.spaceId, job.exportId, status, written.rows, written.size, now],
     );
     changes.publish([

@@ -25,7 +25,6 @@ import type { BulkContext, BulkServices } from './bulk-behaviours.ts';
 import {
   findExport,
   findImport,
-  leaseMs,
   listExports,
   listImportErrors,
   listImportRows,
@@ -134,22 +133,24 @@ async function planFile(
   kind: BulkKind,
   file: { path: string; size: number; name: string },
 ): Promise<BulkImport> {
-  const { database, clock, nextId } = context.services;
+  const { database, clock, nextId, bulkLeases } = context.services;
+  const leases = bulkLeases.imports;
   const importId = nextId();
   const now = clock.now();
   await deleteExpired(database, context.spaceId, now);
   await database.query(
-    `insert into bulk_import (import_id, space_id, kind, status, file_name, size, lease_until, requested_at, requested_by)
-     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8)`,
+    `insert into bulk_import (import_id, space_id, kind, status, file_name, size, lease_until, requested_at, requested_by, owner)
+     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8, $9)`,
     [
       importId,
       context.spaceId,
       kind.name,
       file.name,
       file.size,
-      isoTime(now + leaseMs),
+      leases.end(),
       isoTime(now),
       context.principal.displayName,
+      leases.owner,
     ],
   );
   publishChange(context, 'bulk-import', importId, 'create');
@@ -160,7 +161,7 @@ async function planFile(
   const end = (status: string, counts: number[], reason: string | null) =>
     database.query(
       `update bulk_import set status = $2, creates = $3, updates = $4, deletes = $5, unchanged = $6, error_count = $7,
-         reason = $8, lease_until = null, ended_at = case when $2 = 'failed' then $9::timestamptz end where import_id = $1`,
+         reason = $8, owner = null, lease_until = null, ended_at = case when $2 = 'failed' then $9::timestamptz end where import_id = $1`,
       [importId, status, ...counts, reason, isoTime(clock.now())],
     );
   try {
@@ -181,14 +182,14 @@ async function planFile(
 }
 
 async function executeImport(context: BulkContext, kind: BulkKind): Promise<void> {
-  const { database, clock, pipeline, changes, audit } = context.services;
+  const { database, clock, pipeline, changes, audit, bulkLeases } = context.services;
   await recoverJobs(database, clock.now());
   const { importId, status, fileName, creates, updates, deletes } = await findImport(context, kind.name);
   const now = isoTime(clock.now());
   const { rowCount } = await database.query(
-    `update bulk_import set status = 'processing', started_at = $2, lease_until = $3
+    `update bulk_import set status = 'processing', started_at = $2, lease_until = $3, owner = $4
      where import_id = $1 and status = 'planned'`,
-    [importId, now, isoTime(clock.now() + leaseMs)],
+    [importId, now, bulkLeases.imports.end(), bulkLeases.imports.owner],
   );
   if (rowCount === 0) {
     const word = status === 'failed' ? 'bulk.cannot-execute' : 'bulk.executed';
@@ -200,7 +201,7 @@ async function executeImport(context: BulkContext, kind: BulkKind): Promise<void
       async (tx) => {
         const applied = await applyPlan(tx, context, kind, importId);
         await tx.query(
-          `update bulk_import set status = 'succeeded', ended_at = $2, lease_until = null where import_id = $1`,
+          `update bulk_import set status = 'succeeded', ended_at = $2, owner = null, lease_until = null where import_id = $1`,
           [importId, isoTime(clock.now())],
         );
         // The rows of the plan hold each item before and after.
@@ -220,7 +221,7 @@ async function executeImport(context: BulkContext, kind: BulkKind): Promise<void
     const clash = (error as { code?: string }).code === '23505';
     const reason = clash || error instanceof Problem ? 'bulk.moved' : 'bulk.broken-off';
     await database.query(
-      `update bulk_import set status = 'failed', ended_at = $2, lease_until = null, reason = $3 where import_id = $1`,
+      `update bulk_import set status = 'failed', ended_at = $2, owner = null, lease_until = null, reason = $3 where import_id = $1`,
       [importId, isoTime(clock.now()), reason],
     );
     if (clash) throw new Problem('conflict', { detail: context.t('bulk.moved'), cause: error });
@@ -236,22 +237,24 @@ async function startExport(
   { bom }: { bom: boolean },
 ): Promise<BulkExport> {
   const { services, spaceId } = context;
-  const { database, clock, nextId, log } = services;
+  const { database, clock, nextId, log, bulkLeases } = services;
+  const leases = bulkLeases.exports;
   const exportId = nextId();
   const now = clock.now();
   await deleteExpired(database, spaceId, now);
   const stamp = isoTime(now).replace(/[-:]|\.\d+/g, '');
   await database.query(
-    `insert into bulk_export (export_id, space_id, kind, status, file_name, lease_until, requested_at, requested_by)
-     values ($1, $2, $3, 'processing', $4, $5, $6, $7)`,
+    `insert into bulk_export (export_id, space_id, kind, status, file_name, lease_until, requested_at, requested_by, owner)
+     values ($1, $2, $3, 'processing', $4, $5, $6, $7, $8)`,
     [
       exportId,
       spaceId,
       kind.name,
       `${kind.name}-${stamp}.csv`,
-      isoTime(now + leaseMs),
+      leases.end(),
       isoTime(now),
       context.principal.displayName,
+      leases.owner,
     ],
   );
   publishChange(context, 'bulk-export', exportId, 'create');

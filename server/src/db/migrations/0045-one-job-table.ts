@@ -25,5 +25,12 @@ select 'notice-mail', next_at, attempts, space_id, jsonb_build_object(
   'createdAt', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
 from notice_mail order by next_at, notice_mail_id;
 drop table notice_mail;
+
+-- Imports and exports are leased like call chains and tasks: by a process that renews the lease while it works.
+alter table bulk_import add column owner text;
+alter table bulk_export add column owner text;
+create index bulk_import_owner on bulk_import (owner) where owner is not null;
+create index bulk_export_owner on bulk_export (owner) where owner is not null;
+create index pigeon_chain_owner on pigeon_chain (owner) where owner is not null;
 `,
 };
