@@ -1,5 +1,7 @@
 // Builds the breadcrumbs of a resource's pages: app, parents, list, item, verb.
+
 import { resources } from '@yagura/core/all';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import type { Crumb } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
@@ -32,7 +34,7 @@ export async function buildCrumbs(
   api: Api,
   { resource, screen, params }: Pick<ResourceMatch, 'resource' | 'screen' | 'params'>,
   item?: Row,
-  actionKey?: string,
+  actionKey?: MessageKey,
 ): Promise<Crumb[]> {
   const app = appCrumbs[resource.app];
   const crumbs: Crumb[] = app ? [app] : [];

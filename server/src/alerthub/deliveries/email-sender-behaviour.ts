@@ -1,9 +1,11 @@
 // Email senders: seals the password or API key before it is stored; it is never returned.
+
 import {
   emailActionSenderSetting,
   type SmtpParameters,
 } from '@yagura/core/alerthub/email-action-sender-setting';
 import { Problem } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { needsSecret, type StoredSender, sealLabel, secretField } from './email-senders.ts';
@@ -61,7 +63,7 @@ function checkUser(context: Pick<RequestContext, 't'>, parameters: SmtpParameter
   throw invalidField(context, 'username', 'sender.needed');
 }
 
-function invalidField(context: Pick<RequestContext, 't'>, field: string, word: string): Problem {
+function invalidField(context: Pick<RequestContext, 't'>, field: string, word: MessageKey): Problem {
   return new Problem('invalid', {
     invalidParams: [{ name: `parameters.${field}`, reason: context.t(word) }],
   });

@@ -1,8 +1,10 @@
 // Records of AlertHub: messages with their decisions, events, action records.
+
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
 import { Problem } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { maskRequest } from '../../audit/mask-request.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Services } from '../../hosting/services.ts';
@@ -120,7 +122,7 @@ export const eventBehaviour: Behaviour = {
     ]);
     const made = events[0];
     if (!made) {
-      const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
+      const reason = notes[0] as { word: MessageKey; params?: Record<string, unknown> } | undefined;
       throw new Problem('conflict', { detail: reason ? context.t(reason.word, reason.params) : undefined });
     }
     const { triggers: _triggers, statusBefore: _before, ...item } = made;

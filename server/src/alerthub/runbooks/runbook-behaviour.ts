@@ -15,6 +15,7 @@ import {
 } from '@yagura/core/alerthub/runbook';
 import { triggerOperator } from '@yagura/core/alerthub/trigger';
 import { Problem } from '@yagura/core/http/problem';
+import { storedKey } from '@yagura/core/i18n/message-key';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -94,7 +95,7 @@ async function dryRunRunbook(context: RequestContext, body: unknown): Promise<un
   const { status, reason, steps } = result.progress[0]!;
   return {
     status,
-    reason: reason && { ...reason, text: context.t(reason.word, reason.params) },
+    reason: reason && { ...reason, text: context.t(storedKey(reason.word), reason.params) },
     steps,
     events: result.events.map(({ triggers, ...raised }) => ({
       ...raised,

@@ -1,6 +1,7 @@
 // Mails of the server itself: queued in the transaction that causes them, sent after its commit, retried with
 // backoff.
 
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { mailKinds } from '@yagura/core/space/mail';
 import { type Clock, isoTime } from '../../common/clock.ts';
@@ -181,7 +182,9 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
       const now = isoTime(clock.now());
       const t = translators[language];
       const status = mailer ? 'waiting' : 'stored';
-      const text = t(`mail.${kind}.text`, params);
+      const subjectKey = `mail.${kind}.subject` as MessageKey;
+      const textKey = `mail.${kind}.text` as MessageKey;
+      const text = t(textKey, params);
       await db.query(
         `insert into outgoing_mail (mail_id, space_id, kind, recipient, subject, sealed, status, next_attempt_at, created_at, updated_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)`,
@@ -190,7 +193,7 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
           spaceId,
           kind,
           to,
-          t(`mail.${kind}.subject`, params),
+          t(subjectKey, params),
           secret.seal(mailer ? text : redactLink(kind, text), labelOf(mailId)),
           status,
           now,
