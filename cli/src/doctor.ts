@@ -1,8 +1,10 @@
 // `doctor`: checks settings, connection, TLS, clock and sign-in, and suggests a remedy for each problem.
+
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import about from '../package.json' with { type: 'json' };
 import type { DataOptions } from './command-line/data-options.ts';
@@ -17,10 +19,10 @@ import type { Terminal } from './terminal/terminal.ts';
 
 interface Finding {
   state: 'good' | 'attention' | 'bad';
-  check: string;
+  check: 'node' | 'settings' | 'profile' | 'reach' | 'credential' | 'clock' | 'certificate';
   found: string;
   /** Message key of the remedy; empty when there is nothing to do. */
-  remedy: string;
+  remedy: MessageKey | '';
 }
 
 /** Tolerated clock difference in milliseconds before tokens are rejected. */
@@ -82,7 +84,7 @@ function nodeFinding(): Finding {
  * the environment.
  */
 function settingsFinding({ env }: Terminal): Finding {
-  const finding = (state: Finding['state'], found: string, remedy = ''): Finding => ({
+  const finding = (state: Finding['state'], found: string, remedy: Finding['remedy'] = ''): Finding => ({
     state,
     check: 'settings',
     found,

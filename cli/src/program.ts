@@ -190,7 +190,7 @@ function addRawCommands(root: Command, terminal: Terminal): void {
     .command('open')
     .description(t('cli.open'))
     .argument('[resource]', t('cli.open.resource'))
-    .argument('[item]', t('cli.argument.item', { field: 'id' }))
+    .argument('[item]', t('cli.argument.item'))
     .option('--scope <scope>', t('cli.option.parent', { name: 'scope' }))
     .option('--print', t('cli.open.print'))
     .action(async (resource, item, options) => openScreen(terminal, resource, item, options));

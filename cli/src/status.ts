@@ -13,7 +13,17 @@ type HealthState = 'good' | 'attention' | 'bad' | 'hidden';
 
 interface HealthCheck {
   /** Suffix of the message key after `cli.status.`. */
-  name: string;
+  name:
+    | 'incidents'
+    | 'warnings'
+    | 'slots'
+    | 'actions'
+    | 'runbooks'
+    | 'calls'
+    | 'tasks'
+    | 'agents'
+    | 'krokers'
+    | 'mails';
   resource: string;
   filter: string;
   /** Only count the last 24 hours. */

@@ -1,7 +1,9 @@
 // Tests the way from an empty space to an alert: everything is created in the browser, a message is received
 // and a delivery is sent.
+
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { test, visit } from './product-fixture.ts';
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -15,7 +17,7 @@ test('a message becomes an incident, a delivery and an explanation', async ({
   complaints,
 }) => {
   const name = (text: string) => `${text} ${language}`;
-  const label = (field: string) => page.getByLabel(t(`label.${field}`), { exact: false });
+  const label = (field: string) => page.getByLabel(t(dataKey(`label.${field}`)), { exact: false });
   const create = () => page.getByRole('button', { name: t('verb.create'), exact: true }).click();
   const heading = (text: string) => expect(page.getByRole('heading', { level: 1, name: text })).toBeVisible();
 

@@ -1,6 +1,8 @@
 // Tests the main tasks with the keyboard only, with a visible focus indicator at every step.
+
 import { expect, type Locator, type Page } from '@playwright/test';
 import { scope } from '@yagura/core/alerthub/scope';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { callApi } from '@yagura/fixtures/testbed/api';
 import { test, waitForHydration } from './product-fixture.ts';
 
@@ -51,7 +53,7 @@ test('ten tasks are done with the keyboard alone', async ({ page, product, t, la
     page
       .locator('main form')
       // From its beginning: "End" is part of "Open the calendar" as well.
-      .getByLabel(new RegExp(`^${t(`label.${label}`)}`))
+      .getByLabel(new RegExp(`^${t(dataKey(`label.${label}`))}`))
       .first();
   const menu = page.locator('main').getByRole('button', { name: t('ui.menu') });
   const dialog = page.getByRole('dialog');

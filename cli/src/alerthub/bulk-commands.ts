@@ -1,6 +1,8 @@
 // Defines the import and export commands and their histories. Implementations load on demand because they
 // import the schemas.
+
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -78,7 +80,7 @@ function createHistoryGroup(noun: 'import' | 'export', app: Command, t: Terminal
   const one = (name: string) =>
     group
       .command(name)
-      .description(t(`cli.${noun}s.${name}`))
+      .description(t(dataKey(`cli.${noun}s.${name}`)))
       .argument('<kind>', kindList)
       .argument(`<${noun}>`, t('cli.argument.id', { field: `${noun}Id` }));
   return { group, one };

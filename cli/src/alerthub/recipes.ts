@@ -2,6 +2,7 @@
 
 import type { RecipeRequest } from '@yagura/core/alerthub/recipes/create-from-recipe';
 import { Problem } from '@yagura/core/http/problem';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { nounOf } from '../resource/meta/noun.ts';
@@ -24,9 +25,9 @@ export async function listRecipes(terminal: Terminal, options: DataOptions): Pro
   const format = parseOutputFormat(options, columns);
   const rows = recipes.map(({ name, product, slot }) => ({
     name,
-    product: product ?? t(`recipe.${name}.title`),
+    product: product ?? t(dataKey(`recipe.${name}.title`)),
     kind: slot.kind,
-    description: t(`recipe.${name}.about`),
+    description: t(dataKey(`recipe.${name}.about`)),
   }));
   const labels = { product: t('recipe.sender') };
   await writeRows(terminal, rows, { fields, columns, labels }, format, openSession(terminal).transport);
@@ -62,7 +63,7 @@ export async function createFromRecipeCommand(terminal: Terminal, options: Recip
     await writeItem(terminal, { ...slot }, { fields, columns, id }, format, transport);
     return;
   }
-  printMessage(terminal, t(`recipe.${recipe.name}.setup`));
+  printMessage(terminal, t(dataKey(`recipe.${recipe.name}.setup`)));
   terminal.out.write(snippet);
 }
 

@@ -1,4 +1,5 @@
 // Commander command with translated errors and suggestions for typos.
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Option, Command as Plain } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -6,7 +7,7 @@ import { closestMatch } from './closest-match.ts';
 import { helpLayout } from './help-layout.ts';
 import { UsageError } from './usage-error.ts';
 
-const titles: Record<string, string> = {
+const titles: Record<string, MessageKey> = {
   'Usage:': 'cli.help.usage',
   'Arguments:': 'cli.help.arguments',
   'Options:': 'cli.help.options',
@@ -94,7 +95,7 @@ export class Command extends Plain {
   }
 }
 
-function unknownNameError(word: string, text: string, close: string[], t: Translate): UsageError {
+function unknownNameError(word: MessageKey, text: string, close: string[], t: Translate): UsageError {
   const hint = close.length > 0 ? t('cli.usage.did-you-mean', { words: close.join(', ') }) : '';
   return new UsageError(word, { text, hint });
 }

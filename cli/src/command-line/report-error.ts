@@ -1,5 +1,7 @@
 // Error messages and exit codes of failed commands.
+
 import { Problem } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { cleanJson, cleanText } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { flagOf } from './flag-name.ts';
@@ -8,10 +10,20 @@ import { UsageError } from './usage-error.ts';
 /** Exit codes besides those in the table of problems. */
 export const exitCodes = { ok: 0, problem: 1, usage: 2, running: 8, interrupted: 130 } as const;
 
+/** An error whose message is a translation key. */
+class KeyedError extends Error {
+  readonly messageKey: MessageKey;
+
+  constructor(messageKey: MessageKey) {
+    super(messageKey);
+    this.messageKey = messageKey;
+  }
+}
+
 /** The command succeeded so far, but the operation it waited for has not finished. */
-export class StillRunningError extends Error {}
+export class StillRunningError extends KeyedError {}
 /** The user declined the confirmation. */
-export class CancelledError extends Error {}
+export class CancelledError extends KeyedError {}
 
 /** The command has finished and only its exit code matters; no message is printed. */
 export class ExitError extends Error {
@@ -25,10 +37,12 @@ export class ExitError extends Error {
 
 /** The command ran and found a problem. The message is a translation key. Exit code 1. */
 export class CommandError extends Error {
+  readonly messageKey: MessageKey;
   readonly params: Record<string, unknown>;
 
-  constructor(messageKey: string, params: Record<string, unknown> = {}) {
+  constructor(messageKey: MessageKey, params: Record<string, unknown> = {}) {
     super(messageKey);
+    this.messageKey = messageKey;
     this.params = params;
   }
 }
@@ -51,8 +65,8 @@ export function reportError(terminal: Terminal, error: unknown): number {
 export function errorMessages(terminal: Terminal, error: unknown): string[] {
   const { t } = terminal;
   if (error instanceof UsageError) return [t(error.messageKey, error.params)];
-  if (error instanceof CommandError) return [t(error.message, error.params)];
-  if (error instanceof StillRunningError || error instanceof CancelledError) return [t(error.message)];
+  if (error instanceof CommandError) return [t(error.messageKey, error.params)];
+  if (error instanceof StillRunningError || error instanceof CancelledError) return [t(error.messageKey)];
   if (!(error instanceof Problem)) {
     return [t('cli.unexpected', { reason: error instanceof Error ? error.message : String(error) })];
   }

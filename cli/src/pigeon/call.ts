@@ -1,6 +1,7 @@
 // `call`: starts a call chain; with --wait, reports its progress until it ends.
 
 import { Problem } from '@yagura/core/http/problem';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { isFinalStatus, type ResultStatus } from '@yagura/core/pigeon/call-constants';
 import type { ChainReply } from '@yagura/core/pigeon/chain';
 import type { CallRecord } from '@yagura/core/pigeon/result';
@@ -60,7 +61,7 @@ export async function startCall(terminal: Terminal, callflow: string, options: C
     transport,
   );
   if (options.wait && result.status !== 'succeeded') {
-    const word = terminal.t(`value.${String(result.reason ?? result.status)}`);
+    const word = terminal.t(dataKey(`value.${String(result.reason ?? result.status)}`));
     throw new Problem('rejected', { title: word, detail: word });
   }
 }
@@ -139,7 +140,7 @@ function reportChanges(terminal: Terminal, result: Row, reported: Map<string, st
     printMessage(terminal, cleanLine(line));
   };
   const simulated = result.line === 'simulator' ? ` (${t('value.simulator')})` : '';
-  report('chain', `${t('label.status')}: ${t(`value.${String(result.status)}`)}${simulated}`);
+  report('chain', `${t('label.status')}: ${t(dataKey(`value.${String(result.status)}`))}${simulated}`);
   for (const call of (result.calls ?? []) as CallRecord[]) {
     const parts = [
       call.contact.displayName,

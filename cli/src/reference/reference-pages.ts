@@ -49,7 +49,7 @@ function exitMeanings(t: Translate): Record<string, string> {
     [exitCodes.interrupted]: [t('cli.reference.exit-interrupted')],
   };
   for (const [kind, { exit }] of Object.entries(problemKinds)) {
-    const described = t(`problem.${kind}`).replace(/[.。]$/, '');
+    const described = t(`problem.${kind as keyof typeof problemKinds}`).replace(/[.。]$/, '');
     meanings[exit] = [...new Set([...(meanings[exit] ?? []), described])];
   }
   return Object.fromEntries(

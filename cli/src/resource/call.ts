@@ -1,5 +1,6 @@
 // Resource calls beyond the five verbs; arguments, confirmation and output are derived from metadata.
 
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { confirm } from '../command-line/prompt.ts';
 import { openSession } from '../signin/session.ts';
@@ -31,7 +32,7 @@ export async function runCall(
   const reply = callMeta.reply ?? {};
   const format = parseOutputFormat(options, Object.keys(reply));
   const { transport } = openSession(terminal);
-  const description = terminal.t(`call.${meta.name}.${name}`);
+  const description = terminal.t(dataKey(`call.${meta.name}.${name}`));
   const flags: Record<string, unknown> = { ...options };
   if (callMeta.danger) {
     const subject =

@@ -1,5 +1,6 @@
 // Adds the commands of an app: the verbs and calls of each of its resources.
 
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -141,7 +142,7 @@ function addCallCommand(
 ): void {
   const { t } = terminal;
   const command = group.command(name) as Command;
-  command.description(t(`call.${meta.name}.${name}`));
+  command.description(t(dataKey(`call.${meta.name}.${name}`)));
   if (call.on === 'item' && !meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
   addParentOptions(command, meta, t);
   addInputFlags(command, { ...call.body, ...call.query }, t);
@@ -166,7 +167,7 @@ function createVerbCommand(
   count: 0 | 1,
 ) {
   const noun = count === 0 ? nounWithArticle(meta, terminal) : nounOf(meta, terminal, count);
-  return group.command(verb).description(terminal.t(`cli.verb.${verb}`, { noun }));
+  return group.command(verb).description(terminal.t(dataKey(`cli.verb.${verb}`), { noun }));
 }
 
 function itemHelp(meta: ResourceMeta, { t }: Terminal): string {

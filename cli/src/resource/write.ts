@@ -116,7 +116,7 @@ async function reportSaved(
   terminal: Terminal,
   meta: ResourceMeta,
   saved: Row,
-  word: string,
+  word: 'cli.done.create' | 'cli.done.edit',
   format: OutputFormat | undefined,
   transport: Transport,
 ): Promise<void> {

@@ -1,5 +1,7 @@
 // `scan`: starts a network scan; with --wait, reports its progress until it ends.
+
 import { Problem } from '@yagura/core/http/problem';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { registerTask } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
@@ -55,7 +57,7 @@ export async function scan(terminal: Terminal, network: string, options: ScanOpt
   const shape = { fields: meta.fields, columns: detailColumns(meta), id: meta.id };
   await writeItem(terminal, snapshot, shape, format, session.transport);
   if (options.wait && snapshot.status !== 'succeeded') {
-    const word = terminal.t(`value.${String(snapshot.status)}`);
+    const word = terminal.t(dataKey(`value.${String(snapshot.status)}`));
     throw new Problem('rejected', { title: word, detail: String(snapshot.reason ?? word) });
   }
 }
@@ -112,7 +114,7 @@ async function waitForScan(
 function progressText({ t }: Terminal, snapshot: Row): string {
   const probed = `${String(snapshot.probed)}/${String(snapshot.toProbe)}`;
   const nodes = t('cli.scan.nodes', { count: snapshot.numberOfNodes });
-  return cleanLine(`${t(`value.${String(snapshot.status)}`)}  ${probed}  ${nodes}`);
+  return cleanLine(`${t(dataKey(`value.${String(snapshot.status)}`))}  ${probed}  ${nodes}`);
 }
 
 /** A scan that has already ended cannot be stopped (409). */

@@ -1,5 +1,7 @@
 // Explains in a sentence what is expected of a receive slot and why.
+
 import { formatDuration } from '../format/duration.ts';
+import { storedKey } from '../i18n/message-key.ts';
 import type { Translate } from '../i18n/translator.ts';
 import type { Reason } from './decision-log.ts';
 
@@ -12,6 +14,6 @@ export function slotWatchText({ word, params = {} }: Reason, overdue: boolean, t
     name,
     durationParams.has(name) ? formatDuration(Number(value), t) : value,
   ]);
-  const reason = t(word, Object.fromEntries(said));
+  const reason = t(storedKey(word), Object.fromEntries(said));
   return overdue ? t('watch.overdue', { reason }) : reason;
 }

@@ -16,7 +16,7 @@ export function createInterpolator(language: Language, translations: Translation
     plurals ??= new Intl.PluralRules(language);
     return plurals.select(count);
   };
-  return (key, params = {}) => {
+  return (key: string, params: Readonly<Record<string, unknown>> = {}) => {
     const { count } = params;
     const plural = typeof count === 'number' ? `${key}_${formOf(count)}` : key;
     const found = [plural, key].find((name) => Object.hasOwn(translations, name));

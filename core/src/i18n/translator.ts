@@ -2,10 +2,11 @@
 // the same results.
 import { createInstance } from 'i18next';
 import type { Language } from './language.ts';
+import type { MessageArguments, MessageKey } from './message-key.ts';
 
 export { fallbackLanguage, isLanguage, type Language, languages, pickLanguage } from './language.ts';
 
-export type Translate = (key: string, params?: Record<string, unknown>) => string;
+export type Translate = <Key extends MessageKey>(key: Key, ...params: MessageArguments<Key>) => string;
 
 /** A flat dictionary: dotted message key to sentence with `{{name}}` placeholders. */
 export type Translations = Readonly<Record<string, string>>;
@@ -25,5 +26,5 @@ export function createTranslator(language: Language, translations: Translations)
     initAsync: false,
     interpolation: { escapeValue: false },
   });
-  return (key, params) => instance.t(key, params ?? {});
+  return (key: string, params?: object) => instance.t(key, { ...params });
 }

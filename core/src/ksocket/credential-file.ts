@@ -1,4 +1,5 @@
 // Writes credential files of an on-site agent: one account per TOML file, in the folder of its protocol.
+import type { MessageKey } from '../i18n/message-key.ts';
 import { isIpv4OrCidr } from '../validation/ipv4.ts';
 
 export const credentialProtocols = ['ssh', 'snmp', 'winrm'] as const;
@@ -64,8 +65,8 @@ export function authFields({
 }
 
 /** Message keys of the errors by field; empty if the file is valid. */
-export function validateCredentialFile(file: CredentialFile): Record<string, string> {
-  const faults: Record<string, string> = {};
+export function validateCredentialFile(file: CredentialFile): Record<string, MessageKey> {
+  const faults: Record<string, MessageKey> = {};
   if (!/^[A-Za-z0-9][\w-]{0,62}$/.test(file.name)) faults.name = 'credential.name-rule';
   if (file.includes.length === 0) faults.includes = 'rule.required';
   else if (!file.includes.every(isIpv4OrCidr)) faults.includes = 'rule.ipv4OrCidr';

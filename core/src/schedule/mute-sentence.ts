@@ -1,6 +1,8 @@
 // Describes mute schedules in one sentence.
+
 import { formatDate, formatDateTime, type Viewer } from '../format/date-time.ts';
 import { formatDuration } from '../format/duration.ts';
+import { dataKey } from '../i18n/message-key.ts';
 import type { Translate } from '../i18n/translator.ts';
 import { weekDays } from '../time/week-day.ts';
 import { localTimeAt } from '../time/zone-clock.ts';
@@ -53,12 +55,15 @@ function frequencyText(rule: Rrule, t: Translate): string {
 /** Conditions on the days, each with its own leading space or comma. */
 function dayFilterText(rule: Rrule, t: Translate): string {
   const parts: string[] = [];
-  const add = (word: string, values: readonly (string | number)[]): void => {
+  const add = (
+    word: 'month' | 'week' | 'yearDay' | 'monthDay' | 'day' | 'position',
+    values: readonly (string | number)[],
+  ): void => {
     if (values.length > 0) parts.push(t(`schedule.on.${word}`, { list: listText(values.map(String), t) }));
   };
   add(
     'month',
-    rule.byMonth.map((month) => t(`schedule.month.${month}`)),
+    rule.byMonth.map((month) => t(dataKey(`schedule.month.${month}`))),
   );
   add('week', rule.byWeekNo);
   add('yearDay', rule.byYearDay);
@@ -69,7 +74,7 @@ function dayFilterText(rule: Rrule, t: Translate): string {
   add(
     'day',
     rule.byDay.map(({ ordinal, day }) => {
-      const name = t(`schedule.day.${weekDays[rruleDays.indexOf(day)]}`);
+      const name = t(`schedule.day.${weekDays[rruleDays.indexOf(day)]!}`);
       return ordinal === 0
         ? name
         : t('schedule.numberedDay', { ordinal: ordinalText(ordinal, 'day', t), name });
@@ -84,7 +89,7 @@ function dayFilterText(rule: Rrule, t: Translate): string {
 
 function ordinalText(value: number, kind: 'monthDay' | 'day' | 'position', t: Translate): string {
   if (value === -1) return t(`schedule.last.${kind}`);
-  if (kind === 'day' && value >= 1 && value <= 5) return t(`schedule.ordinal.${value}`);
+  if (kind === 'day' && value >= 1 && value <= 5) return t(dataKey(`schedule.ordinal.${value}`));
   if (value < 0) return t(`schedule.fromEnd.${kind}`, { number: -value });
   return t(`schedule.fromStart.${kind}`, { number: value });
 }

@@ -1,5 +1,6 @@
 // Task schedules: once, or every day, week or month at a local time.
 
+import type { MessageKey } from '../i18n/message-key.ts';
 import { isWeekDay, type WeekDay } from '../time/week-day.ts';
 import { isZone } from '../time/zone-clock.ts';
 import { isRfc3339 } from '../validation/rfc3339.ts';
@@ -32,7 +33,7 @@ export class ScheduleError extends Error {
   readonly field: string;
   readonly violation: Violation;
 
-  constructor(field: string, word: string, placeholders: Record<string, unknown> = {}) {
+  constructor(field: string, word: MessageKey, placeholders: Record<string, unknown> = {}) {
     super(`invalid schedule: ${field} (${word})`);
     this.name = 'ScheduleError';
     this.field = field;

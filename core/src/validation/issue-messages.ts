@@ -1,5 +1,7 @@
 // Converts zod issues to sentences and to the invalidParams of a 400.
+
 import type { z } from 'zod';
+import type { MessageKey } from '../i18n/message-key.ts';
 import type { Translate } from '../i18n/translator.ts';
 import { formatViolation, type Violation } from './violation.ts';
 
@@ -100,7 +102,7 @@ function issueViolation(issue: Issue): Violation {
   }
 }
 
-const typeMessageKeys: Record<string, string> = {
+const typeMessageKeys: Record<string, MessageKey> = {
   string: 'rule.text',
   number: 'rule.number',
   int: 'rule.integer',
@@ -118,7 +120,7 @@ const typeMessageKeys: Record<string, string> = {
   never: 'rule.empty',
 };
 
-const formatMessageKeys: Record<string, string> = {
+const formatMessageKeys: Record<string, MessageKey> = {
   email: 'rule.email',
   url: 'rule.url',
   uuid: 'rule.uuid',

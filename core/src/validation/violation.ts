@@ -1,10 +1,11 @@
 // Result of a failed check: a message key and its placeholders, for a sentence or the `params` of a zod
 // issue.
+import type { MessageKey } from '../i18n/message-key.ts';
 import type { Translate } from '../i18n/translator.ts';
 
 /** `word` is a message key of the rule translations; the other members are its placeholders. */
 export interface Violation {
-  word: string;
+  word: MessageKey;
   [placeholder: string]: unknown;
 }
 

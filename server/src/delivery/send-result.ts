@@ -1,5 +1,7 @@
 /** Result of one delivery attempt, common to all kinds of delivery. */
 
+import type { MessageKey } from '@yagura/core/i18n/message-key';
+
 export interface SendResult {
   outcome: 'succeeded' | 'failed';
   /** Whether a retry may succeed. */
@@ -9,7 +11,7 @@ export interface SendResult {
   /** HTTP status or SMTP reply code; null without a response. */
   statusCode: number | null;
   /** Message key `delivery.*` and its parameters; never contains a secret of the request. */
-  reason: { word: string; params: Record<string, string | number> };
+  reason: { word: MessageKey; params: Record<string, string | number> };
   /** First 1,000 characters of the response. */
   reply: string | null;
   /** The response of an HTTP target, if requested with `keepAnswer`. */
@@ -30,7 +32,7 @@ export interface DeliveryMeta {
 
 /** A failure without a response. */
 export function failedResult(
-  word: string,
+  word: MessageKey,
   params: SendResult['reason']['params'],
   options: { retry: boolean },
 ): SendResult {

@@ -122,7 +122,7 @@ function toSendResult(info: SMTPPoolSentMessageInfo): SendResult {
   const statusCode = Number(/^\d{3}/.exec(reply)?.[0] ?? 250);
   const refused = info.rejected ?? [];
   if (refused.length === 0) {
-    const reason = { word: 'delivery.sent', params: { statusCode } };
+    const reason: SendResult['reason'] = { word: 'delivery.sent', params: { statusCode } };
     return { outcome: 'succeeded', retry: false, statusCode, reason, reply };
   }
   // Not retried: the accepted recipients would get the mail twice.

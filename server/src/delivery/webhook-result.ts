@@ -37,11 +37,11 @@ function classifyResponse(answer: WebhookResponse, now: number): SendResult {
   }
   if (statusCode < 400) {
     const params = { statusCode, location: redactLocation(firstHeaderValue(answer.headers.location)) };
-    const reason = { word: 'delivery.redirectRefused', params };
+    const reason: SendResult['reason'] = { word: 'delivery.redirectRefused', params };
     return { outcome: 'failed', retry: false, statusCode, reason, reply };
   }
   const retry = statusCode >= 500 || retryableStatuses.has(statusCode);
-  const reason = { word: 'delivery.refusedStatus', params: { statusCode } };
+  const reason: SendResult['reason'] = { word: 'delivery.refusedStatus', params: { statusCode } };
   const result: SendResult = { outcome: 'failed', retry, statusCode, reason, reply };
   const retryAfterSeconds = parseRetryAfter(firstHeaderValue(answer.headers['retry-after']), now);
   return retry && retryAfterSeconds !== undefined ? { ...result, retryAfterSeconds } : result;

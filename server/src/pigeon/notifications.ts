@@ -121,7 +121,7 @@ export class ChainNotifications {
     }
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
     const values = { callflow: callflow.displayName, guidance: guidance.displayName, resultId, url };
-    const happened = event.replace('chain:', '');
+    const happened = event.replace('chain:', '') as ChainEvent extends `chain:${infer Name}` ? Name : never;
     return createPlainMail(setting.emails, {
       subject: `${ja(`pigeon.mail.${happened}`, values)} / ${en(`pigeon.mail.${happened}`, values)}`,
       text: `${ja('pigeon.mail.text', values)}\n\n${en('pigeon.mail.text', values)}\n`,

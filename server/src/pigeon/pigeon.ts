@@ -94,7 +94,10 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
             retry: false,
           },
         );
-      const reason = { word: 'pigeon.handed-over', params: { resultId: invoked.resultId } };
+      const reason: SendResult['reason'] = {
+        word: 'pigeon.handed-over',
+        params: { resultId: invoked.resultId },
+      };
       return { outcome: 'succeeded', retry: false, statusCode: null, reason, reply: null };
     } catch (error) {
       log({

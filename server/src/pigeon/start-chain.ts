@@ -1,5 +1,7 @@
 // Starts a chain: resolves the references of the request, fills the templates and queues the chain.
+
 import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { callflow } from '@yagura/core/pigeon/callflow';
 import type { InvokeParams } from '@yagura/core/pigeon/chain';
 import type { contact } from '@yagura/core/pigeon/contact';
@@ -14,7 +16,7 @@ import type { ChainPlan, PlannedStop } from './chain-state.ts';
 
 /** Why the request was rejected: a message key and its parameters. */
 export interface Rejection {
-  word: string;
+  word: MessageKey;
   params?: Record<string, unknown>;
 }
 
@@ -45,7 +47,7 @@ type Contact = Pick<Item<typeof contact>, 'displayName' | 'phones'>;
 
 class ChainRejected extends Error {
   readonly rejection: Rejection;
-  constructor(word: string, params?: Record<string, unknown>) {
+  constructor(word: MessageKey, params?: Record<string, unknown>) {
     super(word);
     this.rejection = { word, ...(params ? { params } : {}) };
   }

@@ -1,13 +1,14 @@
 // Checks whether a scan of a network can start, and with which agent and addresses.
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { countSeeds, maxSeedAddresses, scanScopeFor } from '@yagura/core/sonar/scan-settings';
 import type { Queryable } from '../db/database.ts';
 import { loadScanSettings } from './stored-scan-settings.ts';
 
 /** Why a scan cannot start: a message key and its parameters. */
 export class ScanRefused extends Error {
-  readonly word: string;
+  readonly word: MessageKey;
   readonly params: Record<string, unknown>;
-  constructor(word: string, params: Record<string, unknown> = {}) {
+  constructor(word: MessageKey, params: Record<string, unknown> = {}) {
     super(word);
     this.word = word;
     this.params = params;

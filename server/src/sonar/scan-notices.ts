@@ -2,6 +2,7 @@
 // on failure.
 
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
@@ -162,7 +163,7 @@ export class ScanNotices implements ScanListener {
     const paragraph = (t: Translate) =>
       [
         details.example ? t('sonar.notice.example') : '',
-        t(`sonar.notice.${event.replace(':', '-')}`, { network: networkName, count: nodes?.length ?? 0 }),
+        t(noticeKeys[event], { network: networkName, count: nodes?.length ?? 0 }),
         details.reason ?? '',
         ...(nodes ?? []).slice(0, maxNamed).map((one) => `- ${one.displayName}`),
       ]
@@ -206,3 +207,12 @@ async function recordEnd(tx: Queryable, { id }: Payload, { result, nextAt }: Out
     [id, result.outcome, result.outcome === 'failed' ? toStoreJson(result.reason) : null],
   );
 }
+
+const noticeKeys = {
+  'scan:started': 'sonar.notice.scan-started',
+  'scan:failedtostart': 'sonar.notice.scan-failedtostart',
+  'scan:succeeded': 'sonar.notice.scan-succeeded',
+  'scan:failed': 'sonar.notice.scan-failed',
+  'node:found': 'sonar.notice.node-found',
+  'node:outdated': 'sonar.notice.node-outdated',
+} as const satisfies Record<ScanEvent, MessageKey>;

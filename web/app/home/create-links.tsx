@@ -1,10 +1,12 @@
 // Suggested first actions in apps that have no data yet.
+
 import { Link } from '@remix-run/react';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { Icon } from '../ui/icon.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 
 /** Message keys and their links. */
-export function CreateLinks({ links }: { links: readonly { labelKey: string; to: string }[] }) {
+export function CreateLinks({ links }: { links: readonly { labelKey: MessageKey; to: string }[] }) {
   const { t } = useTranslation();
   return (
     <nav aria-label={t('page.begin')} className="flex flex-wrap items-center gap-2 text-sm">

@@ -1,5 +1,6 @@
 // Loads the home page. Each part is fetched independently; one that is forbidden or fails does not affect the
 // others.
+
 import { action } from '@yagura/core/alerthub/action';
 import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { message } from '@yagura/core/alerthub/message';
@@ -15,6 +16,7 @@ import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/language';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
 import { contact } from '@yagura/core/pigeon/contact';
 import { result } from '@yagura/core/pigeon/result';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
@@ -68,7 +70,7 @@ export interface HomeData {
   /** Steps to a first alert if the user may take them and there is none yet, else null. */
   setupProgress: SetupProgress | null;
   /** Suggested first actions for resources that are still empty: message keys and links. */
-  createLinks: { labelKey: string; to: string }[];
+  createLinks: { labelKey: MessageKey; to: string }[];
 }
 
 /** A count, and the filter that lists the counted rows. */
@@ -195,7 +197,7 @@ async function recentChanges(api: Api, language: Language): Promise<MiniData> {
   ]);
   const rows = data.rows.map((row) => {
     const noun = resources.find(({ name }) => name === row.resource)?.noun;
-    const word = `verb.${row.action === 'remove' ? 'delete' : row.action}`;
+    const word = dataKey(`verb.${row.action === 'remove' ? 'delete' : row.action}`);
     const action = t(word);
     return {
       ...row,
@@ -206,7 +208,7 @@ async function recentChanges(api: Api, language: Language): Promise<MiniData> {
   return { ...data, rows };
 }
 
-const createLinkSources: { resource: AnyResource; labelKey: string; to: string }[] = [
+const createLinkSources: { resource: AnyResource; labelKey: MessageKey; to: string }[] = [
   { resource: network, labelKey: 'page.begin-sonar', to: '/apps/sonar/networks/new' },
   { resource: destination, labelKey: 'page.begin-greac', to: '/apps/greac/destinations/new' },
   { resource: contact, labelKey: 'page.begin-pigeon', to: '/apps/pigeon/contacts/new' },

@@ -1,5 +1,7 @@
 // Builds the breadcrumbs of a resource's pages: app, parents, list, item, verb.
+
 import { resources } from '@yagura/core/all';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { appSections } from '../shell/navigation/app-sections.ts';
 import type { Crumb } from '../shell/navigation/crumb.ts';
@@ -17,7 +19,7 @@ export async function buildCrumbs(
   api: Api,
   { resource, screen, params }: Pick<ResourceMatch, 'resource' | 'screen' | 'params'>,
   item?: Row,
-  actionKey?: string,
+  actionKey?: MessageKey,
 ): Promise<Crumb[]> {
   const crumbs: Crumb[] = [appSections[resource.app]];
   const parent = resources.find((known) => known.name === resource.parent);

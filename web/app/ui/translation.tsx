@@ -1,6 +1,8 @@
 // Provides the page's translations, time zone, and labels of fields and choices.
+
 import { createInterpolator } from '@yagura/core/i18n/interpolator';
 import type { Language } from '@yagura/core/i18n/language';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate, Translations } from '@yagura/core/i18n/translator';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 
@@ -47,7 +49,8 @@ export function useTranslation(): Translation {
 /** Returns the translations of a language without a provider, e.g. outside components. */
 export function translationOf(language: Language, translations: Translations, timeZone: string): Translation {
   const t = createInterpolator(language, translations);
-  const translateOr = (key: string, fallback: string) => (key in translations ? t(key) : fallback);
+  const isLoaded = (key: string): key is MessageKey => key in translations;
+  const translateOr = (key: string, fallback: string) => (isLoaded(key) ? t(key) : fallback);
   return {
     t,
     language,
@@ -57,6 +60,6 @@ export function translationOf(language: Language, translations: Translations, ti
       return translateOr(`label.${name}`, name);
     },
     choiceLabel: (choice) => translateOr(`value.${choice}`, choice),
-    optionalText: (key) => (key in translations ? t(key) : undefined),
+    optionalText: (key) => (isLoaded(key) ? t(key) : undefined),
   };
 }

@@ -1,7 +1,9 @@
 // Formats a field value for a terminal: local times, human-readable sizes and durations, colored badges.
+
 import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDateTime, formatDateTimeSeconds, formatDay } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta, Tone } from '@yagura/core/resource/field';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -29,7 +31,7 @@ export function createPresenter(
 /** Label of a field; the item's own id is labeled generically, and a field without a label uses its name. */
 export function labelOf(field: string, t: Translate, ownId?: string): string {
   if (field === ownId) return t('label.id');
-  const label = t(`label.${field}`);
+  const label = t(dataKey(`label.${field}`));
   return label === `label.${field}` ? field : label;
 }
 
@@ -106,7 +108,7 @@ function objectText(
 }
 
 function choiceLabel(value: string, t: Translate): string {
-  const word = t(`value.${value}`);
+  const word = t(dataKey(`value.${value}`));
   return word === `value.${value}` ? value : word;
 }
 

@@ -1,5 +1,6 @@
 // Formats data for programs: JSON, NDJSON, YAML, CSV, jq output, or a template rendered per item.
 
+import { storedKey } from '@yagura/core/i18n/message-key';
 import { formatJson, parseFieldNames, selectFields, valueAt } from '../../command-line/select-fields.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { cleanJson, cleanText } from '../../terminal/clean.ts';
@@ -75,7 +76,7 @@ async function compileRowTemplate(
     } catch (error) {
       if (!(error instanceof FlowError)) throw error;
       const { word, params } = error.reason;
-      throw new UsageError('cli.usage.template', { reason: terminal.t(word, params) });
+      throw new UsageError('cli.usage.template', { reason: terminal.t(storedKey(word), params) });
     }
   };
   const compiled = withUsageErrors(() => compileTemplate(template));

@@ -2,6 +2,8 @@
 
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { bySeverity, type Scope } from '../../alerthub/unsettled-scopes.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { Row } from '../../resource/meta/resource-meta.ts';
@@ -13,7 +15,7 @@ import { loadPreviewRows } from './load-list.ts';
 
 interface HomeSection {
   /** Message key of the title. */
-  titleKey: string;
+  titleKey: MessageKey;
   resource: string;
   filter: string;
   sort: string;
@@ -149,7 +151,9 @@ async function loadStatusCounts(
         return { status, total };
       }),
     );
-    const text = counts.map(({ status, total }) => `${total} ${context.t(`value.${status}`)}`).join('   ');
+    const text = counts
+      .map(({ status, total }) => `${total} ${context.t(dataKey(`value.${status}`))}`)
+      .join('   ');
     const [incidents, warnings] = counts;
     const style = incidents!.total > 0 ? 'danger' : warnings!.total > 0 ? 'warning' : 'success';
     return {

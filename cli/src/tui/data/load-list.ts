@@ -1,5 +1,7 @@
 // Loads the rows of a list page by page; a refresh reloads the rows around the cursor.
+
 import type { Transport } from '@yagura/core/http/transport';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { PathParams } from '@yagura/core/resource/client';
 import { valueAt } from '../../command-line/select-fields.ts';
 import { referenceNames } from '../../resource/meta/reference-names.ts';
@@ -105,7 +107,7 @@ function buildSearchText(
     const value = valueAt(row, field);
     const fieldMeta = meta.fields[field];
     if (value === null || value === undefined || fieldMeta?.kind === 'date-time') continue;
-    if (fieldMeta?.kind === 'choice') texts.push(String(value), t(`value.${value}`));
+    if (fieldMeta?.kind === 'choice') texts.push(String(value), t(dataKey(`value.${value}`)));
     else texts.push(names.get(String(value)) ?? plainValue(value));
   }
   return texts.join(' ').toLowerCase();

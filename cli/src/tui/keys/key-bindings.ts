@@ -1,4 +1,5 @@
 // Key bindings of the full-screen view: one table used by the reducer, the help and the manual.
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 
 export type KeyAction =
   | 'down'
@@ -43,12 +44,12 @@ export interface KeyBinding {
   action: KeyAction;
   keys: readonly string[];
   /** Message key of the description. */
-  labelKey: string;
+  labelKey: MessageKey;
   scopes?: readonly KeyScope[];
   /** Changes something: asks for confirmation and is marked in the help. */
   danger?: boolean;
   /** Message key of the hint in the footer, shown with the first key. */
-  hintKey?: string;
+  hintKey?: MessageKey;
 }
 
 export const keyBindings: readonly KeyBinding[] = [

@@ -1,5 +1,6 @@
 // Derives the actions of an item from resource metadata: verbs, calls, and calls of other resources on it.
 
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
@@ -143,6 +144,6 @@ export function childPathParams(
 
 /** Label of an action; a call without a translation is labeled with its name. */
 export function actionLabel(t: Translate, name: string): string {
-  const word = t(`tui.act.${name}`);
+  const word = t(dataKey(`tui.act.${name}`));
   return word === `tui.act.${name}` ? name.replaceAll('-', ' ') : word;
 }

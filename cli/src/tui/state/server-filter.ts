@@ -1,5 +1,6 @@
 // Converts typed words to an API filter: each word must occur in a filterable text or enumeration field.
 
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, printFilter } from '@yagura/core/query/filter';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
@@ -28,7 +29,7 @@ function wordFilter(meta: ResourceMeta, word: string, t: Translate): Filter | un
       return [{ op: 'eq', field, value: word.toLowerCase() }];
     const wanted = word.toLowerCase();
     return (fieldMeta.options ?? [])
-      .filter((option) => `${option} ${t(`value.${option}`)}`.toLowerCase().includes(wanted))
+      .filter((option) => `${option} ${t(dataKey(`value.${option}`))}`.toLowerCase().includes(wanted))
       .map((value) => ({ op: 'eq', field, value }));
   });
   if (terms.length <= 1) return terms[0];

@@ -1,4 +1,5 @@
 // Renders a form over the body: labels, values, errors and the edited line with its cursor.
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { labelOf } from '../../resource/output/present-value.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { fieldHint } from '../form/form-document.ts';
@@ -98,7 +99,7 @@ function fieldLine(
 function displayText({ text, meta }: FormField, t: RenderContext['presenter']['t']): string {
   if (!fieldOptions(meta)) return text;
   if (text === '') return t('tui.form.none');
-  const word = t(`value.${text}`);
+  const word = t(dataKey(`value.${text}`));
   return word === `value.${text}` ? text : word;
 }
 

@@ -139,7 +139,7 @@ export function renderList(
     const word = view.filter !== '' || view.serverQuery !== '' ? 'tui.empty.filter' : 'tui.empty';
     return {
       head,
-      body: [render.paint('dim', render.measure.fit(indent + t(word, { noun: view.title }), width))],
+      body: [render.paint('dim', render.measure.fit(indent + t(word), width))],
     };
   }
   const body = cells.map((row, index) => {

@@ -1,4 +1,5 @@
 // Renders the overlays of a view: key help, results, and panels at the bottom.
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { cleanLine } from '../../terminal/clean.ts';
 import { visibleMenuItems } from '../keys/handle-overlay-key.ts';
 import { keyScopeOf } from '../keys/handle-view-key.ts';
@@ -38,7 +39,7 @@ function helpLine(
 
 /** Display name of a key. */
 export function keyLabel(key: string, t: RenderContext['presenter']['t']): string {
-  const word = t(`tui.keyname.${key}`);
+  const word = t(dataKey(`tui.keyname.${key}`));
   if (word !== `tui.keyname.${key}`) return word;
   return key.startsWith('ctrl-') ? `Ctrl-${key.slice(5).toUpperCase()}` : key;
 }

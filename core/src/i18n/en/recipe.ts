@@ -65,4 +65,4 @@ export const recipe = {
   'recipe.uptime-kuma.setup': 'Create a notification of type Webhook with these values.',
   'recipe.anything.about': 'Scripts and programs that can send JSON with a name and a status.',
   'recipe.anything.setup': 'Send a message like this one.',
-};
+} as const;

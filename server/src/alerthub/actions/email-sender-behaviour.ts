@@ -5,6 +5,7 @@ import {
   type SmtpParameters,
 } from '@yagura/core/alerthub/email-action-sender-setting';
 import { Problem } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Encryption, KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
@@ -67,7 +68,7 @@ function checkUser(context: Pick<RequestContext, 't'>, parameters: SmtpParameter
   throw invalidField(context, 'username', 'sender.needed');
 }
 
-function invalidField(context: Pick<RequestContext, 't'>, field: string, word: string): Problem {
+function invalidField(context: Pick<RequestContext, 't'>, field: string, word: MessageKey): Problem {
   return new Problem('invalid', {
     invalidParams: [{ name: `parameters.${field}`, reason: context.t(word) }],
   });

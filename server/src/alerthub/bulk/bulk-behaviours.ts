@@ -20,7 +20,7 @@ type Body = Record<string, unknown>;
 /** What the side effects of all kinds need. */
 export interface BulkServices extends ActionServices, ReceiveSlotServices {
   log: Log;
-  bulkLeases: RowLeases;
+  bulkLeases: Record<'imports' | 'exports', RowLeases>;
   pipeline: Pipeline;
   secret: KeyedHash & Encryption;
 }

@@ -1,7 +1,9 @@
 // Lists imports and exports for the API and recovers jobs whose process died.
+
 import type { BulkExport, BulkImport, PlanError, PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { Page } from '@yagura/core/http/page';
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import { storedKey } from '@yagura/core/i18n/message-key';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -71,7 +73,7 @@ export function toImport(row: ImportRow, context: Pick<RequestContext, 't'>): Bu
     deletes: row.deletes,
     unchanged: row.unchanged,
     errorCount: row.error_count,
-    reason: row.reason && context.t(row.reason),
+    reason: row.reason && context.t(storedKey(row.reason)),
     requestedBy: row.requested_by,
     requestedAt: row.requested_at,
     startedAt: row.started_at,

@@ -1,9 +1,11 @@
 // Turns a draft into a row of the plan based on the stored data, or returns its errors.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { BulkKind } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { deleteColumn, keyColumn } from '@yagura/core/alerthub/bulk/bulk-kind';
 import { mapReferences } from '@yagura/core/alerthub/bulk/map-references';
 import { Problem } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { formatViolation } from '@yagura/core/validation/violation';
@@ -62,7 +64,7 @@ export async function planRow(
   languages: BulkTranslators,
 ): Promise<PlannedRow | PlanError[]> {
   const faults: PlanError[] = [];
-  const refuse = (column: string | null, word: string, params = {}) =>
+  const refuse = (column: string | null, word: MessageKey, params = {}) =>
     faults.push(toPlanError({ line: draft.line, column, refusal: { word, ...params } }, languages));
   const parentId =
     draft.parentKey === null ? null : known.ids.get(`${kind.resource.parent} ${draft.parentKey}`);

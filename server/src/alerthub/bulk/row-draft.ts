@@ -37,14 +37,14 @@ export function checkHeader(kind: BulkKind, line: number, header: readonly strin
       .map((column) => ({
         line,
         column: column.slice(0, 100),
-        refusal: { word: 'bulk.unknown-column', columns: kind.columns.join(', ') },
+        refusal: { word: 'bulk.unknown-column' as const, columns: kind.columns.join(', ') },
       })),
     ...header
       .filter((column, at) => header.indexOf(column) < at)
-      .map((column) => ({ line, column, refusal: { word: 'bulk.repeated-column' } })),
+      .map((column) => ({ line, column, refusal: { word: 'bulk.repeated-column' as const } })),
     ...needed
       .filter((column) => !header.includes(column))
-      .map((column) => ({ line, column, refusal: { word: 'bulk.missing-column' } })),
+      .map((column) => ({ line, column, refusal: { word: 'bulk.missing-column' as const } })),
   ];
 }
 

@@ -20,6 +20,7 @@ import {
   claimSubjects,
   deleteOldNotices,
   formatParagraph,
+  type NoticeKind,
   type NoticeSubject,
   noticeKinds,
   spacesWithFailures,
@@ -138,10 +139,11 @@ export class FailureNotices {
     const kinds = noticeKinds.filter((kind) => subjects.some((subject) => subject.kind === kind));
     const ordered = kinds.flatMap((kind) => subjects.filter((subject) => subject.kind === kind));
     const names = ordered.map(({ name, subjectId }) => name ?? subjectId);
-    const wordOf = (word: string, kind: string) => (kind === 'failed' ? word : `${word}-${kind}`);
-    return composeNotice(wordOf('notice.subject', kinds[0]!), [...new Set(names)], (t) => [
+    const keyOf = <Key extends 'notice.subject' | 'notice.intro'>(key: Key, kind: NoticeKind) =>
+      kind === 'failed' ? key : (`${key}-${kind}` as const);
+    return composeNotice(keyOf('notice.subject', kinds[0]!), [...new Set(names)], (t) => [
       ...kinds.flatMap((kind) => [
-        t(wordOf('notice.intro', kind), { space: space.name }),
+        t(keyOf('notice.intro', kind), { space: space.name }),
         ...subjects.filter((one) => one.kind === kind).map((one) => formatParagraph(one, t, origin)),
       ]),
       t('notice.outro'),

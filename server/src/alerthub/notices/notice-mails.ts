@@ -1,6 +1,8 @@
 // Mails to the notification addresses: stored together with what they report, and sent by `FailureNotices`
 // with retries.
+
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
@@ -37,14 +39,14 @@ export async function noticeAddresses(tx: Transaction, spaceId: string): Promise
  * paragraphs.
  */
 export async function composeNotice(
-  subjectWord: string,
+  subjectKey: MessageKey,
   names: readonly string[],
   body: (t: Translate) => string[],
 ): Promise<{ subject: string; text: string }> {
   const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
   const texts = [ja, en].map((t) => body(t).join('\n\n'));
   return {
-    subject: `[Yagura] ${ja(subjectWord)} / ${en(subjectWord)}: ${names.join(', ')}`,
+    subject: `[Yagura] ${ja(subjectKey)} / ${en(subjectKey)}: ${names.join(', ')}`,
     text: `${texts.join('\n\n--\n\n')}\n`,
   };
 }

@@ -19,7 +19,7 @@ export const noticeKinds = [
   'schedule',
   'works',
 ] as const;
-type NoticeKind = (typeof noticeKinds)[number];
+export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Something to report; at most one mail per hour for each. */
 export interface NoticeSubject {

@@ -57,10 +57,10 @@ export async function createSilenceNotices(tx: Transaction, deps: SilenceNoticeD
 }
 
 function composeMail(space: string, slots: readonly SilentSlotRow[], origin: string) {
-  const word = `watch.subject-${slots.some(({ tell }) => tell === 'overdue') ? 'overdue' : 'returned'}`;
+  const isOverdue = slots.some(({ tell }) => tell === 'overdue');
   const names = slots.map(({ name }) => name);
   const more = slots.length - maxSlots;
-  return composeNotice(word, names, (t) => [
+  return composeNotice(isOverdue ? 'watch.subject-overdue' : 'watch.subject-returned', names, (t) => [
     t('watch.intro', { space }),
     ...slots.slice(0, maxSlots).map((slot) => formatParagraph(slot, origin, t)),
     ...(more > 0 ? [t('watch.more', { count: more })] : []),

@@ -14,6 +14,7 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { Problem } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { type AnyResource, inputFields } from '@yagura/core/resource/define-resource';
 import type { TaskStatus } from '@yagura/core/tasks/task';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
@@ -98,7 +99,7 @@ function validateChange(context: RequestContext, rows: ConfigRows, change: Repla
   return { ...change, scopeId, body };
 }
 
-function invalidField(context: RequestContext, name: string, word: string): Problem {
+function invalidField(context: RequestContext, name: string, word: MessageKey): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason: context.t(word) }] });
 }
 

@@ -6,6 +6,7 @@ import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile
 import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
 import { exactSteps, runbook, runbookGraph } from '@yagura/core/alerthub/runbook';
 import { Problem } from '@yagura/core/http/problem';
+import { storedKey } from '@yagura/core/i18n/message-key';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -89,7 +90,7 @@ async function dryRunRunbook(context: RequestContext<RunbookServices>, body: unk
   const { status, reason, steps } = result.progress[0]!;
   return {
     status,
-    reason: reason && { ...reason, text: context.t(reason.word, reason.params) },
+    reason: reason && { ...reason, text: context.t(storedKey(reason.word), reason.params) },
     steps,
     events: result.events.map(({ triggers, ...raised }) => ({
       ...raised,

@@ -2,6 +2,7 @@
 
 import { event } from '@yagura/core/alerthub/event';
 import { Problem } from '@yagura/core/http/problem';
+import { storedKey } from '@yagura/core/i18n/message-key';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { assertParentVisible } from '../../resource/item-store.ts';
 import type { ResourceServices } from '../../resource/request-context.ts';
@@ -29,7 +30,9 @@ export const eventBehaviour: Behaviour<EventServices> = {
     const made = events[0];
     if (!made) {
       const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
-      throw new Problem('conflict', { detail: reason ? context.t(reason.word, reason.params) : undefined });
+      throw new Problem('conflict', {
+        detail: reason ? context.t(storedKey(reason.word), reason.params) : undefined,
+      });
     }
     const { triggers: _triggers, statusBefore: _before, ...item } = made;
     return item;

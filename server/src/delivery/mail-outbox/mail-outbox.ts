@@ -1,6 +1,7 @@
 // Composes the mails of the server itself for one space: stored in the transaction that causes them, sent after
 // its commit by `ServerMails`.
 
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { mailKinds } from '@yagura/core/space/mail';
 import type { NextId } from '../../common/id.ts';
@@ -50,8 +51,10 @@ export function createMailOutbox(options: MailOutboxOptions): MailOutbox {
     async queue(db, { kind, to, language, params }) {
       const mailId = nextId();
       const t = translators[language];
-      const text = t(`mail.${kind}.text`, params);
-      const subject = t(`mail.${kind}.subject`, params);
+      const textKey = `mail.${kind}.text` as MessageKey;
+      const subjectKey = `mail.${kind}.subject` as MessageKey;
+      const text = t(textKey, params);
+      const subject = t(subjectKey, params);
       const sealed = secret.seal(canSend ? text : redactLink(kind, text), mailLabel(mailId));
       await mails.add(db, { mailId, spaceId, kind, to, subject, sealed });
       if (canSend) return;

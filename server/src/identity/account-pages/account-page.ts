@@ -1,5 +1,7 @@
 // Context of an account page: language, link token, and helpers for replies.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { IdentityContext } from '../identity-context.ts';
 import { type FormPageOptions, formPage } from '../pages/form-page.ts';
@@ -7,6 +9,9 @@ import { languageOf, queryOf } from '../pages/language.ts';
 import { accountPageNotice } from '../pages/notice-page.ts';
 import { type Page, redirect, sendPage, setLanguageCookie } from '../pages/page.ts';
 import type { AccountPagePath } from './account-page-paths.ts';
+
+/** Keys with a second one, ending in `-title`, for the title. */
+type TitledKey<Key = MessageKey> = Key extends `${infer Base}-title` ? Base : never;
 
 export interface AccountPage {
   path: AccountPagePath;
@@ -18,8 +23,8 @@ export interface AccountPage {
   /** A page with one message; `word` is the prefix of its message keys. */
   notice(options: {
     status: number;
-    messageKey: string;
-    detail?: string;
+    messageKey: TitledKey;
+    detail?: MessageKey;
     params?: Record<string, string | number>;
     link: { href: string; text: string };
   }): Page;
@@ -49,8 +54,8 @@ export function createAccountPage(
         language,
         t,
         status,
-        title: t(`${messageKey}-title`, params),
-        text: t(detail ?? messageKey, params),
+        title: t(`${messageKey}-title` as MessageKey, params),
+        text: t(detail ?? (messageKey as MessageKey), params),
         link,
       }),
     invalidLink(state) {

@@ -1,5 +1,7 @@
 // Converts the query string of a list call to SQL; invalid parameters are a 400 naming the parameter.
+
 import { invalidField } from '@yagura/core/http/problem';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, type FilterValue, parseFilter } from '@yagura/core/query/filter';
 import { describeQueryError, QueryError } from '@yagura/core/query/query-error';
@@ -42,9 +44,9 @@ export function readListQuery(resource: AnyResource, query: Query, t: Translate)
 /** An invalid parameter: message key and its parameters. */
 class ListQueryRefused extends Error {
   readonly parameter: string;
-  readonly word: string;
+  readonly word: MessageKey;
   readonly params: Record<string, unknown> | undefined;
-  constructor(parameter: string, word: string, params?: Record<string, unknown>) {
+  constructor(parameter: string, word: MessageKey, params?: Record<string, unknown>) {
     super(word);
     this.parameter = parameter;
     this.word = word;

@@ -1,6 +1,7 @@
 // Notification settings for a network's scans, stored as plain rows, and the list of sent notifications.
 
 import { Problem } from '@yagura/core/http/problem';
+import { storedKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import {
   type NotificationTarget,
@@ -22,7 +23,7 @@ export interface ScanNotificationServices extends ResourceServices {
 function reasonText(reason: unknown, t: Translate): string | null {
   if (typeof reason !== 'string') return null;
   const { word, params } = JSON.parse(reason) as { word: string; params: Record<string, unknown> };
-  return t(word, params);
+  return t(storedKey(word), params);
 }
 
 const settingTable = bodyTable(scanNotification);

@@ -4,8 +4,18 @@ import { Icon } from '../../ui/icon.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
+type TemplateRoot =
+  | 'event'
+  | 'message'
+  | 'relatedMessages'
+  | 'scope'
+  | 'scopeSeverities'
+  | 'space'
+  | 'trigger'
+  | 'own';
+
 /** Data roots with example tags. */
-const roots: [root: string, examples: string[]][] = [
+const roots: [root: TemplateRoot, examples: string[]][] = [
   [
     'event',
     [

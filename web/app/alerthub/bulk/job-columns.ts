@@ -1,5 +1,7 @@
 // Columns of the import and export history tables.
+
 import { bulkExport, bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { fieldMeta } from '@yagura/core/resource/field';
 import type { TableColumn } from '../../ui/table/table-props.ts';
@@ -42,7 +44,7 @@ export function jobColumns<Row>(
   const shape = { ...(direction === 'imports' ? bulkImport : bulkExport).shape };
   return names.map((name) => ({
     name,
-    label: t(`bulk.column.${labelKeys[name]}`),
+    label: t(dataKey(`bulk.column.${labelKeys[name]}`)),
     meta: fieldMeta(shape[name as keyof typeof shape]),
     sortable: false,
   }));

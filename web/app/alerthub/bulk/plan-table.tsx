@@ -1,4 +1,5 @@
 // Table of a plan's rows and their changes, or of its errors; each count links to its rows.
+
 import { Link, useLocation } from '@remix-run/react';
 import { planCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import {
@@ -9,6 +10,7 @@ import {
   planRow,
 } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
 import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { type FieldMeta, fieldMeta, type Tone } from '@yagura/core/resource/field';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
@@ -57,7 +59,7 @@ export function PlanTable(props: {
           id="bulk-errors"
           columns={names.map((name) => ({
             name,
-            label: t(`bulk.column.${name}`),
+            label: t(dataKey(`bulk.column.${name}`)),
             meta: fieldMeta(planError.shape[name as keyof PlanError]),
             sortable: false,
           }))}
@@ -72,7 +74,7 @@ export function PlanTable(props: {
       {rows && (
         <DataTable<PlanRow>
           id="bulk-rows"
-          columns={names.map((name) => planColumn(name, t(`bulk.column.${name}`)))}
+          columns={names.map((name) => planColumn(name, t(dataKey(`bulk.column.${name}`))))}
           rows={rows.items}
           rowKey={(row) => String(row.line)}
           total={rows.total}
@@ -98,7 +100,7 @@ function planColumn(name: string, label: string): TableColumn<PlanRow> {
 function PlanCounts({ job, view }: { job: BulkImport; view: PlanViewName }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
-  const counts: Record<PlanViewName, [word: string, count: number]> = {
+  const counts: Record<PlanViewName, [word: MessageKey, count: number]> = {
     all: ['bulk.all-rows', job.creates + job.updates + job.deletes + job.unchanged],
     create: ['bulk.column.creates', job.creates],
     update: ['bulk.column.updates', job.updates],

@@ -57,8 +57,8 @@ export function bulkCrumbs(
   const histories = `/apps/alerthub/tools/${kind}/histories`;
   return [
     ...toolsCrumbs,
-    { to: histories, labelKey: `bulk.kind.${kind}` },
-    ...(direction ? [{ to: `${histories}/${direction}`, labelKey: `bulk.${direction}` }] : []),
+    { to: histories, labelKey: `bulk.kind.${kind}` as const },
+    ...(direction ? [{ to: `${histories}/${direction}`, labelKey: `bulk.${direction}` as const }] : []),
     ...(fileName === undefined ? [] : [{ text: fileName }]),
   ];
 }

@@ -195,12 +195,9 @@ function PickedRow(props: PickedRowProps) {
 }
 
 function ParamInputs(props: PickedRowProps & { entry: CatalogueEntry; rowName: string; pathList: string }) {
-  const { t } = useTranslation();
+  const { optionalText } = useTranslation();
   const { entry, picked, keyPrefix } = props;
-  const textOrFallback = (key: string, fallback: string) => {
-    const word = t(key);
-    return word === key ? fallback : word;
-  };
+  const textOrFallback = (key: string, fallback: string) => optionalText(key) ?? fallback;
   return entry.fields.map((field) => {
     const relevance = relevanceOf(entry.id, field.name, picked.params);
     if (relevance === 'hidden') return null;

@@ -1,5 +1,7 @@
 // Describes a step, a condition or an event setting in one plain sentence.
+
 import { comparisonSigns, type NumberComparison } from '@yagura/core/alerthub/engine/data/compare-numbers';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 
 type StepParams = Record<string, unknown>;
@@ -32,7 +34,7 @@ function describeTest(id: string, params: StepParams, t: Translate): string | un
   switch (id) {
     case 'text-compare': {
       const wanted = params.comparison === 'inList' ? formatList(params.values) : formatValue(params.value);
-      return t(`why.text.${formatValue(params.comparison ?? 'equals')}`, { path, wanted });
+      return t(dataKey(`why.text.${formatValue(params.comparison ?? 'equals')}`), { path, wanted });
     }
     case 'number-compare':
       return t('why.number', {
@@ -41,7 +43,7 @@ function describeTest(id: string, params: StepParams, t: Translate): string | un
         wanted: formatValue(params.value),
       });
     case 'date-time-compare':
-      return t(`why.time.${formatValue(params.comparison ?? 'before')}`, {
+      return t(dataKey(`why.time.${formatValue(params.comparison ?? 'before')}`), {
         path,
         reference: formatValue(params.time ?? params.reference ?? 'message.receivedAt'),
         seconds: formatValue(params.seconds),
@@ -111,7 +113,7 @@ export function describeCondition(
   t: Translate,
 ): string {
   const { conditionId, params } = condition;
-  const value = params.value === undefined ? missingValue : t(`why.value.${params.value}`);
+  const value = params.value === undefined ? missingValue : t(dataKey(`why.value.${params.value}`));
   const common = {
     value,
     sign: comparisonSign(params.comparison),
@@ -136,7 +138,7 @@ export function describeCondition(
     case 'scope-status':
       return t(params.comparison === 'ne' ? 'why.condition.statusNot' : 'why.condition.status', {
         when: t(`why.when.${params.when === 'before' ? 'before' : 'after'}`),
-        status: params.status === undefined ? missingValue : t(`why.status.${params.status}`),
+        status: params.status === undefined ? missingValue : t(dataKey(`why.status.${params.status}`)),
       });
     case 'event-value-after':
       return t('why.condition.valueAfter', common);
@@ -145,7 +147,7 @@ export function describeCondition(
     case 'scope-status-after':
       return t(params.comparison === 'ne' ? 'why.condition.statusLaterNot' : 'why.condition.statusLater', {
         ...common,
-        status: params.status === undefined ? missingValue : t(`why.status.${params.status}`),
+        status: params.status === undefined ? missingValue : t(dataKey(`why.status.${params.status}`)),
       });
     default:
       return describeUnknown(conditionId, params);
@@ -197,7 +199,7 @@ export function describeAttributes(
   const wanted = attributes.map(({ name, op, value }) =>
     t('alerthub.attribute-sentence', {
       name: formatValue(name),
-      op: op === undefined ? missingValue : t(`value.${op}`),
+      op: op === undefined ? missingValue : t(dataKey(`value.${op}`)),
       value: op === 'pr' ? '' : sourceText(value ?? '', t),
     })
       .replace(/ {2,}/g, ' ')
@@ -226,5 +228,5 @@ function comparisonSign(comparison: unknown): string {
 }
 
 function formatOption(value: unknown, t: Translate): string {
-  return value === undefined ? missingValue : t(`operator.option.${value}`);
+  return value === undefined ? missingValue : t(dataKey(`operator.option.${value}`));
 }

@@ -159,15 +159,12 @@ function CatalogueSelect(props: {
   entries: StepCatalogueEntry[];
   onChange: (id: string, params: Record<string, unknown>) => void;
 }) {
-  const { t, language } = useTranslation();
+  const { language, optionalText } = useTranslation();
   const pathList = useId();
   const params = (props.params ?? {}) as Record<string, unknown>;
   const entry = props.entries.find((one) => one.id === props.id);
   const fields: ParamField[] = entry ? paramFields(entry.params) : [];
-  const textOrFallback = (key: string, fallback: string) => {
-    const word = t(key);
-    return word === key ? fallback : word;
-  };
+  const textOrFallback = (key: string, fallback: string) => optionalText(key) ?? fallback;
   return (
     <>
       <FormLine label={props.label}>

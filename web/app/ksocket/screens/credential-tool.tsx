@@ -37,6 +37,9 @@ export async function loader(args: LoaderFunctionArgs) {
   });
 }
 
+/** Fields with a short list of values. */
+type ChoiceField = 'protocol' | 'method' | 'version';
+
 const emptyCredentialFile: CredentialFile = {
   protocol: 'ssh',
   name: '10-default',
@@ -101,11 +104,8 @@ export default function CredentialTool() {
       }
     </ToolField>
   );
-  const pick = <K extends 'protocol' | 'method' | 'version'>(
-    name: K,
-    options: readonly CredentialFile[K][],
-  ) => (
-    <ToolField label={t(`credential.${name}`)}>
+  const pick = <K extends ChoiceField>(name: K, options: readonly CredentialFile[K][]) => (
+    <ToolField label={t(`credential.${name as ChoiceField}`)}>
       {(control) => (
         <select
           {...control}
@@ -114,7 +114,7 @@ export default function CredentialTool() {
         >
           {options.map((option) => (
             <option key={option} value={option}>
-              {t(`credential.value.${option}`)}
+              {t(`credential.value.${option as CredentialFile[ChoiceField]}`)}
             </option>
           ))}
         </select>

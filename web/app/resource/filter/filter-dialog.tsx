@@ -1,5 +1,6 @@
 // Dialog that builds a list filter row by row and shows the resulting text; a filter that rows cannot
 // represent is edited as text.
+import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useId, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -48,7 +49,7 @@ export default function FilterDialog(props: {
   const change = (key: number, part: Partial<FilterRow>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
   const operator = (row: FilterRow, op: string) =>
-    isOrderedInTime(fields[row.field]!, op) ? t(`filter.time-${op}`) : t(`filter.${op}`);
+    isOrderedInTime(fields[row.field]!, op) ? t(dataKey(`filter.time-${op}`)) : t(dataKey(`filter.${op}`));
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -92,7 +93,7 @@ export default function FilterDialog(props: {
         )}
         {rows.map((row, index) => {
           const field = fields[row.field]!;
-          const own = (part: string) => `${t('ui.row', { number: index + 1 })}: ${t(part)}`;
+          const own = (part: MessageKey) => `${t('ui.row', { number: index + 1 })}: ${t(part)}`;
           return (
             <div
               key={row.key}

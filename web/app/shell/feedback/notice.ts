@@ -24,6 +24,7 @@ export function useNotice(): void {
     if (!found) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
     document.cookie = `${cookieName}=; Path=/; Max-Age=0`;
-    if (kinds.some((kind) => kind === found)) toast.success(t(`shell.notice-${found}`));
+    const notice = kinds.find((kind) => kind === found);
+    if (notice) toast.success(t(`shell.notice-${notice}`));
   }, [key]);
 }

@@ -1,9 +1,10 @@
 // Sections of the console: under which heading and path an app appears in the drawer and in breadcrumbs.
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { App } from '@yagura/core/resource/define-resource';
 
 interface AppSection {
   /** Message key of the heading. */
-  labelKey: string;
+  labelKey: MessageKey;
   /** Where the first breadcrumb leads. */
   to: string;
 }

@@ -1,5 +1,7 @@
 // Breadcrumbs as loaders pass them to the layout.
+
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
@@ -13,7 +15,7 @@ export interface Crumb {
   noun?: Noun;
   one?: boolean;
   /** Message key. */
-  labelKey?: string;
+  labelKey?: MessageKey;
   /** Timestamp of a record (ISO 8601), used as its name. */
   at?: string;
 }

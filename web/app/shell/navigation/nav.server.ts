@@ -3,6 +3,7 @@
 import { canManageLogKeys, canUseBulkTools } from '@yagura/core/access/menu-permissions';
 import { can } from '@yagura/core/access/permissions';
 import { resourceNamed, resources } from '@yagura/core/all';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { AnyResource, Noun } from '@yagura/core/resource/define-resource';
 import { type CurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { appSections } from './app-sections.ts';
@@ -16,21 +17,21 @@ export interface NavEntry {
   /** The resource is a singleton. */
   one?: boolean;
   /** Message key of an entry that is not a resource's list. */
-  labelKey?: string;
+  labelKey?: MessageKey;
   /** URL of the create form, if the user may create items. */
   createPath?: string;
 }
 
 export interface NavGroup {
   /** Message key of the group. */
-  labelKey: string;
+  labelKey: MessageKey;
   entries: NavEntry[];
 }
 
 /** An entry that is not a resource's list; visible to everybody without a visibility check. */
 interface NavLink {
   to: string;
-  labelKey: string;
+  labelKey: MessageKey;
   icon: NavIconName;
   isVisible?: (user: CurrentUser) => boolean;
 }
@@ -39,7 +40,7 @@ interface NavLink {
 type NavSource = [resource: string, icon: NavIconName] | NavLink;
 
 interface NavGroupSource {
-  labelKey: string;
+  labelKey: MessageKey;
   /** Shown in developer mode only. */
   developerOnly?: boolean;
   resources: NavSource[];

@@ -136,7 +136,7 @@ function useStaticEntries(groups: NavGroup[]): PaletteEntry[] {
     const screens = groups.flatMap((group) =>
       group.entries.map(({ to, noun, one, labelKey }) => ({
         to,
-        text: noun ? formatNoun(noun, language, one ? 'one' : 'many') : t(labelKey ?? ''),
+        text: noun ? formatNoun(noun, language, one ? 'one' : 'many') : labelKey ? t(labelKey) : '',
         kind: t(group.labelKey),
       })),
     );

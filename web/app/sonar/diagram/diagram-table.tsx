@@ -1,5 +1,7 @@
 // Text alternative of the diagram: each node with its type, state and connections.
+
 import { Link } from '@remix-run/react';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
@@ -59,7 +61,7 @@ export const DiagramTable = memo(function DiagramTable(props: {
                     node.name
                   )}
                 </th>
-                <td className="px-3 py-1.5 whitespace-nowrap">{t(`diagram.type.${node.type}`)}</td>
+                <td className="px-3 py-1.5 whitespace-nowrap">{t(dataKey(`diagram.type.${node.type}`))}</td>
                 <td className="px-3 py-1.5 whitespace-nowrap tabular-nums">
                   {node.isSubnet ? t('diagram.nodes', { count: Number(node.note) }) : node.note}
                 </td>

@@ -1,4 +1,5 @@
 // Legend of a diagram's icons, borders and lines.
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { useTranslation } from '../../ui/translation.tsx';
 import { DeviceIcon } from './device-icon.tsx';
 
@@ -33,7 +34,7 @@ export function Legend() {
         {types.map((type) => (
           <li key={type} className="flex items-center gap-1.5">
             <DeviceIcon type={type} size={16} />
-            {t(`diagram.type.${type}`)}
+            {t(dataKey(`diagram.type.${type}`))}
           </li>
         ))}
         {states.map(([state, stroke, dash]) => (

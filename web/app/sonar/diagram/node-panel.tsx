@@ -1,5 +1,7 @@
 // Details of the selected node, its connections, and buttons to move it without dragging.
+
 import { Link } from '@remix-run/react';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -43,7 +45,7 @@ export function NodePanel(props: {
         <div className="min-w-0 flex-1">
           <h2 className="font-semibold break-words">{node.name}</h2>
           <p className="text-xs text-muted">
-            {[t(`diagram.type.${node.type}`), node.vendor].filter(Boolean).join(' · ')}
+            {[t(dataKey(`diagram.type.${node.type}`)), node.vendor].filter(Boolean).join(' · ')}
           </p>
         </div>
         <IconButton icon="close" label={t('verb.close')} onClick={props.onClose} />

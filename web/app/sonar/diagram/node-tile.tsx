@@ -1,4 +1,5 @@
 // A diagram node: a tile, or a frame with a header for a container.
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { memo } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -28,12 +29,12 @@ export const NodeTile = memo(function ThingTile(props: {
   const { node, selected, found } = props;
   const { id, x, y, width, height, name, note, type, state } = node;
   const holds = height > headerHeight;
-  const kind = t(`diagram.type.${type}`);
+  const kind = t(dataKey(`diagram.type.${type}`));
   const line = node.isSubnet ? t('diagram.nodes', { count: Number(note) }) : note;
   const descriptionLines = [
     t('diagram.name', { name, type: kind }),
     line,
-    state && t(`value.${state}`),
+    state && t(dataKey(`value.${state}`)),
   ].filter(Boolean);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing has no button element

@@ -1,7 +1,9 @@
 // Effective permissions of a user: each with the roles that grant it and their origins.
+
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { resourceNamed } from '@yagura/core/all';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Noun } from '@yagura/core/resource/define-resource';
 import type { PermissionGroup } from '@yagura/core/space/permission-groups';
 import { type HeldRole, userAccess } from '@yagura/core/space/user';
@@ -112,7 +114,7 @@ export default function UserPermissions() {
               id={`${search}-${app}`}
               className="border-b border-line bg-surface-sunken px-4 py-1.5 text-xs font-semibold"
             >
-              {t(`users.app-${app}`)}
+              {t(dataKey(`users.app-${app}`))}
             </h3>
             <ul>
               {rows

@@ -143,7 +143,7 @@ function RepeatOptions(props: {
                 value={String(repeat.ordinal)}
                 options={monthOrdinals.map((ordinal) => [
                   String(ordinal),
-                  t(ordinal < 0 ? 'schedule.last.day' : `schedule.ordinal.${ordinal}`),
+                  t(ordinal === -1 ? 'schedule.last.day' : `schedule.ordinal.${ordinal}`),
                 ])}
                 onChange={(ordinal) => change({ ordinal: Number(ordinal) })}
               />

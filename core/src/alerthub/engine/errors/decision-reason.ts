@@ -1,5 +1,7 @@
 // Reasons as data: a message key and its parameters, which may be reasons themselves.
+
 import type { why as words } from '../../../i18n/en/why.ts';
+import { storedKey } from '../../../i18n/message-key.ts';
 import type { Translate } from '../../../i18n/translator.ts';
 import type { Reason } from '../../decision-log.ts';
 
@@ -26,7 +28,7 @@ function formatAtDepth(
   for (const [name, value] of Object.entries(reasonData.params ?? {})) {
     params[name] = isReason(value) && depth < 4 ? formatAtDepth(value, t, {}, depth + 1) : value;
   }
-  return t(reasonData.word, params);
+  return t(storedKey(reasonData.word), params);
 }
 
 function isReason(value: unknown): value is Reason {

@@ -1,4 +1,5 @@
 // Renders the decision log as sentences, shared by the API, the console and the CLI.
+import { dataKey } from '../../../i18n/message-key.ts';
 import type { Translate } from '../../../i18n/translator.ts';
 import type {
   ActiveMute,
@@ -134,7 +135,7 @@ function addElement(lines: LineBuilder, { index, text, outcome, step, notes }: E
 const stepTones = { passed: 'success', stopped: 'neutral', failed: 'danger' } as const;
 
 function addStep(lines: LineBuilder, depth: number, step: StepDecision, number: number): void {
-  const operator = lines.t(`operator.${step.operatorId}`);
+  const operator = lines.t(dataKey(`operator.${step.operatorId}`));
   const seen = lines.seen(step.seen);
   const because = formatReason(step.reason, lines.t, { seen });
   lines.add(depth, stepTones[step.outcome], stepMessageKey(step), { number, operator, seen, because });
@@ -238,9 +239,9 @@ function addCondition(
   decision: TriggerDecision['conditions'][number],
 ): void {
   const isStatus = decision.conditionId.startsWith('scope-status') && decision.seen !== null;
-  const seen = lines.seen(isStatus ? lines.t(`why.status.${decision.seen}`) : decision.seen);
+  const seen = lines.seen(isStatus ? lines.t(dataKey(`why.status.${decision.seen}`)) : decision.seen);
   const because = formatReason(decision.reason, lines.t, { seen });
-  const condition = lines.t(`condition.${decision.conditionId}`);
+  const condition = lines.t(dataKey(`condition.${decision.conditionId}`));
   if (decision.dueAt) {
     const said = trigger.outcome === 'waiting' ? 'why.line.condition.due' : 'why.line.condition.notAsked';
     const at = trigger.outcome === 'waiting' ? { at: decision.dueAt } : {};

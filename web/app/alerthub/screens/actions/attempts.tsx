@@ -1,6 +1,8 @@
 // Attempts of a delivery, newest first. Their reasons use the message keys `why.*` and `delivery.*`.
+
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import { formatDuration } from '@yagura/core/format/duration';
+import { storedKey } from '@yagura/core/i18n/message-key';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { StatusBadge } from '../../../ui/text/status-badge.tsx';
 import { Time } from '../../../ui/text/time.tsx';
@@ -26,7 +28,7 @@ export function Attempts({ attempts }: { attempts: Attempt[] }) {
                 {seconds < 1 ? `${Math.round(seconds * 1000)} ms` : formatDuration(Math.round(seconds), t)}
               </span>
             </div>
-            <p className="pl-8">{t(attempt.reason.word, attempt.reason.params)}</p>
+            <p className="pl-8">{t(storedKey(attempt.reason.word), attempt.reason.params)}</p>
             {attempt.reply && (
               <pre
                 title={t('page.reply')}

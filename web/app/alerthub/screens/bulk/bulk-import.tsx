@@ -1,9 +1,11 @@
 // Detail page of an import: plan review, errors with their positions, and execution.
+
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { jobCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkImport } from '@yagura/core/alerthub/bulk/bulk-job';
 import type { Transport } from '@yagura/core/http/transport';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { fieldMeta } from '@yagura/core/resource/field';
 import { callStandalone } from '@yagura/core/standalone-calls';
@@ -133,10 +135,11 @@ function ImportStatus(props: { status: string; reason: string | null; mayExecute
       </p>
     );
   }
-  const text = status === 'planned' && !props.mayExecute ? 'planned-only' : `${status}-text`;
+  const text =
+    status === 'planned' && !props.mayExecute ? t('bulk.planned-only') : t(dataKey(`bulk.${status}-text`));
   return (
     <p role="status" className="rounded-md bg-info-bg px-3 py-2 text-sm text-info-fg">
-      {t(`bulk.${text}`)}
+      {text}
     </p>
   );
 }

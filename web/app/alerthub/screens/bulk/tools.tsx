@@ -1,8 +1,10 @@
 // AlertHub tools: the kinds that can be imported and exported, and running imports.
+
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { historyCommand } from '@yagura/core/alerthub/bulk/bulk-command';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { withApi } from '../../../signin/api.server.ts';
@@ -55,7 +57,7 @@ export default function Tools() {
                     >
                       {fileName}
                     </Link>
-                    <span>{t(`bulk.kind.${kind}`)}</span>
+                    <span>{t(dataKey(`bulk.kind.${kind}`))}</span>
                     <span className="text-muted">{requestedBy}</span>
                     <Time value={requestedAt} />
                   </li>
@@ -69,7 +71,7 @@ export default function Tools() {
             <ul className="divide-y divide-line text-sm">
               {kinds.map((kind) => (
                 <li key={kind} className="flex items-center gap-x-4 px-4 py-2">
-                  <span className="min-w-0 flex-1 font-medium">{t(`bulk.kind.${kind}`)}</span>
+                  <span className="min-w-0 flex-1 font-medium">{t(dataKey(`bulk.kind.${kind}`))}</span>
                   {permissions.listImports && <HistoryLink kind={kind} direction="imports" />}
                   {permissions.listExports && <HistoryLink kind={kind} direction="exports" />}
                 </li>
@@ -91,7 +93,7 @@ function HistoryLink({ kind, direction }: { kind: string; direction: 'imports' |
     <Link
       to={`/apps/alerthub/tools/${kind}/histories/${direction}`}
       prefetch="intent"
-      aria-label={`${t(`bulk.kind.${kind}`)}: ${text}`}
+      aria-label={`${t(dataKey(`bulk.kind.${kind}`))}: ${text}`}
       className="shrink-0 py-0.5 text-primary hover:underline"
     >
       {text}

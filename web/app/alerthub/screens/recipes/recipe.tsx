@@ -1,4 +1,5 @@
 // Form that creates a receive slot and its rules from a recipe.
+
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
@@ -7,6 +8,7 @@ import { recipeForm } from '@yagura/core/alerthub/recipes/recipe-form';
 import { scope } from '@yagura/core/alerthub/scope';
 import { invalidField } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { shapeFields } from '@yagura/core/resource/field';
 import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { toActionProblem, useProblemToast } from '../../../resource/write/use-problem-toast.ts';
@@ -30,7 +32,7 @@ export async function loader(args: LoaderFunctionArgs) {
     await assertMayUseRecipes(api);
     const { items } = await api.client(scope).list({ limit: maxScopes, sort: 'displayName' });
     const scopes = Object.fromEntries(items.map((one) => [one.scopeId, { name: one.displayName }]));
-    const label = product === null ? { labelKey: `recipe.${name}.title` } : { text: product };
+    const label = product === null ? { labelKey: dataKey(`recipe.${name}.title`) } : { text: product };
     return {
       recipe: { name, product },
       meta: shapeFields(recipeForm),
@@ -73,7 +75,7 @@ export default function RecipeScreen() {
   return (
     <div className="max-w-3xl">
       <ResourceHeader title={title} kind={t('recipe.title')} backHref={list} />
-      <p className="mb-4 max-w-prose text-sm text-muted">{t(`recipe.${recipe.name}.about`)}</p>
+      <p className="mb-4 max-w-prose text-sm text-muted">{t(dataKey(`recipe.${recipe.name}.about`))}</p>
       <Form
         meta={meta}
         references={references}

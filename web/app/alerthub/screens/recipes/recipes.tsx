@@ -1,7 +1,9 @@
 // List of recipes to choose from.
+
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useSearchParams } from '@remix-run/react';
 import { recipes } from '@yagura/core/alerthub/recipes/recipes';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { withApi } from '../../../signin/api.server.ts';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
@@ -25,7 +27,7 @@ export default function Recipes() {
   const [params] = useSearchParams();
   const words = (params.get('search') ?? '').toLowerCase().split(/\s+/);
   const shown = data.recipes
-    .map((one) => ({ ...one, title: recipeTitle(one, t), about: t(`recipe.${one.name}.about`) }))
+    .map((one) => ({ ...one, title: recipeTitle(one, t), about: t(dataKey(`recipe.${one.name}.about`)) }))
     .filter(({ title, about }) => words.every((word) => `${title} ${about}`.toLowerCase().includes(word)));
   return (
     <>

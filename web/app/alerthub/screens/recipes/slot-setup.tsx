@@ -1,9 +1,11 @@
 // What to enter at the sender of a slot made from a recipe, until its first message arrives.
+
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { fillSnippet } from '@yagura/core/alerthub/recipes/create-from-recipe';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { withApi } from '../../../signin/api.server.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -50,7 +52,7 @@ export default function SlotSetup() {
         actions={<CopyButton text={snippet} label={t('ui.copy-of', { name: t('recipe.snippet') })} />}
         padded
       >
-        <p className="mb-2 text-sm">{t(`recipe.${recipe.name}.setup`)}</p>
+        <p className="mb-2 text-sm">{t(dataKey(`recipe.${recipe.name}.setup`))}</p>
         <pre className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
           {snippet}
         </pre>

@@ -1,6 +1,8 @@
 // Overview of a runbook and its latest records.
+
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
+import { dataKey } from '@yagura/core/i18n/message-key';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
@@ -31,7 +33,7 @@ export default function RunbookOverview() {
               {steps.map((step) => (
                 <li key={step.stepId}>
                   {step.displayName || step.stepId}{' '}
-                  <span className="text-muted">({t(`value.${step.kind}`)})</span>
+                  <span className="text-muted">({t(dataKey(`value.${step.kind}`))})</span>
                 </li>
               ))}
             </ol>
