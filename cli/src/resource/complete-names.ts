@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import type { Transport } from '@yagura/core/http/transport';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Option } from 'commander';
 import { historyCommandNames } from '../alerthub/bulk-commands.ts';
 import type { Command } from '../command-line/command.ts';
@@ -14,8 +15,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { flagFields } from './input/input-flags.ts';
 import { parentsOf, readPathParams, toCamelCase } from './meta/path-params.ts';
 import { resourceClient, resourceNamed } from './meta/resource-client.ts';
-import type { ResourceMeta, Row } from './meta/resource-meta.ts';
 import { resources } from './meta/resources.ts';
+import type { Row } from './meta/row.ts';
 import { outputFormats } from './output/output-format.ts';
 
 /** Cache lifetime and request timeout, in milliseconds. */

@@ -3,7 +3,7 @@
 import { createInstance } from 'i18next';
 import type { Language } from './language.ts';
 
-export { fallbackLanguage, isLanguage, type Language, languages, pickLanguage } from './language.ts';
+export { isLanguage, type Language, languages, pickLanguage } from './language.ts';
 
 export type Translate = (key: string, params?: Record<string, unknown>) => string;
 

@@ -106,17 +106,3 @@ export function searchValues({
   );
   return [...found, ...Object.entries(tags).map(([key, value]): [string, string] => [`tag.${key}`, value])];
 }
-
-/**
- * State of a node by the current time and its network's settings; a node no longer seen is outdated even if
- * it is new.
- */
-export function nodeState(
-  seen: { firstSeenAt: number; lastSeenAt: number },
-  days: { newDays: number; outdatedDays: number },
-  now: number,
-): NodeState {
-  const day = 86_400_000;
-  if (seen.lastSeenAt <= now - days.outdatedDays * day) return 'outdated';
-  return seen.firstSeenAt > now - days.newDays * day ? 'new' : 'stable';
-}
