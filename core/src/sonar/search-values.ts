@@ -2,7 +2,6 @@
 
 import type { HostInventory } from '../inventory/host-inventory.ts';
 import { textAt } from '../inventory/node-summary.ts';
-import type { NodeState } from './managed-node.ts';
 
 /** Fields whose values are lists of text from a node's data. */
 export const storedFields = [
