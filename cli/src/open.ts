@@ -1,10 +1,10 @@
 // `open`: opens an item or list in the browser.
 
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { closestMatch } from './command-line/closest-match.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { resolveId } from './resource/meta/resolve-id.ts';
 import { resourceNamed } from './resource/meta/resource-client.ts';
-import type { ResourceMeta } from './resource/meta/resource-meta.ts';
 import { resources } from './resource/meta/resources.ts';
 import { openSession, type Session } from './signin/session.ts';
 import type { Terminal } from './terminal/terminal.ts';

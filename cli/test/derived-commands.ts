@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { customCommands } from '../src/resource/commands.ts';
 import { parentsOf } from '../src/resource/meta/path-params.ts';
-import type { Fields, ResourceMeta } from '../src/resource/meta/resource-meta.ts';
 
 export const id = '01a1fea7-056f-700d-b199-539c2daf013a';
 

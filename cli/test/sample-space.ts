@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { expandPath, pathParameters } from '@yagura/core/resource/path';
-import type { Fields, ResourceMeta, Row } from '../src/resource/meta/resource-meta.ts';
+import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
+import type { Row } from '../src/resource/meta/row.ts';
 import { id } from './derived-commands.ts';
 
 export interface ReceivedRequest {

@@ -22,6 +22,7 @@ import {
 } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { shapeFields } from '@yagura/core/resource/field';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { planViews } from '../../web/app/alerthub/bulk/plan-view.ts';
 import { resourceCommand, resourceListCommand } from '../../web/app/resource/cli-command.server.ts';
@@ -30,7 +31,7 @@ import { errorMessages } from '../src/command-line/report-error.ts';
 import { createProgram } from '../src/program.ts';
 import { customCommands } from '../src/resource/commands.ts';
 import { resourceNamed } from '../src/resource/meta/resource-client.ts';
-import type { Fields, Row } from '../src/resource/meta/resource-meta.ts';
+import type { Row } from '../src/resource/meta/row.ts';
 import { id } from './derived-commands.ts';
 import { fillWithId, type ReceivedRequest, type SampleSpace, startSampleSpace } from './sample-space.ts';
 import { testTerminal } from './test-terminal.ts';

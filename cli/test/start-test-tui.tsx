@@ -3,7 +3,7 @@ import type { Language } from '@yagura/core/i18n/translator';
 import { render } from 'ink';
 import { expect, vi } from 'vitest';
 import { resourceNamed } from '../src/resource/meta/resource-client.ts';
-import type { Row } from '../src/resource/meta/resource-meta.ts';
+import type { Row } from '../src/resource/meta/row.ts';
 import { wideMeasure } from '../src/terminal/measure.ts';
 import { App, type Effects } from '../src/tui/app.tsx';
 import type { DataSource } from '../src/tui/data/data-source.ts';

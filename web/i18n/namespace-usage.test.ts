@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resourceNamed } from '@yagura/core/all';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import { describe, expect, test } from 'vitest';
 import { homeColumns } from '../app/home/home-columns.ts';
+import { screenMeta } from '../app/resource/screen-meta.ts';
 import { loadNamespaces } from './load-namespaces.ts';
 import { namespaceUsage } from './namespace-usage.ts';
 
@@ -109,7 +109,7 @@ describe('home', () => {
     };
     const kinds = Object.entries(shown).flatMap(([list, name]) => {
       const names: readonly string[] = homeColumns[list as keyof typeof shown];
-      const found = resourceMeta(resourceNamed(name)).columns.filter((column) => names.includes(column.name));
+      const found = screenMeta(resourceNamed(name)).columns.filter((column) => names.includes(column.name));
       expect(found).toHaveLength(names.length);
       return found.map(({ meta }) => meta.kind);
     });

@@ -1,6 +1,6 @@
 import { Problem } from '@yagura/core/http/problem';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeItem } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';

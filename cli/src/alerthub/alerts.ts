@@ -1,6 +1,7 @@
 // `alerts`: lists scopes that need attention, once or continuously.
 import { formatAge } from '@yagura/core/format/duration';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { errorMessages } from '../command-line/report-error.ts';
 import { selectFields } from '../command-line/select-fields.ts';
@@ -8,7 +9,6 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
-import type { Fields } from '../resource/meta/resource-meta.ts';
 import { type OutputFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { createPresenter, plainValue, presentValue } from '../resource/output/present-value.ts';
 import { writeRows } from '../resource/output/write-output.ts';

@@ -12,7 +12,7 @@ import { callStandalone } from '@yagura/core/standalone-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { parseInteger } from '../resource/list.ts';
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { type OutputShape, printCount, writeItem, writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';

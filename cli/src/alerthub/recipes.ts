@@ -3,12 +3,12 @@
 import type { RecipeRequest } from '@yagura/core/alerthub/recipes/create-from-recipe';
 import { Problem } from '@yagura/core/http/problem';
 import { dataKey } from '@yagura/core/i18n/message-key';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { nounOf } from '../resource/meta/noun.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
-import type { Fields } from '../resource/meta/resource-meta.ts';
 import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeItem, writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';

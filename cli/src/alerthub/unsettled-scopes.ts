@@ -5,7 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 
 export type Scope = Item<typeof scope>;
 export type Event = Item<typeof event>;

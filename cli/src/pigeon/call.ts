@@ -14,7 +14,7 @@ import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeItem } from '../resource/output/write-output.ts';
 import { openSession, type Session } from '../signin/session.ts';

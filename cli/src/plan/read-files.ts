@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, relative } from 'node:path';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields, PlanItem } from '@yagura/core/plan/plan-item';
-import { identifyingField, isParentPart, parentsOf, planKind, planKinds } from '@yagura/core/plan/plan-kinds';
+import { isParentPart, parentsOf, planKind, planKinds } from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readCsv } from './read-csv.ts';
@@ -117,7 +117,7 @@ function toDesiredItem(
     parents.push(parentName);
     delete remaining[parent.name];
   }
-  const title = identifyingField(resource);
+  const title = resource.identifiedBy;
   const name = isParentPart(resource) ? parents.at(-1) : remaining[title];
   if (typeof name !== 'string' || name.trim() === '') return fault(title, t('rule.required'));
   // An id that serves as the name is not part of the input.

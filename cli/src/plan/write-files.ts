@@ -2,13 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fields, secretPaths, withValue } from '@yagura/core/plan/plan-item';
-import {
-  identifyingField,
-  isParentPart,
-  parentsOf,
-  planKindNamed,
-  planKinds,
-} from '@yagura/core/plan/plan-kinds';
+import { isParentPart, parentsOf, planKindNamed, planKinds } from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { UsageError } from '../command-line/usage-error.ts';
 import { yamlText } from '../resource/output/yaml-text.ts';
@@ -49,6 +43,6 @@ function toFileEntry(item: ExistingItem, index: number): Fields {
     return withValue(fields, path, { $env: variable });
   }, item.fields);
   const parents = parentsOf(resource).map((parent, at) => [parent.name, item.parents[at]]);
-  const name = isParentPart(resource) ? {} : { [identifyingField(resource)]: item.name };
+  const name = isParentPart(resource) ? {} : { [resource.identifiedBy]: item.name };
   return { ...Object.fromEntries(parents), ...name, ...whole };
 }

@@ -1,6 +1,7 @@
 // Resource calls beyond the five verbs; arguments, confirmation and output are derived from metadata.
 
 import { dataKey } from '@yagura/core/i18n/message-key';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { confirm } from '../command-line/prompt.ts';
 import { openSession } from '../signin/session.ts';
@@ -11,7 +12,7 @@ import { parseInteger } from './list.ts';
 import { parentsOf, readPathParams, toCamelCase } from './meta/path-params.ts';
 import { resolveId } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
-import type { ResourceMeta, Row } from './meta/resource-meta.ts';
+import type { Row } from './meta/row.ts';
 import { parseOutputFormat } from './output/output-format.ts';
 import { writeItem, writeRows } from './output/write-output.ts';
 

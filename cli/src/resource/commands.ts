@@ -1,6 +1,7 @@
 // Adds the commands of an app: the verbs and calls of each of its resources.
 
 import { dataKey } from '@yagura/core/i18n/message-key';
+import type { CallMeta, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -9,7 +10,6 @@ import { addInputFlags } from './input/input-flags.ts';
 import { list } from './list.ts';
 import { nounOf, nounWithArticle } from './meta/noun.ts';
 import { parentsOf } from './meta/path-params.ts';
-import type { CallMeta, ResourceMeta } from './meta/resource-meta.ts';
 import { resources } from './meta/resources.ts';
 import { remove } from './remove.ts';
 import { show } from './show.ts';

@@ -1,4 +1,5 @@
 import type { ListQuery } from '@yagura/core/http/page';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession } from '../signin/session.ts';
@@ -7,7 +8,6 @@ import { parseTime } from './input/parse-time.ts';
 import { nounOf } from './meta/noun.ts';
 import { readPathParams } from './meta/path-params.ts';
 import { resourceClient } from './meta/resource-client.ts';
-import type { ResourceMeta } from './meta/resource-meta.ts';
 import { isTableFormat, parseOutputFormat } from './output/output-format.ts';
 import { pickColumns, printCount, writeRows } from './output/write-output.ts';
 

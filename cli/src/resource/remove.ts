@@ -1,3 +1,4 @@
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { confirm } from '../command-line/prompt.ts';
 import { openSession } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
@@ -6,7 +7,6 @@ import { nounOf } from './meta/noun.ts';
 import { readPathParams } from './meta/path-params.ts';
 import { resolveId } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
-import type { ResourceMeta } from './meta/resource-meta.ts';
 
 /** `delete`: confirms once for all items, then deletes them one by one and stops at the first error. */
 export async function remove(

@@ -1,10 +1,10 @@
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readPathParams } from './meta/path-params.ts';
 import { resolveId } from './meta/resolve-id.ts';
 import { resourceClient } from './meta/resource-client.ts';
-import type { ResourceMeta } from './meta/resource-meta.ts';
 import { parseOutputFormat } from './output/output-format.ts';
 import { writeItem } from './output/write-output.ts';
 

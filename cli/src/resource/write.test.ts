@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestTerminalOptions, testTerminal } from '../../test/test-terminal.ts';
 import { resourceNamed } from './meta/resource-client.ts';
-import type { Row } from './meta/resource-meta.ts';
+import type { Row } from './meta/row.ts';
 import { remove } from './remove.ts';
 import { create, edit } from './write.ts';
 

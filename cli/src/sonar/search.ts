@@ -4,7 +4,7 @@ import type { DataOptions } from '../command-line/data-options.ts';
 import { defaultColumns, parseInteger } from '../resource/list.ts';
 import { nounOf } from '../resource/meta/noun.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { pickColumns, printCount, writeRows } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';

@@ -3,7 +3,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { Box, Text, useApp } from 'ink';
 import { useEffect, useReducer, useRef } from 'react';
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 import type { DataSource, LoadedView } from './data/data-source.ts';
 import type { FieldError } from './form/form-document.ts';
 import { type Action, createReducer, type Outcome } from './reducer.ts';

@@ -1,6 +1,6 @@
 // State transitions for keys and responses; pure, so that every key can be tested without a terminal.
 
-import type { Row } from '../resource/meta/resource-meta.ts';
+import type { Row } from '../resource/meta/row.ts';
 import type { FieldError } from './form/form-document.ts';
 import { toFieldTexts } from './form/form-fields.ts';
 import { createTextInput } from './form/text-input.ts';

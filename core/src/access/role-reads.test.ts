@@ -44,9 +44,9 @@ test.each(roleNames)('%s reads the resources of its app, or is kept from them', 
 
 test('says where to add a new resource', () => {
   const contact = resources.find(({ name }) => name === 'contact')!;
-  const holiday = { ...contact, name: 'holiday', permission: 'pigeon:holidays' };
-  expect(undecided('pigeon:operator', [contact, holiday])).toEqual([
-    "pigeon:operator cannot read holiday. Add 'holidays' to the role in core/src/access/role-map.ts, or 'pigeon:holidays' to notRead in core/src/access/role-reads.test.ts.",
+  const example = { ...contact, name: 'example', permission: 'pigeon:examples' };
+  expect(undecided('pigeon:operator', [contact, example])).toEqual([
+    "pigeon:operator cannot read example. Add 'examples' to the role in core/src/access/role-map.ts, or 'pigeon:examples' to notRead in core/src/access/role-reads.test.ts.",
   ]);
-  expect(undecided('pigeon:administrator', [contact, holiday])).toEqual([]);
+  expect(undecided('pigeon:administrator', [contact, example])).toEqual([]);
 });

@@ -100,6 +100,7 @@ export const action = defineResource({
       path: '/signing-secret',
       on: 'item',
       permission: 'signing-secret',
+      audited: true,
       reply: z.object({ secret: z.string() }),
     },
     /** Creates a new secret. Both secrets sign for one day, so that receivers can switch. */
@@ -117,6 +118,7 @@ export const action = defineResource({
       path: '/test',
       on: 'item',
       permission: 'test',
+      audited: false,
       body: z.object({ messageId: field.reference('message').nullable().default(null) }),
       reply: z.object({ actionRecordId: field.reference('action-record') }),
     },

@@ -41,6 +41,7 @@ export const rule = defineResource({
       path: '/test',
       on: 'collection',
       permission: 'test',
+      audited: false,
       body: ruleTestRequest,
       reply: ruleTestReply,
     },

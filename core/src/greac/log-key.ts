@@ -38,6 +38,7 @@ export const logKey = defineResource({
       path: '/private-key',
       on: 'item',
       permission: 'private-key',
+      audited: true,
       reply: z.object({ keyId: field.uuid(), privateKey: field.withKind('secret', z.string()) }),
     },
     'delete-private-key': {

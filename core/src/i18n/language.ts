@@ -2,7 +2,7 @@
 export const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
 /** Used if neither the user's choice nor the client's languages are supported. */
-export const fallbackLanguage: Language = 'ja';
+const fallbackLanguage: Language = 'ja';
 
 export function isLanguage(value: unknown): value is Language {
   return value === 'en' || value === 'ja';

@@ -4,7 +4,7 @@ import { createInstance } from 'i18next';
 import type { Language } from './language.ts';
 import type { MessageArguments, MessageKey } from './message-key.ts';
 
-export { fallbackLanguage, isLanguage, type Language, languages, pickLanguage } from './language.ts';
+export { isLanguage, type Language, languages, pickLanguage } from './language.ts';
 
 export type Translate = <Key extends MessageKey>(key: Key, ...params: MessageArguments<Key>) => string;
 

@@ -99,6 +99,7 @@ export const credentialName = defineResource({
       path: '',
       on: 'collection',
       permission: 'get',
+      audited: false,
       body: z.object({ credentialIds: field.list(field.uuid(), 1000) }),
       reply: names,
     },

@@ -34,4 +34,5 @@ export const kroker = defineResource({
   detail: ['connectionState', 'lastConnectedAt', 'thumbprint', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'kroker:krokers',
+  inFiles: true,
 });

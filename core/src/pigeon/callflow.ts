@@ -14,8 +14,6 @@ export const stop = z.object({
   contactId: field.reference('contact'),
   phone: field.integer(1, maxPhones).default(1),
 });
-export type Stop = z.output<typeof stop>;
-
 export const loopLimit = () => field.integer(1, maxLoops);
 
 const body = {

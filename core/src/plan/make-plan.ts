@@ -17,7 +17,7 @@ import {
   withoutSecrets,
   withValue,
 } from './plan-item.ts';
-import { identifyingField, isParentPart, planKindNamed, planKinds } from './plan-kinds.ts';
+import { isParentPart, planKindNamed, planKinds } from './plan-kinds.ts';
 import { fieldAt, findUnknownFields } from './unknown-fields.ts';
 
 export interface PlanStep extends Omit<PlanItem, 'fields'> {
@@ -136,7 +136,7 @@ function deletedItems(
 /** Whether names of this kind are unique. */
 function isUniqueByName(kind: string): boolean {
   const resource = planKindNamed(kind);
-  return isParentPart(resource) || resource.unique.includes(identifyingField(resource));
+  return isParentPart(resource) || resource.unique.includes(resource.identifiedBy);
 }
 
 /** The steps that undo these. Secrets of deleted items cannot be restored. */

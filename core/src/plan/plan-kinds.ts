@@ -1,45 +1,44 @@
 // Kinds of configuration that files can describe, in dependency order.
 import { resources } from '../all.ts';
-import { type AnyResource, inputFields, pathParameters } from '../resource/define-resource.ts';
+import { type AnyResource, type App, inputFields, pathParameters } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
-import { user } from '../space/user.ts';
 import { userGroupMember } from './user-group-member.ts';
 
-/**
- * Apps whose resources are users, machines with keys, or runs; except for a few, they cannot be created from
- * files.
- */
-const notConfiguration = new Set(['space', 'kroker', 'contract', 'work', 'devtool']);
-const configuration = new Set([user.name, 'user-group', userGroupMember.name, 'kroker', 'task-schedule']);
-/** Kinds without a name of their own, identified by their parent. */
-const parts = new Set(['scan-settings']);
+/** Apps whose resources are users, machines with keys, or runs; few of them can be created from files. */
+const appsWithoutConfiguration: ReadonlySet<App> = new Set([
+  'space',
+  'kroker',
+  'contract',
+  'work',
+  'devtool',
+]);
 
 /** Whether items of the kind exist exactly as long as their parent, so that they can only be changed. */
-export function isParentPart({ name }: AnyResource): boolean {
-  return parts.has(name);
+export function isParentPart({ inFiles }: AnyResource): boolean {
+  return inFiles === 'with-parent';
 }
-
-/** The field that identifies an item in files; users may share a name, but not an email address. */
-export function identifyingField(resource: AnyResource): string {
-  return resource.name === user.name ? 'email' : resource.title;
-}
-
-/** References in the parameters that a schedule passes to its module. */
-const scheduleParamFields: Record<string, FieldMeta> = {
-  networkId: { kind: 'reference', resource: 'network', required: false, nullable: false },
-};
 
 /** The name of an item from the API; for an item without a name, that of its parent. */
 export function identifyingName(resource: AnyResource, item: Record<string, unknown>): string {
-  return String(item[resource === userGroupMember ? 'email' : identifyingField(resource)]).trim();
+  return String(item[resource === userGroupMember ? 'email' : resource.identifiedBy]).trim();
 }
 
 /** The metadata of an input, including references inside plain JSON. */
 export function planFields(resource: AnyResource): Record<string, FieldMeta> {
-  const fields = inputFields(resource);
-  const { params } = fields;
-  if (resource.name !== 'task-schedule' || !params) return fields;
-  return { ...fields, params: { ...params, kind: 'object', fields: scheduleParamFields } };
+  return Object.fromEntries(
+    Object.entries(inputFields(resource)).map(([name, field]) => [
+      name,
+      field.references ? withReferences(field) : field,
+    ]),
+  );
+}
+
+function withReferences(field: FieldMeta): FieldMeta {
+  const fields = Object.entries(field.references ?? {}).map(([name, resource]): [string, FieldMeta] => [
+    name,
+    { kind: 'reference', resource, required: false, nullable: false },
+  ]);
+  return { ...field, kind: 'object', fields: Object.fromEntries(fields) };
 }
 
 /** The resources identified by the path parameters. */
@@ -50,9 +49,10 @@ export function parentsOf(resource: AnyResource): AnyResource[] {
 }
 
 function isPlannable(resource: AnyResource): boolean {
-  const { verbs, input, app, id, name, title } = resource;
-  if (!input || (notConfiguration.has(app) && !configuration.has(name))) return false;
-  if (isParentPart(resource) || name === userGroupMember.name) return true;
+  const { verbs, input, app, id, title, inFiles } = resource;
+  if (!input) return false;
+  if (inFiles !== undefined) return inFiles !== false;
+  if (appsWithoutConfiguration.has(app)) return false;
   if (!verbs.includes('list') || !verbs.includes('edit') || !verbs.includes('remove')) return false;
   // A resource without `create` is created by its first edit, so its name must be its id.
   if (!verbs.includes('create') && id !== title) return false;

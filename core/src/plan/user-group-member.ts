@@ -19,4 +19,5 @@ export const userGroupMember = defineResource({
   sortable: [],
   unique: ['userId'],
   permission: userGroup.permission,
+  inFiles: true,
 });

@@ -48,6 +48,11 @@ export interface Call {
   permission: string;
   /** Asks for confirmation. */
   danger?: boolean;
+  /**
+   * Recorded in the audit log; defaults to everything but GET. True for reads of keys, recordings and the log
+   * itself, false for calls that change nothing although they have a body.
+   */
+  audited?: boolean;
   body?: z.ZodType;
   /** Query parameters; integers are given as text. */
   query?: z.ZodObject;
@@ -105,6 +110,17 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   /** First two parts of the permissions. */
   permission: string;
   calls?: Record<string, Call>;
+  /**
+   * Whether configuration files describe the items; by default those of apps that are configured. Items
+   * `with-parent` exist exactly as long as their parent, so that files only change them.
+   */
+  inFiles?: boolean | 'with-parent';
+  /** Field that identifies an item in configuration files; defaults to the title. */
+  identifiedBy?: keyof z.output<S> & string;
+  /** Resources whose changes also change what the page of an item shows. */
+  watches?: readonly string[];
+  /** A log of what users do: its changes are no reason to reload what they see. */
+  isLog?: boolean;
 }
 
 /** A descriptor with all derived values filled in. `T` is the item, `N` the input. */
@@ -135,6 +151,10 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   unique: readonly string[];
   permission: string;
   calls: Record<string, Call>;
+  inFiles: boolean | 'with-parent' | undefined;
+  identifiedBy: string;
+  watches: readonly string[];
+  isLog: boolean;
   /** Never set; only carries the types. */
   readonly types?: { item: T; input: N };
 }
@@ -173,6 +193,10 @@ export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
     searchable: descriptor.searchable ?? false,
     unique: descriptor.unique ?? [],
     calls: descriptor.calls ?? {},
+    inFiles: descriptor.inFiles,
+    identifiedBy: descriptor.identifiedBy ?? descriptor.title ?? descriptor.id,
+    watches: descriptor.watches ?? [],
+    isLog: descriptor.isLog ?? false,
   };
 }
 

@@ -55,8 +55,6 @@ export const kindTraits = {
 
 export type FieldKind = keyof typeof kindTraits;
 
-export const fieldKinds = Object.keys(kindTraits) as FieldKind[];
-
 /** The traits of a kind, with those that most kinds lack. */
 export function traitsOf(kind: FieldKind): KindTraits {
   return kindTraits[kind];

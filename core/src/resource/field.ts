@@ -17,6 +17,8 @@ interface KindMeta {
   resource?: string;
   /** `reference`: sibling field with the name of the referenced resource instead. */
   resourceBy?: string;
+  /** `json`: resources that members refer to by id. */
+  references?: Record<string, string>;
   /** `choice`: badge tone of each value. */
   tones?: Record<string, Tone>;
   /** `variant`: sibling field whose value selects the schema, and the schemas. */
@@ -69,7 +71,6 @@ export const email = () => withKind('email', z.email().max(254));
 export const url = () => withKind('url', z.url({ protocol: /^https?$/ }).max(2048));
 export const integer = (min: number, max: number) => withKind('integer', z.int().min(min).max(max));
 export const count = () => withKind('integer', z.int().min(0));
-export const amount = () => withKind('number', z.number());
 export const flag = () => withKind('boolean', z.boolean());
 /** A day of the years 1 to 9999 as `YYYY-MM-DD`, without a time. */
 export const date = () =>
@@ -156,6 +157,7 @@ export interface FieldMeta {
   tones?: Record<string, Tone>;
   resource?: string;
   resourceBy?: string;
+  references?: Record<string, string>;
   by?: string;
   variants?: Record<string, Record<string, FieldMeta>>;
   item?: FieldMeta;
@@ -202,6 +204,7 @@ export function shapeFields(schema: z.ZodObject): Record<string, FieldMeta> {
 function ownMeta(schema: z.ZodType, meta: KindMeta | undefined): Omit<FieldMeta, 'required' | 'nullable'> {
   const field: Omit<FieldMeta, 'required' | 'nullable'> = { kind: meta?.kind ?? guess(schema) };
   if (meta?.resource) field.resource = meta.resource;
+  if (meta?.references) field.references = meta.references;
   if (meta?.tones) field.tones = meta.tones;
   if (meta?.resourceBy) field.resourceBy = meta.resourceBy;
   if (meta?.by) field.by = meta.by;

@@ -1,73 +1,48 @@
-// Resource metadata as plain JSON, for screens that must not load the schemas.
-import type { AnyResource, App, Noun, Verb } from './define-resource.ts';
+// The descriptor of a resource as plain JSON, for programs that must not load the schemas.
+import type { AnyResource, Call } from './define-resource.ts';
 import { inputFields, itemFields } from './define-resource.ts';
-import type { FieldMeta } from './field.ts';
+import { type FieldMeta, shapeFields } from './field.ts';
 
-export interface ColumnMeta {
-  name: string;
-  meta: FieldMeta;
-  sortable: boolean;
+export type Fields = Record<string, FieldMeta>;
+
+export interface CallMeta extends Pick<Call, 'method' | 'path' | 'on' | 'permission'> {
+  danger: boolean;
+  paged: boolean;
+  body: Fields | null;
+  query: Fields | null;
+  reply: Fields | null;
 }
 
-export interface ResourceMeta {
-  app: App;
-  name: string;
-  plural: string;
-  noun: Noun;
-  id: string;
-  title: string;
-  screen: string | undefined;
-  singleton: boolean;
-  verbs: readonly Verb[];
-  columns: ColumnMeta[];
-  detail: ColumnMeta[];
-  form: Record<string, FieldMeta>;
-  /** Metadata of the filterable fields, without dotted ones that are in no shape. */
-  filterable: Record<string, FieldMeta>;
-  defaultSort: string;
-  calls: Record<string, { on: 'item' | 'collection'; danger: boolean }>;
+export interface ResourceMeta extends Omit<AnyResource, 'shape' | 'input' | 'calls' | 'types'> {
+  fields: Fields;
+  input: Fields | null;
+  calls: Record<string, CallMeta>;
 }
 
 export function resourceMeta(resource: AnyResource): ResourceMeta {
-  const fields = itemFields(resource);
-  const column = (name: string): ColumnMeta => ({
-    name,
-    meta: fields[name]!,
-    sortable: resource.sortable.includes(name),
-  });
+  const { shape: _shape, input, calls, types: _types, ...meta } = resource;
   return {
-    app: resource.app,
-    name: resource.name,
-    plural: resource.plural,
-    noun: resource.noun,
-    id: resource.id,
-    title: resource.title,
-    screen: resource.screen,
-    singleton: resource.singleton,
-    verbs: resource.verbs,
-    columns: resource.columns.map(column),
-    detail: resource.detail.map(column),
-    form: inputFields(resource),
-    filterable: Object.fromEntries(
-      resource.filterable.flatMap((name) => {
-        const found = fieldAt(fields, name);
-        return found ? [[name, found]] : [];
-      }),
-    ),
-    defaultSort: resource.defaultSort,
-    calls: Object.fromEntries(
-      Object.entries(resource.calls).map(([name, call]) => [
-        name,
-        { on: call.on, danger: call.danger ?? false },
-      ]),
-    ),
+    ...meta,
+    fields: itemFields(resource),
+    input: input ? inputFields(resource) : null,
+    calls: Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, callMeta(call)])),
   };
 }
 
-/** Metadata of the field at a dotted path; undefined if unknown. */
-function fieldAt(fields: Record<string, FieldMeta>, path: string): FieldMeta | undefined {
-  const [name = '', ...rest] = path.split('.');
-  const found = fields[name];
-  if (!found || rest.length === 0) return found;
-  return fieldAt(found.fields ?? {}, rest.join('.'));
+function callMeta(call: Call): CallMeta {
+  return {
+    method: call.method,
+    path: call.path,
+    on: call.on,
+    permission: call.permission,
+    danger: call.danger ?? false,
+    paged: call.paged ?? false,
+    body: fieldsOf(call.body),
+    query: fieldsOf(call.query),
+    reply: fieldsOf(call.reply),
+  };
+}
+
+function fieldsOf(schema: Call['body']): Fields | null {
+  return schema && 'shape' in schema ? shapeFields(schema as Parameters<typeof shapeFields>[0]) : null;
 }

@@ -28,6 +28,7 @@ const resourceBase = {
       path: '',
       on: 'collection',
       permission: 'search',
+      audited: false,
       body,
       reply: managedNode.shape,
       paged: true,

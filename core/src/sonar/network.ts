@@ -65,4 +65,5 @@ export const network = defineResource({
   defaultSort: 'displayName',
   unique: ['displayName'],
   permission: 'sonar:networks',
+  watches: ['snapshot'],
 });

@@ -62,6 +62,7 @@ export const scanSettings = defineResource({
   verbs: ['show', 'edit'],
   columns: ['enabled', 'seeds', 'allowed', 'forbidden', 'perKsocket', 'updatedAt'],
   permission: 'sonar:scan-settings',
+  inFiles: 'with-parent',
 });
 
 export interface ScanScope {

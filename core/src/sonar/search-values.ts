@@ -2,7 +2,6 @@
 
 import type { HostInventory } from '../inventory/host-inventory.ts';
 import { textAt } from '../inventory/node-summary.ts';
-import type { NodeState } from './managed-node.ts';
 
 /** Fields whose values are lists of text from a node's data. */
 export const storedFields = [
@@ -105,18 +104,4 @@ export function searchValues({
     [...new Set(values)].flatMap((value): [string, string][] => (value ? [[field, value]] : [])),
   );
   return [...found, ...Object.entries(tags).map(([key, value]): [string, string] => [`tag.${key}`, value])];
-}
-
-/**
- * State of a node by the current time and its network's settings; a node no longer seen is outdated even if
- * it is new.
- */
-export function nodeState(
-  seen: { firstSeenAt: number; lastSeenAt: number },
-  days: { newDays: number; outdatedDays: number },
-  now: number,
-): NodeState {
-  const day = 86_400_000;
-  if (seen.lastSeenAt <= now - days.outdatedDays * day) return 'outdated';
-  return seen.firstSeenAt > now - days.newDays * day ? 'new' : 'stable';
 }

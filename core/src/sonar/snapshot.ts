@@ -4,7 +4,6 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
 export const snapshotStatuses = ['requested', 'started', 'succeeded', 'failed', 'aborted'] as const;
-export type SnapshotStatus = (typeof snapshotStatuses)[number];
 
 /**
  * Result of aggregating a host: a new managed node, merged into a known one, or none because it has no

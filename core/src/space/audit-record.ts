@@ -70,6 +70,7 @@ export const auditRecord = defineResource({
   defaultSort: '-number',
   time: 'at',
   permission: 'space:audit-records',
+  isLog: true,
   calls: {
     /** Verifies the whole chain. */
     verify: {
@@ -93,6 +94,6 @@ export const auditRecord = defineResource({
       reply: z.object({ days: z.int().nullable() }),
     },
     /** `format` json or csv, with the list's filter, sort and time range; at most 50,000 records. */
-    export: { method: 'GET', path: '/export', on: 'collection', permission: 'export' },
+    export: { method: 'GET', path: '/export', on: 'collection', permission: 'export', audited: true },
   },
 });

@@ -40,6 +40,7 @@ export const mfa = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
+      audited: false,
       body: z.object(reauthenticationFields()),
       reply: z.object({ secret: z.string(), uri: z.string(), qrCode: z.string() }),
     },

@@ -32,6 +32,7 @@ export const passkey = defineResource({
       path: '/prepare',
       on: 'collection',
       permission: 'prepare',
+      audited: false,
       body: z.object(reauthenticationFields()),
     },
     /** Requires the password or a code, like every change of sign-in methods. */

@@ -25,6 +25,7 @@ export const signInSession = defineResource({
   filterable: ['signInSessionId', 'client', 'address', 'createdAt'],
   sortable: ['client', 'address', 'createdAt'],
   permission: 'self:sessions',
+  isLog: true,
   calls: {
     /** Requires the password or a code if two-step verification is enabled; so does `end-all`. */
     end: {

@@ -47,6 +47,7 @@ export const userGroup = defineResource({
   sortable: ['displayName', 'numberOfMembers', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'space:user-groups',
+  inFiles: true,
   calls: {
     users: { method: 'GET', path: '/users', on: 'item', permission: 'get', reply: memberShape, paged: true },
     /** Users who are already members are skipped. Returns the group. */

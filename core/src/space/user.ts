@@ -42,6 +42,9 @@ export const user = defineResource({
   defaultSort: 'displayName',
   unique: ['email'],
   permission: 'space:users',
+  inFiles: true,
+  /** Users may share a name, but not an address. */
+  identifiedBy: 'email',
   calls: {
     'user-groups': {
       method: 'GET',

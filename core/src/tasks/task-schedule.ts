@@ -73,4 +73,5 @@ export const taskSchedule = defineResource({
   ],
   sortable: ['displayName', 'disabled', 'kind', 'namespace', 'method', 'nextRunAt', 'lastRunAt', 'createdAt'],
   permission: 'work:task-schedules',
+  inFiles: true,
 });

@@ -30,7 +30,9 @@ const identifierName = () =>
 export const taskRunShape = () => ({
   namespace: identifierName(),
   method: identifierName(),
-  params: field.withKind('json', z.record(z.string().max(255), z.unknown())),
+  params: field.withKind('json', z.record(z.string().max(255), z.unknown()), {
+    references: { networkId: 'network' },
+  }),
 });
 
 export const task = defineResource({

@@ -195,10 +195,8 @@ function exactText(payload: unknown): string {
   return typeof payload === 'string' ? payload : printExactJson(payload);
 }
 
-/** Plain reads are not audited; reads of keys, recordings and the audit log itself are. */
-function isAudited({ method, permission }: Call): boolean {
-  if (method !== 'GET') return !/^(list|get|search|test|check|count|prepare)$/.test(permission);
-  return /private-key|-log$|file|export|secret/.test(permission);
+function isAudited({ method, audited }: Call): boolean {
+  return audited ?? method !== 'GET';
 }
 
 /** The item before a write by a custom handler; null when unavailable. */

@@ -1,5 +1,5 @@
-// SQL for the state of a managed node, from the time and its network's settings; equivalent to core's
-// nodeState.
+// SQL for the state of a managed node, from the time and its network's settings: outdated when it was last seen
+// too long ago, even if it is new.
 
 /**
  * The time this many days ago, by the configuration in the network row with that alias; `{now}` is the

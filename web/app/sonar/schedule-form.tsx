@@ -1,14 +1,15 @@
 // Form of a scan schedule: name, paused state and timing.
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
+
 import type { Timing } from '@yagura/core/schedule/schedule';
 import { scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
 import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { FormScreen } from '../resource/form/form-screen.tsx';
+import { screenMeta } from '../resource/screen-meta.ts';
 import { toActionProblem } from '../resource/write/use-problem-toast.ts';
 import { ScheduleEditor } from '../ui/input/schedule-editor.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 
-const meta = resourceMeta(taskSchedule);
+const meta = screenMeta(taskSchedule);
 const { displayName, disabled, oneshot, recurrence } = meta.form;
 const commandFields = {
   displayName: displayName!,

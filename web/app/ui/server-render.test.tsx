@@ -4,17 +4,17 @@ import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { languages } from '@yagura/core/i18n/language';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { ReactNode } from 'react';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { screenMeta } from '../resource/screen-meta.ts';
 import { Form } from './form/form.tsx';
 import { ToastProvider } from './overlay/toast.tsx';
 import { DataTable } from './table/data-table.tsx';
 import { FieldValue } from './text/field-value.tsx';
 import { TranslationProvider } from './translation.tsx';
 
-const meta = resourceMeta(scope);
+const meta = screenMeta(scope);
 const row = {
   scopeId: 's',
   status: 'warning',
@@ -50,7 +50,7 @@ const parts: [name: string, part: ReactNode][] = [
   ],
   ...[scope, rule, action].map((resource): [string, ReactNode] => [
     `${resource.name} form`,
-    <Form key={resource.name} meta={resourceMeta(resource).form} values={{ kind: 'email' }} />,
+    <Form key={resource.name} meta={screenMeta(resource).form} values={{ kind: 'email' }} />,
   ]),
 ];
 

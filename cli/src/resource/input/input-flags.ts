@@ -3,9 +3,9 @@
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { kindTraits } from '@yagura/core/resource/field-kinds';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import type { Command } from '../../command-line/command.ts';
 import { flagOf } from '../../command-line/flag-name.ts';
-import type { Fields } from '../meta/resource-meta.ts';
 import { labelOf } from '../output/present-value.ts';
 
 export interface InputField {

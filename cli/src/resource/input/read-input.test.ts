@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { quickFetch } from '../../http/quick-fetch.ts';
 import { resourceNamed } from '../meta/resource-client.ts';
-import type { Fields } from '../meta/resource-meta.ts';
 import { applyInput, missingFlags, readInput } from './read-input.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-cli-'));

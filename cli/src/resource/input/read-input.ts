@@ -2,6 +2,7 @@
 import type { Transport } from '@yagura/core/http/transport';
 import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { isStorableDate } from '@yagura/core/validation/date';
 import { flagOf } from '../../command-line/flag-name.ts';
 import { readFileOrStdin } from '../../command-line/read-file-or-stdin.ts';
@@ -9,7 +10,7 @@ import { UsageError } from '../../command-line/usage-error.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { resolveId } from '../meta/resolve-id.ts';
 import { resourceNamed } from '../meta/resource-client.ts';
-import type { Fields, Row } from '../meta/resource-meta.ts';
+import type { Row } from '../meta/row.ts';
 import { flagFields } from './input-flags.ts';
 import { parseDuration, parseTime } from './parse-time.ts';
 

@@ -1,6 +1,6 @@
 import type { Language } from '@yagura/core/i18n/translator';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resourceNoun, resourceNounWithArticle } from '@yagura/core/resource/resource-noun';
-import type { ResourceMeta } from './resource-meta.ts';
 
 /** Returns `scope` (0) or `scopes` (1) in the language of the terminal. */
 export function nounOf(meta: ResourceMeta, { language }: { language: Language }, count: 0 | 1): string {

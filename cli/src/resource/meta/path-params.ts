@@ -3,9 +3,9 @@
 import type { Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { resolveId } from './resolve-id.ts';
-import type { ResourceMeta } from './resource-meta.ts';
 import { resources } from './resources.ts';
 
 /** The resources whose ids the collection path contains. */

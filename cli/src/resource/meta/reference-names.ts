@@ -2,8 +2,9 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
+import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resourceClient, resourceNamed } from './resource-client.ts';
-import type { Fields, ResourceMeta, Row } from './resource-meta.ts';
+import type { Row } from './row.ts';
 
 /** Maximum number of names per request; the rest are shown as ids. */
 const maxNamesPerResource = 50;

@@ -3,9 +3,9 @@ import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
 import type { PathParams } from '@yagura/core/resource/client';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { UsageError } from '../../command-line/usage-error.ts';
 import { resourceClient } from './resource-client.ts';
-import type { ResourceMeta } from './resource-meta.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

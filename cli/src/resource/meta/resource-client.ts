@@ -2,8 +2,9 @@
 import type { Transport } from '@yagura/core/http/transport';
 import { type Client, createClient } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
-import type { ResourceMeta, Row } from './resource-meta.ts';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resources } from './resources.ts';
+import type { Row } from './row.ts';
 
 export type ResourceClient = Client<Row, Row>;
 

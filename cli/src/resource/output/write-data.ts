@@ -5,7 +5,7 @@ import { formatJson, parseFieldNames, selectFields, valueAt } from '../../comman
 import { UsageError } from '../../command-line/usage-error.ts';
 import { cleanJson, cleanText } from '../../terminal/clean.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { Row } from '../meta/resource-meta.ts';
+import type { Row } from '../meta/row.ts';
 import type { OutputFormat } from './output-format.ts';
 import { plainValue } from './present-value.ts';
 

@@ -1,6 +1,7 @@
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { describe, expect, test } from 'vitest';
 import { testTerminal } from '../../../test/test-terminal.ts';
-import type { Fields, Row } from '../meta/resource-meta.ts';
+import type { Row } from '../meta/row.ts';
 import { type OutputShape, printCount, writeItem, writeRows } from './write-output.ts';
 
 const text = { kind: 'text', required: true, nullable: false } as const;

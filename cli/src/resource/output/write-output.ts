@@ -1,6 +1,7 @@
 // Writes lists and items: a table or detail sheet on a terminal, tab-separated text or JSON for programs.
 import type { Transport } from '@yagura/core/http/transport';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { parseFieldNames, valueAt } from '../../command-line/select-fields.ts';
 import { cleanField, cleanJson, cleanLine, cleanText } from '../../terminal/clean.ts';
 import { type Measure, measureFor } from '../../terminal/measure.ts';
@@ -8,7 +9,7 @@ import { type Cell, formatTable } from '../../terminal/table.ts';
 import { printMessage, type Terminal } from '../../terminal/terminal.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
 import { referenceNames } from '../meta/reference-names.ts';
-import type { Fields, Row } from '../meta/resource-meta.ts';
+import type { Row } from '../meta/row.ts';
 import { isTableFormat, type OutputFormat } from './output-format.ts';
 import { createPresenter, labelOf, plainValue, presentValue } from './present-value.ts';
 import { createRowWriter, writeDocument } from './write-data.ts';

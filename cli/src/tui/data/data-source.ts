@@ -2,6 +2,7 @@
 
 import { viewPollIntervalMs } from '@yagura/core/live/poll-interval';
 import { type Change, watchForChanges } from '../../live/watch-for-changes.ts';
+import { resources } from '../../resource/meta/resources.ts';
 import type { Presenter } from '../../resource/output/present-value.ts';
 import type { Session } from '../../signin/session.ts';
 import { performAction } from '../effects/perform-action.ts';
@@ -31,20 +32,14 @@ export interface DataSource {
   receivesChanges: boolean;
 }
 
-/** Changes to these resources do not trigger a reload. */
-const ignoredResources = new Set(['audit-record', 'sign-in-session']);
+const logNames = new Set(resources.filter(({ isLog }) => isLog).map(({ name }) => name));
 
 export function createDataSource(session: Session, context: AppContext, presenter: Presenter): DataSource {
   const { transport } = session;
   return {
     receivesChanges: session.credential?.kind === 'person',
     refreshes: (signal) =>
-      watchForChanges(
-        session,
-        viewPollIntervalMs,
-        signal,
-        ({ resource }: Change) => !ignoredResources.has(resource),
-      ),
+      watchForChanges(session, viewPollIntervalMs, signal, ({ resource }: Change) => !logNames.has(resource)),
     load(view, range, signal) {
       if (view.kind === 'list')
         return view.target.kind === 'stream'

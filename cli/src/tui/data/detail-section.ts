@@ -1,6 +1,7 @@
 // A section of a detail view with the first rows of a list: heading with the count, linked to the list.
 import type { PathParams } from '@yagura/core/resource/client';
-import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
+import type { Row } from '../../resource/meta/row.ts';
 import type { Presenter } from '../../resource/output/present-value.ts';
 import type { Column } from '../../terminal/table.ts';
 import { itemTitle } from '../state/item-title.ts';

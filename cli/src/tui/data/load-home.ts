@@ -6,7 +6,7 @@ import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { bySeverity, type Scope } from '../../alerthub/unsettled-scopes.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { Row } from '../../resource/meta/resource-meta.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import type { Presenter } from '../../resource/output/present-value.ts';
 import { type AppContext, canList } from '../state/app-context.ts';
 import type { Detail, DetailLine } from '../state/state.ts';

@@ -8,12 +8,13 @@ import type { Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { pathParameters } from '@yagura/core/resource/path';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { stringify } from 'yaml';
 import { referenceNames } from '../../resource/meta/reference-names.ts';
 import { resolveId } from '../../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
 import { resources } from '../../resource/meta/resources.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type AppContext, canList, nounFor } from '../state/app-context.ts';
@@ -53,7 +54,7 @@ export async function loadItem(
   const below = childPathParams(meta, params, id);
   const [names, why, ...sections] = await Promise.all([
     referenceNames([row], meta.fields, fields, transport, signal),
-    meta.name === 'message' ? loadWhyLines(transport, context, presenter, id!, signal) : [],
+    meta.calls.why ? loadWhyLines(transport, context, presenter, meta, id!, signal) : [],
     ...(await loadSections(transport, context, meta, id, below, signal)),
   ]);
   const named = { ...presenter, names };
@@ -203,10 +204,11 @@ async function loadWhyLines(
   transport: Transport,
   context: AppContext,
   presenter: Presenter,
+  meta: ResourceMeta,
   id: string,
   signal: AbortSignal,
 ): Promise<DetailLine[]> {
-  const why = await resourceClient(resourceNamed('message'), transport).call<DecisionLog>('why', {
+  const why = await resourceClient(meta, transport).call<DecisionLog>('why', {
     id,
     signal,
   });

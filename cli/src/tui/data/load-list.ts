@@ -3,10 +3,11 @@
 import type { Transport } from '@yagura/core/http/transport';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { PathParams } from '@yagura/core/resource/client';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { valueAt } from '../../command-line/select-fields.ts';
 import { referenceNames } from '../../resource/meta/reference-names.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import { plainValue } from '../../resource/output/present-value.ts';
 import type { AppContext } from '../state/app-context.ts';
 import type { LoadRange, RowPage } from '../state/list-view.ts';

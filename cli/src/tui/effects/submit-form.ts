@@ -2,10 +2,11 @@
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { expandPath } from '@yagura/core/resource/path';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { parse } from 'yaml';
 import { resolveId } from '../../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import type { FieldError } from '../form/form-document.ts';
 import { formFields, parseFieldTexts } from '../form/form-fields.ts';
 import type { Outcome } from '../reducer.ts';

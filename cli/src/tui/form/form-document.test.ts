@@ -1,7 +1,7 @@
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../../resource/meta/resource-meta.ts';
 import { resources } from '../../resource/meta/resources.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import { labelOf } from '../../resource/output/present-value.ts';
 import { formatFormDocument, parseFormDocument } from './form-document.ts';
 

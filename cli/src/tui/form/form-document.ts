@@ -3,8 +3,9 @@
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { kindTraits } from '@yagura/core/resource/field-kinds';
+import type { Fields } from '@yagura/core/resource/resource-meta';
 import { isMap, LineCounter, parseDocument, stringify } from 'yaml';
-import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
+import type { Row } from '../../resource/meta/row.ts';
 
 export interface FieldError {
   /** Dotted path of the field; empty for the whole document. */

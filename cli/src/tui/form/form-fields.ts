@@ -1,7 +1,8 @@
 // Maps the input fields to form lines with text values, and the texts back to a request body.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
-import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
+import type { Fields } from '@yagura/core/resource/resource-meta';
+import type { Row } from '../../resource/meta/row.ts';
 import type { FieldError } from './form-document.ts';
 
 /** Text of each field by its dotted path, as typed. */

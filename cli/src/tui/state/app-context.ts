@@ -3,9 +3,9 @@ import { can, type Permissions, permissionsOf, rolesGranting } from '@yagura/cor
 import type { RoleMap } from '@yagura/core/access/role-map';
 import { send } from '@yagura/core/http/transport';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { nounOf } from '../../resource/meta/noun.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { ResourceMeta } from '../../resource/meta/resource-meta.ts';
 import { resources } from '../../resource/meta/resources.ts';
 import type { Session } from '../../signin/session.ts';
 

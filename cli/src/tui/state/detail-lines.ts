@@ -1,6 +1,6 @@
 // Lines of a detail view in the selected format: fields, YAML or JSON.
 import { stringify } from 'yaml';
-import type { Row } from '../../resource/meta/resource-meta.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import { cleanText } from '../../terminal/clean.ts';
 import type { DetailLine, DetailView } from './state.ts';
 

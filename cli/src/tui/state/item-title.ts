@@ -1,5 +1,6 @@
 // Short title of an item.
-import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
+import type { Row } from '../../resource/meta/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type AppContext, nounFor } from './app-context.ts';
 

@@ -1,8 +1,8 @@
 // Navigation between views as a stack.
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { ResourceMeta } from '../../resource/meta/resource-meta.ts';
 import { resources } from '../../resource/meta/resources.ts';
 import { type AppContext, nounFor } from './app-context.ts';
 import { detailLines } from './detail-lines.ts';

@@ -4,7 +4,7 @@ import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
-import type { CallMeta, Fields, ResourceMeta } from '../../resource/meta/resource-meta.ts';
+import type { CallMeta, Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resources } from '../../resource/meta/resources.ts';
 
 /** Confirmation required: yes or no, or typing the item's name. */

@@ -4,7 +4,7 @@ import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, printFilter } from '@yagura/core/query/filter';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
-import type { ResourceMeta } from '../../resource/meta/resource-meta.ts';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

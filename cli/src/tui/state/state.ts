@@ -1,6 +1,7 @@
 // State of the full-screen view as plain data; changed only by the reducer.
 import type { PathParams } from '@yagura/core/resource/client';
-import type { Fields, Row } from '../../resource/meta/resource-meta.ts';
+import type { Fields } from '@yagura/core/resource/resource-meta';
+import type { Row } from '../../resource/meta/row.ts';
 import type { Style } from '../../terminal/style.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
 import type { FieldError } from '../form/form-document.ts';

@@ -1,9 +1,10 @@
 // Renders the rows of a list; only visible rows are processed.
 import { formatAge } from '@yagura/core/format/duration';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
+import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { valueAt } from '../../command-line/select-fields.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
-import type { ResourceMeta, Row } from '../../resource/meta/resource-meta.ts';
+import type { Row } from '../../resource/meta/row.ts';
 import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
 import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
 import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';

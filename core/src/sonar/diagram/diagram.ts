@@ -14,6 +14,7 @@ const calls = {
     path: '',
     on: 'collection',
     permission: 'get',
+    audited: false,
     body: z.object({ elements: elementIds().optional() }),
     reply: diagramElements,
   },
@@ -25,6 +26,7 @@ const calls = {
     path: '/layout',
     on: 'collection',
     permission: 'get',
+    audited: false,
     body: z.object({
       elements: field
         .list(

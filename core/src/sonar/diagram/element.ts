@@ -79,7 +79,6 @@ const subnet = z.object({
   numberOfNodes: field.count(),
   ...elementPlacement,
 });
-export type DiagramSubnet = z.output<typeof subnet>;
 
 export const diagramElements = z.object({
   nodes: z.array(diagramNode),

@@ -1,5 +1,4 @@
 // Messages with their content, their events and why they were decided as they were.
-import type { RuleDecision } from '@yagura/core/alerthub/decision-log';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
 import type { MessageKey } from '@yagura/core/i18n/message-key';

@@ -7,9 +7,9 @@ import { rule } from '@yagura/core/alerthub/rule';
 import type { RunbookStep } from '@yagura/core/alerthub/runbook';
 import { trigger } from '@yagura/core/alerthub/trigger';
 import type { Language } from '@yagura/core/i18n/translator';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { ReactNode } from 'react';
 import { describe, expect, it } from 'vitest';
+import { screenMeta } from '../../resource/screen-meta.ts';
 import { readForm } from '../../ui/field/form-data.ts';
 import { FormErrorsContext } from '../../ui/field/form-errors.ts';
 import { formDataOf, renderInRouter } from '../../ui/test/render.tsx';
@@ -20,8 +20,8 @@ import { EventParamsEditor } from './event-params-editor.tsx';
 import { FlowEditor } from './flow-editor.tsx';
 import { TargetField } from './target-field.tsx';
 
-const ruleForm = resourceMeta(rule).form;
-const triggerForm = resourceMeta(trigger).form;
+const ruleForm = screenMeta(rule).form;
+const triggerForm = screenMeta(trigger).form;
 const items = operators.map(({ operatorId, displayName, kind, params }) => ({
   operatorId,
   displayName,

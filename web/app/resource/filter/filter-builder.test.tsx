@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react';
 import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../../ui/test/render.tsx';
+import { screenMeta } from '../screen-meta.ts';
 import { FilterBuilder } from './filter-builder.tsx';
 import './filter-dialog.tsx';
 
-const fields = resourceMeta(notificationSettingEmail).filterable;
+const fields = screenMeta(notificationSettingEmail).filterable;
 const choose = (name: string, value: string) =>
   fireEvent.change(screen.getByLabelText(name), { target: { value } });
 const filterAt = (address: string) => new URLSearchParams(address.split('?')[1]).get('filter');

@@ -1,7 +1,7 @@
 import { message } from '@yagura/core/alerthub/message';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import { describe, expect, it } from 'vitest';
+import { screenMeta } from '../screen-meta.ts';
 import { createFilterRow, formatFilter, operatorsFor, parseFilterRows } from './filter-rows.ts';
 
 const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
@@ -82,7 +82,7 @@ it('asks of a field what its kind can answer', () => {
 });
 
 it('a face tells the filterable fields with their facts', () => {
-  const { filterable } = resourceMeta(message);
+  const { filterable } = screenMeta(message);
   expect(Object.keys(filterable)).toEqual([...message.filterable]);
   expect(filterable.receiveSlotKind?.options).toBeDefined();
 });

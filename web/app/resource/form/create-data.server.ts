@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { resourceCommand } from '../cli-command.server.ts';
 import { buildCrumbs } from '../crumbs.server.ts';
 import { matchResource } from '../match-resource.server.ts';
+import { screenMeta } from '../screen-meta.ts';
 import { idempotencyKeyField } from '../write/hidden-field.ts';
 import { referenceOptions } from './form-references.server.ts';
 
@@ -25,7 +25,7 @@ export async function createData(args: LoaderFunctionArgs) {
     ]);
     if (!resourcePermissions(user, match.resource).create) throw new Problem('forbidden');
     return {
-      meta: resourceMeta(match.resource),
+      meta: screenMeta(match.resource),
       screen: match.screen,
       references,
       crumbs,

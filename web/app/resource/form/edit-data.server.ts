@@ -1,13 +1,13 @@
 // Loader data of the edit form.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { resourceCommand } from '../cli-command.server.ts';
 import { buildCrumbs } from '../crumbs.server.ts';
 import { showWithETag } from '../item/item-data.server.ts';
 import { matchResource } from '../match-resource.server.ts';
+import { screenMeta } from '../screen-meta.ts';
 import { etagField } from '../write/hidden-field.ts';
 import { referenceOptions } from './form-references.server.ts';
 
@@ -27,7 +27,7 @@ export async function editData(args: LoaderFunctionArgs) {
     ]);
     if (!resourcePermissions(user, resource).edit) throw new Problem('forbidden');
     return {
-      meta: resourceMeta(resource),
+      meta: screenMeta(resource),
       screen: match.screen,
       values: item,
       references,

@@ -1,6 +1,5 @@
 // Page with the form that creates or edits an item.
 import { Link } from '@remix-run/react';
-import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useRef } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
@@ -9,10 +8,11 @@ import { Icon } from '../../ui/icon.tsx';
 import type { References } from '../../ui/references.ts';
 import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import type { ScreenMeta } from '../screen-meta.ts';
 import { toActionProblem, useProblemText, useProblemToast } from '../write/use-problem-toast.ts';
 
 export interface FormScreenProps {
-  meta: ResourceMeta;
+  meta: ScreenMeta;
   references: References;
   hidden: Record<string, string>;
   mode: 'create' | 'edit';
@@ -20,7 +20,7 @@ export interface FormScreenProps {
   /** Equivalent CLI command without the flags of the fields. */
   command?: string;
   /** Fields whose flags are added to the command, if the form renders some of them with its own editors. */
-  commandFields?: ResourceMeta['form'];
+  commandFields?: ScreenMeta['form'];
   values?: Record<string, unknown>;
   /** Action data of a rejected submission. */
   actionData?: unknown;
@@ -104,7 +104,7 @@ export function FormScreen(props: FormScreenProps) {
 /** Returns the form's current values as CLI flags; the code that reads them is loaded on demand. */
 async function flagsFromForm(
   body: HTMLElement | null,
-  fields: ResourceMeta['form'],
+  fields: ScreenMeta['form'],
   mode: FormScreenProps['mode'],
 ): Promise<string> {
   const form = body?.querySelector('form');

@@ -1,7 +1,6 @@
 // Loader data of an item's page.
 import { send } from '@yagura/core/http/transport';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
-import { type ResourceMeta, resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Crumb } from '../../shell/navigation/crumb.ts';
 import type { Api } from '../../signin/api.server.ts';
 import {
@@ -14,11 +13,12 @@ import { resourceCommand } from '../cli-command.server.ts';
 import { buildCrumbs } from '../crumbs.server.ts';
 import type { ResourceMatch } from '../match-resource.server.ts';
 import { resolveItemReferences } from '../references.server.ts';
+import { type ScreenMeta, screenMeta } from '../screen-meta.ts';
 
 export type Row = Record<string, unknown>;
 
 export interface ItemData {
-  meta: ResourceMeta;
+  meta: ScreenMeta;
   /** Path of the list that contains the item (of the item itself if singleton). */
   screen: string;
   item: Row;
@@ -44,7 +44,7 @@ export async function itemData(
     buildCrumbs(api, match, item),
   ]);
   return {
-    meta: resourceMeta(resource),
+    meta: screenMeta(resource),
     screen,
     item,
     references,

@@ -31,7 +31,7 @@ export function sectionsData(args: LoaderFunctionArgs, resource: AnyResource) {
       ...data,
       base,
       sections,
-      watches: [resource.name, ...(resource.name === 'network' ? ['snapshot'] : [])],
+      watches: [resource.name, ...resource.watches],
     };
   });
 }

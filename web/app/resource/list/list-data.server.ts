@@ -4,7 +4,6 @@ import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
 import type { PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
-import { type ResourceMeta, resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Api } from '../../signin/api.server.ts';
 import {
   getCurrentUser,
@@ -15,6 +14,7 @@ import type { References } from '../../ui/references.ts';
 import { readTableState, type TableState } from '../../ui/table/table-state.ts';
 import { resourceListCommand } from '../cli-command.server.ts';
 import { itemHref, resolveReferences } from '../references.server.ts';
+import { type ScreenMeta, screenMeta } from '../screen-meta.ts';
 import { isSearchable, listQuery } from './list-query.server.ts';
 
 /** Columns shown until the user selects others. */
@@ -24,7 +24,7 @@ export type Row = Record<string, unknown>;
 
 /** The part of the metadata that a list needs: neither form nor detail fields. */
 export type ListMeta = Pick<
-  ResourceMeta,
+  ScreenMeta,
   'name' | 'noun' | 'id' | 'title' | 'verbs' | 'columns' | 'filterable'
 >;
 
@@ -66,7 +66,7 @@ export interface ListRequest {
  */
 export async function listData(api: Api, request: ListRequest): Promise<ListData> {
   const { resource, screen, searchParams } = request;
-  const { name, noun, id, title, verbs, columns, filterable } = resourceMeta(resource);
+  const { name, noun, id, title, verbs, columns, filterable } = screenMeta(resource);
   const meta = { name, noun, id, title, verbs, columns, filterable };
   const known = meta.columns.map((column) => column.name);
   const state = readTableState(searchParams, undefined, {

@@ -2,10 +2,10 @@
 import type { ListQuery } from '@yagura/core/http/page';
 import type { PathParams } from '@yagura/core/resource/client';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
-import { type ColumnMeta, resourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Api } from '../../signin/api.server.ts';
 import type { References } from '../../ui/references.ts';
 import { itemHref, resolveReferences } from '../references.server.ts';
+import { type ColumnMeta, screenMeta } from '../screen-meta.ts';
 import { fillScreenPath } from '../screen-path.ts';
 
 type Row = Record<string, unknown>;
@@ -61,7 +61,7 @@ async function toMiniData(
   return {
     name: resource.name,
     id: resource.id,
-    columns: resourceMeta(resource).columns.filter(({ name }) => !names || names.includes(name)),
+    columns: screenMeta(resource).columns.filter(({ name }) => !names || names.includes(name)),
     rows: items.map((item) => ({ ...pickColumns(item), [resource.id]: item[resource.id] })),
     hrefs: opens
       ? Object.fromEntries(items.map((row) => [row[resource.id], itemHref(resource, screen, row)]))

@@ -2,11 +2,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { Problem } from '@yagura/core/http/problem';
-import { resourceMeta } from '@yagura/core/resource/resource-meta';
 import { resourceCommand } from '../../resource/cli-command.server.ts';
 import { buildCrumbs } from '../../resource/crumbs.server.ts';
 import { FormScreen } from '../../resource/form/form-screen.tsx';
 import { matchResource } from '../../resource/match-resource.server.ts';
+import { screenMeta } from '../../resource/screen-meta.ts';
 import { handleWrite, redirectWithNotice } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
@@ -27,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const values = page.items[0];
     if (!values) throw new Problem('not-found');
     return {
-      meta: resourceMeta(resource),
+      meta: screenMeta(resource),
       screen: match.screen,
       values,
       crumbs: await buildCrumbs(api, match, undefined, 'verb.edit'),

@@ -19,12 +19,12 @@ interface RowsState<T> {
   rows: KeyedRow<T>[];
 }
 
-export function initRows<T>(values: readonly T[]): RowsState<T> {
+function initRows<T>(values: readonly T[]): RowsState<T> {
   return { nextKey: values.length, rows: values.map((value, key) => ({ key, value })) };
 }
 
 /** Pure: returns the rows after a change; a change out of range is ignored. */
-export function rowsReducer<T>(state: RowsState<T>, change: RowsChange<T>): RowsState<T> {
+function rowsReducer<T>(state: RowsState<T>, change: RowsChange<T>): RowsState<T> {
   const { nextKey, rows } = state;
   switch (change.kind) {
     case 'add':

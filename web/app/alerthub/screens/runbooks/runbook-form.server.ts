@@ -1,10 +1,10 @@
 // Limits the runbook forms to name and remarks; the graph has its own editor.
-import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
+import type { ScreenMeta } from '../../../resource/screen-meta.ts';
 
 const formFields = new Set(['displayName', 'remarks']);
 
 /** Returns the metadata without the fields of the graph. */
-export function withoutGraph(meta: ResourceMeta): ResourceMeta {
+export function withoutGraph(meta: ScreenMeta): ScreenMeta {
   return {
     ...meta,
     form: Object.fromEntries(Object.entries(meta.form).filter(([name]) => formFields.has(name))),

@@ -1,0 +1,2 @@
+/** An item as received from the API. */
+export type Row = Record<string, unknown>;
