@@ -1,7 +1,9 @@
 // Serves any resource from its descriptor; its behavior overrides individual parts.
+
 import { printExactJson } from '@yagura/core/http/exact-json';
 import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
+import type { Resource } from '@yagura/core/resource/define-resource';
 import {
   type AnyResource,
   type Call,
@@ -43,7 +45,7 @@ type Body = Record<string, unknown>;
 export function serveResource<Services extends ApiServices>(
   app: FastifyInstance,
   services: Services,
-  behaviour: Behaviour<Services>,
+  behaviour: Behaviour<Resource, Services>,
 ): void {
   type Context = RequestContext<Services>;
   const { resource } = behaviour;
@@ -185,7 +187,7 @@ function isAudited({ method, permission }: Call): boolean {
 /** The item before a write by a custom handler; null when unavailable. */
 async function seenBefore<S extends ResourceServices>(
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
 ): Promise<Body | null> {
   const find = async () =>
@@ -204,7 +206,7 @@ function toInput(resource: AnyResource, item: Body): Body {
 
 function withEtag<S extends ResourceServices>(
   reply: FastifyReply,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   context: RequestContext<S>,
   stored: StoredItem,
 ): Body {

@@ -35,7 +35,7 @@ const table = rowTable(result, {
   }),
 });
 
-export const resultBehaviour: Behaviour = {
+export const resultBehaviour: Behaviour<typeof result> = {
   resource: result,
   table,
   async show(context) {
@@ -56,11 +56,11 @@ export const resultBehaviour: Behaviour = {
   },
 };
 
-export const chainBehaviour: Behaviour<ChainServices> = {
+export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
   resource: chain,
   calls: {
     async invoke(context, body) {
-      const { params } = body as { params: InvokeParams };
+      const { params } = body;
       checkDialling(context, params);
       const { database, nextId, pigeon } = context.services;
       const invoked = await startChain(
@@ -86,7 +86,7 @@ export const chainBehaviour: Behaviour<ChainServices> = {
       return reply;
     },
     async abort(context, body) {
-      const { resultId } = body as { resultId: string };
+      const { resultId } = body;
       const aborted = isUuid(resultId)
         ? await context.services.pigeon.abort(context.spaceId, resultId)
         : null;

@@ -56,7 +56,7 @@ function waitForIntake({ intake, clock }: MessageServices): Promise<void> {
 
 const messageTable: Table = { ...messageRows, search: findMessages };
 
-export const messageBehaviour: Behaviour<MessageServices> = {
+export const messageBehaviour: Behaviour<typeof message, MessageServices> = {
   resource: message,
   beforeCall: (services) => waitForIntake(services),
   table: messageTable,

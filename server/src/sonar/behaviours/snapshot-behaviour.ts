@@ -22,7 +22,7 @@ const snapshotTable = rowTable(snapshot, {
   }),
 });
 
-export const snapshotBehaviour: Behaviour = {
+export const snapshotBehaviour: Behaviour<typeof snapshot> = {
   resource: snapshot,
   table: snapshotTable,
   async remove(context, ifMatch) {
@@ -46,7 +46,7 @@ export const snapshotBehaviour: Behaviour = {
   },
 };
 
-export const nodeBehaviour: Behaviour = {
+export const nodeBehaviour: Behaviour<typeof node> = {
   resource: node,
   parent: snapshotBehaviour,
   table: rowTable(node, {
@@ -61,7 +61,7 @@ export const nodeBehaviour: Behaviour = {
 
 const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
 
-export const nodePackageBehaviour: Behaviour = {
+export const nodePackageBehaviour: Behaviour<typeof nodePackage> = {
   resource: nodePackage,
   parent: nodeBehaviour,
   table: {
@@ -78,7 +78,7 @@ export const nodePackageBehaviour: Behaviour = {
   },
 };
 
-export const nodeWindowsUpdateBehaviour: Behaviour = {
+export const nodeWindowsUpdateBehaviour: Behaviour<typeof nodeWindowsUpdate> = {
   resource: nodeWindowsUpdate,
   parent: nodeBehaviour,
   table: {
