@@ -61,7 +61,11 @@ export interface Call {
   paged?: boolean;
 }
 
-export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
+export interface Descriptor<
+  S extends z.ZodObject,
+  I extends z.ZodObject,
+  C extends Record<string, Call> = Record<string, Call>,
+> {
   app: App;
   /** Singular in kebab case, unique across all resources. */
   name: string;
@@ -109,7 +113,7 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   unique?: readonly (keyof z.output<S> & string)[];
   /** First two parts of the permissions. */
   permission: string;
-  calls?: Record<string, Call>;
+  calls?: C;
   /**
    * Whether configuration files describe the items; by default those of apps that are configured. Items
    * `with-parent` exist exactly as long as their parent, so that files only change them.
@@ -123,8 +127,16 @@ export interface Descriptor<S extends z.ZodObject, I extends z.ZodObject> {
   isLog?: boolean;
 }
 
-/** A descriptor with all derived values filled in. `T` is the item, `N` the input. */
-export interface Resource<T = Record<string, unknown>, N = Record<string, unknown>> {
+/**
+ * A descriptor with all derived values filled in. `T` is the item, `N` the input, `V` the input once validated,
+ * `C` the calls with their schemas.
+ */
+export interface Resource<
+  T = Record<string, unknown>,
+  N = Record<string, unknown>,
+  V = Record<string, unknown>,
+  C = Record<string, Call>,
+> {
   app: App;
   name: string;
   plural: string;
@@ -156,18 +168,29 @@ export interface Resource<T = Record<string, unknown>, N = Record<string, unknow
   watches: readonly string[];
   isLog: boolean;
   /** Never set; only carries the types. */
-  readonly types?: { item: T; input: N };
+  readonly types?: { item: T; input: N; validated: V; calls: C };
 }
 
 /** Common type of all resources. */
 // biome-ignore lint/suspicious/noExplicitAny: the type parameters are phantom, any is what makes every resource assignable
-export type AnyResource = Resource<any, any>;
-export type Item<R> = R extends Resource<infer T, unknown> ? T : never;
-export type Input<R> = R extends Resource<infer _T, infer N> ? N : never;
+export type AnyResource = Resource<any, any, any, any>;
+export type Item<R> = R extends Resource<infer T, unknown, unknown, unknown> ? T : never;
+export type Input<R> = R extends Resource<unknown, infer N, unknown, unknown> ? N : never;
+/** The body of a create or edit as the schema returns it. */
+export type ValidatedInput<R> = R extends Resource<unknown, unknown, infer V, unknown> ? V : never;
+export type Calls<R> = R extends Resource<unknown, unknown, unknown, infer C> ? C : never;
+/** The query of a call as its schema returns it, or the body of a call without one. */
+export type CallInput<C> = C extends { query: z.ZodType<infer Q> }
+  ? Q
+  : C extends { body: z.ZodType<infer B> }
+    ? B
+    : unknown;
 
-export function defineResource<S extends z.ZodObject, I extends z.ZodObject>(
-  descriptor: Descriptor<S, I>,
-): Resource<z.output<S>, z.input<I>> {
+export function defineResource<
+  S extends z.ZodObject,
+  I extends z.ZodObject,
+  C extends Record<string, Call> = Record<string, Call>,
+>(descriptor: Descriptor<S, I, C>): Resource<z.output<S>, z.input<I>, z.output<I>, C> {
   const scalar = Object.entries(shapeFields(descriptor.shape))
     .filter(([, meta]) => kindTraits[meta.kind].scalar)
     .map(([name]) => name);

@@ -1,7 +1,9 @@
 // Serves any resource from its descriptor; its behavior overrides individual parts.
+
 import { printExactJson } from '@yagura/core/http/exact-json';
 import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
+import type { Resource } from '@yagura/core/resource/define-resource';
 import {
   type AnyResource,
   type Call,
@@ -44,7 +46,7 @@ type Body = Record<string, unknown>;
 export function serveResource<Services extends ApiServices>(
   app: FastifyInstance,
   services: Services,
-  behaviour: Behaviour<Services>,
+  behaviour: Behaviour<Resource, Services>,
   behaviourOf: BehaviourOf<Services>,
 ): void {
   type Context = RequestContext<Services>;
@@ -183,7 +185,7 @@ export function serveResource<Services extends ApiServices>(
 
 /** Resolves the parents' ids before the item's own. */
 async function resolvePath<Services extends ResourceServices>(
-  behaviour: Behaviour<Services>,
+  behaviour: Behaviour<Resource, Services>,
   context: RequestContext<Services>,
 ): Promise<void> {
   if (behaviour.parent) await resolvePath(behaviour.parent, context);
@@ -202,7 +204,7 @@ function isAudited({ method, audited }: Call): boolean {
 /** The item before a write by a custom handler; null when unavailable. */
 async function seenBefore<S extends ResourceServices>(
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
 ): Promise<Body | null> {
   const find = async () =>
@@ -221,7 +223,7 @@ function toInput(resource: AnyResource, item: Body): Body {
 
 function withEtag<S extends ResourceServices>(
   reply: FastifyReply,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   context: RequestContext<S>,
   stored: StoredItem,
 ): Body {

@@ -10,7 +10,7 @@ export interface ContractServices extends ResourceServices {
   contract: Contract;
 }
 
-export const subscriptionBehaviour: Behaviour<ContractServices> = {
+export const subscriptionBehaviour: Behaviour<typeof subscription, ContractServices> = {
   resource: subscription,
   async list(context) {
     const { subscription: held } = context.services.contract;
@@ -27,7 +27,7 @@ export const subscriptionBehaviour: Behaviour<ContractServices> = {
   },
 };
 
-export const pricePlanBehaviour: Behaviour<ContractServices> = {
+export const pricePlanBehaviour: Behaviour<typeof pricePlan, ContractServices> = {
   resource: pricePlan,
   async show({ services, params }) {
     const plan = services.contract.subscription?.pricePlan;
@@ -36,7 +36,7 @@ export const pricePlanBehaviour: Behaviour<ContractServices> = {
   },
 };
 
-export const ticketBehaviour: Behaviour<ContractServices> = {
+export const ticketBehaviour: Behaviour<typeof ticket, ContractServices> = {
   resource: ticket,
   async show({ services, params }) {
     const held = services.contract.subscription;

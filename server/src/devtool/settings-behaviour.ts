@@ -8,7 +8,7 @@ export interface SettingsServices extends ResourceServices {
   config: { developerMode: boolean };
 }
 
-export const settingsBehaviour: Behaviour<SettingsServices> = {
+export const settingsBehaviour: Behaviour<typeof settings, SettingsServices> = {
   resource: settings,
   show: async ({ services }) => {
     const { developerMode } = services.config;

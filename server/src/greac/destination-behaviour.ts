@@ -9,7 +9,7 @@ import { narrowDestinations } from './narrow-by-membership.ts';
 
 type Body = Record<string, unknown>;
 
-export const destinationBehaviour: Behaviour = {
+export const destinationBehaviour: Behaviour<typeof destination> = {
   resource: destination,
   rowFilter: narrowDestinations,
   body(_context, input) {

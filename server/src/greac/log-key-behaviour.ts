@@ -28,7 +28,7 @@ const table = rowTable(logKey, {
 /** Label that binds an encrypted key to its row. */
 const label = (keyId: string) => `greac log key ${keyId}`;
 
-export const logKeyBehaviour: Behaviour<LogKeyServices> = {
+export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
   resource: logKey,
   table,
   calls: {

@@ -27,7 +27,7 @@ import {
 
 const destinationTable = bodyTable(destination);
 
-export const sessionBehaviour: Behaviour = {
+export const sessionBehaviour: Behaviour<typeof session> = {
   resource: session,
   table: sessionTable,
   rowFilter: narrowSessions,
@@ -133,12 +133,12 @@ const download = (kind: 'text' | 'video') => async (context: RequestContext) => 
   });
 };
 
-export const sessionLogBehaviour: Behaviour = {
+export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
   resource: sessionLog,
   calls: { 'text-log': download('text'), 'video-log': download('video') },
 };
 
-export const sessionStorageBehaviour: Behaviour = {
+export const sessionStorageBehaviour: Behaviour<typeof sessionStorage> = {
   resource: sessionStorage,
   calls: {
     async files(context) {

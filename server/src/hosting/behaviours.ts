@@ -1,5 +1,6 @@
 // Registers the server-side behavior of each resource.
 
+import type { Resource } from '@yagura/core/resource/define-resource';
 import { actionBehaviour } from '../alerthub/actions/action-behaviour.ts';
 import { actionRecordBehaviour } from '../alerthub/actions/action-record-behaviour.ts';
 import { emailSenderBehaviour } from '../alerthub/actions/email-sender-behaviour.ts';
@@ -84,7 +85,7 @@ import { taskBehaviour, taskScheduleBehaviour } from '../tasks/task-behaviour.ts
 import type { Services } from './services.ts';
 
 /** Resources without an entry are served from their descriptor alone. */
-export const behaviours: readonly Behaviour<Services>[] = [
+export const behaviours: readonly Behaviour<Resource, Services>[] = [
   messageBehaviour,
   messageCountBehaviour,
   scopeBehaviour,

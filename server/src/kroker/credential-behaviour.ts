@@ -19,7 +19,7 @@ const table = bodyTable(credential, {
   item: (row) => ({ sealed: (row.body as Body).encryptedData !== undefined }),
 });
 
-export const credentialBehaviour: Behaviour = {
+export const credentialBehaviour: Behaviour<typeof credential> = {
   resource: credential,
   table,
   list: listWithoutData,
@@ -40,7 +40,7 @@ export const credentialBehaviour: Behaviour = {
   },
 };
 
-export const sealedCredentialBehaviour: Behaviour = {
+export const sealedCredentialBehaviour: Behaviour<typeof sealedCredential> = {
   resource: sealedCredential,
   list: listWithoutData,
   create: (context, input) => createItem(context, credentialBehaviour, table, input),
@@ -51,11 +51,11 @@ export const sealedCredentialBehaviour: Behaviour = {
   },
 };
 
-export const credentialNameBehaviour: Behaviour = {
+export const credentialNameBehaviour: Behaviour<typeof credentialName> = {
   resource: credentialName,
   calls: {
     async names(context, body) {
-      const { credentialIds } = body as { credentialIds: string[] };
+      const { credentialIds } = body;
       const { rows } = await context.services.database.query(
         `select id as "credentialId", body->>'displayName' as "displayName" from resource
          where space_id = $1 and kind = $2 and id = any($3::uuid[]) order by 2, 1`,

@@ -6,7 +6,7 @@ import { bodyTable } from '../resource/list/table.ts';
 /** Seconds since the last check-in for which a machine counts as connected. */
 const heartbeatTimeoutSeconds = 120;
 
-export const krokerBehaviour: Behaviour = {
+export const krokerBehaviour: Behaviour<typeof kroker> = {
   resource: kroker,
   table: bodyTable(kroker, {
     join: `left join lateral (

@@ -7,7 +7,7 @@ import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { rowTable } from '../resource/list/table.ts';
 
-export const krokerLogBehaviour: Behaviour = {
+export const krokerLogBehaviour: Behaviour<typeof krokerLog> = {
   resource: krokerLog,
   table: rowTable(krokerLog, {
     from: 'kroker_log l',

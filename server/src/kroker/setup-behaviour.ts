@@ -9,7 +9,7 @@ import { insertItem, lockItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { approveSetup, denySetup, findSetup, type PendingSetup } from './setup-store.ts';
 
-export const krokerSetupBehaviour: Behaviour = {
+export const krokerSetupBehaviour: Behaviour<typeof krokerSetup> = {
   resource: krokerSetup,
   async show(context) {
     const setup = await findPendingSetup(context.services.database, context);
@@ -18,7 +18,7 @@ export const krokerSetupBehaviour: Behaviour = {
   },
   calls: {
     async approve(context, body) {
-      const { displayName, krokerId } = body as { displayName?: string; krokerId: string | null };
+      const { displayName, krokerId } = body;
       const { database } = context.services;
       const result = await mapUniqueViolation(context, () =>
         database.transaction(async (tx) => {

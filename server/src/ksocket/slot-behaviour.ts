@@ -19,7 +19,7 @@ export interface KsocketServices extends ResourceServices {
   ksocket: KsocketHub;
 }
 
-export const ksocketSlotBehaviour: Behaviour<KsocketServices> = {
+export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices> = {
   resource: ksocketSlot,
   table: bodyTable(ksocketSlot, {
     join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
@@ -66,13 +66,13 @@ const tokenTable = rowTable(ksocketToken, {
   item: (row) => ({ id: row.ksocket_token_id }),
 });
 
-export const ksocketTokenBehaviour: Behaviour<KsocketServices> = {
+export const ksocketTokenBehaviour: Behaviour<typeof ksocketToken, KsocketServices> = {
   resource: ksocketToken,
   table: tokenTable,
   async create(context, input) {
     const { database, clock, nextId } = context.services;
     const now = clock.now();
-    const expiresAt = input.expiresAt as string | null;
+    const { expiresAt } = input;
     if (expiresAt !== null && Date.parse(expiresAt) <= now) {
       throw invalidField('expiresAt', context.t('rule.future'));
     }

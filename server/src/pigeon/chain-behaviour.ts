@@ -36,7 +36,7 @@ const table = rowTable(result, {
   }),
 });
 
-export const resultBehaviour: Behaviour = {
+export const resultBehaviour: Behaviour<typeof result> = {
   resource: result,
   table,
   async show(context) {
@@ -61,11 +61,11 @@ export const resultBehaviour: Behaviour = {
 export const listCalls = (context: RequestContext) =>
   listItems(context, result, table, readListQuery(result, context.query, context.t));
 
-export const chainBehaviour: Behaviour<ChainServices> = {
+export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
   resource: chain,
   calls: {
     async invoke(context, body) {
-      const { params } = body as { params: InvokeParams };
+      const { params } = body;
       checkDialling(context, params);
       const { database, nextId, pigeon } = context.services;
       const invoked = await startChain(
@@ -91,7 +91,7 @@ export const chainBehaviour: Behaviour<ChainServices> = {
       return reply;
     },
     async abort(context, body) {
-      const { resultId } = body as { resultId: string };
+      const { resultId } = body;
       const aborted = isUuid(resultId)
         ? await context.services.pigeon.abort(context.spaceId, resultId)
         : null;

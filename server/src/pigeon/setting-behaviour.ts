@@ -20,7 +20,7 @@ export interface PigeonSettingServices extends ResourceServices {
 type CallflowItem = Item<typeof callflow>;
 type Phones = Item<typeof contact>['phones'];
 
-export const contactBehaviour: Behaviour = {
+export const contactBehaviour: Behaviour<typeof contact> = {
   resource: contact,
   afterWrite: async (tx, context, id, body, before) => {
     const { length } = body.phones as Phones;
@@ -52,7 +52,7 @@ async function keepCalledPhones(
   }
 }
 
-export const callflowBehaviour: Behaviour<PigeonSettingServices> = {
+export const callflowBehaviour: Behaviour<typeof callflow, PigeonSettingServices> = {
   resource: callflow,
   body(context, input, before) {
     const { transferTo } = input as CallflowItem;
@@ -80,7 +80,7 @@ export const callflowBehaviour: Behaviour<PigeonSettingServices> = {
   },
 };
 
-export const guidanceBehaviour: Behaviour<PigeonSettingServices> = {
+export const guidanceBehaviour: Behaviour<typeof guidance, PigeonSettingServices> = {
   resource: guidance,
   body(context, input, before) {
     const { messageTemplate, reactions } = input as Item<typeof guidance>;

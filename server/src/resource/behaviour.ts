@@ -1,7 +1,13 @@
 // Server-side behavior of a resource beyond its descriptor: hooks, calls and row-level conditions.
 import type { Readable } from 'node:stream';
 import type { Page } from '@yagura/core/http/page';
-import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type {
+  AnyResource,
+  CallInput,
+  Calls,
+  Resource,
+  ValidatedInput,
+} from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
 import type { StoredItem } from './item-store.ts';
 import type { Sql } from './list/sql.ts';
@@ -20,11 +26,19 @@ export class RawReply {
   }
 }
 
+/** A method type, so that a handler with a narrower input fits where calls are served by name. */
+type CallHandler<Services extends ResourceServices, Input> = {
+  handle(context: RequestContext<Services>, input: Input): Promise<unknown>;
+}['handle'];
+
 /**
  * Hooks run inside the write's transaction; a full replacement takes over a verb. `Services` is what the hooks
- * need from the server.
+ * need from the server. Inputs have the types that the schemas of `R` return.
  */
-export interface Behaviour<in Services extends ResourceServices = ResourceServices> {
+export interface Behaviour<
+  R extends AnyResource = Resource,
+  in Services extends ResourceServices = ResourceServices,
+> {
   resource: AnyResource;
   /** Awaited before every call, for tables whose rows may be announced before they are written. */
   beforeCall?(services: Services): Promise<void>;
@@ -33,7 +47,7 @@ export interface Behaviour<in Services extends ResourceServices = ResourceServic
    * The parent's behavior, when the parent is not a plain row of `resource` or has row-level conditions
    * itself.
    */
-  parent?: Behaviour<Services>;
+  parent?: Behaviour<Resource, Services>;
   /** Replaces alternative ids in the path's parameters; also runs for the calls of its children. */
   resolvePath?(context: RequestContext<Services>): Promise<void>;
   /**
@@ -46,7 +60,11 @@ export interface Behaviour<in Services extends ResourceServices = ResourceServic
   /** Serializes its writes with rule evaluation, which reads and writes the same state. */
   serializedWithDecisions?: boolean;
   /** Returns the body to store from the validated input and, on edit, the body stored so far. */
-  body?(context: RequestContext<Services>, input: Body, before: Body | undefined): Promise<Body> | Body;
+  body?(
+    context: RequestContext<Services>,
+    input: ValidatedInput<R>,
+    before: Body | undefined,
+  ): Promise<Body> | Body;
   afterWrite?(
     tx: Transaction,
     context: RequestContext<Services>,
@@ -60,9 +78,13 @@ export interface Behaviour<in Services extends ResourceServices = ResourceServic
   present?(context: RequestContext<Services>, item: Body): Body;
   list?(context: RequestContext<Services>): Promise<Page<Body>>;
   show?(context: RequestContext<Services>): Promise<StoredItem | null>;
-  create?(context: RequestContext<Services>, input: Body): Promise<Body>;
-  edit?(context: RequestContext<Services>, input: Body, ifMatch: string | undefined): Promise<StoredItem>;
+  create?(context: RequestContext<Services>, input: ValidatedInput<R>): Promise<Body>;
+  edit?(
+    context: RequestContext<Services>,
+    input: ValidatedInput<R>,
+    ifMatch: string | undefined,
+  ): Promise<StoredItem>;
   remove?(context: RequestContext<Services>, ifMatch: string | undefined): Promise<void>;
-  /** `given` is the validated body of the call, or its validated query when it has one. */
-  calls?: Record<string, (context: RequestContext<Services>, input: unknown) => Promise<unknown>>;
+  /** `input` is the validated query of the call, or its validated body when it has no query. */
+  calls?: { [N in keyof Calls<R>]: CallHandler<Services, CallInput<Calls<R>[N]>> };
 }

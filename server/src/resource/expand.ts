@@ -1,7 +1,7 @@
 // Adds the items that `$expand` asks for to the items of a list, or to one item.
 import { resourceNamed } from '@yagura/core/all';
 import { invalidField } from '@yagura/core/http/problem';
-import { type AnyResource, permissionFor } from '@yagura/core/resource/define-resource';
+import { type AnyResource, permissionFor, type Resource } from '@yagura/core/resource/define-resource';
 import { expandableRelations } from '@yagura/core/resource/relations';
 import type { Behaviour } from './behaviour.ts';
 import { findItems } from './item-store.ts';
@@ -9,7 +9,9 @@ import { bodyTable } from './list/table.ts';
 import type { RequestContext, ResourceServices } from './request-context.ts';
 
 type Body = Record<string, unknown>;
-export type BehaviourOf<Services extends ResourceServices> = (resource: string) => Behaviour<Services>;
+export type BehaviourOf<Services extends ResourceServices> = (
+  resource: string,
+) => Behaviour<Resource, Services>;
 
 /**
  * The relations that the query asks for, each with its resource. Throws a 400 for a relation that the
@@ -58,7 +60,7 @@ export async function expandItems<Services extends ResourceServices>(
 
 async function findTargets<Services extends ResourceServices>(
   context: RequestContext<Services>,
-  behaviour: Behaviour<Services>,
+  behaviour: Behaviour<Resource, Services>,
   ids: readonly string[],
 ): Promise<Map<unknown, Body>> {
   const { resource } = behaviour;

@@ -1,7 +1,8 @@
 // Shows, creates, edits and deletes items of any resource, with the hooks of its behavior, audit entries and
 // announced changes.
+
 import { Problem } from '@yagura/core/http/problem';
-import type { AnyResource } from '@yagura/core/resource/define-resource';
+import type { AnyResource, Resource } from '@yagura/core/resource/define-resource';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { maskFields } from '../audit/mask.ts';
@@ -80,7 +81,7 @@ export function announce<S extends ResourceServices>(
 /** The item of the path; throws a 404 if it is not visible to the caller. */
 export async function showItem<S extends ResourceServices>(
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
 ): Promise<StoredItem> {
   const { resource } = behaviour;
@@ -95,7 +96,7 @@ export async function showItem<S extends ResourceServices>(
 export async function findVisible<S extends ResourceServices>(
   db: Queryable,
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
 ): Promise<StoredItem | null> {
   const { resource } = behaviour;
@@ -107,7 +108,7 @@ export async function findVisible<S extends ResourceServices>(
 /** Creates an item with its behavior's hooks and publishes the change. */
 export async function createItem<S extends ResourceServices>(
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
   input: Body,
 ): Promise<Body> {
@@ -139,7 +140,7 @@ export async function createItem<S extends ResourceServices>(
 /** Updates the item of the path with its behavior's hooks; `partial` keeps fields that are absent. */
 export async function editItem<S extends ResourceServices>(
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
   given: unknown,
   partial: boolean,
@@ -171,7 +172,7 @@ export async function editItem<S extends ResourceServices>(
 /** Deletes the item of the path with its behavior's hooks. */
 export async function deleteItem<S extends ResourceServices>(
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
   ifMatch: string | undefined,
 ): Promise<void> {
@@ -198,7 +199,7 @@ export async function deleteItem<S extends ResourceServices>(
 async function lockVisible<S extends ResourceServices>(
   tx: Transaction,
   context: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   table: Table,
   id: string,
 ) {
@@ -210,7 +211,7 @@ async function lockVisible<S extends ResourceServices>(
 /** Runs a write in one transaction and publishes its changes after the commit. */
 async function writeInTransaction<S extends ResourceServices, T>(
   { services }: RequestContext<S>,
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   write: (tx: Transaction) => Promise<T>,
   tell: (result: T) => void,
 ): Promise<T> {
@@ -240,7 +241,7 @@ export async function mapUniqueViolation<T>(
 
 /** The item as the caller sees it. */
 export const present = <S extends ResourceServices>(
-  behaviour: Behaviour<S>,
+  behaviour: Behaviour<Resource, S>,
   context: RequestContext<S>,
   item: Body,
 ): Body => behaviour.present?.(context, item) ?? item;

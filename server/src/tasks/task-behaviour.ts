@@ -44,13 +44,13 @@ async function findTask(context: RequestContext) {
   );
 }
 
-export const taskBehaviour: Behaviour<TaskServices> = {
+export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
   resource: task,
   table: taskTable,
   rowFilter: narrowTasks,
   async create(context, input) {
     const { database, tasks } = context.services;
-    const { namespace, method, params } = input as { namespace: string; method: string; params: object };
+    const { namespace, method, params } = input;
     context.require(namespacePermission(namespace, 'tasks', 'create'));
     const { taskId } = await tasks.request({
       spaceId: context.spaceId,
@@ -78,7 +78,7 @@ export const taskBehaviour: Behaviour<TaskServices> = {
 
 type ScheduleBody = Timing & { disabled: boolean; namespace: string; [field: string]: unknown };
 
-export const taskScheduleBehaviour: Behaviour = {
+export const taskScheduleBehaviour: Behaviour<typeof taskSchedule> = {
   resource: taskSchedule,
   table: bodyTable(taskSchedule, {
     join: 'left join task_schedule s on s.task_schedule_id = r.id',

@@ -35,7 +35,7 @@ export function canSeeRequests(context: Pick<RequestContext, 'may'>): boolean {
   return context.may(permissionFor(action, 'edit'));
 }
 
-export const actionBehaviour: Behaviour<ActionServices> = {
+export const actionBehaviour: Behaviour<typeof action, ActionServices> = {
   resource: action,
   body(context, input, before) {
     if (input.kind === onPremisesKind && before?.kind !== onPremisesKind) rejectWithoutTicket(context);

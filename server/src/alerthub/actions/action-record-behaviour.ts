@@ -7,7 +7,7 @@ import { openRequest } from '../../resource/sealing/sealed-fields.ts';
 import { canSeeRequests } from './action-behaviour.ts';
 import { resendActionRecord } from './test-delivery.ts';
 
-export const actionRecordBehaviour: Behaviour = {
+export const actionRecordBehaviour: Behaviour<typeof actionRecord> = {
   resource: actionRecord,
   table: rowTable(actionRecord, { from: 'action_record a', alias: 'a' }),
   present(context, item) {

@@ -17,7 +17,7 @@ export interface EmailSenderServices extends ResourceServices {
 
 type Body = Record<string, unknown>;
 
-export const emailSenderBehaviour: Behaviour<EmailSenderServices> = {
+export const emailSenderBehaviour: Behaviour<typeof emailActionSenderSetting, EmailSenderServices> = {
   resource: emailActionSenderSetting,
   body: (context, input, before) => senderBody(context, input, before, { demandSecret: true }),
   present(_context, { sealed, ...item }) {

@@ -1,5 +1,7 @@
 // Side effects of writing an item of each kind, the same as for a write of a single item.
+
 import type { BulkKindName } from '@yagura/core/alerthub/bulk/bulk-kind-names';
+import type { Resource } from '@yagura/core/resource/define-resource';
 import type { Log } from '../../common/log.ts';
 import type { Encryption, KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -27,7 +29,7 @@ export interface BulkServices extends ActionServices, ReceiveSlotServices {
 
 export type BulkContext = RequestContext<BulkServices>;
 
-type Hooks = Pick<Behaviour<BulkServices>, 'body' | 'afterWrite' | 'afterRemove'> & {
+type Hooks = Pick<Behaviour<Resource, BulkServices>, 'body' | 'afterWrite' | 'afterRemove'> & {
   /** Replaces `written` for many items at once. */
   allWritten?: (
     tx: Queryable,

@@ -1,4 +1,5 @@
 // Messages with their content, their events and why they were decided as they were.
+import type { RuleDecision } from '@yagura/core/alerthub/decision-log';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
@@ -57,7 +58,7 @@ function waitForIntake({ intake, clock }: MessageServices): Promise<void> {
 
 const messageTable: Table = { ...messageRows, search: findMessages };
 
-export const messageBehaviour: Behaviour<MessageServices> = {
+export const messageBehaviour: Behaviour<typeof message, MessageServices> = {
   resource: message,
   beforeCall: (services) => waitForIntake(services),
   table: messageTable,

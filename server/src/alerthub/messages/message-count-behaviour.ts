@@ -12,11 +12,11 @@ interface CountFilter {
   timeZone: string;
 }
 
-export const messageCountBehaviour: Behaviour = {
+export const messageCountBehaviour: Behaviour<typeof messageCount> = {
   resource: messageCount,
   calls: {
     async monthly(context, given) {
-      const { months, ...asked } = given as CountFilter & { months: number };
+      const { months, ...asked } = given;
       const starts = listPeriods(context, asked.timeZone, months, (local, back) => ({
         ...local,
         day: 1,
@@ -29,7 +29,7 @@ export const messageCountBehaviour: Behaviour = {
       );
     },
     async 'messages-per-day'(context, given) {
-      const { days, ...asked } = given as CountFilter & { days: number };
+      const { days, ...asked } = given;
       const starts = listPeriods(context, asked.timeZone, days, (local, back) => ({
         ...local,
         day: local.day - back,

@@ -4,12 +4,7 @@ import type { ConfigRows } from '@yagura/core/alerthub/engine/evaluation/compile
 import { checkRule } from '@yagura/core/alerthub/engine/evaluation/evaluate-rule';
 import { checkTrigger } from '@yagura/core/alerthub/engine/evaluation/evaluate-trigger';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
-import {
-  type ReplayChange,
-  type ReplayRequest,
-  type ReplayStatus,
-  replay,
-} from '@yagura/core/alerthub/replay';
+import { type ReplayChange, type ReplayStatus, replay } from '@yagura/core/alerthub/replay';
 import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { trigger } from '@yagura/core/alerthub/trigger';
@@ -39,12 +34,12 @@ const resources: Record<ReplayChange['kind'], AnyResource> = {
   'mute-schedule': muteSchedule,
 };
 
-export const replayBehaviour: Behaviour<ReplayServices> = {
+export const replayBehaviour: Behaviour<typeof replay, ReplayServices> = {
   resource: replay,
   calls: {
     async start(context, given) {
       const { database, tasks } = context.services;
-      const { days, change } = given as ReplayRequest;
+      const { days, change } = given;
       const rows = await loadConfigRows(database, context.spaceId, context.services.sealing);
       const params = { days, change: change && validateChange(context, rows, change) };
       const { taskId, status } = await tasks.request({

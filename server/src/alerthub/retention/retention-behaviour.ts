@@ -7,11 +7,11 @@ import { announce, checkMatch } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 
-export const retentionBehaviour: Behaviour = {
+export const retentionBehaviour: Behaviour<typeof retentionSettings> = {
   resource: retentionSettings,
   show: loadRetention,
   async edit(context, input, ifMatch) {
-    const { messageDays, historyDays } = input as { messageDays: number | null; historyDays: number | null };
+    const { messageDays, historyDays } = input;
     const { services, spaceId } = context;
     const before = await loadRetention(context);
     checkMatch(ifMatch, before.version);

@@ -7,7 +7,7 @@ import { rejectFlowErrors } from './reject-flow-errors.ts';
 import type { RuleTestServices } from './rule-test.ts';
 import { testRule } from './rule-test.ts';
 
-export const ruleBehaviour: Behaviour<RuleTestServices> = {
+export const ruleBehaviour: Behaviour<typeof rule, RuleTestServices> = {
   resource: rule,
   body(context, input) {
     rejectFlowErrors(context, checkRule(input as unknown as RuleBody));

@@ -4,7 +4,7 @@ import { trigger } from '@yagura/core/alerthub/trigger';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
 
-export const triggerBehaviour: Behaviour = {
+export const triggerBehaviour: Behaviour<typeof trigger> = {
   resource: trigger,
   body(context, input) {
     rejectFlowErrors(context, checkTrigger(input as unknown as TriggerSource));

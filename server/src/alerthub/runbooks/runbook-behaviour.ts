@@ -25,7 +25,7 @@ export interface RunbookServices extends ResourceServices {
 
 const table = bodyTable(runbook);
 
-export const runbookBehaviour: Behaviour<RunbookServices> = {
+export const runbookBehaviour: Behaviour<typeof runbook, RunbookServices> = {
   resource: runbook,
   exactFields,
   body(context, input) {

@@ -13,7 +13,7 @@ import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { actionRecordBehaviour } from '../actions/action-record-behaviour.ts';
 
-export const runbookRecordBehaviour: Behaviour = {
+export const runbookRecordBehaviour: Behaviour<typeof runbookRecord> = {
   resource: runbookRecord,
   table: rowTable(runbookRecord, { from: 'runbook_record r', alias: 'r' }),
   calls: {
@@ -23,7 +23,7 @@ export const runbookRecordBehaviour: Behaviour = {
       return new RawReply(body, { 'content-type': 'application/json; charset=utf-8' });
     },
     async rerun(context, body) {
-      const { stepId } = body as { stepId: string };
+      const { stepId } = body;
       const { database, nextId, clock, changes } = context.services;
       const record = await loadRecord(context);
       const { rows } = await database.query<{ seq: number; flow_step_id: string; status: string }>(
@@ -69,7 +69,7 @@ export const runbookRecordBehaviour: Behaviour = {
   },
 };
 
-export const runbookRecordStepBehaviour: Behaviour = {
+export const runbookRecordStepBehaviour: Behaviour<typeof runbookRecordStep> = {
   resource: runbookRecordStep,
   parent: runbookRecordBehaviour,
   table: rowTable(runbookRecordStep, {

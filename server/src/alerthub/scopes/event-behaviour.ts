@@ -13,7 +13,7 @@ export interface EventServices extends ResourceServices {
   pipeline: Pipeline;
 }
 
-export const eventBehaviour: Behaviour<EventServices> = {
+export const eventBehaviour: Behaviour<typeof event, EventServices> = {
   resource: event,
   table: eventTable,
   async create(context, input) {
@@ -22,8 +22,8 @@ export const eventBehaviour: Behaviour<EventServices> = {
     const { events, notes } = await pipeline.applyChanges(context.spaceId, [
       {
         scopeId,
-        severityName: input.severityName as string,
-        change: { delta: input.delta as number },
+        severityName: input.severityName,
+        change: { delta: input.delta },
         source: 'api',
       },
     ]);

@@ -9,7 +9,7 @@ import type { Behaviour } from '../../resource/behaviour.ts';
 /** Every schedule of a scope is evaluated for each of its events. */
 const maxPerScope = 100;
 
-export const muteScheduleBehaviour: Behaviour = {
+export const muteScheduleBehaviour: Behaviour<typeof muteSchedule> = {
   resource: muteSchedule,
   serializedWithDecisions: true,
   async afterWrite(tx, context, id, body, before) {

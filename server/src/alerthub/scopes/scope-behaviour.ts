@@ -28,7 +28,7 @@ export interface ScopeServices extends ResourceServices {
 /** Whether changes were aggregated because the scope had reached its maximum number of severities. */
 const hasOverflowSql = `exists (select 1 from severity f where f.scope_id = r.id and f.name = '${overflowSeverityName}' and f.value > 0)`;
 
-export const scopeBehaviour: Behaviour<ScopeServices> = {
+export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
   resource: scope,
   serializedWithDecisions: true,
   table: bodyTable(scope, {
@@ -154,12 +154,12 @@ const severityTable = rowTable(severity, {
   item: (row) => ({ status: toScopeStatus(row.value as number, row.thresholds as Thresholds) }),
 });
 
-export const severityBehaviour: Behaviour<ScopeServices> = {
+export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
   resource: severity,
   table: severityTable,
   async create(context, input) {
     const { database, clock } = context.services;
-    const name = input.name as string;
+    const { name } = input;
     const scopeId = (await assertParentVisible(database, context, severity))!;
     const { rowCount } = await database.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)
@@ -199,7 +199,7 @@ export const severityBehaviour: Behaviour<ScopeServices> = {
     async reset(context, body) {
       const { database, pipeline } = context.services;
       const scopeId = (await assertParentVisible(database, context, severity))!;
-      const { names } = body as { names?: string[] };
+      const { names } = body;
       const { rows } = await database.query<{ name: string; value: number }>(
         'select name, value from severity where scope_id = $1 order by name',
         [scopeId],
@@ -232,7 +232,7 @@ const attributeTable = rowTable(attribute, {
 /** Maximum characters of an attribute name. */
 const maxName = 255;
 
-export const attributeBehaviour: Behaviour = {
+export const attributeBehaviour: Behaviour<typeof attribute> = {
   resource: attribute,
   table: attributeTable,
   async edit(context, input, ifMatch) {

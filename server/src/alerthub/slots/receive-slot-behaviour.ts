@@ -40,7 +40,7 @@ const table = bodyTable(receiveSlot, {
   }),
 });
 
-export const receiveSlotBehaviour: Behaviour<ReceiveSlotServices> = {
+export const receiveSlotBehaviour: Behaviour<typeof receiveSlot, ReceiveSlotServices> = {
   resource: receiveSlot,
   table,
   body(context, input, before) {

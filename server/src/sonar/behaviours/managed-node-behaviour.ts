@@ -60,7 +60,7 @@ async function change(
   return stored;
 }
 
-export const managedNodeBehaviour: Behaviour = {
+export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   resource: managedNode,
   table: managedNodeTable,
   edit: (context, input, ifMatch) =>
@@ -93,7 +93,7 @@ export const managedNodeBehaviour: Behaviour = {
   },
 };
 
-export const managedNodeTagsBehaviour: Behaviour = {
+export const managedNodeTagsBehaviour: Behaviour<typeof managedNodeTags> = {
   resource: managedNodeTags,
   async show(context) {
     const { database } = context.services;
@@ -102,7 +102,7 @@ export const managedNodeTagsBehaviour: Behaviour = {
     );
   },
   async edit(context, input, ifMatch) {
-    const tags = input.tags as Record<string, string>;
+    const { tags } = input;
     const stored = await change(context, ifMatch, async (tx, id, now) => {
       await tx.query(
         'update managed_node set tags = $2, updated_at = $3, version = version + 1 where managed_node_id = $1',
@@ -127,7 +127,7 @@ function tagsOf(stored: StoredItem | null): StoredItem | null {
 
 const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
 
-export const managedNodePackageBehaviour: Behaviour = {
+export const managedNodePackageBehaviour: Behaviour<typeof managedNodePackage> = {
   resource: managedNodePackage,
   parent: managedNodeBehaviour,
   table: {
@@ -144,7 +144,7 @@ export const managedNodePackageBehaviour: Behaviour = {
   },
 };
 
-export const managedNodeWindowsUpdateBehaviour: Behaviour = {
+export const managedNodeWindowsUpdateBehaviour: Behaviour<typeof managedNodeWindowsUpdate> = {
   resource: managedNodeWindowsUpdate,
   parent: managedNodeBehaviour,
   table: {
@@ -158,7 +158,7 @@ export const managedNodeWindowsUpdateBehaviour: Behaviour = {
   },
 };
 
-export const managedNodeSnapshotBehaviour: Behaviour = {
+export const managedNodeSnapshotBehaviour: Behaviour<typeof managedNodeSnapshot> = {
   resource: managedNodeSnapshot,
   parent: managedNodeBehaviour,
   table: rowTable(managedNodeSnapshot, { from: 'snapshot_node n', alias: 'n', parent: 'managed_node_id' }),

@@ -20,7 +20,7 @@ const fieldOf = {
   outdated: 'numberOfOutdatedNodes',
 } as const;
 
-export const networkBehaviour: Behaviour<NetworkServices> = {
+export const networkBehaviour: Behaviour<typeof network, NetworkServices> = {
   resource: network,
   table: bodyTable(network, {
     // Computes the time bounds once per network, so that its nodes are counted from the index on their times

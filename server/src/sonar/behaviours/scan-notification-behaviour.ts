@@ -29,7 +29,7 @@ function reasonText(reason: unknown, t: Translate): string | null {
 const settingTable = bodyTable(scanNotification);
 const historyTable = rowTable(notificationHistory, { from: 'sonar_notification h', alias: 'h' });
 
-export const scanNotificationBehaviour: Behaviour<ScanNotificationServices> = {
+export const scanNotificationBehaviour: Behaviour<typeof scanNotification, ScanNotificationServices> = {
   resource: scanNotification,
   table: settingTable,
   async afterRemove(tx, context, id) {

@@ -9,7 +9,7 @@ import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { checkReferences, referencesIn, writeReferences } from '../../resource/references.ts';
 import { loadScanSettings } from '../stored-scan-settings.ts';
 
-export const scanSettingsBehaviour: Behaviour = {
+export const scanSettingsBehaviour: Behaviour<typeof scanSettings> = {
   resource: scanSettings,
   show: (context) => loadScanSettings(context.services.database, context.spaceId, context.params.networkId),
   async edit(context, input, ifMatch) {

@@ -20,14 +20,14 @@ import { managedNodeTable } from './managed-node-behaviour.ts';
 
 const everyNetwork = { ...managedNodeTable, where: 'm.space_id = {space}' };
 
-export const managedNodeSearchBehaviour: Behaviour = {
+export const managedNodeSearchBehaviour: Behaviour<typeof managedNodeSearch> = {
   resource: managedNodeSearch,
   calls: {
     search: (context, body) => search(context, body, searchLimit),
   },
 };
 
-export const managedNodeSearchPageBehaviour: Behaviour = {
+export const managedNodeSearchPageBehaviour: Behaviour<typeof managedNodeSearchPage> = {
   resource: managedNodeSearchPage,
   calls: {
     search: (context, body) => search(context, body, 1000),

@@ -24,7 +24,7 @@ const snapshotTable = rowTable(snapshot, {
   }),
 });
 
-export const snapshotBehaviour: Behaviour = {
+export const snapshotBehaviour: Behaviour<typeof snapshot> = {
   resource: snapshot,
   table: snapshotTable,
   async remove(context, ifMatch) {
@@ -48,7 +48,7 @@ export const snapshotBehaviour: Behaviour = {
   },
 };
 
-export const nodeBehaviour: Behaviour = {
+export const nodeBehaviour: Behaviour<typeof node> = {
   resource: node,
   parent: snapshotBehaviour,
   resolvePath: resolveManagedNodeId,
@@ -76,7 +76,7 @@ async function resolveManagedNodeId(context: RequestContext): Promise<void> {
 
 const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
 
-export const nodePackageBehaviour: Behaviour = {
+export const nodePackageBehaviour: Behaviour<typeof nodePackage> = {
   resource: nodePackage,
   parent: nodeBehaviour,
   table: {
@@ -93,7 +93,7 @@ export const nodePackageBehaviour: Behaviour = {
   },
 };
 
-export const nodeWindowsUpdateBehaviour: Behaviour = {
+export const nodeWindowsUpdateBehaviour: Behaviour<typeof nodeWindowsUpdate> = {
   resource: nodeWindowsUpdate,
   parent: nodeBehaviour,
   table: {

@@ -48,12 +48,12 @@ function list(
   );
 }
 
-export const tagKeyBehaviour: Behaviour = {
+export const tagKeyBehaviour: Behaviour<typeof tagKey> = {
   resource: tagKey,
   list: (context) => list(context, tagKey, 'key', undefined),
 };
 
-export const tagValueBehaviour: Behaviour = {
+export const tagValueBehaviour: Behaviour<typeof tagValue> = {
   resource: tagValue,
   list: (context) => list(context, tagValue, 'value', context.params.key ?? ''),
 };

@@ -22,7 +22,7 @@ const table = rowTable(auditRecord, {
   item: (row) => ({ number: Number(row.number) }),
 });
 
-export const auditRecordBehaviour: Behaviour<AuditServices> = {
+export const auditRecordBehaviour: Behaviour<typeof auditRecord, AuditServices> = {
   resource: auditRecord,
   table,
   calls: {

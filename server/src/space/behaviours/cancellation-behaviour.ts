@@ -5,7 +5,6 @@ import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
-import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
@@ -76,12 +75,12 @@ async function notifyMembers(
   mail.wake();
 }
 
-export const cancellationBehaviour: Behaviour<CancellationServices> = {
+export const cancellationBehaviour: Behaviour<typeof cancellation, CancellationServices> = {
   resource: cancellation,
   show,
   calls: {
     async request(context, body) {
-      const { displayName, ...proof } = body as { displayName: string } & Proof;
+      const { displayName, ...proof } = body;
       const { services, principal, spaceId, t } = context;
       const { displayName: name } = await read(context);
       if (displayName.normalize('NFKC').trim() !== name.normalize('NFKC').trim())
@@ -132,7 +131,7 @@ const ownTables = {
   task: 'task',
 };
 
-export const spaceUsageBehaviour: Behaviour<CancellationServices> = {
+export const spaceUsageBehaviour: Behaviour<typeof spaceUsage, CancellationServices> = {
   resource: spaceUsage,
   async show({ services, spaceId }) {
     const own = Object.entries(ownTables).map(

@@ -25,14 +25,14 @@ const table = rowTable(invitation, {
   item: (row) => ({ invitedBy: row.invited_by_name ?? null }),
 });
 
-export const invitationBehaviour: Behaviour<InvitationServices> = {
+export const invitationBehaviour: Behaviour<typeof invitation, InvitationServices> = {
   resource: invitation,
   table,
   rowFilter: () => 'i.accepted_at is null',
   present: withStatus,
   async create(context, input) {
     const { database, identity, mail } = context.services;
-    const { email, roles, language } = input as { email: string; roles: string[]; language: 'en' | 'ja' };
+    const { email, roles, language } = input;
     assertMayGrant(context, roles);
     const id = await mapUniqueViolation(
       context,

@@ -66,7 +66,7 @@ async function change(
   return stored(context);
 }
 
-export const ipRestrictionBehaviour: Behaviour<IpRestrictionServices> = {
+export const ipRestrictionBehaviour: Behaviour<typeof ipRestriction, IpRestrictionServices> = {
   resource: ipRestriction,
   show: stored,
   edit: (context, input, ifMatch) => change(context, input as unknown as Change, ifMatch),
@@ -75,7 +75,7 @@ export const ipRestrictionBehaviour: Behaviour<IpRestrictionServices> = {
   },
 };
 
-export const selfIpAddressBehaviour: Behaviour = {
+export const selfIpAddressBehaviour: Behaviour<typeof selfIpAddress> = {
   resource: selfIpAddress,
   show: async ({ address }) => ({ version: address, item: { ipAddress: address } }),
 };

@@ -14,7 +14,7 @@ export interface MailServices extends ResourceServices {
 
 const table = rowTable(mail, { from: 'outgoing_mail m', alias: 'm', without: ['text'] });
 
-export const mailBehaviour: Behaviour<MailServices> = {
+export const mailBehaviour: Behaviour<typeof mail, MailServices> = {
   resource: mail,
   table,
   async show(context) {

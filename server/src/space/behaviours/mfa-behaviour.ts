@@ -18,7 +18,7 @@ export interface SignInServices extends ResourceServices {
   identity: Identity;
 }
 
-export const mfaBehaviour: Behaviour<SignInServices> = {
+export const mfaBehaviour: Behaviour<typeof mfa, SignInServices> = {
   resource: mfa,
   show: showMfa,
   async edit(context, input, ifMatch) {
@@ -37,7 +37,7 @@ export const mfaBehaviour: Behaviour<SignInServices> = {
       const after = await showMfa(context);
       return { ...after, item: { ...after.item, recoveryCodes: codes } };
     }
-    await identity.reauthenticate(context.principal, input as Proof, context.t, { factors: true });
+    await identity.reauthenticate(context.principal, input, context.t, { factors: true });
     if (await identity.totp.disable(userId)) {
       await identity.notifySecurityChange(userId, 'mfa-off', context.language);
       announce(context, mfa, userId, 'update');
@@ -82,7 +82,7 @@ async function showMfa(context: RequestContext<SignInServices>): Promise<StoredI
 
 const passkeyTable = rowTable(passkey, { from: 'passkey k', alias: 'k' });
 
-export const passkeyBehaviour: Behaviour<SignInServices> = {
+export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
   resource: passkey,
   table: passkeyTable,
   rowFilter: (context, sql) => `k.user_id = ${sql.value(context.principal.userId, 'uuid')}`,
@@ -107,10 +107,9 @@ export const passkeyBehaviour: Behaviour<SignInServices> = {
       await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
       return identity.passkeys.creationOptions(context.principal);
     },
-    async register(context, body) {
+    async register(context, made) {
       const { identity } = context.services;
       const { userId } = context.principal;
-      const made = body as { displayName: string; response: unknown };
       const id = await mapUniqueViolation(context, () =>
         identity.passkeys.register(userId, made, context.t('factor.wrong-response')),
       );
@@ -154,7 +153,7 @@ function noPasskey(): Problem {
   return new Problem('not-found', { detail: 'no passkey has this id' });
 }
 
-export const signInSessionBehaviour: Behaviour<SignInServices> = {
+export const signInSessionBehaviour: Behaviour<typeof signInSession, SignInServices> = {
   resource: signInSession,
   table: rowTable(signInSession, {
     from: `sign_in_session s

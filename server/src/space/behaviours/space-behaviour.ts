@@ -7,7 +7,6 @@ import { space } from '@yagura/core/space/space';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Identity } from '../../identity/identity.ts';
-import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
@@ -18,7 +17,7 @@ export interface AccountServices extends ResourceServices {
   identity: Identity;
 }
 
-export const spaceBehaviour: Behaviour = {
+export const spaceBehaviour: Behaviour<typeof space> = {
   resource: space,
   show: loadSpace,
   async edit(context, input, ifMatch) {
@@ -52,20 +51,20 @@ async function loadSpace(context: RequestContext): Promise<StoredItem> {
   };
 }
 
-export const profileBehaviour: Behaviour<AccountServices> = {
+export const profileBehaviour: Behaviour<typeof profile, AccountServices> = {
   resource: profile,
   show: loadProfile,
   async edit(context, input, ifMatch) {
     checkMatch(ifMatch, (await loadProfile(context)).version);
     await context.services.identity.updateUser(context.principal.userId, {
-      displayName: input.displayName as string,
+      displayName: input.displayName,
     });
     announce(context, profile, context.principal.userId, 'update');
     return loadProfile(context);
   },
   calls: {
     async 'change-email'(context, body) {
-      const { email, ...proof } = body as { email: string } & Proof;
+      const { email, ...proof } = body;
       const { language, principal, t } = context;
       const { identity } = context.services;
       await identity.reauthenticate(principal, proof, t);
@@ -86,7 +85,7 @@ async function loadProfile(context: RequestContext<AccountServices>): Promise<St
   };
 }
 
-export const apiTokenBehaviour: Behaviour<AccountServices> = {
+export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
   resource: apiToken,
   table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
   async create(context, input) {
@@ -94,9 +93,9 @@ export const apiTokenBehaviour: Behaviour<AccountServices> = {
       context.services.identity.createApiToken({
         principal: context.principal,
         language: context.language,
-        displayName: input.displayName as string,
-        roles: input.roles as string[] | null,
-        expiresAt: input.expiresAt as string | null,
+        displayName: input.displayName,
+        roles: input.roles,
+        expiresAt: input.expiresAt,
       }),
     );
     announce(context, apiToken, row.apiTokenId, 'create');

@@ -43,7 +43,7 @@ async function setPrivileged(
   return (await presentUser(context)).item;
 }
 
-export const userAccessBehaviour: Behaviour<UserAccessServices> = {
+export const userAccessBehaviour: Behaviour<typeof userAccess, UserAccessServices> = {
   resource: userAccess,
   calls: {
     promote: (context) => setPrivileged(context, true),
@@ -103,7 +103,7 @@ export const userAccessBehaviour: Behaviour<UserAccessServices> = {
   },
 };
 
-export const maxUsersBehaviour: Behaviour<UserAccessServices> = {
+export const maxUsersBehaviour: Behaviour<typeof maxUsers, UserAccessServices> = {
   resource: maxUsers,
   async show({ services, spaceId }) {
     const { rows } = await services.database.query<{ users: number }>(

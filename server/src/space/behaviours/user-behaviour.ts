@@ -78,12 +78,12 @@ async function checkNewAddress(context: RequestContext<UserServices>, { item }: 
   throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'email', reason }] });
 }
 
-export const userBehaviour: Behaviour<UserServices> = {
+export const userBehaviour: Behaviour<typeof user, UserServices> = {
   resource: user,
   table: userTable,
   async create(context, input) {
     const { identity, database } = context.services;
-    assertMayGrant(context, input.roles as string[]);
+    assertMayGrant(context, input.roles);
     const { userId } = await identity.createUser(toInput(input));
     announce(context, user, userId, 'create');
     return (await reloadItem(database, context, user, userTable, userId)).item;

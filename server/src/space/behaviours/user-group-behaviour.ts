@@ -54,11 +54,11 @@ async function changeMembers(context: RequestContext, change: Change): Promise<u
   return (await presentGroup(context)).item;
 }
 
-export const userGroupBehaviour: Behaviour = {
+export const userGroupBehaviour: Behaviour<typeof userGroup> = {
   resource: userGroup,
   table: userGroupTable,
   body(context, input, before) {
-    const roles = [...new Set(input.roles as string[])];
+    const roles = [...new Set(input.roles)];
     assertMayChangeRoles(context, (before?.roles ?? []) as string[], roles);
     return { ...input, roles };
   },
@@ -85,7 +85,7 @@ export const userGroupBehaviour: Behaviour = {
       };
     },
     'add-users': (context, body) => {
-      const { userIds } = body as { userIds: string[] };
+      const { userIds } = body;
       return changeMembers(context, async (tx, groupId) => {
         const { rows } = await tx.query<{ userId: string }>(
           `select user_id as "userId" from person where space_id = $1 and user_id = any($2::uuid[]) for key share`,
@@ -108,7 +108,7 @@ export const userGroupBehaviour: Behaviour = {
       });
     },
     'delete-users': (context, body) => {
-      const { userIds } = body as { userIds: string[] };
+      const { userIds } = body;
       return changeMembers(context, async (tx, groupId) => {
         await tx.query(
           'delete from user_group_member where space_id = $1 and user_group_id = $2 and user_id = any($3::uuid[])',
