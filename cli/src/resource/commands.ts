@@ -1,5 +1,6 @@
 // Adds the commands of an app: the verbs and calls of each of its resources.
 
+import { isCopyable } from '@yagura/core/resource/copy-item';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -106,6 +107,7 @@ const verbBuilders: Record<
   create(group, meta, terminal) {
     const command = createVerbCommand(group, 'create', meta, terminal, 0).alias('new') as Command;
     addParentOptions(command, meta, terminal.t);
+    if (isCopyable(meta.verbs)) command.option('--from <item>', terminal.t('cli.option.from'));
     addInputOptions(command, meta, terminal);
     command.action(async (options) => create(terminal, meta, options));
   },

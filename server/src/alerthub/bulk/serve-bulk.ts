@@ -65,7 +65,7 @@ export function serveBulk(app: FastifyInstance, services: Services): void {
   serveFixed(app, services, 'bulk-exports', (context) => listExports(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-export', (context) => findExport(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-export-create', (context, body) =>
-    startExport(context, kindOf(context), body as { bom: boolean }),
+    startExport(context, kindOf(context), body as { bom: boolean; raw: boolean }),
   );
   serveFixedRaw(app, services, 'bulk-import-exec', async (context, _request, reply) => {
     await executeImport(context, kindOf(context));
@@ -226,7 +226,7 @@ async function executeImport(context: RequestContext, kind: BulkKind): Promise<v
 async function startExport(
   context: RequestContext,
   kind: BulkKind,
-  { bom }: { bom: boolean },
+  { bom, raw }: { bom: boolean; raw: boolean },
 ): Promise<BulkExport> {
   const { services, spaceId } = context;
   const { database, clock, nextId, log } = services;
@@ -249,7 +249,7 @@ async function startExport(
   );
   publishChange(context, 'bulk-export', exportId, 'create');
   await recordAudit(context, kind, 'export', { id: exportId });
-  runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {
+  runExport(services, { exportId, spaceId, kind, bom, raw }).catch((error) => {
     log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFields(error) });
   });
   return findExport({ ...context, params: { exportId } }, kind.name);

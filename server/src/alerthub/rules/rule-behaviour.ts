@@ -18,6 +18,7 @@ import { announce } from '../../resource/item-operations.ts';
 import { listInMemory } from '../../resource/list/in-memory-list.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { onPremisesFeature } from '../deliveries/on-premises-sender.ts';
+import { rejectEmailWithoutSender, rejectUndeliverableWebhook } from '../deliveries/reject-undeliverable.ts';
 import { sendTestDelivery } from '../deliveries/test-delivery.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
 import { testRule } from './rule-test.ts';
@@ -56,9 +57,11 @@ export const actionBehaviour: Behaviour = {
   resource: action,
   body(context, input, before) {
     if (input.kind === onPremisesKind && before?.kind !== onPremisesKind) rejectWithoutTicket(context);
+    rejectUndeliverableWebhook(context, input);
     rejectFlowErrors(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
+  afterWrite: (tx, context, _id, body) => rejectEmailWithoutSender(tx, context, body),
   // Users with read access do not need the receiver's credentials.
   present: (context, item) =>
     canSeeRequests(context) ? item : { ...item, parameters: maskRequest(item.parameters) },

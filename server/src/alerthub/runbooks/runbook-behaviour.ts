@@ -1,13 +1,16 @@
 // Runbooks and the lookups used to edit them.
 
+import { action } from '@yagura/core/alerthub/action';
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import { checkRunbook } from '@yagura/core/alerthub/engine/evaluation/check-runbook';
 import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
 import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
 import { branchConditions } from '@yagura/core/alerthub/engine/operators/branch-conditions';
 import { operators } from '@yagura/core/alerthub/engine/operators/operators';
+import type { ActionSource } from '@yagura/core/alerthub/engine/template/render-action';
 import {
   exactSteps,
+  type RunbookGraph,
   runbook,
   runbookBranchCondition,
   runbookGraph,
@@ -17,12 +20,14 @@ import { triggerOperator } from '@yagura/core/alerthub/trigger';
 import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { listInMemory } from '../../resource/list/in-memory-list.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { openBody } from '../../resource/sealing/sealed-fields.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
 import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
@@ -36,21 +41,45 @@ export const runbookBehaviour: Behaviour = {
     rejectFlowErrors(context, checkRunbook(runbookGraph.parse(input)));
     return input;
   },
+  async afterWrite(tx, context, _id, body) {
+    const graph = runbookGraph.parse(body);
+    rejectFlowErrors(context, checkRunbook(graph, await loadActions(tx, context, graph)));
+  },
   present: (_context, item) => ({ ...item, steps: exactSteps(item.steps as unknown[]) }),
   calls: { rehearse: dryRunRunbook },
 };
+
+/** The actions of a graph, whose templates may refer to its steps. */
+async function loadActions(
+  tx: Queryable,
+  { services, spaceId }: RequestContext,
+  { steps }: RunbookGraph,
+): Promise<Map<string, ActionSource>> {
+  const ids = steps.flatMap(({ params }) => params.actionId ?? []);
+  const { rows } = await tx.query<{ id: string; body: Record<string, unknown> }>(
+    "select id, body from resource where space_id = $1 and kind = 'action' and id = any($2::uuid[])",
+    [spaceId, ids],
+  );
+  return new Map(
+    rows.map(({ id, body }) => {
+      const { kind, parameters } = openBody(services.sealing, spaceId, action, body);
+      return [id, { kind: String(kind), parameters }];
+    }),
+  );
+}
 
 interface DryRunRequest {
   messageId?: string;
   message?: { content: Record<string, unknown>; metadata: Record<string, unknown> };
   eventId?: string;
   outputs: Record<string, unknown>;
+  failures: Record<string, 'failed' | 'timedOut'>;
 }
 
 /** Runs the stored graph as a dry run; the result is discarded. */
 async function dryRunRunbook(context: RequestContext, body: unknown): Promise<unknown> {
   const { database, pipeline, clock, nextId } = context.services;
-  const { messageId, message: given, eventId, outputs } = body as DryRunRequest;
+  const { messageId, message: given, eventId, outputs, failures } = body as DryRunRequest;
   const runbookId = context.params.runbookId ?? '';
   const found = await findItem(database, context, runbook, table, runbookId);
   if (!found) throw itemNotFound(context, runbook);
@@ -87,7 +116,7 @@ async function dryRunRunbook(context: RequestContext, body: unknown): Promise<un
         trace: [],
         currentStepId: graph.startStepId,
         actionOutcome: undefined,
-        dryRun: { outputs },
+        dryRun: { outputs, failures },
       },
     ],
   });
