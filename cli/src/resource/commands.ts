@@ -107,7 +107,7 @@ const verbBuilders: Record<
   create(group, meta, terminal) {
     const command = createVerbCommand(group, 'create', meta, terminal, 0).alias('new') as Command;
     addParentOptions(command, meta, terminal.t);
-    if (isCopyable(meta.verbs)) command.option('--from <item>', terminal.t('cli.option.from'));
+    if (isCopyable(meta.verbs)) command.option('--copy-of <item>', terminal.t('cli.option.copy-of'));
     addInputOptions(command, meta, terminal);
     command.action(async (options) => create(terminal, meta, options));
   },

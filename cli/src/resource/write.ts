@@ -22,7 +22,7 @@ import { detailColumns } from './show.ts';
 export async function create(
   terminal: Terminal,
   meta: ResourceMeta,
-  options: DataOptions & { from?: string },
+  options: DataOptions & { copyOf?: string },
 ): Promise<void> {
   const format = parseOutputFormat(options, Object.keys(meta.fields));
   const { transport } = openSession(terminal);
@@ -30,9 +30,9 @@ export async function create(
   const values = await readInput(fields, { ...options }, terminal, transport);
   const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
   const base =
-    options.from === undefined
+    options.copyOf === undefined
       ? defaultObjects(fields, values)
-      : await readCopy(terminal, meta, options.from, pathParams, transport);
+      : await readCopy(terminal, meta, options.copyOf, pathParams, transport);
   const body = applyInput(base, values);
   const missing = missingFlags(fields, body);
   if (missing.length > 0) throw new UsageError('cli.usage.missing-flag', { flag: missing.join(', ') });
