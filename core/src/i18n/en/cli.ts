@@ -260,7 +260,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in requir
   'cli.export.all': 'Export every kind to a file of its own in this folder',
   'cli.export.format': 'csv (bulk files) or yaml (files for plan and apply); yaml requires --all',
   'cli.option.copy-of': 'Start from a copy of this item (name or ID); flags change it',
-  'cli.option.raw': 'Do not escape text in CSV that a spreadsheet program would evaluate as a formula',
+  'cli.option.raw': 'Write formulas in CSV unchanged instead of escaping them',
   'cli.usage.raw': '--raw needs --output csv',
   'cli.export.bom': 'Start the file with a byte order mark (BOM) for spreadsheet programs',
   'cli.export.saved': 'Saved {{path}}',
