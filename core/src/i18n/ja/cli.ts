@@ -267,7 +267,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.export.output': '出力ファイル（省略時は標準出力）',
   'cli.export.all': 'すべての種類をそれぞれ1つのファイルとしてこのフォルダーに出力',
   'cli.export.format': 'csv（一括ファイル）または yaml（plan と apply 用のファイル）。yaml には --all が必要',
-  'cli.option.copy-of': 'この項目（名前またはID）のコピーから作成。フラグで変更可能',
+  'cli.option.copy-of': 'この項目（名前またはID）をコピーして作成（フラグで変更可能）',
   'cli.option.raw': 'CSV内の数式をエスケープせずに出力',
   'cli.usage.raw': '--raw には --output csv が必要です',
   'cli.export.bom': '表計算ソフト用にBOMを付加',

@@ -6,7 +6,7 @@ import { findOperator } from '../operators/operators.ts';
 import { parseTemplate, type TemplateNode } from '../template/parse-template.ts';
 import { type ActionSource, templatesOf } from '../template/render-action.ts';
 
-export interface StepReference {
+interface StepReference {
   /** Dotted path of the field below the step. */
   path: string;
   stepId: string;
