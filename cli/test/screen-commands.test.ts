@@ -210,8 +210,11 @@ test('the commands of the bulk tools ask for what the tools show', async () => {
 
 test.each([
   [importCommand('scopes', "-it's a 監視.csv"), { args: ['scopes', "./-it's a 監視.csv"], options: {} }],
-  [exportCommand('rules', { bom: true }), { args: ['rules'], options: { output: 'rules.csv', bom: true } }],
-  [exportCommand('rules', { bom: false }), { args: ['rules'], options: { output: 'rules.csv' } }],
+  [
+    exportCommand('rules', { bom: true, raw: true }),
+    { args: ['rules'], options: { output: 'rules.csv', bom: true, raw: true } },
+  ],
+  [exportCommand('rules', { bom: false, raw: false }), { args: ['rules'], options: { output: 'rules.csv' } }],
 ])('%j is read as it is meant', async (words, meant) => {
   const argv = splitShellWords(quoteShellWords(words))!.slice(1);
   const { terminal } = await testTerminal({});

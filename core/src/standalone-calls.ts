@@ -135,9 +135,10 @@ export const standaloneCalls = {
     app: 'alerthub',
     method: 'POST',
     path: '/api/apps/alerthub/bulk-operations/{kind}/exports',
-    summary: 'Begin an export; with `bom` the file begins with a byte order mark, for spreadsheet programs',
+    summary:
+      'Begin an export; with `bom` the file begins with a byte order mark, for spreadsheet programs; with `raw` text that such a program would evaluate as a formula is written unchanged',
     permission: 'alerthub:bulk-operations:export-exec',
-    body: z.object({ bom: field.flag().default(false) }),
+    body: z.object({ bom: field.flag().default(false), raw: field.flag().default(false) }),
     reply: bulkExport,
   },
   'bulk-export': {

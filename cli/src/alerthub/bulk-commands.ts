@@ -33,6 +33,7 @@ export function addFileCommands(root: Command, terminal: Terminal): void {
     .option('--all <folder>', t('cli.export.all'))
     .option('--format <format>', t('cli.export.format'))
     .option('--bom', t('cli.export.bom'))
+    .option('--raw', t('cli.option.raw'))
     .action(async (kind, options) => (await import('./bulk-export.ts')).exportFile(terminal, kind, options));
 }
 

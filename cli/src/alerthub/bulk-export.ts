@@ -17,6 +17,7 @@ export interface ExportOptions {
   format?: string;
   output?: string;
   bom?: boolean;
+  raw?: boolean;
 }
 
 const downloadTimeoutMs = 15 * 60_000;
@@ -70,12 +71,12 @@ async function createExport(
   terminal: Terminal,
   transport: Transport,
   kind: string,
-  { bom = false }: ExportOptions,
+  { bom = false, raw = false }: ExportOptions,
 ): Promise<string> {
   const { signal } = terminal;
   let job: BulkExport = await callStandalone(transport, 'bulk-export-create', {
     params: { kind },
-    body: { bom },
+    body: { bom, raw },
     signal,
   });
   const params = { kind, exportId: job.exportId };

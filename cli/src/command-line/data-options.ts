@@ -8,6 +8,7 @@ export interface DataOptions {
   output?: string;
   jq?: string;
   template?: string;
+  raw?: boolean;
 }
 
 export function addDataOptions<C extends Command>(command: C, t: Translate): C {
@@ -15,5 +16,6 @@ export function addDataOptions<C extends Command>(command: C, t: Translate): C {
     .option('--json [fields]', t('cli.option.json'))
     .option('-o, --output <format>', t('cli.option.output'))
     .option('--jq <filter>', t('cli.option.jq'))
-    .option('--template <template>', t('cli.option.template'));
+    .option('--template <template>', t('cli.option.template'))
+    .option('--raw', t('cli.option.raw'));
 }

@@ -1,6 +1,7 @@
 // Adds the commands of an app: the verbs and calls of each of its resources.
 
 import { dataKey } from '@yagura/core/i18n/message-key';
+import { isCopyable } from '@yagura/core/resource/copy-item';
 import type { CallMeta, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
@@ -107,6 +108,7 @@ const verbBuilders: Record<
   create(group, meta, terminal) {
     const command = createVerbCommand(group, 'create', meta, terminal, 0).alias('new') as Command;
     addParentOptions(command, meta, terminal.t);
+    if (isCopyable(meta.verbs)) command.option('--copy-of <item>', terminal.t('cli.option.copy-of'));
     addInputOptions(command, meta, terminal);
     command.action(async (options) => create(terminal, meta, options));
   },

@@ -65,6 +65,24 @@ beforeEach(() => {
 const terminalFor = (options: TestTerminalOptions = {}) =>
   testTerminal({ ...options, env: { YAGURA_URL: origin, YAGURA_TOKEN: 't' } });
 
+test('a copy sends the fields of the item with a new name, and flags take precedence', async () => {
+  const { terminal } = await terminalFor();
+  await create(terminal, resourceNamed('scope'), { copyOf: id, remarks: 'new' } as never);
+  expect(asked).toMatchObject([
+    { line: `GET /api/apps/alerthub/scopes/${id}` },
+    {
+      line: 'POST /api/apps/alerthub/scopes',
+      body: {
+        displayName: 'Database (copy)',
+        remarks: 'new',
+        thresholds: { warning: 1, incident: 5 },
+        recoveryTime: null,
+      },
+    },
+  ]);
+  expect(asked[1]!.body).not.toHaveProperty('status');
+});
+
 describe('edit', () => {
   test('of a whole item sends what is there with the change, and the version that it was read at', async () => {
     const { terminal } = await terminalFor();

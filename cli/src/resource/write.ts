@@ -2,6 +2,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import type { PathParams } from '@yagura/core/resource/client';
+import { copyItem } from '@yagura/core/resource/copy-item';
 import { expandPath } from '@yagura/core/resource/path';
 import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { DataOptions } from '../command-line/data-options.ts';
@@ -19,20 +20,40 @@ import { type OutputFormat, parseOutputFormat } from './output/output-format.ts'
 import { writeItem } from './output/write-output.ts';
 import { detailColumns } from './show.ts';
 
-export async function create(terminal: Terminal, meta: ResourceMeta, options: DataOptions): Promise<void> {
+export async function create(
+  terminal: Terminal,
+  meta: ResourceMeta,
+  options: DataOptions & { copyOf?: string },
+): Promise<void> {
   const format = parseOutputFormat(options, Object.keys(meta.fields));
   const { transport } = openSession(terminal);
   const fields = meta.input ?? {};
   const values = await readInput(fields, { ...options }, terminal, transport);
-  const body = applyInput(defaultObjects(fields, values), values);
+  const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
+  const base =
+    options.copyOf === undefined
+      ? defaultObjects(fields, values)
+      : await readCopy(terminal, meta, options.copyOf, pathParams, transport);
+  const body = applyInput(base, values);
   const missing = missingFlags(fields, body);
   if (missing.length > 0) throw new UsageError('cli.usage.missing-flag', { flag: missing.join(', ') });
-  const pathParams = await readPathParams(meta, { ...options }, transport, terminal.signal);
   const saved = await resourceClient(meta, transport).create(body, pathParams, {
     idempotencyKey: crypto.randomUUID(),
     signal: terminal.signal,
   });
   await reportSaved(terminal, meta, saved, 'cli.done.create', format, transport);
+}
+
+async function readCopy(
+  { signal, t }: Terminal,
+  meta: ResourceMeta,
+  from: string,
+  pathParams: PathParams,
+  transport: Transport,
+): Promise<Row> {
+  const id = await resolveId(meta, from, transport, pathParams, signal);
+  const item = (await resourceClient(meta, transport).show(id, pathParams, signal)) as Row;
+  return copyItem(meta.input ?? {}, item, meta.title, (name) => t('verb.copy-name', { name }));
 }
 
 /** Default values of partially given objects. */

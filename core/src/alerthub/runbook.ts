@@ -29,6 +29,10 @@ const stepParams = () =>
     wait: field.flag().optional(),
     /** Action that is waited for: timeout in seconds, after which the step fails. */
     timeoutSeconds: field.seconds(1, 86_400).optional(),
+    /** Action: maximum delivery attempts; if absent, the usual retries. */
+    maxAttempts: field.integer(1, 20).optional(),
+    /** Action: go on to the next step if it fails or times out; the default is to end the runbook as failed. */
+    continueOnFailure: field.flag().optional(),
     /** Event: one scope, or every scope that matches all conditions. */
     scopeId: field.reference('scope').optional(),
     attributes: conditionalEventParam.shape.attributes.optional(),
@@ -114,6 +118,8 @@ export const runbook = defineResource({
         eventId: field.uuid().optional(),
         /** Assumed results of held actions, by step. */
         outputs: z.record(stepId(), z.unknown()).default({}),
+        /** Steps whose held action is assumed to fail or to get no response in time. */
+        failures: z.record(stepId(), z.enum(['failed', 'timedOut'])).default({}),
       }),
     },
   },

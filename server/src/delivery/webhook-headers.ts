@@ -25,10 +25,9 @@ const reservedHeaders = new Set([
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Returns the name of the first header that is not allowed, or null. */
-export function findForbiddenHeader(headers: Record<string, string>): string | null {
-  const name = Object.keys(headers).find((one) => !token.test(one) || reservedHeaders.has(one.toLowerCase()));
-  return name ?? null;
+/** Returns the names of the headers that are not allowed. */
+export function findForbiddenHeaders(headers: Record<string, string>): string[] {
+  return Object.keys(headers).filter((name) => !token.test(name) || reservedHeaders.has(name.toLowerCase()));
 }
 
 /**

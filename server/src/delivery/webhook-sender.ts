@@ -5,7 +5,7 @@ import { createGuardedAgent } from './guarded-agent.ts';
 import { parseOutgoingUrl } from './outgoing-url.ts';
 import { readResponseBody } from './response-body.ts';
 import { type DeliveryMeta, errorChain, failedResult, failureCode, type SendResult } from './send-result.ts';
-import { buildWebhookHeaders, findForbiddenHeader } from './webhook-headers.ts';
+import { buildWebhookHeaders, findForbiddenHeaders } from './webhook-headers.ts';
 import { firstHeaderValue, toSendResult } from './webhook-result.ts';
 
 export interface WebhookRequest {
@@ -70,8 +70,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const target = parseOutgoingUrl(request.url);
     if (typeof target === 'string')
       return failedResult('delivery.blockedUrl', { detail: target }, { retry: false });
-    const refused = findForbiddenHeader(request.headers);
-    if (refused !== null) return failedResult('delivery.blockedHeader', { name: refused }, { retry: false });
+    const refused = findForbiddenHeaders(request.headers)[0];
+    if (refused !== undefined)
+      return failedResult('delivery.blockedHeader', { name: refused }, { retry: false });
 
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), whole);

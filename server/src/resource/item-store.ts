@@ -155,6 +155,8 @@ export async function findItem(
   rowFilter?: RowFilter,
 ): Promise<StoredItem | null> {
   if (table.id.type === 'uuid' && !isUuid(id)) return null;
+  const isNested = `${table.from} ${table.where}`.includes('{parent}');
+  if (isNested && !isUuid(parentId(resource, context))) return null;
   const sql = new Sql();
   const seen = rowFilter?.(sql);
   const where = `${bindPlaceholders(table.where, context, resource, sql)} and ${table.id.sql} = ${sql.value(id)}${seen ? ` and (${seen})` : ''}`;

@@ -198,6 +198,20 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await files.upload('rules', plain)).toMatchObject({ unchanged: 1, errorCount: 0 });
   });
 
+  test('rows of empty cells are passed over, of whatever length', async () => {
+    const rows = '\r\n,,,,\r\n,\r\n , ,\t\r\n,blank-rows,\r\n,,\r\n';
+    const plan = await files.upload('scopes', `$key,displayName,remarks${rows}`);
+    expect(plan).toMatchObject({ creates: 1, errorCount: 0 });
+  });
+
+  test('a raw file has formulas as they are, an ordinary one escapes them', async () => {
+    await files.load('scopes', '$key,displayName\n9100,=2+2\n');
+    expect((await files.download('scopes')).toString()).toContain("9100,'=2+2,");
+    const raw = await files.download('scopes', { raw: true });
+    expect(raw.toString()).toContain('9100,=2+2,');
+    expect(await files.upload('scopes', raw)).toMatchObject({ updates: 0, creates: 0, errorCount: 0 });
+  });
+
   test('a plan changes nothing; its execution creates, changes and deletes, and swaps names', async () => {
     const header = '$key,displayName,remarks,thresholds,recoveryTime,$delete,createdAt\r\n';
     const rows = (names: string[]) =>
@@ -283,13 +297,23 @@ describe.each(storeKinds)('on %s', (engine) => {
       '$key,displayName,kind,parameters\n,a,webhook,"{""url"":""https://a.example"",""body"":""{{#a}}""}"\n',
       [{ line: 2, column: 'parameters' }],
     ],
-    ['an open quote', 'scopes', '$key,displayName\n1,"a\n', [{ line: 2, column: null }]],
+    ['an open quote', 'scopes', '$key,displayName\n1,"a\n', [{ line: 2 }]],
+    ['a stray quote', 'scopes', '$key,displayName\n1,a\n2,b"c\n3,d\n', [{ line: 3, column: 'displayName' }]],
+    [
+      'text behind a quoted cell',
+      'scopes',
+      '$key,displayName,remarks\n1,"a"b,\n',
+      [{ line: 2, column: 'displayName' }],
+    ],
+    ['tabs between the cells', 'scopes', '$key\tdisplayName\n1\ta\n', [{ line: 1, column: null }]],
+    ['semicolons between the cells', 'scopes', '$key;displayName\n1;a\n', [{ line: 1, column: null }]],
     [
       'Shift_JIS',
       'scopes',
-      Buffer.from([...Buffer.from('$key,displayName\n,'), 0x93, 0xfa, 0x0a]),
-      [{ column: null }],
+      Buffer.from([...Buffer.from('$key,displayName,remarks\n,a,\n,"b, c",'), 0x93, 0xfa, 0x0a]),
+      [{ line: 3, column: 'remarks' }],
     ],
+    ['Shift_JIS in the header', 'scopes', Buffer.from([0x93, 0xfa, 0x0a]), [{ line: 1, column: null }]],
     ['a NUL', 'scopes', '$key,displayName\n,a\u0000b\n', [{ line: 2, column: 'displayName' }]],
     [
       'a deletion of nothing',

@@ -182,7 +182,7 @@ async function appSecrets(
   );
   if (edit.status !== 200) throw new Error(edit.text);
 
-  const settings = { header: canary('header'), address: canary('address'), query: canary('query') };
+  const settings = { header: canary('header'), query: canary('query') };
   Object.assign(secrets, settings);
   const created = await callApi(
     'POST',
@@ -191,7 +191,7 @@ async function appSecrets(
       displayName,
       kind: 'webhook',
       parameters: {
-        url: `https://duty:${settings.address}@hooks.example.invalid/x?key=${settings.query}`,
+        url: `https://hooks.example.invalid/x?key=${settings.query}`,
         headers: { Authorization: `Bearer ${settings.header}`, 'X-Duty': settings.header },
       },
     },

@@ -13,6 +13,8 @@ export interface OutputFormat {
   fields: string[] | undefined;
   /** The jq filter or the template. */
   expression: string;
+  /** CSV: text that a spreadsheet program would evaluate as a formula is written unchanged. */
+  raw: boolean;
 }
 
 /**
@@ -20,10 +22,11 @@ export interface OutputFormat {
  * or format.
  */
 export function parseOutputFormat(options: DataOptions, known: readonly string[]): OutputFormat | undefined {
-  const { json, output, jq, template } = options;
+  const { json, output, jq, template, raw = false } = options;
   if (output !== undefined && !(outputFormats as readonly string[]).includes(output)) {
     throw new UsageError('cli.usage.choice', { flag: '--output', values: outputFormats.join(', ') });
   }
+  if (raw && output !== 'csv') throw new UsageError('cli.usage.raw');
   const formatFlags = [
     output !== undefined && output !== 'json' ? `--output ${output}` : '',
     jq === undefined ? '' : '--jq',
@@ -40,6 +43,7 @@ export function parseOutputFormat(options: DataOptions, known: readonly string[]
           : ((output as OutputFormatName | undefined) ?? 'json'),
     fields: json === undefined ? undefined : parseFieldNames(json, known),
     expression: jq ?? template ?? '',
+    raw,
   };
 }
 

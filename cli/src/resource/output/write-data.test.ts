@@ -26,6 +26,22 @@ describe('data as text', () => {
     ['a template', { template: '{{name}}|{{#parts}}{{deep}};{{/parts}}' }, 'a\u001b[2J|;;\n'],
   ])('%s', async (_name, form, text) => expect(await written(form)).toBe(text));
 
+  test.each([
+    [{ output: 'csv' }, "note,count\r\n'=1+1,-1\r\n"],
+    [{ output: 'csv', raw: true }, 'note,count\r\n=1+1,-1\r\n'],
+  ])('%j writes a formula as text unless it is raw', async (form, text) => {
+    const { terminal, out } = await testTerminal({});
+    const names = ['note', 'count'];
+    const write = await createRowWriter(
+      terminal,
+      parseOutputFormat(form, names) as OutputFormat,
+      names,
+      names,
+    );
+    write!({ note: '=1+1', count: -1 });
+    expect(out()).toBe(text);
+  });
+
   test('on a terminal nothing steers it', async () => {
     expect(await written({ template: '{{name}}' }, true)).toBe('a\\x1b[2J\n');
   });
@@ -33,6 +49,7 @@ describe('data as text', () => {
   test.each([
     [{ template: '{{other}}' }, 'cli.usage.unknown-field'],
     [{ template: '{{#name}}' }, 'cli.usage.template'],
+    [{ output: 'yaml', raw: true }, 'cli.usage.raw'],
   ])('%j is refused', async (form, word) =>
     expect(written(form)).rejects.toThrow(expect.objectContaining({ messageKey: word })),
   );

@@ -1,5 +1,6 @@
 // Formats data for programs: JSON, NDJSON, YAML, CSV, jq output, or a template rendered per item.
 
+import { neutralizeFormula } from '@yagura/core/format/csv-formula';
 import { storedKey } from '@yagura/core/i18n/message-key';
 import { formatJson, parseFieldNames, selectFields, valueAt } from '../../command-line/select-fields.ts';
 import { UsageError } from '../../command-line/usage-error.ts';
@@ -22,7 +23,7 @@ export async function createRowWriter(
   if (format.kind === 'csv') {
     const names = format.fields ?? columns;
     write(csvLine(names));
-    return (row) => write(csvLine(names.map((name) => plainValue(valueAt(row, name)))));
+    return (row) => write(csvLine(names.map((name) => csvCell(valueAt(row, name), format.raw))));
   }
   if (format.kind === 'template') {
     const fill = await compileRowTemplate(terminal, format.expression, format.fields ?? known);
@@ -53,6 +54,11 @@ export async function writeDocument(
 
 function createPicker({ fields }: OutputFormat): (row: Row) => Row {
   return fields ? (row) => selectFields(row, fields) : (row) => row;
+}
+
+function csvCell(value: unknown, raw: boolean): string {
+  const text = plainValue(value);
+  return raw || typeof value === 'number' ? text : neutralizeFormula(text);
 }
 
 /** One CSV line (RFC 4180). */

@@ -38,6 +38,7 @@ export function importCommand(kind: BulkKindName, fileName: string): string[] {
 }
 
 /** Exports a kind to a file. */
-export function exportCommand(kind: BulkKindName, { bom }: { bom: boolean }): string[] {
-  return ['yagura', 'export', kind, '--output', `${kind}.csv`, ...(bom ? ['--bom'] : [])];
+export function exportCommand(kind: BulkKindName, { bom, raw }: { bom: boolean; raw: boolean }): string[] {
+  const flags = [...(bom ? ['--bom'] : []), ...(raw ? ['--raw'] : [])];
+  return ['yagura', 'export', kind, '--output', `${kind}.csv`, ...flags];
 }

@@ -4,10 +4,14 @@ import type { FieldMeta } from '../../resource/field.ts';
 import { kindTraits } from '../../resource/field-kinds.ts';
 import type { Violation } from '../../validation/violation.ts';
 
-/** Nested values are written as JSON, null as an empty cell. */
-export function writeCell(field: FieldMeta, value: unknown): string {
+/**
+ * Nested values are written as JSON, null as an empty cell. With `raw`, text that a spreadsheet program would
+ * evaluate is not escaped.
+ */
+export function writeCell(field: FieldMeta, value: unknown, raw = false): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string' && kindTraits[field.kind].written === 'text') return escapeFormula(value);
+  if (typeof value === 'string' && kindTraits[field.kind].written === 'text')
+    return raw ? value : escapeFormula(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExactJson(value);
 }

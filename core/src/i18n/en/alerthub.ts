@@ -53,4 +53,13 @@ export const alerthub = {
   'signing.renew-title': 'Rotate the signing secret?',
   'signing.renew-text':
     'For 24 hours, webhooks are signed with both the new and the old secret, then with the new one only. Update your receivers within that time.',
+  'action.url.invalid': 'Enter a complete URL, e.g. https://example.com/hook',
+  'action.url.scheme': 'The URL must begin with http:// or https://',
+  'action.url.userinfo':
+    'A URL cannot contain a user name or password. Send credentials in an Authorization header.',
+  'action.url.port': 'The port must be from 1 to 65,535',
+  'action.url.template':
+    'The host of the URL cannot contain a template. Templates are filled in headers and body only.',
+  'action.reserved-header': 'The header {{name}} is set by Yagura and cannot be changed',
+  'action.choose-sender': 'Choose an email sender: the server has no mail server of its own',
 } as const;

@@ -190,6 +190,8 @@ export const label = {
   'label.managedNodeId': 'Managed node',
   'label.matched': 'Matched',
   'label.maxUsers': 'Maximum users',
+  'label.maxAttempts': 'Maximum attempts',
+  'label.continueOnFailure': 'Continue if the step fails',
   'label.maxVisits': 'Maximum runs',
   'label.members': 'Members',
   'label.message': 'Message',

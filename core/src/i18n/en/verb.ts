@@ -6,6 +6,7 @@ export const verb = {
   'verb.delete': 'Delete',
   'verb.cancel': 'Cancel',
   'verb.close': 'Close',
+  'verb.copy-name': '{{name}} (copy)',
   'verb.copy': 'Copy',
   'verb.reload': 'Reload',
   'verb.reset': 'Reset',

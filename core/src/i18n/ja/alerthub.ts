@@ -55,4 +55,14 @@ export const alerthub: SameKeys<typeof en> = {
   'signing.renew-title': '署名シークレットを再生成しますか？',
   'signing.renew-text':
     '再生成から24時間は新旧両方のシークレットで署名し、その後は新しいシークレットだけで署名します。24時間以内に受信側の設定を更新してください。',
+  'action.url.invalid': '完全なURLを入力してください。例: https://example.com/hook',
+  'action.url.scheme': 'URLは http:// または https:// で始めてください',
+  'action.url.userinfo':
+    'URLにユーザー名やパスワードは含められません。認証情報はAuthorizationヘッダーで送信してください。',
+  'action.url.port': 'ポートは1〜65535で指定してください',
+  'action.url.template':
+    'URLのホストにテンプレートは使えません。テンプレートが使えるのはヘッダーと本文だけです。',
+  'action.reserved-header': 'ヘッダー {{name}} はYaguraが設定するため変更できません',
+  'action.choose-sender':
+    'メール送信設定を選択してください。サーバー自体のメールサーバーは設定されていません。',
 };

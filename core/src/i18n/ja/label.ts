@@ -192,6 +192,8 @@ export const label: SameKeys<typeof en> = {
   'label.managedNodeId': '管理ノード',
   'label.matched': '一致',
   'label.maxUsers': 'ユーザー数の上限',
+  'label.maxAttempts': '最大試行回数',
+  'label.continueOnFailure': 'ステップが失敗しても続行',
   'label.maxVisits': '最大実行回数',
   'label.members': 'メンバー',
   'label.message': 'メッセージ',

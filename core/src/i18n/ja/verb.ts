@@ -8,6 +8,7 @@ export const verb: SameKeys<typeof en> = {
   'verb.delete': '削除',
   'verb.cancel': 'キャンセル',
   'verb.close': '閉じる',
+  'verb.copy-name': '{{name}}のコピー',
   'verb.copy': 'コピー',
   'verb.reload': '再読み込み',
   'verb.reset': 'リセット',

@@ -12,11 +12,16 @@ import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { onPremisesFeature } from '../deliveries/on-premises-sender.ts';
+import {
+  type MailServerServices,
+  rejectEmailWithoutSender,
+  rejectUndeliverableWebhook,
+} from '../deliveries/reject-undeliverable.ts';
 import type { SigningSecrets } from '../deliveries/signing-secrets.ts';
 import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
 import { sendTestDelivery } from './test-delivery.ts';
 
-export interface ActionServices extends ResourceServices {
+export interface ActionServices extends MailServerServices {
   contract: FeatureGate;
   /** Secrets that sign webhooks. */
   signing: SigningSecrets;
@@ -39,9 +44,11 @@ export const actionBehaviour: Behaviour<typeof action, ActionServices> = {
   resource: action,
   body(context, input, before) {
     if (input.kind === onPremisesKind && before?.kind !== onPremisesKind) rejectWithoutTicket(context);
+    rejectUndeliverableWebhook(context, input);
     rejectFlowErrors(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
+  afterWrite: (tx, context, _id, body) => rejectEmailWithoutSender(tx, context, body),
   // Users with read access do not need the receiver's credentials.
   present: (context, item) =>
     canSeeRequests(context) ? item : { ...item, parameters: maskRequest(item.parameters) },

@@ -58,7 +58,7 @@ export class Planner {
       await this.readAll(bytes);
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error;
-      await this.recordErrors([{ line: error.line, column: null, refusal: error.refusal }]);
+      await this.recordErrors([{ line: error.line, column: error.column, refusal: error.refusal }]);
     }
     // The queries below join all rows; without fresh statistics the planner would choose a nested loop.
     await this.context.services.database.query('analyze bulk_import_row');

@@ -26,6 +26,11 @@ export interface RowDraft {
 
 /** Returns all errors of a header row; empty if it is valid. */
 export function checkHeader(kind: BulkKind, line: number, header: readonly string[]): RowError[] {
+  const separator = header.length === 1 ? /[\t;]/.exec(header[0]!)?.[0] : undefined;
+  if (separator !== undefined) {
+    const word = separator === ';' ? 'bulk.semicolons' : 'bulk.tabs';
+    return [{ line, column: null, refusal: { word } }];
+  }
   const known = new Set([...kind.columns, ...kind.ignoredColumns]);
   const needed = [
     ...(kind.hasKeyColumn ? [keyColumn] : [kind.resource.id]),

@@ -23,6 +23,8 @@ export interface ExportJob {
   kind: BulkKind;
   /** Whether the file begins with a byte order mark, by which spreadsheet programs recognize UTF-8. */
   bom: boolean;
+  /** Whether text that a spreadsheet program would evaluate as a formula is written unchanged. */
+  raw: boolean;
 }
 
 /** Writes the file of an export and marks the export as done or failed. */
@@ -50,7 +52,7 @@ export async function runExport(deps: ExportDeps, job: ExportJob): Promise<void>
 
 async function writeFile(
   deps: ExportDeps,
-  { exportId, spaceId, kind, bom }: ExportJob,
+  { exportId, spaceId, kind, bom, raw }: ExportJob,
 ): Promise<{ rows: number; size: number }> {
   const { database, sealing } = deps;
   // A reference may point to any resource that can be exported.
@@ -74,7 +76,7 @@ async function writeFile(
   await append((bom ? '\ufeff' : '') + toCsv([kind.columns]));
   for await (const page of readStoredItems(deps, spaceId, kind, pageSize)) {
     const keys = await findKeysById(database, spaceId, referencedIds(kind, page));
-    await append(toCsv(page.map((item) => toCsvRow(kind, item, keys))));
+    await append(toCsv(page.map((item) => toCsvRow(kind, item, keys, raw))));
     rows += page.length;
   }
   return { rows, size };
@@ -85,14 +87,19 @@ function toCsv(rows: string[][]): string {
   return stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
 }
 
-function toCsvRow(kind: BulkKind, item: StoredItem, keys: ReadonlyMap<string, number>): string[] {
+function toCsvRow(
+  kind: BulkKind,
+  item: StoredItem,
+  keys: ReadonlyMap<string, number>,
+  raw: boolean,
+): string[] {
   const key = (resource: string, id: unknown) => keys.get(`${resource} ${id}`) ?? id;
   const input = kind.toExactInput(mapReferences(kind.fields, toInput(kind, item.body), key));
   const parent = kind.parentField ? [String(key(kind.resource.parent!, item.parentId))] : [];
   return [
     ...(kind.hasKeyColumn ? [String(item.key)] : []),
     ...parent,
-    ...Object.entries(kind.fields).map(([name, field]) => writeCell(field, input[name])),
+    ...Object.entries(kind.fields).map(([name, field]) => writeCell(field, input[name], raw)),
     '',
   ];
 }

@@ -71,7 +71,7 @@ export function serveBulk(app: FastifyInstance, services: ServeBulkServices): vo
   serveFixed(app, services, 'bulk-exports', (context) => listExports(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-export', (context) => findExport(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-export-create', (context, body) =>
-    startExport(context, kindOf(context), body as { bom: boolean }),
+    startExport(context, kindOf(context), body as { bom: boolean; raw: boolean }),
   );
   serveFixedRaw(app, services, 'bulk-import-exec', async (context, _request, reply) => {
     await executeImport(context, kindOf(context));
@@ -234,7 +234,7 @@ async function executeImport(context: BulkContext, kind: BulkKind): Promise<void
 async function startExport(
   context: BulkContext,
   kind: BulkKind,
-  { bom }: { bom: boolean },
+  { bom, raw }: { bom: boolean; raw: boolean },
 ): Promise<BulkExport> {
   const { services, spaceId } = context;
   const { database, clock, nextId, log, bulkLeases } = services;
@@ -259,7 +259,7 @@ async function startExport(
   );
   publishChange(context, 'bulk-export', exportId, 'create');
   await recordAudit(context, kind, 'export', { id: exportId });
-  runExport(services, { exportId, spaceId, kind, bom }).catch((error) => {
+  runExport(services, { exportId, spaceId, kind, bom, raw }).catch((error) => {
     log({ level: 'error', message: 'an export failed', kind: kind.name, ...errorFields(error) });
   });
   return findExport({ ...context, params: { exportId } }, kind.name);

@@ -243,7 +243,8 @@ export class Deliveries {
     const { clock } = this.deps;
     this.deps.onAttempt(delivery.kind, result.outcome);
     const firstAttempt = { attempt: delivery.attempt - (delivery.before ?? 0), firstAt: delivery.createdAt };
-    const again = retryAt(result, firstAttempt, this.deps);
+    const isLast = delivery.maxAttempts != null && firstAttempt.attempt >= delivery.maxAttempts;
+    const again = isLast ? null : retryAt(result, firstAttempt, this.deps);
     const attempt: Attempt = {
       number: delivery.attempt,
       startedAt: isoTime(startedAt),

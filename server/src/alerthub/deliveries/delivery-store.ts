@@ -23,6 +23,8 @@ export interface Delivery
   createdAt: string;
   /** Attempts made before a user resent it; 0 if absent. */
   before?: number;
+  /** Set by a runbook step; if absent, retries end after a day. */
+  maxAttempts?: number | null;
 }
 
 export interface DeliveryOutcome {
@@ -154,6 +156,7 @@ export async function claimDeliveries(
     deliveryId: row.delivery_id,
     createdAt: row.since ?? row.created_at,
     before: row.before,
+    maxAttempts: row.max_attempts,
     runbookRecordId: row.runbook_record_id,
   }));
   return { deliveries, claimed: rows.length };
@@ -176,6 +179,7 @@ interface ClaimedRow {
   created_at: string;
   since: string | null;
   before: number;
+  max_attempts: number | null;
   runbook_record_id: string | null;
 }
 
@@ -184,10 +188,11 @@ const claimDeliveriesSql = {
   text: `
     with claimed as (${claimStatement(deliveryQueue)}), named as (
       select id, attempts, (payload->>'actionRecordId')::uuid as action_record_id,
-        (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before
+        (payload->>'since')::timestamptz as since, coalesce((payload->>'before')::int, 0) as before,
+        (payload->>'maxAttempts')::int as max_attempts
       from claimed
     )
-    select c.id, c.attempts, c.since, c.before, r.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
+    select c.id, c.attempts, c.since, c.before, c.max_attempts, r.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
       r.created_at, r.runbook_record_id
     from named c left join lateral (select * from action_record a where a.action_record_id = c.action_record_id offset 0) r on true`,
 };

@@ -3,7 +3,7 @@ import type { OnPremisesRequest } from '@yagura/core/alerthub/engine/template/re
 import type { Clock } from '../../common/clock.ts';
 import { parseOutgoingUrl } from '../../delivery/outgoing-url.ts';
 import { type DeliveryMeta, failedResult, type SendResult } from '../../delivery/send-result.ts';
-import { buildWebhookHeaders, findForbiddenHeader } from '../../delivery/webhook-headers.ts';
+import { buildWebhookHeaders, findForbiddenHeaders } from '../../delivery/webhook-headers.ts';
 import type { Delivery } from './delivery-store.ts';
 import { type SigningSecrets, sendSigned } from './signing-secrets.ts';
 
@@ -31,8 +31,9 @@ export function createOnPremisesSender(deps: {
     const target = parseOutgoingUrl(webhook.url);
     if (typeof target === 'string')
       return failedResult('delivery.blockedUrl', { detail: target }, { retry: false });
-    const refused = findForbiddenHeader(webhook.headers);
-    if (refused !== null) return failedResult('delivery.blockedHeader', { name: refused }, { retry: false });
+    const refused = findForbiddenHeaders(webhook.headers)[0];
+    if (refused !== undefined)
+      return failedResult('delivery.blockedHeader', { name: refused }, { retry: false });
     const meta: DeliveryMeta = {
       deliveryId,
       attempt,

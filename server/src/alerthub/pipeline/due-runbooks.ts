@@ -4,7 +4,7 @@ import type {
   ActionOutcome,
   RunbookRun,
   TraceStep,
-} from '@yagura/core/alerthub/engine/execution/run-runbooks';
+} from '@yagura/core/alerthub/engine/execution/runbook-run';
 import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
@@ -52,6 +52,7 @@ export async function loadDueRunbooks(
       trace: traces.get(row.runbook_record_id) ?? [],
       currentStepId: row.at_step,
       actionOutcome: actionResultOf(row),
+      latestResponse: latestResponseOf(row),
     })),
   };
 }
@@ -108,9 +109,24 @@ function actionResultOf({
   if (waits_for === null || (action_status !== 'succeeded' && action_status !== 'failed')) return undefined;
   const last = action_attempts?.at(-1);
   const statusCode = last?.statusCode ?? null;
-  const output = action_output ?? { statusCode, headers: {}, isBodyEncoded: false, body: last?.reply ?? '' };
+  const output = action_output ?? responseOf(last);
   const succeeded = action_status === 'succeeded' || statusCode !== null;
   return { succeeded, output, reason: succeeded ? null : (last?.reason ?? null) };
+}
+
+/** The response to the latest attempt of an action that is retried; undefined if there was none. */
+function latestResponseOf({ action_attempts }: RunbookRecordRow): unknown {
+  const answered = action_attempts?.findLast(({ statusCode }) => statusCode !== null);
+  return answered && responseOf(answered);
+}
+
+function responseOf(attempt: Attempt | undefined) {
+  return {
+    statusCode: attempt?.statusCode ?? null,
+    headers: {},
+    isBodyEncoded: false,
+    body: attempt?.reply ?? '',
+  };
 }
 
 /** Cache of parsed graphs by their JSON text; data compiled from a graph is cached with it. */

@@ -11,7 +11,8 @@ import {
   type RequestedSeverityChange,
 } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { decideDueTriggers } from '@yagura/core/alerthub/engine/execution/decide-due-triggers';
-import { type RunbookProgress, runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
+import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
+import type { RunbookProgress } from '@yagura/core/alerthub/engine/execution/runbook-run';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';

@@ -42,6 +42,7 @@ export const firingStatementPart = statementPart<Fired>(
     attempts: ['jsonb', (row) => toStoreJson(row.attempts)],
     request: ['jsonb', (row) => toStoredJson(row.request)],
     missing: ['jsonb', (row) => toStoreJson(row.missing)],
+    max_attempts: ['int4', (row) => row.maxAttempts ?? null],
     leased_by: ['text', (row) => row.leasedBy],
     leased_until: ['timestamptz', (row) => row.leasedUntil],
   }),
@@ -58,7 +59,7 @@ export const firingStatementPart = statementPart<Fired>(
     ), queued as (
       insert into job (queue, run_at, attempts, locked_by, payload)
       select 'delivery', coalesce(x.leased_until, g.now), case when x.leased_by is null then 0 else 1 end, x.leased_by,
-        jsonb_build_object('actionRecordId', x.action_record_id)
+        jsonb_strip_nulls(jsonb_build_object('actionRecordId', x.action_record_id, 'maxAttempts', x.max_attempts))
       from given g, firing x where x.status = 'waiting'
       returning id, payload->>'actionRecordId' as action_record_id, locked_by
     )`,

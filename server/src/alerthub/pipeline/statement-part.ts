@@ -2,7 +2,7 @@
 // it.
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
-import type { RunbookProgress } from '@yagura/core/alerthub/engine/execution/run-runbooks';
+import type { RunbookProgress } from '@yagura/core/alerthub/engine/execution/runbook-run';
 import type { NextId } from '../../common/id.ts';
 import type { RowColumns } from '../../db/binary-array.ts';
 import { toStoreJson } from '../../db/store-json.ts';

@@ -1,19 +1,23 @@
 // Runbooks: rejects graphs that could not run, and rehearses them.
 
+import { action } from '@yagura/core/alerthub/action';
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import { checkRunbook } from '@yagura/core/alerthub/engine/evaluation/check-runbook';
 import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
 import { runRunbooks } from '@yagura/core/alerthub/engine/execution/run-runbooks';
-import { exactSteps, runbook, runbookGraph } from '@yagura/core/alerthub/runbook';
+import type { ActionSource } from '@yagura/core/alerthub/engine/template/render-action';
+import { exactSteps, type RunbookGraph, runbook, runbookGraph } from '@yagura/core/alerthub/runbook';
 import { Problem } from '@yagura/core/http/problem';
 import { storedKey } from '@yagura/core/i18n/message-key';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import { openBody } from '../../resource/sealing/sealed-fields.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -32,21 +36,45 @@ export const runbookBehaviour: Behaviour<typeof runbook, RunbookServices> = {
     rejectFlowErrors(context, checkRunbook(runbookGraph.parse(input)));
     return input;
   },
+  async afterWrite(tx, context, _id, body) {
+    const graph = runbookGraph.parse(body);
+    rejectFlowErrors(context, checkRunbook(graph, await loadActions(tx, context, graph)));
+  },
   present: (_context, item) => ({ ...item, steps: exactSteps(item.steps as unknown[]) }),
   calls: { rehearse: dryRunRunbook },
 };
+
+/** The actions of a graph, whose templates may refer to its steps. */
+async function loadActions(
+  tx: Queryable,
+  { services, spaceId }: RequestContext,
+  { steps }: RunbookGraph,
+): Promise<Map<string, ActionSource>> {
+  const ids = steps.flatMap(({ params }) => params.actionId ?? []);
+  const { rows } = await tx.query<{ id: string; body: Record<string, unknown> }>(
+    "select id, body from resource where space_id = $1 and kind = 'action' and id = any($2::uuid[])",
+    [spaceId, ids],
+  );
+  return new Map(
+    rows.map(({ id, body }) => {
+      const { kind, parameters } = openBody(services.sealing, spaceId, action, body);
+      return [id, { kind: String(kind), parameters }];
+    }),
+  );
+}
 
 interface DryRunRequest {
   messageId?: string;
   message?: { content: Record<string, unknown>; metadata: Record<string, unknown> };
   eventId?: string;
   outputs: Record<string, unknown>;
+  failures: Record<string, 'failed' | 'timedOut'>;
 }
 
 /** Runs the stored graph as a dry run; the result is discarded. */
 async function dryRunRunbook(context: RequestContext<RunbookServices>, body: unknown): Promise<unknown> {
   const { database, pipeline, clock, nextId } = context.services;
-  const { messageId, message: given, eventId, outputs } = body as DryRunRequest;
+  const { messageId, message: given, eventId, outputs, failures } = body as DryRunRequest;
   const runbookId = context.params.runbookId ?? '';
   const found = await findItem(database, context, runbook, table, runbookId);
   if (!found) throw itemNotFound(context, runbook);
@@ -83,7 +111,7 @@ async function dryRunRunbook(context: RequestContext<RunbookServices>, body: unk
         trace: [],
         currentStepId: graph.startStepId,
         actionOutcome: undefined,
-        dryRun: { outputs },
+        dryRun: { outputs, failures },
       },
     ],
   });

@@ -1,5 +1,5 @@
 // Audit log API: list, export and verification of the chain.
-
+import { neutralizeFormula } from '@yagura/core/format/csv-formula';
 import { invalidField } from '@yagura/core/http/problem';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import type { AuditLog } from '../../audit/audit-log.ts';
@@ -57,9 +57,8 @@ function csvOf(items: readonly Record<string, unknown>[]): string {
   return `\ufeff${[names.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
-/** Prefixes text that a spreadsheet would treat as a formula with an apostrophe. */
 function cellOf(value: unknown): string {
   const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = neutralizeFormula(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

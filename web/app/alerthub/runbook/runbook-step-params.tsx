@@ -54,6 +54,26 @@ export function ActionParams({
           )}
         </FormLine>
       )}
+      <FormLine name="maxAttempts">
+        {(id) => (
+          <NumberInput
+            id={id}
+            min={1}
+            max={20}
+            value={params.maxAttempts ?? null}
+            onChange={(value) => set({ maxAttempts: value ?? undefined })}
+          />
+        )}
+      </FormLine>
+      <label className="inline-flex min-h-8 items-center gap-2 text-sm">
+        <input
+          type="checkbox"
+          className="size-4"
+          checked={params.continueOnFailure ?? false}
+          onChange={(event) => set({ continueOnFailure: event.target.checked || undefined })}
+        />
+        {fieldLabel('continueOnFailure')}
+      </label>
     </>
   );
 }

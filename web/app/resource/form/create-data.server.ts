@@ -2,13 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
-import { withApi } from '../../signin/api.server.ts';
+import type { Language } from '@yagura/core/i18n/language';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { copyItem } from '@yagura/core/resource/copy-item';
+import { inputFields } from '@yagura/core/resource/define-resource';
+import { preferencesOf } from '../../preferences/preferences.server.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { resourceCommand } from '../cli-command.server.ts';
 import { buildCrumbs } from '../crumbs.server.ts';
-import { matchResource } from '../match-resource.server.ts';
+import { matchResource, type ResourceMatch } from '../match-resource.server.ts';
 import { screenMeta } from '../screen-meta.ts';
-import { idempotencyKeyField } from '../write/hidden-field.ts';
+import { copyParam, idempotencyKeyField } from '../write/hidden-field.ts';
 import { referenceOptions } from './form-references.server.ts';
 
 /**
@@ -16,12 +21,15 @@ import { referenceOptions } from './form-references.server.ts';
  * 403 if the user may not create.
  */
 export async function createData(args: LoaderFunctionArgs) {
-  const match = matchResource(new URL(args.request.url).pathname);
+  const url = new URL(args.request.url);
+  const match = matchResource(url.pathname);
+  const copied = url.searchParams.get(copyParam);
   return withApi(args, async (api) => {
-    const [user, references, crumbs] = await Promise.all([
+    const [user, references, crumbs, values] = await Promise.all([
       getCurrentUser(api),
       referenceOptions(api, match.resource),
       buildCrumbs(api, match, undefined, 'verb.create'),
+      copied === null ? undefined : copyValues(api, match, copied, preferencesOf(args.request).language),
     ]);
     if (!resourcePermissions(user, match.resource).create) throw new Problem('forbidden');
     return {
@@ -29,9 +37,25 @@ export async function createData(args: LoaderFunctionArgs) {
       screen: match.screen,
       references,
       crumbs,
+      values,
       command: resourceCommand(match.resource, 'create', undefined, match.params),
       // Idempotency key: a form submitted twice creates one item.
       hidden: { [idempotencyKeyField]: randomUUID() },
     };
   });
+}
+
+/** Values of the form for a copy of the item. */
+async function copyValues(
+  api: Api,
+  { resource, params }: ResourceMatch,
+  id: string,
+  language: Language,
+): Promise<Record<string, unknown>> {
+  const { title } = resource;
+  const [item, t] = await Promise.all([
+    api.client<Record<string, unknown>, unknown>(resource).show(id, params),
+    loadTranslator(language),
+  ]);
+  return copyItem(inputFields(resource), item, title, (name) => t('verb.copy-name', { name }));
 }

@@ -1,5 +1,6 @@
 // Detail page of an item: header, fields, edit and delete.
 import { useFetcher } from '@remix-run/react';
+import { isCopyable } from '@yagura/core/resource/copy-item';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useState } from 'react';
 import { formatCrumb, formatNoun } from '../../shell/navigation/crumb.ts';
@@ -9,6 +10,7 @@ import { type InfoRow, InfoTable } from '../../ui/table/info-table.tsx';
 import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { copyParam } from '../write/hidden-field.ts';
 import { useProblemToast } from '../write/use-problem-toast.ts';
 import type { removeItemAction } from '../write/write.server.ts';
 import type { ItemData, Row } from './item-data.server.ts';
@@ -75,6 +77,11 @@ export function ItemHeader({
           )
         }
         editHref={permissions.edit ? (editHref ?? `${path}/edit`) : undefined}
+        copyHref={
+          permissions.create && isCopyable(meta.verbs)
+            ? `${screen}/new?${new URLSearchParams({ [copyParam]: id })}`
+            : undefined
+        }
         onDelete={permissions.remove ? () => setIsConfirming(true) : undefined}
         actions={
           <>

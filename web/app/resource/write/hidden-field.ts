@@ -4,3 +4,5 @@
 export const idempotencyKeyField = '$key';
 /** ETag of the version being edited. */
 export const etagField = '$tag';
+/** Query parameter of a create form with the id of the item that it copies. */
+export const copyParam = 'copy';

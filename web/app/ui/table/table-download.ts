@@ -1,4 +1,5 @@
 // Exports the rows of a table view as CSV (for spreadsheets) or JSON (for programs).
+import { neutralizeFormula } from '@yagura/core/format/csv-formula';
 import type { References } from '../references.ts';
 
 /** A column of the file. `resource` is the resource that the ids in it refer to. */
@@ -40,6 +41,6 @@ function csvCell(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // Untrusted text must not become a formula when the file is opened (CSV injection).
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = neutralizeFormula(text);
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -134,3 +134,75 @@ it('finds a cycle without a bound exactly when a walk can go on for ever', () =>
     { seed: 20260131, numRuns: 500 },
   );
 });
+
+describe('references to steps', () => {
+  const actionId = '01900000-0000-7000-8000-000000000009';
+  const act = (stepId: string, next: string | null = null) => ({
+    stepId,
+    kind: 'action',
+    params: { actionId },
+    next,
+  });
+  const outcome = (step: string) => ({ conditionId: 'step-outcome', params: { step } });
+  const wide = (params: object, next: string | null = null) =>
+    graph([act('a', 'b'), branch('b', next, null, { params }), ...(next ? [event(next)] : [])]);
+  const said = (checked: RunbookGraph, body = '') => {
+    const actions = new Map([[actionId, { kind: 'webhook', parameters: { url: 'https://a.test/', body } }]]);
+    return checkRunbook(checked, actions).map(({ path, reason }) => [
+      path,
+      reason.word,
+      reason.params?.stepId,
+    ]);
+  };
+
+  it.each<[string, RunbookGraph, unknown[]]>([
+    ['an earlier step', wide(outcome('a')), []],
+    ['no step', wide(outcome('x')), [['steps.1.params.params.step', 'why.runbook.unknownStep', 'x']]],
+    ['itself', wide(outcome('b')), [['steps.1.params.params.step', 'why.runbook.laterStep', 'b']]],
+    ['a later step', wide(outcome('c'), 'c'), [['steps.1.params.params.step', 'why.runbook.laterStep', 'c']]],
+    [
+      'a path of no step',
+      wide({ conditionId: 'boolean-compare', params: { source: 'steps["x"].output.body' } }),
+      [['steps.1.params.params.source', 'why.runbook.unknownStep', 'x']],
+    ],
+    [
+      'a template of no step, once',
+      graph([
+        {
+          stepId: 'a',
+          kind: 'operator',
+          params: {
+            operatorId: 'concatenate',
+            params: {
+              template: '{{#steps.x.output}}{{steps.x.output.body}}{{/steps.x.output}}',
+              destination: 's',
+            },
+          },
+        },
+      ]),
+      [['steps.0.params.params.template', 'why.runbook.unknownStep', 'x']],
+    ],
+    [
+      'a severity name of no step',
+      graph([event('a', null, { params: { scopeId, delta: 1, severityName: { path: 'steps.x.output' } } })]),
+      [['steps.0.params.severityName.path', 'why.runbook.unknownStep', 'x']],
+    ],
+    [
+      'a step of the same cycle',
+      graph([
+        { ...act('a', 'b'), maxVisits: 2 },
+        branch('b', 'c', null, { params: outcome('c') }),
+        event('c', 'a'),
+      ]),
+      [],
+    ],
+  ])('of %s', (_, given, expected) => expect(said(given)).toEqual(expected));
+
+  it('in the templates of actions', () => {
+    const body = '{"text":"{{steps.a.output.body}} {{steps.b.output}} {{message.content.body}}"}';
+    expect(said(graph([event('a', 'b'), act('b')]), body)).toEqual([
+      ['steps.1.params.actionId', 'why.runbook.laterStep', 'b'],
+    ]);
+    expect(checkRunbook(graph([event('a', 'b'), act('b')]))).toEqual([]);
+  });
+});

@@ -6,17 +6,25 @@ import { type DecisionReasonKey, reason } from '../errors/decision-reason.ts';
 import { FlowError, withErrorPath } from '../errors/flow-error.ts';
 import { findBranchCondition } from '../operators/branch-conditions.ts';
 import { findOperator } from '../operators/operators.ts';
+import type { ActionSource } from '../template/render-action.ts';
 import { compileSelector } from './scope-selector.ts';
+import { stepReferences } from './step-references.ts';
 
 const paramsByKind: Record<RunbookStepKind, readonly (keyof RunbookStep['params'])[]> = {
-  action: ['actionId', 'wait', 'timeoutSeconds'],
+  action: ['actionId', 'wait', 'timeoutSeconds', 'maxAttempts', 'continueOnFailure'],
   event: ['scopeId', 'attributes', 'severityName', 'delta'],
   operator: ['operatorId', 'params'],
   branch: ['conditionId', 'params'],
 };
 
-/** Returns all errors; empty for a graph that can run. */
-export function checkRunbook({ startStepId, steps }: RunbookGraph): FlowError[] {
+/**
+ * Returns all errors; empty for a graph that can run. With `actions`, references to steps in the templates of the
+ * graph's actions are checked as well.
+ */
+export function checkRunbook(
+  { startStepId, steps }: RunbookGraph,
+  actions: ReadonlyMap<string, ActionSource> = new Map(),
+): FlowError[] {
   const errors: FlowError[] = [];
   const addError = (path: string, messageKey: DecisionReasonKey, params?: Record<string, unknown>) =>
     errors.push(new FlowError(path, reason(messageKey, params)));
@@ -41,11 +49,20 @@ export function checkRunbook({ startStepId, steps }: RunbookGraph): FlowError[] 
     errors.push(...checkParams(step).map((error) => error.withPathPrefix(`steps.${index}`)));
   }
   if (errors.length > 0) return errors;
+  const everyStep = new Set(steps.keys());
   const reached = reachableSteps(startStepId, steps, byId);
   for (const [index, step] of steps.entries())
     if (!reached.has(step.stepId))
       addError(`steps.${index}`, 'why.runbook.unreachable', { stepId: step.stepId });
   for (const index of unboundedSteps(steps, byId)) addError(`steps.${index}.maxVisits`, 'why.runbook.cycle');
+  for (const [index, step] of steps.entries()) {
+    for (const { path, stepId } of stepReferences(step, actions)) {
+      const referenced = byId.get(stepId);
+      if (referenced === undefined) addError(`steps.${index}.${path}`, 'why.runbook.unknownStep', { stepId });
+      else if (!canReach(referenced, index, steps, byId, everyStep))
+        addError(`steps.${index}.${path}`, 'why.runbook.laterStep', { stepId });
+    }
+  }
   return errors;
 }
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { overflowSeverityName } from '../../scope-status.ts';
 import { decideBatch, decideMessages } from './decide-batch.ts';
-import { type RunbookRun, runRunbooks } from './run-runbooks.ts';
+import { runRunbooks } from './run-runbooks.ts';
+import type { RunbookRun } from './runbook-run.ts';
 import { batchInput, message, rule, trigger, webhookAction } from './test-fixtures.ts';
 
 describe('bounds of deciding', () => {

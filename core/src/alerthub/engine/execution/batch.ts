@@ -71,6 +71,8 @@ export interface Firing {
   request: unknown;
   missing: string[];
   problem: Reason | null;
+  /** Maximum attempts; if absent, retries end after a day. */
+  maxAttempts?: number;
 }
 
 /** A trigger to be evaluated again: at the end of a mute schedule, or some seconds after its event. */

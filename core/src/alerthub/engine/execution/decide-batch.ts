@@ -15,8 +15,9 @@ import {
   toBatchResult,
 } from './batch.ts';
 import { decideRule } from './decide-rule.ts';
-import { type RunbookProgress, startRunbooks } from './run-runbooks.ts';
+import { startRunbooks } from './run-runbooks.ts';
 import { requestRunbook } from './run-trigger.ts';
+import type { RunbookProgress } from './runbook-run.ts';
 
 export interface MessageDecision {
   messageId: string;

@@ -96,7 +96,7 @@ describe('related messages', () => {
     const text = '{{#relatedMessages}}{{messageId}} {{/relatedMessages}}{{relatedMessagesTruncated}}';
     const rows = {
       rules: [rule('r')],
-      triggers: [trigger('t', { conditions: [ahead, recent] as [] })],
+      triggers: [trigger('t', { conditions: [ahead, recent] as object[] as [] })],
       actions: [webhookAction(text)],
     };
     const messages = [

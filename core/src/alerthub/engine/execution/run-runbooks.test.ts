@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunbookGraph, runbookGraph } from '../../runbook.ts';
 import { decideMessages } from './decide-batch.ts';
-import { type RunbookProgress, type RunbookRun, runRunbooks } from './run-runbooks.ts';
+import { runRunbooks } from './run-runbooks.ts';
+import type { RunbookProgress, RunbookRun } from './runbook-run.ts';
 import { batchInput, message, now, rule, scope, webhookAction } from './test-fixtures.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];

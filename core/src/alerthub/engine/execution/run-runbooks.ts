@@ -1,7 +1,6 @@
 // Runs runbook records until they have to wait; all their effects are part of one batch.
 
 import type { Reason } from '../../decision-log.ts';
-import type { RunbookGraph } from '../../runbook.ts';
 import { boundedJson } from '../data/bounded-json.ts';
 import { maxTextLength } from '../data/convert-values.ts';
 import { FlowData, messageView, type ReceivedMessage } from '../data/flow-data.ts';
@@ -22,63 +21,15 @@ import {
   toBatchResult,
 } from './batch.ts';
 import { createFiring } from './run-trigger.ts';
-
-/** One execution of a step. */
-export interface TraceStep {
-  /** Counts from 1 in order of execution. */
-  seq: number;
-  /** The step's id; a repeated execution has `~` and its number appended. */
-  stepId: string;
-  flowStepId: string;
-  kind: string;
-  displayName: string;
-  status: 'processing' | 'succeeded' | 'failed';
-  input: unknown;
-  output: unknown;
-  reason: Reason | null;
-  actionRecordId: string | null;
-  startedAt: string;
-  endedAt: string | null;
-}
-
-/** Result of the action that a record waited for; undefined while it is still running. */
-export interface ActionOutcome {
-  succeeded: boolean;
-  output: unknown;
-  reason: Reason | null;
-}
-
-/** A stored record that is due. */
-export interface RunbookRun {
-  runbookRecordId: string;
-  runbookId: string;
-  displayName: string;
-  requestedAt: string;
-  graph: RunbookGraph;
-  /** Number of runbooks in the chain that led to this one. */
-  depth: number;
-  /** Data roots at the time the record was requested. */
-  context: Record<string, unknown>;
-  message: ReceivedMessage | undefined;
-  trace: readonly TraceStep[];
-  /** The step to run next, or the one that waits; null if none. */
-  currentStepId: string | null;
-  actionOutcome: ActionOutcome | undefined;
-  /** Set for a rehearsal, which sends nothing: assumed results of held actions, by step. */
-  dryRun?: { outputs: Record<string, unknown> };
-}
-
-/** Progress of a record; `steps` are new, or the waiting step with its outcome. */
-export interface RunbookProgress {
-  runbookRecordId: string;
-  status: 'processing' | 'succeeded' | 'failed';
-  reason: Reason | null;
-  currentStepId: string | null;
-  steps: TraceStep[];
-  waitingForActionRecordId: string | null;
-  /** Next time to resume it, ISO 8601; null if it has ended. */
-  dueAt: string | null;
-}
+import {
+  failedStep,
+  type RunbookProgress,
+  type RunbookRun,
+  stepResult,
+  type TraceStep,
+  timeoutOf,
+  timeoutReason,
+} from './runbook-run.ts';
 
 /** Maximum number of executions of one record; a graph's own limits are usually lower. */
 const maxSteps = 2000;
@@ -86,8 +37,6 @@ const maxSteps = 2000;
 const maxStepsPerBatch = 200;
 /** Number of executions after which a batch of messages begins no further record. */
 const maxStepsBeforeDeferring = 5000;
-/** Timeout of an action in seconds, if its step does not set one. */
-const defaultTimeoutSeconds = 300;
 
 /** Runs records in order, and only the first ones if all would exceed the weight limit. */
 export function runRunbooks(
@@ -194,8 +143,8 @@ class RunbookRunner {
     if (waiting?.status === 'processing') {
       const ended = this.completeWaitingStep(waiting);
       this.newSteps.push(ended);
-      if (ended.status === 'failed') return this.end('failed', ended.reason);
-      this.steps[ended.flowStepId] = { status: ended.status, output: ended.output };
+      if (ended.status === 'failed' && !this.continuesAfter(ended)) return this.end('failed', ended.reason);
+      this.steps[ended.flowStepId] = stepResult(ended);
       currentStepId = this.nextStepAfter(ended.flowStepId);
     }
     const max = this.run.dryRun ? maxSteps + 1 : maxStepsPerBatch;
@@ -211,7 +160,7 @@ class RunbookRunner {
       const { trace, next } = this.execute(currentStepId, step);
       this.newSteps.push(trace);
       this.recordVisit(trace);
-      if (trace.status === 'failed') return this.end('failed', trace.reason);
+      if (trace.status === 'failed' && !this.continuesAfter(trace)) return this.end('failed', trace.reason);
       if (trace.status === 'processing')
         return this.waitForAction(currentStepId, trace, step as CompiledRunbookStep);
       currentStepId = next;
@@ -323,6 +272,7 @@ class RunbookRunner {
     if ('word' in made) return failedStep(trace, made);
     const { dryRun } = this.run;
     if (dryRun) {
+      const failure = dryRun.failures[source.stepId];
       trace.input = {
         ...(trace.input as object),
         held: true,
@@ -331,10 +281,13 @@ class RunbookRunner {
         missing: made.missing,
       };
       if (made.problem) return failedStep(trace, made.problem);
+      if (failure === 'timedOut' && source.params.wait) return failedStep(trace, timeoutReason(source));
+      if (failure) return failedStep(trace, reason('why.test.failure'));
       if (source.params.wait) trace.output = dryRun.outputs[source.stepId] ?? defaultDryRunResponse;
       return trace;
     }
-    this.batch.firings.push(made);
+    const { maxAttempts } = source.params;
+    this.batch.firings.push(maxAttempts === undefined ? made : { ...made, maxAttempts });
     trace.actionRecordId = made.actionRecordId;
     if (made.problem) return failedStep(trace, made.problem);
     return source.params.wait ? { ...trace, status: 'processing', endedAt: null } : trace;
@@ -346,12 +299,16 @@ class RunbookRunner {
     if (actionOutcome?.succeeded) return { ...ended, status: 'succeeded', output: actionOutcome.output };
     if (actionOutcome) return { ...failedStep(ended, actionOutcome.reason), output: actionOutcome.output };
     const source = graph.steps.find((one) => one.stepId === step.flowStepId);
-    const seconds = source?.params.timeoutSeconds ?? defaultTimeoutSeconds;
-    return failedStep(ended, reason('why.runbook.timeout', { seconds }));
+    return { ...failedStep(ended, timeoutReason(source)), output: this.run.latestResponse ?? null };
+  }
+
+  private continuesAfter({ flowStepId }: TraceStep): boolean {
+    const source = this.run.graph.steps.find((one) => one.stepId === flowStepId);
+    return source?.kind === 'action' && source.params.continueOnFailure === true;
   }
 
   private waitForAction(currentStepId: string, trace: TraceStep, step: CompiledRunbookStep): RunbookProgress {
-    const seconds = step.source.params.timeoutSeconds ?? defaultTimeoutSeconds;
+    const seconds = timeoutOf(step.source);
     const dueAt = new Date(this.batch.nowMs + seconds * 1000).toISOString();
     return this.progress({
       status: 'processing',
@@ -368,7 +325,7 @@ class RunbookRunner {
   private recordVisit(step: TraceStep): void {
     this.seq = Math.max(this.seq, step.seq);
     this.visits.set(step.flowStepId, (this.visits.get(step.flowStepId) ?? 0) + 1);
-    this.steps[step.flowStepId] = { status: step.status, output: step.output };
+    this.steps[step.flowStepId] = stepResult(step);
     const { written } = (step.output ?? {}) as { written?: { name: string; value: unknown } };
     if (step.kind === 'operator' && written) this.data.write(written.name, written.value);
   }
@@ -393,7 +350,3 @@ class RunbookRunner {
 
 /** Assumed response of a held webhook unless the rehearsal provides one. */
 const defaultDryRunResponse = { statusCode: 200, headers: {}, isBodyEncoded: false, body: '' };
-
-function failedStep(step: TraceStep, because: Reason | null): TraceStep {
-  return { ...step, status: 'failed', reason: because };
-}

@@ -20,8 +20,53 @@ const booleanCompare = defineOperator({
   },
 });
 
+/** Parameter with the id of an earlier step. */
+const stepIdParam = () => z.string().min(1).max(64).meta({ format: 'step-id' });
+
+const stepOutcomes = ['succeeded', 'failed', 'timedOut'] as const;
+export type StepOutcome = (typeof stepOutcomes)[number];
+
+/** Tests how an earlier step ended; an action that was answered with an error has failed. */
+const stepOutcome = defineOperator({
+  operatorId: 'step-outcome',
+  kind: 'test',
+  params: z.strictObject({ step: stepIdParam(), outcome: z.enum(stepOutcomes).default('failed') }),
+  compile({ step, outcome }) {
+    const path = { text: `steps.${step}.outcome`, keys: ['steps', step, 'outcome'] };
+    const wanted = reason('why.step.outcome', { stepId: step, outcome });
+    return (data) => {
+      const seen = data.read(path);
+      return testResult(seen === outcome, seen, wanted);
+    };
+  },
+});
+
+const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
+/** Tests the HTTP status of the latest response to the webhook of an earlier step. */
+const statusClass = defineOperator({
+  operatorId: 'status-class',
+  kind: 'test',
+  params: z.strictObject({ step: stepIdParam(), class: z.enum(statusClasses).default('5xx') }),
+  compile({ step, class: statusClass }) {
+    const path = { text: `steps.${step}.output.statusCode`, keys: ['steps', step, 'output', 'statusCode'] };
+    const wanted = reason('why.step.statusClass', { stepId: step, statusClass });
+    return (data) => {
+      const seen = data.read(path);
+      const holds = typeof seen === 'number' && Math.floor(seen / 100) === Number(statusClass[0]);
+      return testResult(holds, seen, wanted);
+    };
+  },
+});
+
 /** All conditions, in menu order. */
-export const branchConditions: readonly Operator[] = [booleanCompare, numberCompare, regexMatch];
+export const branchConditions: readonly Operator[] = [
+  booleanCompare,
+  numberCompare,
+  regexMatch,
+  stepOutcome,
+  statusClass,
+];
 
 const byId = new Map(branchConditions.map((condition) => [condition.operatorId, condition]));
 

@@ -77,20 +77,25 @@ export function renderAction(
 
 /** All errors in the templates of an action, each naming its parameter. */
 export function checkAction(action: ActionSource): FlowError[] {
+  return templatesOf(action).flatMap(([field, template]) => {
+    const error = checkTemplate(template);
+    return error ? [error.withPathPrefix(`parameters.${field}`)] : [];
+  });
+}
+
+/** The templates of an action with the paths of their fields below `parameters`. */
+export function templatesOf(action: ActionSource): [field: string, template: string][] {
   const parameters = action.parameters as Partial<WebhookParameters & EmailParameters>;
-  const templates: [string, string | undefined][] = [
+  const templates: [string, unknown][] = [
     ['body', parameters.body],
     ['subject', parameters.subject],
     ['text', parameters.text],
-    ...Object.entries(parameters.headers ?? {}).map(([name, value]): [string, string] => [
+    ...Object.entries(parameters.headers ?? {}).map(([name, value]): [string, unknown] => [
       `headers.${name}`,
       value,
     ]),
   ];
-  return templates.flatMap(([field, template]) => {
-    const error = typeof template === 'string' ? checkTemplate(template) : undefined;
-    return error ? [error.withPathPrefix(`parameters.${field}`)] : [];
-  });
+  return templates.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
 }
 
 type Render = (field: string, template: string, form?: RenderOptions['escape']) => string;

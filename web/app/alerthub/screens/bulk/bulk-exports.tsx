@@ -33,14 +33,15 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
-  const bom = (await args.request.formData()).get('bom') === 'true';
+  const form = await args.request.formData();
+  const options = { bom: form.get('bom') === 'true', raw: form.get('raw') === 'true' };
   return withApi(args, async (api) => {
     const kind = bulkKindOf(args.params);
     try {
       const params = { kind };
       const { exportId } = await callStandalone(api.transport, 'bulk-export-create', {
         params,
-        body: { bom },
+        body: options,
       });
       return redirect(`/apps/alerthub/tools/${kind}/exports/${exportId}`);
     } catch (error) {
@@ -54,6 +55,7 @@ export default function BulkExports() {
   const { t } = useTranslation();
   const fetcher = useFetcher();
   const bom = useRef<HTMLInputElement>(null);
+  const raw = useRef<HTMLInputElement>(null);
   useProblemToast(fetcher.data);
   usePoll(page.items.some(({ status }) => status === 'processing'));
   const busy = fetcher.state !== 'idle';
@@ -77,9 +79,20 @@ export default function BulkExports() {
             <input ref={bom} type="checkbox" name="bom" value="true" className="size-4" />
             {t('bulk.bom')}
           </label>
+          <label className="flex min-h-6 items-center gap-2">
+            <input ref={raw} type="checkbox" name="raw" value="true" className="size-4" />
+            {t('bulk.raw')}
+          </label>
           <span className="flex-1" />
           <CliCommand
-            command={() => quoteShellWords(exportCommand(kind, { bom: bom.current?.checked ?? false }))}
+            command={() =>
+              quoteShellWords(
+                exportCommand(kind, {
+                  bom: bom.current?.checked ?? false,
+                  raw: raw.current?.checked ?? false,
+                }),
+              )
+            }
           />
         </fetcher.Form>
       )}

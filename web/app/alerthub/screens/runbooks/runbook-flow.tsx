@@ -6,14 +6,10 @@ import {
   type RunbookGraph,
   runbook,
   runbookBranchCondition,
-  runbookGraph,
   runbookStepKinds,
 } from '@yagura/core/alerthub/runbook';
 import { scope } from '@yagura/core/alerthub/scope';
-import { parseExactJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
-import { fillPath } from '@yagura/core/resource/define-resource';
-import { exactFields } from '@yagura/core/resource/exact-position';
 import { etagField } from '../../../resource/write/hidden-field.ts';
 import {
   toActionProblem,
@@ -23,7 +19,7 @@ import {
 import { redirectWithNotice, toProblemResponse } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { revalidateAfterOwnWrite } from '../../../shell/live/revalidate-after-write.ts';
-import { type Api, withApi } from '../../../signin/api.server.ts';
+import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -31,6 +27,7 @@ import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { operators } from '../../flow/catalogue.server.ts';
 import { RunbookFlowEditor } from '../../runbook/runbook-flow-editor.tsx';
+import { fetchExactGraph } from './runbook-form.server.ts';
 
 const max = 1000;
 
@@ -60,17 +57,6 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 export const shouldRevalidate = revalidateAfterOwnWrite;
-
-/** Fetches the graph with its positions as strings; JSON.parse would round them to doubles. */
-async function fetchExactGraph(api: Api, runbookId: string): Promise<{ graph: RunbookGraph; tag: string }> {
-  const { transport } = api;
-  const path = fillPath(runbook.itemPath, { runbookId });
-  const reply = await transport.fetch(transport.origin + path, { headers: await transport.headers?.() });
-  // The client turns the error response into a Problem.
-  if (!reply.ok) await api.client(runbook).show(runbookId);
-  const item = parseExactJson(await reply.text(), exactFields);
-  return { graph: runbookGraph.parse(item), tag: reply.headers.get('etag') ?? '' };
-}
 
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
