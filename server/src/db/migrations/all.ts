@@ -39,6 +39,7 @@ import { signInBudget } from './0042-sign-in-budget.ts';
 import { secondStepProof } from './0043-second-step-proof.ts';
 import { auditSeal } from './0044-audit-seal.ts';
 import { ruleElements } from './0047-rule-elements.ts';
+import { severityFingerprint } from './0048-severity-fingerprint.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   secondStepProof,
   auditSeal,
   ruleElements,
+  severityFingerprint,
 ];
