@@ -41,6 +41,7 @@ import { auditSeal } from './0044-audit-seal.ts';
 import { oneJobTable } from './0045-one-job-table.ts';
 import { bootstrapToken } from './0046-bootstrap-token.ts';
 import { ruleElements } from './0047-rule-elements.ts';
+import { severityFingerprint } from './0048-severity-fingerprint.ts';
 import { slotOptions } from './0049-slot-options.ts';
 
 export const migrations: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   bootstrapToken,
   ruleElements,
   slotOptions,
+  severityFingerprint,
 ];
