@@ -3,6 +3,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import { anything } from '@yagura/core/alerthub/recipes/anything';
 import { fillSnippet } from '@yagura/core/alerthub/recipes/create-from-recipe';
 import { withApi } from '../../../signin/api.server.ts';
 import { LinkButton } from '../../../ui/button.tsx';
@@ -16,7 +17,7 @@ import { recipeTitle } from './recipe-title.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const recipe = requireRecipe(new URL(args.request.url).searchParams.get('recipe'));
+    const recipe = requireRecipe(new URL(args.request.url).searchParams.get('recipe') ?? anything.name);
     const slot = await api.client(receiveSlot).show(args.params.receiveSlotId!);
     const filter = `receiveSlotId eq ${JSON.stringify(slot.receiveSlotId)}`;
     const { items } = await api.client(message).list({ filter, sort: 'receivedAt', limit: 1 });
