@@ -20,7 +20,7 @@ test('a recipe makes a slot and its rules, and waits for the first message', asy
   });
 
   await test.step('name the slot and a new scope', async () => {
-    await page.getByLabel(t('label.displayName')).fill(name);
+    await page.locator('[name=displayName]').fill(name);
     await page.getByLabel(t('label.newScopeName')).fill('');
     await page.getByRole('button', { name: t('verb.create'), exact: true }).click();
     await expect(page.getByText(t('recipe.scope-missing'))).toBeVisible();
