@@ -34,12 +34,35 @@ export const severityNameSource = () =>
   );
 export type SeverityNameSource = z.output<ReturnType<typeof severityNameSource>>;
 
+export const severityChangeModes = ['add', 'set'] as const;
+
+/** How an event changes a severity; `checkRule` reports fields that are missing or belong to the other mode. */
+const severityChange = {
+  mode: field.choice(severityChangeModes).default('add'),
+  /** Mode `add`: the change. */
+  delta: field.integer(-1000, 1000).optional(),
+  /** Mode `set`: the new value, or that of the fingerprint. */
+  value: field.integer(0, 1_000_000).optional(),
+  /**
+   * Mode `set`: where to read the fingerprint. Each fingerprint has a value of its own in the severity, which is
+   * the sum of these and of everything else added to it.
+   */
+  fingerprint: field.withKind('json', z.strictObject({ path: dataPath() }).nullable()).default(null),
+};
+
 export const eventParam = z.object({
   scopeId: field.reference('scope'),
   severityName: severityNameSource().default({ literal: defaultSeverityName }),
-  delta: field.integer(-1000, 1000),
+  ...severityChange,
 });
-export type EventParam = z.output<typeof eventParam>;
+/** The fields of a change are optional: the engine takes the defaults for absent ones. */
+type WithDefaults<Param extends { mode: unknown; fingerprint: unknown }> = Omit<
+  Param,
+  'mode' | 'fingerprint'
+> &
+  Partial<Pick<Param, 'mode' | 'fingerprint'>>;
+
+export type EventParam = WithDefaults<z.output<typeof eventParam>>;
 
 export const attributeOperators = ['eq', 'ne', 'co', 'sw', 'ew', 'pr'] as const;
 
@@ -57,6 +80,6 @@ export const conditionalEventParam = z.object({
     20,
   ),
   severityName: severityNameSource().default({ literal: defaultSeverityName }),
-  delta: field.integer(-1000, 1000),
+  ...severityChange,
 });
-export type ConditionalEventParam = z.output<typeof conditionalEventParam>;
+export type ConditionalEventParam = WithDefaults<z.output<typeof conditionalEventParam>>;

@@ -4,7 +4,7 @@ export const recipe = {
   'recipe.title': 'New receive slot from a recipe',
   'recipe.from': 'From a recipe',
   'recipe.choose':
-    'Choose what sends the messages. The receive slot, its rules and the settings for the sender are made for it.',
+    'Choose what sends the messages. The receive slot, its rules and the settings for the sender are created.',
   'recipe.search': 'Search recipes',
   'recipe.none': 'No recipe matches',
   'recipe.sender': 'Sender',

@@ -343,6 +343,15 @@ export const web = {
   'alerthub.attribute': 'Attribute {{number}}',
   'alerthub.add-attribute': 'Add an attribute condition',
   'alerthub.delta-hint': 'Positive numbers raise the severity, negative numbers lower it',
+  'alerthub.set-hint': 'From 0 (resolved) to 1,000,000',
+  'alerthub.fingerprint-hint':
+    'Data path of what identifies a problem. Each one counts once, until its value is set to 0. Leave blank to set the severity itself.',
+  'alerthub.fingerprint-example': 'Example: element.fingerprint',
+  'alerthub.for-each-hint':
+    'JSONPath query for a list in the JSON body, for example $.alerts[*]. The rule is evaluated for each value as "element", up to 1,000 per message. Leave blank to evaluate the message once.',
+  'alerthub.event-sentence-set': 'Set severity "{{name}}" of {{scope}} to {{value}}',
+  'alerthub.event-sentence-fingerprint':
+    'Set the value of each fingerprint at {{path}} to {{value}} in severity "{{name}}" of {{scope}}',
   'alerthub.event-sentence': 'Change severity "{{name}}" of {{scope}} by {{delta}}',
   'alerthub.scopes-where': 'every scope where {{wanted}}',
   'alerthub.attribute-sentence': '{{name}} {{op}} {{value}}',

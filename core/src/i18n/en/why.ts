@@ -124,6 +124,15 @@ export const why = {
   'why.event.noName': 'No event: the severity name at {{path}} is empty',
   'why.event.badName':
     'No event: the text at {{path}} is not a valid severity name (at most 64 characters, no control characters)',
+  'why.event.otherMode': 'This field belongs to the other mode. Leave it empty.',
+  'why.event.noFingerprint': 'No event: the fingerprint at {{path}} is empty',
+  'why.event.already': 'No event: severity "{{name}}" of scope "{{scope}}" is already at {{value}}',
+  'why.event.alreadyFingerprint':
+    'No event: fingerprint "{{fingerprint}}" in severity "{{name}}" of scope "{{scope}}" is already at {{value}}',
+  'why.event.fingerprint':
+    'Fingerprint "{{fingerprint}}" in severity "{{name}}" of scope "{{scope}}" changed from {{before}} to {{value}}',
+  'why.event.tooManyFingerprints':
+    'Scope "{{scope}}" is full: it has 1,000 fingerprints above 0. The value for "{{name}}" went to "{{overflow}}"',
   'why.event.noAttributeValue': 'No event: {{path}}, needed for attribute "{{name}}", has no value',
   'why.event.noScopes': 'No event: no scope has the attributes {{wanted}}',
   'why.event.tooManyNames':

@@ -346,6 +346,15 @@ export const web: SameKeys<typeof en> = {
   'alerthub.attribute': '属性条件{{number}}',
   'alerthub.add-attribute': '属性条件を追加',
   'alerthub.delta-hint': '正の数で深刻度を上げ、負の数で下げる',
+  'alerthub.set-hint': '0（解消）〜1,000,000',
+  'alerthub.fingerprint-hint':
+    '問題を識別する値のデータパス。値が0に設定されるまで、1つにつき1回だけ数えます。空欄の場合は深刻度自体の値を設定します。',
+  'alerthub.fingerprint-example': '例: element.fingerprint',
+  'alerthub.for-each-hint':
+    'JSON本文のリストを選択するJSONPathクエリ（例: $.alerts[*]）。選択した値ごとに「element」としてルールを評価します（1メッセージにつき1,000個まで）。空欄の場合はメッセージを1回だけ評価します。',
+  'alerthub.event-sentence-set': '{{scope}} の深刻度「{{name}}」を {{value}} に設定する',
+  'alerthub.event-sentence-fingerprint':
+    '{{scope}} の深刻度「{{name}}」で、{{path}} のフィンガープリントごとの値を {{value}} に設定する',
   'alerthub.event-sentence': '{{scope}} の深刻度「{{name}}」を {{delta}} 変える',
   'alerthub.scopes-where': '{{wanted}} であるスコープ',
   'alerthub.attribute-sentence': '{{name}} {{value}} {{op}}',

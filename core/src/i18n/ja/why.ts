@@ -126,6 +126,16 @@ export const why: SameKeys<typeof en> = {
   'why.event.noName': '{{path}} の深刻度名が空のため、イベントは発生しません',
   'why.event.badName':
     '{{path}} の値は深刻度名に使えないため（64文字以内、制御文字不可）、イベントは発生しません',
+  'why.event.otherMode': '別の変更方法で使用する項目です。空にしてください。',
+  'why.event.noFingerprint': '{{path}} のフィンガープリントが空のため、イベントは発生しません',
+  'why.event.already':
+    'スコープ「{{scope}}」の深刻度「{{name}}」はすでに{{value}}のため、イベントは発生しません',
+  'why.event.alreadyFingerprint':
+    'スコープ「{{scope}}」の深刻度「{{name}}」のフィンガープリント「{{fingerprint}}」はすでに{{value}}のため、イベントは発生しません',
+  'why.event.fingerprint':
+    'スコープ「{{scope}}」の深刻度「{{name}}」のフィンガープリント「{{fingerprint}}」が{{before}}から{{value}}に変わりました',
+  'why.event.tooManyFingerprints':
+    'スコープ「{{scope}}」には0より大きいフィンガープリントが1,000個あるため、「{{name}}」の値を「{{overflow}}」に反映しました',
   'why.event.noAttributeValue':
     '属性「{{name}}」の条件に使う {{path}} に値がないため、イベントは発生しません',
   'why.event.noScopes': '属性の条件（{{wanted}}）を満たすスコープがないため、イベントは発生しません',

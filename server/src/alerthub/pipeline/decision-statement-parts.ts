@@ -102,6 +102,53 @@ const removedSeverities = statementPart<BatchResult['evictedSeverities'][number]
     )`,
 );
 
+const contributions = statementPart<BatchResult['contributions'][number]>(
+  'i',
+  ({ result }) => result.contributions.filter(({ value }) => value > 0),
+  new RowColumns({
+    scope_id: ['uuid', (row) => row.scopeId],
+    name: ['text', (row) => toStoreText(row.name)],
+    fingerprint: ['text', (row) => toStoreText(row.fingerprint)],
+    value: ['int4', (row) => row.value],
+  }),
+  (x) => `
+    contributed as (
+      insert into severity_fingerprint (space_id, scope_id, name, fingerprint, value, updated_at)
+      select g.space_id, x.scope_id, x.name, x.fingerprint, x.value, g.now from given g, ${x}
+      on conflict (scope_id, name, fingerprint) do update set value = excluded.value, updated_at = excluded.updated_at
+    )`,
+);
+
+const removedContributions = statementPart<BatchResult['contributions'][number]>(
+  'j',
+  ({ result }) => result.contributions.filter(({ value }) => value === 0),
+  new RowColumns({
+    scope_id: ['uuid', (row) => row.scopeId],
+    name: ['text', (row) => toStoreText(row.name)],
+    fingerprint: ['text', (row) => toStoreText(row.fingerprint)],
+  }),
+  (x, key) => `
+    contributions_gone as (
+      delete from severity_fingerprint f using given g, ${x}
+      where f.scope_id = any(${key}::uuid[]) and f.scope_id = x.scope_id and f.name = x.name
+        and f.fingerprint = x.fingerprint
+    )`,
+);
+
+const clearedContributions = statementPart<BatchResult['clearedContributions'][number]>(
+  'k',
+  ({ result }) => result.clearedContributions,
+  new RowColumns({
+    scope_id: ['uuid', (row) => row.scopeId],
+    name: ['text', (row) => toStoreText(row.name)],
+  }),
+  (x, key) => `
+    contributions_cleared as (
+      delete from severity_fingerprint f using given g, ${x}
+      where f.scope_id = any(${key}::uuid[]) and f.scope_id = x.scope_id and f.name = x.name
+    )`,
+);
+
 const scopeOverflows = statementPart<{ troubleId: string; scopeId: string }>(
   'o',
   ({ result, nextId }) =>
@@ -211,6 +258,9 @@ export const decisionStatementParts: readonly StatementPart[] = [
     events,
     severities,
     removedSeverities,
+    contributions,
+    removedContributions,
+    clearedContributions,
     scopeOverflows,
     scopes,
     reevaluatedEvents,

@@ -1,7 +1,11 @@
 // Evaluates one batch of messages, due triggers, due runbooks or requested changes: loads the settings and the
 // state that the batch needs, and stores nothing.
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
-import { type CompiledConfig, touchedScopes } from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import {
+  type CompiledConfig,
+  scopesWithFingerprints,
+  touchedScopes,
+} from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { scopesOfRunbook } from '@yagura/core/alerthub/engine/evaluation/compile-runbook';
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import {
@@ -17,7 +21,7 @@ import type { NextId } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import { loadDueRunbooks } from './due-runbooks.ts';
 import { loadDueTriggers } from './due-triggers.ts';
-import { loadHistory, loadSeverities, mergeHistories } from './load-history.ts';
+import { loadContributions, loadHistory, loadSeverities, mergeHistories } from './load-history.ts';
 import type { PipelineConfig } from './pipeline-config.ts';
 import type { FindChanges } from './recovery-scheduler.ts';
 
@@ -75,8 +79,10 @@ export async function evaluateMessages(
   const config = await configs.of(db, spaceId);
   const scopeIds = touchedScopes(config, messages);
   const state = await loadSeverities(db, scopeIds);
+  const contributions = await loadContributions(db, scopesWithFingerprints(config, messages));
   const history = mergeHistories(await loadHistory(db, config, scopeIds, now));
-  const decided = decideMessages({ config, state, history, now, nextId, messages, maxWeight });
+  const input = { config, state, contributions, history, now, nextId, messages, maxWeight };
+  const decided = decideMessages(input);
   let startedRunbooks: RunbookProgress[] = [];
   if (begins && decided.runbookStarts.length > 0) {
     const graphs = new Set(decided.runbookStarts.map(({ runbook }) => runbook));

@@ -3,6 +3,7 @@
 
 import { messageView } from '@yagura/core/alerthub/engine/data/flow-data';
 import { type CompiledConfig, requiredHistory } from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import type { ContributionState } from '@yagura/core/alerthub/engine/execution/batch';
 import { maxRelatedMessages } from '@yagura/core/alerthub/engine/execution/related-messages';
 import type { History, PastEvent, PastMessage } from '@yagura/core/alerthub/engine/state/event-history';
 import type { SeverityValues } from '@yagura/core/alerthub/engine/state/scope-severities';
@@ -33,6 +34,30 @@ export async function loadSeverities(
     const values = state.get(scope_id) ?? new Map<string, number>();
     values.set(name, value);
     state.set(scope_id, values);
+  }
+  return state;
+}
+
+/** Contributions to the severities of these scopes; each scope has an entry. */
+export async function loadContributions(
+  db: Queryable,
+  scopeIds: ReadonlySet<string>,
+  /** Only those unchanged since this time. */
+  unchangedSince?: string,
+): Promise<ContributionState> {
+  const state = new Map([...scopeIds].map((scopeId) => [scopeId, new Map<string, Map<string, number>>()]));
+  if (scopeIds.size === 0) return state;
+  const { rows } = await db.query<{ scope_id: string; name: string; fingerprint: string; value: number }>(
+    {
+      name: 'contributions-of',
+      text: `select scope_id, name, fingerprint, value from severity_fingerprint
+             where scope_id = any($1::uuid[]) and updated_at < coalesce($2::timestamptz, 'infinity')`,
+    },
+    [[...scopeIds], unchangedSince ?? null],
+  );
+  for (const { scope_id, name, fingerprint, value } of rows) {
+    const ofScope = state.get(scope_id)!;
+    ofScope.set(name, (ofScope.get(name) ?? new Map<string, number>()).set(fingerprint, value));
   }
   return state;
 }

@@ -10,6 +10,7 @@ import type { Database } from '../../db/database.ts';
 import { type RunningTask, TaskRejected, type TaskRunner } from '../../jobs/task-runner.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
+import { loadContributions } from '../pipeline/load-history.ts';
 import { loadConfigRows } from '../pipeline/pipeline-config.ts';
 import { buildReplaySettings, type ReplaySettings } from './replay-settings.ts';
 
@@ -121,7 +122,7 @@ async function loadStartState(database: Database, scopeIds: ReadonlySet<string>,
     state.set(scope_id, (state.get(scope_id) ?? new Map<string, number>()).set(name, value));
     lastEvents.set(scope_id, Math.max(lastEvents.get(scope_id) ?? 0, Date.parse(at)));
   }
-  return { state, lastEvents };
+  return { state, lastEvents, contributions: await loadContributions(database, scopeIds, before) };
 }
 
 /** Changes made by users, API callers and runbooks; they are applied unchanged with both settings. */

@@ -10,7 +10,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
-import { loadHistory, loadSeverities } from '../pipeline/load-history.ts';
+import { loadContributions, loadHistory, loadSeverities } from '../pipeline/load-history.ts';
 import { rejectFlowErrors } from './reject-flow-errors.ts';
 
 /** Maximum messages per test, and their maximum total bytes. */
@@ -36,6 +36,7 @@ export async function testRule(context: RequestContext, body: unknown): Promise<
   const trials = runRuleTest({
     config,
     state: await loadSeverities(database, scopes),
+    contributions: await loadContributions(database, scopes),
     history: await loadHistory(database, config, scopes, now),
     now,
     nextId,

@@ -45,6 +45,7 @@ export const scopeBehaviour: Behaviour = {
   afterWrite: (tx, context, id, body, before) => afterScopesWritten(tx, context, [{ id, body, before }]),
   async afterRemove(tx, _context, id) {
     await tx.query('delete from severity where scope_id = $1', [id]);
+    await tx.query('delete from severity_fingerprint where scope_id = $1', [id]);
     await tx.query('delete from attribute where scope_id = $1', [id]);
     await tx.query('delete from scope_state where scope_id = $1', [id]);
     await tx.query('delete from waiting_trigger where scope_id = $1', [id]);
@@ -182,6 +183,7 @@ export const severityBehaviour: Behaviour = {
         name,
       ]);
       if (rowCount === 0) throw noSeverity(context, [name]);
+      await tx.query('delete from severity_fingerprint where scope_id = $1 and name = $2', [scopeId, name]);
       const { rows } = await tx.query<{ body: Record<string, unknown> }>(
         'select body from resource where id = $1',
         [scopeId],
@@ -195,13 +197,14 @@ export const severityBehaviour: Behaviour = {
       const { database, pipeline } = context.services;
       const scopeId = (await assertParentVisible(database, context, severity))!;
       const { names } = body as { names?: string[] };
-      const { rows } = await database.query<{ name: string; value: number }>(
-        'select name, value from severity where scope_id = $1 order by name',
+      const { rows } = await database.query<{ name: string }>(
+        'select name from severity where scope_id = $1 order by name',
         [scopeId],
       );
       const unknown = (names ?? []).filter((name) => !rows.some((row) => row.name === name));
       if (unknown.length > 0) throw noSeverity(context, unknown);
-      const wanted = rows.filter((row) => row.value > 0 && (names === undefined || names.includes(row.name)));
+      // Those at 0 as well: fingerprints may remain in them.
+      const wanted = rows.filter((row) => names === undefined || names.includes(row.name));
       const result = await pipeline.applyChanges(
         context.spaceId,
         wanted.map((row) => ({ scopeId, severityName: row.name, change: { to: 0 }, source: 'reset' })),

@@ -39,6 +39,7 @@ import { signInBudget } from './0042-sign-in-budget.ts';
 import { secondStepProof } from './0043-second-step-proof.ts';
 import { auditSeal } from './0044-audit-seal.ts';
 import { ruleElements } from './0047-rule-elements.ts';
+import { severityFingerprint } from './0048-severity-fingerprint.ts';
 import { slotOptions } from './0049-slot-options.ts';
 
 export const migrations: readonly Migration[] = [
@@ -81,5 +82,6 @@ export const migrations: readonly Migration[] = [
   secondStepProof,
   auditSeal,
   ruleElements,
+  severityFingerprint,
   slotOptions,
 ];

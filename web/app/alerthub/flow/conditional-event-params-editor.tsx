@@ -9,8 +9,8 @@ import { memberInputName } from '../../ui/field/form-data.ts';
 import { useFormError } from '../../ui/field/form-errors.ts';
 import { RowActions } from '../../ui/field/row-actions.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import { parseDelta } from './delta-input.tsx';
 import { type EventRow, EventRows, toSourceInput } from './event-rows.tsx';
+import { newChangeRow, toChangeInput, toChangeRow } from './severity-change-inputs.tsx';
 import { type Source, SourceInput, toSource } from './source-input.tsx';
 import { describeAttributes, describeEvent } from './step-sentence.ts';
 
@@ -52,7 +52,7 @@ export function ConditionalEventParamsEditor(props: {
   const sent = (row: ConditionalEventRow) => ({
     attributes: row.attributes.map(toAttributeInput),
     severityName: toSourceInput(row.severityName),
-    delta: parseDelta(row.delta),
+    ...toChangeInput(row),
   });
   return (
     <EventRows<ConditionalEventRow>
@@ -67,12 +67,12 @@ export function ConditionalEventParamsEditor(props: {
           value: toSource(attribute.value),
         })),
         severityName: toSource(param.severityName),
-        delta: String(param.delta),
+        ...toChangeRow(param),
       }))}
       emptyRow={{
         attributes: [createAttribute(0, operators[0] ?? '')],
         severityName: toSource(props.meta.item?.fields?.severityName?.default),
-        delta: '1',
+        ...newChangeRow,
       }}
       emptyText={t('alerthub.no-conditional-events')}
       toInput={sent}

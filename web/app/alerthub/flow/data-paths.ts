@@ -14,8 +14,11 @@ const messageDataPaths = [
   'message.receiveSlotId',
 ];
 
+/** Of a rule that is evaluated for each element. */
+const elementDataPaths = ['element', 'elementIndex'];
+
 export const dataPaths: Record<'rule' | 'trigger', string[]> = {
-  rule: messageDataPaths,
+  rule: [...messageDataPaths, ...elementDataPaths],
   trigger: [
     'event.severityName',
     'event.delta',
@@ -26,5 +29,6 @@ export const dataPaths: Record<'rule' | 'trigger', string[]> = {
     'scope.status',
     'scope.attributes',
     ...messageDataPaths,
+    ...elementDataPaths,
   ],
 };

@@ -237,8 +237,30 @@ describe('event settings', () => {
       'message.content.data.name',
     );
     expect(read(ruleForm).eventParams).toEqual([
-      { scopeId: 's-2', severityName: { path: 'message.content.data.name' }, delta: -2 },
+      { scopeId: 's-2', severityName: { path: 'message.content.data.name' }, mode: 'add', delta: -2 },
     ]);
+  });
+
+  it('set a severity, or the value of each fingerprint', async () => {
+    const value = [{ scopeId: 's-1', severityName: { literal: 'default' }, delta: 2 }];
+    const { user, read } = await renderEditor(
+      <EventParamsEditor meta={ruleForm.eventParams!} value={value} scopes={scopes} />,
+    );
+    const first = row('Event 1');
+    await user.selectOptions(first.getByLabelText(/^Mode/), 'Set');
+    await user.clear(first.getByLabelText(/^Value/));
+    await user.type(first.getByLabelText(/^Value/), '5');
+    const set = { scopeId: 's-1', severityName: { literal: 'default' }, mode: 'set', value: 5 };
+    expect(read(ruleForm).eventParams).toEqual([{ ...set, fingerprint: null }]);
+    await user.type(first.getByLabelText(/^Fingerprint/), 'element.id');
+    const sent = read(ruleForm).eventParams;
+    expect(sent).toEqual([{ ...set, fingerprint: { path: 'element.id' } }]);
+    expect(rule.input!.shape.eventParams!.safeParse([{ ...set, scopeId: crypto.randomUUID() }]).success).toBe(
+      true,
+    );
+    expect(
+      first.getByText('Set the value of each fingerprint at element.id to 5 in severity "default" of Web'),
+    ).toBeTruthy();
   });
 
   it('are built by attributes', async () => {
@@ -261,6 +283,7 @@ describe('event settings', () => {
           { name: 'site', op: 'pr' },
         ],
         severityName: { literal: 'default' },
+        mode: 'add',
         delta: 1,
       },
     ]);
@@ -272,7 +295,9 @@ describe('event settings', () => {
       {
         attributes: [{ name: 'env', op: 'co' as const, value: { path: 'a.b' } }],
         severityName: { literal: 'disk' },
-        delta: 3,
+        mode: 'set' as const,
+        value: 3,
+        fingerprint: { path: 'element.id' },
       },
     ];
     const { read } = await renderEditor(

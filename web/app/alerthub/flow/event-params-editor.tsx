@@ -6,8 +6,8 @@ import { memberInputName } from '../../ui/field/form-data.ts';
 import { useFormError } from '../../ui/field/form-errors.ts';
 import { ReferenceInput } from '../../ui/input/reference-input.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import { parseDelta } from './delta-input.tsx';
 import { type EventRow, EventRows, toSourceInput } from './event-rows.tsx';
+import { newChangeRow, toChangeInput, toChangeRow } from './severity-change-inputs.tsx';
 import { toSource } from './source-input.tsx';
 import { describeEvent } from './step-sentence.ts';
 
@@ -29,7 +29,7 @@ export function EventParamsEditor(props: {
   const sent = (row: ScopedEventRow) => ({
     scopeId: row.scopeId,
     severityName: toSourceInput(row.severityName),
-    delta: parseDelta(row.delta),
+    ...toChangeInput(row),
   });
   return (
     <EventRows<ScopedEventRow>
@@ -39,12 +39,12 @@ export function EventParamsEditor(props: {
       value={(props.value ?? []).map((param) => ({
         scopeId: param.scopeId,
         severityName: toSource(param.severityName),
-        delta: String(param.delta),
+        ...toChangeRow(param),
       }))}
       emptyRow={{
         scopeId: '',
         severityName: toSource(props.meta.item?.fields?.severityName?.default),
-        delta: '1',
+        ...newChangeRow,
       }}
       emptyText={t('alerthub.no-events')}
       toInput={sent}

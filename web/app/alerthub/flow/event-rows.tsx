@@ -9,13 +9,11 @@ import { handleMoveKey, RowActions, useRowFocus } from '../../ui/field/row-actio
 import { useRows } from '../../ui/field/use-rows.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { dataPaths } from './data-paths.ts';
-import { DeltaInput } from './delta-input.tsx';
+import { SeverityChangeInputs, type SeverityChangeRow } from './severity-change-inputs.tsx';
 import { type Source, SourceInput } from './source-input.tsx';
 
-export interface EventRow {
+export interface EventRow extends SeverityChangeRow {
   severityName: Source;
-  /** As typed; parsed on submit. */
-  delta: string;
 }
 
 /** Submits the list as JSON in one hidden input named `<name>.$json`. */
@@ -80,23 +78,22 @@ export function EventRows<Row extends EventRow>(props: {
                   }}
                 />
               </div>
-              <div className="grid gap-2 sm:grid-cols-[minmax(0,1fr)_auto]">
-                <SourceInput
-                  name={memberInputName(rowName, 'severityName')}
-                  label={fieldLabel('severityName')}
-                  fromLabel={t('alerthub.severity-from')}
-                  value={row.severityName}
-                  required
-                  pathList={pathList}
-                  onChange={(severityName) => set({ ...row, severityName })}
-                />
-                <DeltaInput
-                  name={memberInputName(rowName, 'delta')}
-                  meta={props.meta.item?.fields?.delta}
-                  value={row.delta}
-                  onChange={(delta) => set({ ...row, delta })}
-                />
-              </div>
+              <SourceInput
+                name={memberInputName(rowName, 'severityName')}
+                label={fieldLabel('severityName')}
+                fromLabel={t('alerthub.severity-from')}
+                value={row.severityName}
+                required
+                pathList={pathList}
+                onChange={(severityName) => set({ ...row, severityName })}
+              />
+              <SeverityChangeInputs
+                name={rowName}
+                meta={props.meta.item}
+                row={row}
+                pathList={pathList}
+                onChange={(changed) => set({ ...row, ...changed })}
+              />
               <p className="text-xs text-muted">{props.sentence(row)}</p>
             </div>
           );

@@ -178,15 +178,17 @@ export function deltaText(delta: unknown): string {
 
 /** Describes an event setting of a rule; `scope` is the display text of the affected scope. */
 export function describeEvent(
-  param: { severityName?: unknown; delta?: unknown },
+  param: { severityName?: unknown; mode?: unknown; delta?: unknown; value?: unknown; fingerprint?: unknown },
   scope: string,
   t: Translate,
 ): string {
-  return t('alerthub.event-sentence', {
-    name: sourceText(param.severityName ?? { literal: 'default' }, t),
-    scope,
-    delta: deltaText(param.delta),
-  });
+  const name = sourceText(param.severityName ?? { literal: 'default' }, t);
+  if (param.mode !== 'set')
+    return t('alerthub.event-sentence', { name, scope, delta: deltaText(param.delta) });
+  const value = formatValue(param.value);
+  if (!param.fingerprint) return t('alerthub.event-sentence-set', { name, scope, value });
+  const { path } = Object(param.fingerprint) as { path?: unknown };
+  return t('alerthub.event-sentence-fingerprint', { name, scope, value, path: formatValue(path) });
 }
 
 /** Describes the scopes that match attribute conditions. */

@@ -9,7 +9,7 @@ import { decideBatch } from '../execution/decide-batch.ts';
 import { decideDueTriggers } from '../execution/decide-due-triggers.ts';
 import type { History } from '../state/event-history.ts';
 import { runReferenceEngine } from './reference-engine.ts';
-import { nowMs, type Scenario, scenario, toConfigRows } from './scenario.ts';
+import { nowMs, type Scenario, scenario, scopeIds, toConfigRows } from './scenario.ts';
 
 /** Runs the engine in batches, carrying the state over, and returns the log in the reference's format. */
 function engine(scenarioData: Scenario, batchSize: number): string[] {
@@ -18,6 +18,7 @@ function engine(scenarioData: Scenario, batchSize: number): string[] {
   const state = new Map(
     Object.entries(scenarioData.state).map(([scopeId, own]) => [scopeId, new Map(Object.entries(own))]),
   );
+  const contributions = new Map(scopeIds.map((scopeId) => [scopeId, new Map<string, Map<string, number>>()]));
   const events = scenarioData.past.map((past) => ({ ...past }));
   const acted = scenarioData.acted.map(({ trigger, at }) => ({ triggerId: `t${trigger}`, at }));
   const history: History = {
@@ -49,6 +50,12 @@ function engine(scenarioData: Scenario, batchSize: number): string[] {
       const own = state.get(scopeId) ?? new Map<string, number>();
       state.set(scopeId, own.set(name, stored));
     }
+    for (const { scopeId, name, fingerprint, value } of result.contributions) {
+      const own = contributions.get(scopeId as (typeof scopeIds)[number])!;
+      const shares = own.get(name) ?? new Map<string, number>();
+      if (value > 0) own.set(name, shares.set(fingerprint, value));
+      else shares.delete(fingerprint);
+    }
     for (const { eventId, triggers } of result.updatedEvents) rows.get(eventId)!.triggers = triggers;
   };
   /** Evaluates everything that is due by then. */
@@ -60,7 +67,15 @@ function engine(scenarioData: Scenario, batchSize: number): string[] {
       const dueTriggers = waiting
         .filter((one) => Date.parse(one.dueAt) === nowIs)
         .map((one) => ({ ...one, event: structuredClone(rows.get(one.eventId)!), message: undefined }));
-      const result = decideDueTriggers({ config, state, history, now: isoNow(), nextId, dueTriggers });
+      const result = decideDueTriggers({
+        config,
+        state,
+        contributions,
+        history,
+        now: isoNow(),
+        nextId,
+        dueTriggers,
+      });
       keep(result);
       for (const { eventId, triggerId } of dueTriggers) {
         const decision = rows.get(eventId)!.triggers.find((one) => one.triggerId === triggerId)!;
@@ -85,7 +100,8 @@ function engine(scenarioData: Scenario, batchSize: number): string[] {
     while (end < messages.length && end < start + batchSize && scenarioData.messages[end]!.gap === 0)
       end += 1;
     const batch = messages.slice(start, end);
-    const result = decideBatch({ config, state, history, now: isoNow(), nextId, messages: batch });
+    const input = { config, state, contributions, history, now: isoNow(), nextId, messages: batch };
+    const result = decideBatch(input);
     start = end;
     for (const event of result.events) {
       const { scopeId, severityName: name, delta: change, previousSeverity, severity } = event;

@@ -2,9 +2,10 @@
 // the event log.
 import {
   type Comparison,
-  type MessageBody,
+  type ElementBody,
   nowMs,
   type Scenario,
+  type ScenarioChange,
   type ScenarioEvent,
   scopeIds,
   thresholds,
@@ -33,7 +34,7 @@ export function runReferenceEngine(scenarioData: Scenario): string[] {
     return all.some((one) => one >= thresholds.warning) ? 'warning' : 'normal';
   };
 
-  const stepHolds = (operatorId: string, params: Record<string, unknown>, data: MessageBody): boolean => {
+  const stepHolds = (operatorId: string, params: Record<string, unknown>, data: ElementBody): boolean => {
     if (operatorId === 'number-compare') {
       const number = data.n === '3' ? 3 : data.n;
       return (
@@ -143,11 +144,34 @@ export function runReferenceEngine(scenarioData: Scenario): string[] {
     time = then;
   };
 
-  const raise = (scopeId: string, name: string, change: number): void => {
+  /** What each fingerprint has set, by scope, severity and fingerprint. */
+  const shares: Record<string, Record<string, Record<string, number>>> = {};
+  const total = (own: Record<string, number>): number =>
+    Object.values(own).reduce((sum, one) => sum + one, 0);
+  /** The rest of a severity stays as it is while the shares in it change. */
+  const raise = (scopeId: string, name: string, how: ScenarioChange, fingerprint: string): void => {
+    const old = values[scopeId]?.[name] ?? 0;
+    shares[scopeId] ??= {};
+    const own = { ...shares[scopeId][name] };
+    const rest = old - total(own);
+    if (how.mode !== 'set') move(scopeId, name, how.delta!, old + how.delta!);
+    else if (how.fingerprint) {
+      const before = own[fingerprint] ?? 0;
+      if (before === how.value) return;
+      own[fingerprint] = how.value!;
+      shares[scopeId][name] = own;
+      move(scopeId, name, how.value! - before, rest + total(own));
+    } else {
+      shares[scopeId][name] = {};
+      if (old !== how.value) move(scopeId, name, how.value! - old, how.value!);
+    }
+  };
+
+  const move = (scopeId: string, name: string, change: number, wanted: number): void => {
     const before = status(scopeId);
     values[scopeId] ??= {};
     const old = values[scopeId][name] ?? 0;
-    const latest = old + change < 0 ? 0 : old + change;
+    const latest = wanted < 0 ? 0 : wanted;
     values[scopeId][name] = latest;
     const after = status(scopeId);
     const event = { scopeId, at: time, delta: change, before: old, latest, severityName: name };
@@ -167,32 +191,38 @@ export function runReferenceEngine(scenarioData: Scenario): string[] {
     }
   };
 
-  for (const message of scenarioData.messages) {
-    pass(time + message.gap * 1000);
-    const data: MessageBody = message.body;
+  const evaluate = (rule: Scenario['rules'][number], data: ElementBody): void => {
     const nameOf = (source: { literal?: string; path?: string }): string =>
       source.literal ?? (data.name ?? '').trim();
+    const hasFingerprint = (how: ScenarioChange): boolean => !how.fingerprint || (data.id ?? '') !== '';
+    if (!rule.steps.every((one) => stepHolds(one.operatorId, one.params, data))) return;
+    for (const param of rule.eventParams) {
+      const name = nameOf(param.severityName);
+      if (name !== '' && hasFingerprint(param) && param.scopeId !== 'gone')
+        raise(param.scopeId, name, param, data.id ?? '');
+    }
+    for (const param of rule.conditionalEventParams) {
+      const name = nameOf(param.severityName);
+      const needs = param.attributes.filter((one) => one.op !== 'pr' && typeof one.value !== 'string');
+      if (name === '' || !hasFingerprint(param) || (needs.length > 0 && data.env === undefined)) continue;
+      const chosen = scopeIds.filter((_id, index) =>
+        param.attributes.every(({ op, value: literal }) => {
+          const own = scenarioData.attributes[index];
+          const wanted = typeof literal === 'string' ? literal : data.env;
+          if (op === 'pr') return own !== undefined;
+          return op === 'eq' ? own === wanted : own !== wanted;
+        }),
+      );
+      for (const scopeId of chosen) raise(scopeId, name, param, data.id ?? '');
+    }
+  };
+
+  for (const message of scenarioData.messages) {
+    pass(time + message.gap * 1000);
     for (const rule of scenarioData.rules) {
       if (rule.receiveSlotId !== message.slot || rule.disabled) continue;
-      if (!rule.steps.every((one) => stepHolds(one.operatorId, one.params, data))) continue;
-      for (const param of rule.eventParams) {
-        const name = nameOf(param.severityName);
-        if (name !== '' && param.scopeId !== 'gone') raise(param.scopeId, name, param.delta);
-      }
-      for (const param of rule.conditionalEventParams) {
-        const name = nameOf(param.severityName);
-        const needs = param.attributes.filter((one) => one.op !== 'pr' && typeof one.value !== 'string');
-        if (name === '' || (needs.length > 0 && data.env === undefined)) continue;
-        const chosen = scopeIds.filter((_id, index) =>
-          param.attributes.every(({ op, value: literal }) => {
-            const own = scenarioData.attributes[index];
-            const wanted = typeof literal === 'string' ? literal : data.env;
-            if (op === 'pr') return own !== undefined;
-            return op === 'eq' ? own === wanted : own !== wanted;
-          }),
-        );
-        for (const scopeId of chosen) raise(scopeId, name, param.delta);
-      }
+      const whole: ElementBody = message.body;
+      for (const data of rule.forEach === null ? [whole] : (message.body.list ?? [])) evaluate(rule, data);
     }
   }
   pass(time + 1_000_000);

@@ -11,11 +11,17 @@ const comparisons = ['eq', 'ne', 'ge', 'le', 'gt', 'lt'] as const;
 
 export type Comparison = (typeof comparisons)[number];
 
-export interface MessageBody {
+/** What a rule reads: of the message, or of one element of its list. */
+export interface ElementBody {
   level?: string;
   n?: number | string;
   env?: string;
   name?: string;
+  id?: string;
+}
+
+export interface MessageBody extends ElementBody {
+  list?: ElementBody[];
 }
 
 export interface ScenarioEvent {
@@ -29,14 +35,17 @@ export interface ScenarioEvent {
 
 const comparison = fc.constantFrom(...comparisons);
 const value = fc.constantFrom('delta', 'before', 'latest');
+const elementFields = {
+  level: fc.constantFrom(...levels),
+  n: fc.oneof(fc.integer({ min: -2, max: 5 }), fc.constantFrom('3', 'x')),
+  env: fc.constantFrom('prod', 'test', 'none'),
+  name: fc.constantFrom('disk', 'cpu', ' '),
+  id: fc.constantFrom('x', 'y', ''),
+};
+const optional = { requiredKeys: [], noNullPrototype: true } as { requiredKeys: []; noNullPrototype: true };
 const body = fc.record(
-  {
-    level: fc.constantFrom(...levels),
-    n: fc.oneof(fc.integer({ min: -2, max: 5 }), fc.constantFrom('3', 'x')),
-    env: fc.constantFrom('prod', 'test', 'none'),
-    name: fc.constantFrom('disk', 'cpu', ' '),
-  },
-  { requiredKeys: [], noNullPrototype: true },
+  { ...elementFields, list: fc.array(fc.record(elementFields, optional), { maxLength: 4 }) },
+  optional,
 );
 const step = fc.oneof(
   fc.record({
@@ -61,26 +70,54 @@ const severityName = fc.oneof(
   fc.constant({ path: 'message.content.data.name' }),
 );
 const delta = fc.integer({ min: -3, max: 4 });
+/** How an event changes a severity. */
+export interface ScenarioChange {
+  mode?: 'add' | 'set';
+  delta?: number;
+  value?: number;
+  fingerprint?: { path: string } | null;
+}
+const setMode = fc.constant('set' as const);
+const level = fc.constantFrom(0, 1, 3);
+const change: fc.Arbitrary<ScenarioChange> = fc.oneof(
+  fc.record({ delta }),
+  fc.record({ delta }),
+  fc.record({ mode: setMode, value: level }),
+  fc.record({
+    mode: setMode,
+    value: level,
+    fingerprint: fc.constantFrom({ path: 'message.content.data.id' }, { path: '$.message.content.data.id' }),
+  }),
+);
+/** The fields of a change next to others. */
+const withChange = <T extends object>(other: fc.Arbitrary<T>) =>
+  fc.tuple(other, change).map(([fields, how]) => ({ ...fields, ...how }));
 const ruleRow = fc.record({
   receiveSlotId: fc.constantFrom(...slots),
   disabled: fc.constantFrom(false, false, false, true),
+  forEach: fc.constantFrom(null, '$.list[*]'),
   steps: fc.array(step, { maxLength: 2 }),
-  eventParams: fc.array(fc.record({ scopeId: fc.constantFrom(...scopeIds, 'gone'), severityName, delta }), {
-    maxLength: 2,
-  }),
+  eventParams: fc.array(
+    withChange(fc.record({ scopeId: fc.constantFrom(...scopeIds, 'gone'), severityName })),
+    { maxLength: 2 },
+  ),
   conditionalEventParams: fc.array(
-    fc.record({
-      attributes: fc.array(
-        fc.record({
-          name: fc.constant('env'),
-          op: fc.constantFrom('eq' as const, 'ne' as const, 'pr' as const),
-          value: fc.oneof(fc.constantFrom('prod', 'test'), fc.constant({ path: 'message.content.data.env' })),
-        }),
-        { minLength: 1, maxLength: 2 },
-      ),
-      severityName,
-      delta,
-    }),
+    withChange(
+      fc.record({
+        attributes: fc.array(
+          fc.record({
+            name: fc.constant('env'),
+            op: fc.constantFrom('eq' as const, 'ne' as const, 'pr' as const),
+            value: fc.oneof(
+              fc.constantFrom('prod', 'test'),
+              fc.constant({ path: 'message.content.data.env' }),
+            ),
+          }),
+          { minLength: 1, maxLength: 2 },
+        ),
+        severityName,
+      }),
+    ),
     { maxLength: 1 },
   ),
 });
@@ -199,6 +236,11 @@ export type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never
 
 export const thresholds = { warning: 2, incident: 4 };
 
+/** The rule with the paths of the message replaced by those of the element. */
+function readingElements<Row>(row: Row): Row {
+  return JSON.parse(JSON.stringify(row).replaceAll('message.content.data.', 'element.')) as Row;
+}
+
 /** The configuration as rows for the engine. */
 export function toConfigRows(scenarioData: Scenario): ConfigRows {
   const createdAt = '2026-01-01T00:00:00.000Z';
@@ -228,13 +270,14 @@ export function toConfigRows(scenarioData: Scenario): ConfigRows {
         attributes: env === undefined ? [] : [{ name: 'env', value: env }],
       };
     }),
-    rules: scenarioData.rules.map(({ steps, ...rule }, index) => ({
-      ruleId: `r${index}`,
-      displayName: `r${index}`,
-      createdAt,
-      flow: { steps },
-      ...rule,
-    })),
+    rules: scenarioData.rules.map(({ steps, ...rule }, index) => {
+      const row = {
+        ...{ ruleId: `r${index}`, displayName: `r${index}`, createdAt },
+        flow: { steps },
+        ...rule,
+      };
+      return rule.forEach === null ? row : readingElements(row);
+    }),
     triggers: scenarioData.triggers.map(({ target, ...trigger }, index) => ({
       triggerId: `t${index}`,
       displayName: `t${index}`,

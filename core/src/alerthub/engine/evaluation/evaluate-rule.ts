@@ -9,6 +9,7 @@ import { JsonPath } from '../data/json-path.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError, toFlowError, withErrorPath } from '../errors/flow-error.ts';
 import { type CompiledStep, checkFlow, compileFlow, runStep } from './compile-flow.ts';
+import { readFingerprint } from './read-fingerprint.ts';
 import { compileSelector, type ScopeIndex, type ScopeSelector } from './scope-selector.ts';
 
 /** The fields of a rule that evaluation needs. */
@@ -25,18 +26,22 @@ export interface RuleSource {
   conditionalEventParams: readonly ConditionalEventParam[];
 }
 
-/** A requested change of one severity of one scope. */
-export interface SeverityChange {
-  scopeId: string;
-  severityName: string;
-  delta: number;
-}
+type ChangeSource = Pick<EventParam, 'mode' | 'delta' | 'value' | 'fingerprint'>;
+
+/**
+ * A requested change of one severity of one scope: by an amount, to a value, or to a value of one fingerprint in
+ * it.
+ */
+export type SeverityChange = { scopeId: string; severityName: string } & (
+  | { delta: number; set?: undefined }
+  | { set: { value: number; fingerprint: string | null }; delta?: undefined }
+);
 
 export interface CompiledEvent {
   scopeId: string | undefined;
   selector: ScopeSelector | undefined;
   name: { literal: string } | { path: DataPath };
-  delta: number;
+  change: { delta: number } | { value: number; fingerprint: DataPath | undefined };
 }
 
 export interface CompiledRule {
@@ -99,12 +104,13 @@ function compileForEach({ forEach, flow }: RuleBody): CompiledRule['forEach'] {
 export function compileEvents(rule: RuleBody): CompiledEvent[] {
   return [
     ...rule.eventParams.map(
-      (param, index): CompiledEvent => ({
-        scopeId: param.scopeId,
-        selector: undefined,
-        name: withErrorPath(`eventParams.${index}`, () => compileSeverityName(param.severityName)),
-        delta: param.delta,
-      }),
+      (param, index): CompiledEvent =>
+        withErrorPath(`eventParams.${index}`, () => ({
+          scopeId: param.scopeId,
+          selector: undefined,
+          name: compileSeverityName(param.severityName),
+          change: compileChange(param),
+        })),
     ),
     ...rule.conditionalEventParams.map((param, index) =>
       withErrorPath(
@@ -113,7 +119,7 @@ export function compileEvents(rule: RuleBody): CompiledEvent[] {
           scopeId: undefined,
           selector: compileSelector(param.attributes),
           name: compileSeverityName(param.severityName),
-          delta: param.delta,
+          change: compileChange(param),
         }),
       ),
     ),
@@ -123,6 +129,22 @@ export function compileEvents(rule: RuleBody): CompiledEvent[] {
 function compileSeverityName(source: SeverityNameSource): CompiledEvent['name'] {
   if ('literal' in source) return source;
   return { path: withErrorPath('severityName.path', () => parsePath(source.path)) };
+}
+
+function compileChange({ mode, delta, value, fingerprint }: ChangeSource): CompiledEvent['change'] {
+  const check = (name: string, given: unknown, isOwn: boolean) => {
+    const missing = given === undefined || given === null;
+    if (isOwn && missing) throw new FlowError(name, reason('why.param.missing'));
+    if (!isOwn && !missing) throw new FlowError(name, reason('why.event.otherMode'));
+  };
+  const isSet = mode === 'set';
+  check('delta', delta, !isSet);
+  check('value', value, isSet);
+  if (!isSet) check('fingerprint', fingerprint, false);
+  if (!isSet) return { delta: delta! };
+  const path = fingerprint?.path;
+  const compiled = path === undefined ? undefined : withErrorPath('fingerprint.path', () => parsePath(path));
+  return { value: value!, fingerprint: compiled };
 }
 
 /** The decision of a rule that cannot or must not be evaluated; undefined for others. */
@@ -180,17 +202,32 @@ export function severityChangesOf(
 ): SeverityChange[] {
   const severityName = resolveSeverityName(event.name, data, notes);
   if (severityName === undefined) return [];
-  const { delta } = event;
+  const change = resolveChange(event.change, data, notes);
+  if (change === undefined) return [];
   if (event.selector) {
     const scopeIds = event.selector.select(scopes, data, notes);
-    return scopeIds.map((scopeId) => ({ scopeId, severityName, delta }));
+    return scopeIds.map((scopeId) => ({ scopeId, severityName, ...change }));
   }
   const scopeId = event.scopeId!;
   if (!scopes.has(scopeId)) {
     notes.push(reason('why.event.noScope', { scopeId }));
     return [];
   }
-  return [{ scopeId, severityName, delta }];
+  return [{ scopeId, severityName, ...change }];
+}
+
+function resolveChange(
+  change: CompiledEvent['change'],
+  data: FlowData,
+  notes: Reason[],
+): { delta: number } | Pick<SeverityChange & { set: object }, 'set'> | undefined {
+  if ('delta' in change) return change;
+  const { value, fingerprint: path } = change;
+  if (!path) return { set: { value, fingerprint: null } };
+  const fingerprint = readFingerprint(data, path);
+  if (fingerprint !== undefined) return { set: { value, fingerprint } };
+  notes.push(reason('why.event.noFingerprint', { path: path.text }));
+  return undefined;
 }
 
 function resolveSeverityName(

@@ -9,14 +9,24 @@ import type { FlowData } from '../data/flow-data.ts';
 import type { CompiledConfig, CompiledScope } from '../evaluation/compile-config.ts';
 import { BatchHistory } from '../state/batch-history.ts';
 import type { History } from '../state/event-history.ts';
+import {
+  type Contribution,
+  type ContributionValues,
+  ScopeContributions,
+} from '../state/scope-contributions.ts';
 import { ScopeSeverities, type SeverityValues } from '../state/scope-severities.ts';
 
 /** Severity values of each affected scope; a scope without an entry has none yet. */
 export type SeverityState = ReadonlyMap<string, SeverityValues>;
 
+/** Contributions to the severities of scopes; a scope without an entry was not loaded. */
+export type ContributionState = ReadonlyMap<string, ContributionValues>;
+
 export interface BatchInput {
   config: CompiledConfig;
   state: SeverityState;
+  /** Needed for the scopes of rules with fingerprints. */
+  contributions?: ContributionState;
   /** Stored history before this batch; the batch adds its own entries. */
   history: History;
   /** ISO 8601; timestamp of everything the batch creates. */
@@ -122,6 +132,10 @@ export interface BatchResult {
   evictedSeverities: { scopeId: string; name: string }[];
   /** Severities changed by events, with their last value, in order of their last change. */
   severities: { scopeId: string; name: string; value: number; status: ScopeStatus }[];
+  /** Changed contributions; those with the value 0 are to be removed. */
+  contributions: (Contribution & { scopeId: string })[];
+  /** Severities whose stored contributions are all to be removed. */
+  clearedContributions: { scopeId: string; name: string }[];
   scopes: { scopeId: string; status: ScopeStatus; severity: number; lastEventAt: string }[];
   firings: Firing[];
 }
@@ -138,6 +152,7 @@ export interface EventOrigin {
 export interface ScopeState {
   config: CompiledScope;
   severities: ScopeSeverities;
+  contributions: ScopeContributions;
   changedNames: Set<string>;
   /** Stored severity names evicted to make room for others. */
   evictedNames: Set<string>;
@@ -188,7 +203,9 @@ export function startBatch(input: BatchInput): Batch {
       const config = input.config.scopes.get(scopeId);
       if (!config) return undefined;
       const severities = new ScopeSeverities(input.state.get(scopeId) ?? new Map(), config.source.thresholds);
-      const run: ScopeState = { config, severities, changedNames: new Set(), evictedNames: new Set() };
+      const contributions = new ScopeContributions(input.contributions?.get(scopeId));
+      const changed = { changedNames: new Set<string>(), evictedNames: new Set<string>() };
+      const run: ScopeState = { config, severities, contributions, ...changed };
       scopes.set(scopeId, run);
       return run;
     },
@@ -217,7 +234,11 @@ export function toBatchResult(batch: Batch): BatchResult {
   const severities: BatchResult['severities'] = [];
   const scopes: BatchResult['scopes'] = [];
   const evictedSeverities: BatchResult['evictedSeverities'] = [];
+  const contributions: BatchResult['contributions'] = [];
+  const clearedContributions: BatchResult['clearedContributions'] = [];
   for (const [scopeId, run] of batch.scopes) {
+    for (const change of run.contributions.changes) contributions.push({ scopeId, ...change });
+    for (const name of run.contributions.clearedNames) clearedContributions.push({ scopeId, name });
     if (run.changedNames.size === 0) continue;
     for (const name of run.evictedNames) evictedSeverities.push({ scopeId, name });
     const { thresholds } = run.config.source;
@@ -238,6 +259,8 @@ export function toBatchResult(batch: Batch): BatchResult {
     events,
     severities,
     evictedSeverities,
+    contributions,
+    clearedContributions,
     scopes,
     firings,
     runbookStarts,

@@ -96,15 +96,14 @@ export function decideEvents(
       notes.push(reason('why.event.noScope', { scopeId }));
       continue;
     }
-    const value = scope.severities.valueOf(severityName);
-    if ('to' in change && change.to === value) continue;
-    const delta = 'to' in change ? change.to - value : change.delta;
-    const { note } = applySeverityChange(
+    const set = 'to' in change ? { set: { value: change.to, fingerprint: null } } : change;
+    const { event, note } = applySeverityChange(
       batch,
-      { scopeId, severityName, delta },
+      { scopeId, severityName, ...set },
       { source, rule: undefined, message: undefined, depth: 0 },
     );
-    if (note) notes.push(note);
+    // A severity that already has the value needs no change.
+    if (note && (event || 'delta' in change)) notes.push(note);
   }
   return { notes, ...toBatchResult(batch) };
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../decision-log.ts';
 import { type DecisionReasonKey, formatReason } from '../errors/decision-reason.ts';
 import { findOperator } from '../operators/operators.ts';
+import { countOutcomes } from './count-outcomes.ts';
 
 export type ExplainTone = 'neutral' | 'success' | 'warning' | 'danger';
 
@@ -108,13 +109,19 @@ function addRule(lines: LineBuilder, rule: RuleDecision): void {
   for (const [index, step] of rule.steps.entries()) addStep(lines, 2, step, index + 1);
   if (rule.elements && rule.elements.length > 0)
     lines.add(2, 'neutral', 'why.line.rule.elements', countOutcomes(rule.elements));
-  for (const note of rule.notes) lines.note(2, rule.outcome === 'failed' ? 'danger' : 'warning', note);
+  for (const note of rule.notes) lines.note(2, noteTone(rule.outcome, note), note);
 }
 
-function countOutcomes(elements: readonly ElementDecision[]): Record<ElementDecision['outcome'], number> {
-  const counts = { matched: 0, unmatched: 0, failed: 0 };
-  for (const { outcome } of elements) counts[outcome] += 1;
-  return counts;
+/** Notes that report nothing wrong. */
+const plainNotes: ReadonlySet<string> = new Set<DecisionReasonKey>([
+  'why.event.already',
+  'why.event.alreadyFingerprint',
+  'why.event.fingerprint',
+]);
+
+function noteTone(outcome: RuleDecision['outcome'], note: Reason): ExplainTone {
+  if (outcome === 'failed') return 'danger';
+  return plainNotes.has(note.word) ? 'neutral' : 'warning';
 }
 
 const elementLines: Record<ElementDecision['outcome'], [ExplainTone, DecisionReasonKey]> = {
@@ -127,7 +134,7 @@ function addElement(lines: LineBuilder, { index, text, outcome, step, notes }: E
   const [tone, messageKey] = elementLines[outcome];
   lines.add(2, tone, messageKey, { number: index + 1, seen: lines.seen(text) });
   if (step) addStep(lines, 3, step, step.number);
-  for (const note of notes) lines.note(3, outcome === 'failed' ? 'danger' : 'warning', note);
+  for (const note of notes) lines.note(3, noteTone(outcome, note), note);
 }
 
 const stepTones = { passed: 'success', stopped: 'neutral', failed: 'danger' } as const;

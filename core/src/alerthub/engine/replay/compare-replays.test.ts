@@ -29,7 +29,13 @@ const run = (before: ConfigRows, after: ConfigRows, inputs: ReplayInput[], alarm
   const state = new Map(alarm === undefined ? [] : [['one', new Map([['default', 3]])]]);
   const lastEvents = new Map(alarm === undefined ? [] : [['one', since - alarm * minute]]);
   const options = { before: compileConfig(before), after: compileConfig(after), since, until };
-  const replay = new ReplayComparison({ ...options, scopeIds: new Set(['one']), state, lastEvents });
+  const replay = new ReplayComparison({
+    ...options,
+    scopeIds: new Set(['one']),
+    state,
+    contributions: new Map(),
+    lastEvents,
+  });
   for (const one of inputs) replay.step(one);
   return replay.finish(until);
 };

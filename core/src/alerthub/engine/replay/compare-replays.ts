@@ -1,5 +1,6 @@
 // Compares two replay runs, with the current and with a changed configuration, in bounded memory.
 import type { CompiledConfig } from '../evaluation/compile-config.ts';
+import type { ContributionState } from '../execution/batch.ts';
 import {
   type ReplayAction,
   type ReplayEvent,
@@ -81,6 +82,7 @@ export class ReplayComparison {
     /** The scopes to compare. */
     scopeIds: ReadonlySet<string>;
     state: ReadonlyMap<string, ReadonlyMap<string, number>>;
+    contributions: ContributionState;
     /** Time of each scope's last event before the period, in epoch milliseconds. */
     lastEvents: ReadonlyMap<string, number>;
     since: number;

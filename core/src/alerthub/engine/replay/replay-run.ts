@@ -3,7 +3,7 @@
 
 import type { ReceivedMessage } from '../data/flow-data.ts';
 import { type CompiledConfig, requiredHistory } from '../evaluation/compile-config.ts';
-import type { BatchResult, EventRow, WaitingTrigger } from '../execution/batch.ts';
+import type { BatchResult, ContributionState, EventRow, WaitingTrigger } from '../execution/batch.ts';
 import { decideBatch, decideEvents, type RequestedSeverityChange } from '../execution/decide-batch.ts';
 import { decideDueTriggers } from '../execution/decide-due-triggers.ts';
 import type { History, PastAction, PastEvent } from '../state/event-history.ts';
@@ -52,6 +52,8 @@ interface PendingTrigger {
 /** State at the beginning of the replayed period: severities, and the time of each scope's last event. */
 interface ReplayStart {
   state: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Contributions that were the same then as they are now; others are not known. */
+  contributions: ContributionState;
   lastEvents: ReadonlyMap<string, number>;
   since: number;
 }
@@ -65,6 +67,7 @@ const maxIterationsPerInstant = 10_000;
 export class ReplayRun {
   readonly #config: CompiledConfig;
   readonly #state = new Map<string, Map<string, number>>();
+  readonly #contributions = new Map<string, Map<string, Map<string, number>>>();
   readonly #events = new Map<string, PastEvent[]>();
   readonly #actions = new Map<string, PastAction[]>();
   readonly #needs: ReturnType<typeof requiredHistory>;
@@ -78,8 +81,12 @@ export class ReplayRun {
   #nextDue = never;
   #lastId = 0;
 
-  constructor(config: CompiledConfig, { state, lastEvents, since }: ReplayStart) {
+  constructor(config: CompiledConfig, { state, contributions, lastEvents, since }: ReplayStart) {
     this.#config = config;
+    for (const scopeId of config.scopes.keys()) {
+      const stored = [...(contributions.get(scopeId) ?? [])];
+      this.#contributions.set(scopeId, new Map(stored.map(([name, own]) => [name, new Map(own)])));
+    }
     for (const [scopeId, values] of state) {
       this.#state.set(scopeId, new Map(values));
       const seconds = config.scopes.get(scopeId)?.source.recoveryTime ?? null;
@@ -151,6 +158,7 @@ export class ReplayRun {
     return {
       config: this.#config,
       state: this.#state,
+      contributions: this.#contributions,
       history: this.#history,
       now,
       nowMs,
@@ -201,6 +209,12 @@ export class ReplayRun {
       // Keep the map ordered by last change, least recent first.
       own.delete(name);
       this.#state.set(scopeId, own.set(name, value));
+    }
+    for (const { scopeId, name, fingerprint, value } of result.contributions) {
+      const ofScope = this.#contributions.get(scopeId)!;
+      const own = ofScope.get(name) ?? new Map<string, number>();
+      if (value > 0) ofScope.set(name, own.set(fingerprint, value));
+      else own.delete(fingerprint);
     }
     for (const { scopeId, severity } of result.scopes) {
       const seconds = this.#config.scopes.get(scopeId)?.source.recoveryTime ?? null;

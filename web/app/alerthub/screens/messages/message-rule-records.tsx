@@ -1,6 +1,7 @@
 // List of each rule's result for a message.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
+import { countOutcomes } from '@yagura/core/alerthub/engine/explain/count-outcomes';
 import { message, ruleRecord } from '@yagura/core/alerthub/message';
 import { rule } from '@yagura/core/alerthub/rule';
 import { shapeFields } from '@yagura/core/resource/field';
@@ -54,7 +55,15 @@ export default function MessageRuleRecords() {
         caption={t('page.rule-records')}
         columns={['outcome', 'displayName', 'evaluatedAt']}
         empty={<Placeholder title={t('page.no-rule-records')} />}
+        extra={{ label: t('label.elements'), render: (row) => <ElementCounts elements={row.elements} /> }}
       />
     </Panel>
   );
+}
+
+/** The decision log of the message explains each element. */
+function ElementCounts({ elements }: { elements: unknown }) {
+  const { t } = useTranslation();
+  if (!Array.isArray(elements)) return null;
+  return <Link to="../why">{t('why.line.rule.elements', countOutcomes(elements))}</Link>;
 }

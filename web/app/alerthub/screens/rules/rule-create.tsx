@@ -7,6 +7,7 @@ import { FormScreen } from '../../../resource/form/form-screen.tsx';
 import { createAction } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../../signin/api.server.ts';
+import { useTranslation } from '../../../ui/translation.tsx';
 import { operators } from '../../flow/catalogue.server.ts';
 import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
 import { ReplayPanel } from '../../replay/replay-panel.tsx';
@@ -32,6 +33,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function RuleCreate() {
   const data = useLoaderData<typeof loader>();
   const refusal = useActionResult<typeof action>();
+  const { t } = useTranslation();
   return (
     <FormScreen
       key={data.screen}
@@ -39,6 +41,7 @@ export default function RuleCreate() {
       actionData={refusal}
       mode="create"
       cancelHref={data.screen}
+      hints={{ forEach: t('alerthub.for-each-hint') }}
       fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
     >
       <RuleTestPanel messages={data.messages} />

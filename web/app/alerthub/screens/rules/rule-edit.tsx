@@ -7,6 +7,7 @@ import { FormScreen } from '../../../resource/form/form-screen.tsx';
 import { editAction } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../../signin/api.server.ts';
+import { useTranslation } from '../../../ui/translation.tsx';
 import { operators } from '../../flow/catalogue.server.ts';
 import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
 import { ReplayPanel } from '../../replay/replay-panel.tsx';
@@ -32,12 +33,14 @@ export async function action(args: ActionFunctionArgs) {
 export default function RuleEdit() {
   const data = useLoaderData<typeof loader>();
   const refusal = useActionResult<typeof action>();
+  const { t } = useTranslation();
   return (
     <FormScreen
       key={data.version}
       {...data}
       actionData={refusal}
       mode="edit"
+      hints={{ forEach: t('alerthub.for-each-hint') }}
       fields={(values) => ruleFields(data.meta.form, values, data.operators, data.references)}
     >
       <RuleTestPanel messages={data.messages} />
