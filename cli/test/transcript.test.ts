@@ -60,7 +60,7 @@ describe('transcripts', { timeout: 180_000 }, () => {
     };
   };
 
-  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts', 'calls', 'refusals'])(
+  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts', 'calls', 'refusals', 'recipes'])(
     '%s',
     async (name) => {
       const { was, is } = await playTranscript(name, options(name));

@@ -41,7 +41,7 @@ export function listSiteUrls(
 type Row = Record<string, unknown>;
 
 /** Values of pattern parameters that are not resource ids. */
-const fixedParams: Record<string, string> = { kind: 'scopes' };
+const fixedParams: Record<string, string> = { kind: 'scopes', recipe: 'alertmanager' };
 const bulkFilePaths: Record<string, string> = {
   importId: '/api/apps/alerthub/bulk-operations/scopes/imports',
   exportId: '/api/apps/alerthub/bulk-operations/scopes/exports',

@@ -4,7 +4,7 @@ export const recipe = {
   'recipe.title': 'New receive slot from a recipe',
   'recipe.from': 'From a recipe',
   'recipe.choose':
-    'Choose what sends the messages. The receive slot, its rules and the settings for the sender are made for it.',
+    'Choose what sends the messages. The receive slot, its rules and the settings for the sender are created.',
   'recipe.search': 'Search recipes',
   'recipe.none': 'No recipe matches',
   'recipe.sender': 'Sender',
@@ -19,8 +19,8 @@ export const recipe = {
   'recipe.left': 'These items could not be deleted again: {{items}}.',
   'recipe.unknown': 'There is no recipe "{{name}}". List them with: yagura alerthub receive-slots recipes',
   'recipe.cli-list': 'List recipes, which set up a receive slot for a kind of sender',
-  'recipe.cli-recipe': 'recipe that also creates rules and prints the settings for the sender',
-  'recipe.cli-scope': 'with --recipe: scope of the rules, by name or ID; created if no scope has the name',
+  'recipe.cli-recipe': 'Recipe that also creates rules and prints the settings for the sender',
+  'recipe.cli-scope': 'With --recipe: scope of the rules, by name or ID; created if no scope has the name',
   'recipe.alertmanager.about':
     'Alerts of Prometheus, sent by Alertmanager one by one or in groups. The label "severity" decides between warning and incident.',
   'recipe.alertmanager.setup': 'Add this to alertmanager.yml and reload Alertmanager.',

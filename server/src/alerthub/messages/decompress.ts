@@ -14,7 +14,7 @@ import { reason } from '@yagura/core/alerthub/engine/errors/decision-reason';
  * Maximum bytes of a decompressed body: as many as of one that is not compressed, and not many times its own
  * size, because batches of messages are limited by their size as received.
  */
-const inflatedBytes = { most: 10 << 20, least: 512 << 10, ratio: 20 };
+const inflatedBytes = { max: 10 << 20, min: 512 << 10, ratio: 20 };
 
 type Inflate = (bytes: Buffer, options: ZlibOptions) => Buffer;
 
@@ -50,8 +50,8 @@ export function decompress(
   const inflate = names.length === 1 && Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
   if (!inflate) return { bytes, error: reason('why.data.encoding', { encoding: encodings.slice(0, 100) }) };
   if (bytes.length === 0) return { bytes };
-  const { most, least, ratio } = inflatedBytes;
-  const limit = Math.min(most, Math.max(least, ratio * bytes.length));
+  const { max, min, ratio } = inflatedBytes;
+  const limit = Math.min(max, Math.max(min, ratio * bytes.length));
   const options: ZlibOptions = {
     maxOutputLength: limit,
     ...(isCut ? { finishFlush: constants.Z_SYNC_FLUSH } : {}),

@@ -86,6 +86,6 @@ export const migrations: readonly Migration[] = [
   oneJobTable,
   bootstrapToken,
   ruleElements,
-  slotOptions,
   severityFingerprint,
+  slotOptions,
 ];

@@ -8,7 +8,6 @@ import { withApi } from '../../../signin/api.server.ts';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
 import { FilterBox } from '../../../ui/table/search-box.tsx';
-import { StatusBadge } from '../../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { assertMayUseRecipes, recipeCrumbs } from './recipe-pages.server.ts';
 import { recipeTitle } from './recipe-title.ts';
@@ -44,7 +43,7 @@ export default function Recipes() {
             >
               <span className="flex flex-wrap items-center gap-2 font-semibold">
                 {title}
-                <StatusBadge value={kind} />
+                <span className="text-xs font-normal text-muted">{t(`value.${kind}`)}</span>
               </span>
               <span className="text-sm text-muted">{about}</span>
             </Link>

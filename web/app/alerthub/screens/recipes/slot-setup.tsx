@@ -4,6 +4,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import { anything } from '@yagura/core/alerthub/recipes/anything';
 import { fillSnippet } from '@yagura/core/alerthub/recipes/create-from-recipe';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { withApi } from '../../../signin/api.server.ts';
@@ -18,7 +19,7 @@ import { recipeTitle } from './recipe-title.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const recipe = requireRecipe(new URL(args.request.url).searchParams.get('recipe'));
+    const recipe = requireRecipe(new URL(args.request.url).searchParams.get('recipe') ?? anything.name);
     const slot = await api.client(receiveSlot).show(args.params.receiveSlotId!);
     const filter = `receiveSlotId eq ${JSON.stringify(slot.receiveSlotId)}`;
     const { items } = await api.client(message).list({ filter, sort: 'receivedAt', limit: 1 });
@@ -62,7 +63,12 @@ export default function SlotSetup() {
           <>
             <Icon name="check" size={14} className="text-success-fg" />
             {t('recipe.arrived')}
-            <Link to={`/apps/alerthub/messages/${first.messageId}`}>{first.summary || first.messageId}</Link>
+            <Link
+              to={`/apps/alerthub/messages/${first.messageId}`}
+              className="min-w-0 break-words text-primary hover:underline"
+            >
+              {first.summary || first.messageId}
+            </Link>
           </>
         ) : (
           <span className="text-muted">{t('recipe.waiting')}</span>

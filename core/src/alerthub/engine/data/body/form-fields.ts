@@ -9,7 +9,9 @@ export const maxFormFields = 20_000;
 /** Parses `a=1&b=2`. Throws UnreadableBodyError if there are too many fields. */
 export function parseFormFields(text: string): Record<string, unknown> {
   const fields = new FormFields();
-  for (const [name, value] of new URLSearchParams(text.trim())) fields.add(name, value);
+  new URLSearchParams(text.trim()).forEach((value, name) => {
+    fields.add(name, value);
+  });
   return fields.toObject();
 }
 

@@ -113,5 +113,5 @@ const malformed = (element: string) =>
       : reason('why.data.xmlElement', { element: element.slice(0, 100) }),
   );
 
-const tooLarge = (word: 'why.data.xmlNodes' | 'why.data.xmlDepth' | 'why.data.xmlText', most: number) =>
-  new UnreadableBodyError(reason(word, { most }));
+const tooLarge = (word: 'why.data.xmlNodes' | 'why.data.xmlDepth' | 'why.data.xmlText', max: number) =>
+  new UnreadableBodyError(reason(word, { most: max }));
