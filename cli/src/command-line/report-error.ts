@@ -8,6 +8,9 @@ import { UsageError } from './usage-error.ts';
 /** Exit codes besides those in the table of problems. */
 export const exitCodes = { ok: 0, problem: 1, usage: 2, running: 8, interrupted: 130 } as const;
 
+/** With this flag, 2 means that there are changes; what otherwise exits with 2 exits with 1. */
+export const detailedExitCodeFlag = '--detailed-exitcode';
+
 /** The command succeeded so far, but the operation it waited for has not finished. */
 export class StillRunningError extends Error {}
 /** The user declined the confirmation. */
@@ -61,7 +64,9 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   return [
     error.invalidParams.length > 0 && error.kind === 'invalid' ? t('cli.invalid') : head,
     ...error.invalidParams.map(({ name, reason }) => `  ${flagOf(name)}: ${reason}`),
-    ...(error.kind === 'sign-in-required' ? [t('cli.sign-in-hint')] : []),
+    ...(error.kind === 'sign-in-required'
+      ? [t(terminal.env.YAGURA_TOKEN ? 'cli.token-hint' : 'cli.sign-in-hint')]
+      : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),
   ];
 }
