@@ -99,8 +99,20 @@ export const sessionLog = defineResource({
   columns: ['sessionId'],
   permission: 'greac:sessions',
   calls: {
-    'text-log': { method: 'GET', path: '/text-log', on: 'item', permission: 'text-log' },
-    'video-log': { method: 'GET', path: '/video-log', on: 'item', permission: 'video-log' },
+    'text-log': {
+      method: 'GET',
+      path: '/text-log',
+      on: 'item',
+      permission: 'text-log',
+      replyType: 'application/octet-stream',
+    },
+    'video-log': {
+      method: 'GET',
+      path: '/video-log',
+      on: 'item',
+      permission: 'video-log',
+      replyType: 'application/octet-stream',
+    },
   },
 });
 

@@ -93,6 +93,6 @@ export const auditRecord = defineResource({
       reply: z.object({ days: z.int().nullable() }),
     },
     /** `format` json or csv, with the list's filter, sort and time range; at most 50,000 records. */
-    export: { method: 'GET', path: '/export', on: 'collection', permission: 'export' },
+    export: { method: 'GET', path: '/export', on: 'collection', permission: 'export', replyType: '*/*' },
   },
 });
