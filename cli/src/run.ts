@@ -4,7 +4,7 @@ import { CommanderError } from 'commander';
 import { detectLanguage } from './command-line/detect-language.ts';
 import { parseGlobalOptions } from './command-line/global-options.ts';
 import { loadTranslate } from './command-line/load-translate.ts';
-import { exitCodes, reportError } from './command-line/report-error.ts';
+import { detailedExitCodeFlag, ExitError, exitCodes, reportError } from './command-line/report-error.ts';
 import { createProgram } from './program.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
@@ -31,9 +31,14 @@ export async function run(host: NodeJS.Process): Promise<void> {
     if (interrupt.signal.aborted) host.exitCode = exitCodes.interrupted;
   } catch (error) {
     // A command group without a subcommand shows its help, but exits with an error.
-    if (error instanceof CommanderError)
-      host.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    else host.exitCode = reportError(terminal, error);
+    const code =
+      error instanceof CommanderError
+        ? error.exitCode === 0
+          ? exitCodes.ok
+          : exitCodes.usage
+        : reportError(terminal, error);
+    const detailed = globals.rest.includes(detailedExitCodeFlag) && !(error instanceof ExitError);
+    host.exitCode = detailed && code === exitCodes.usage ? exitCodes.problem : code;
   }
 }
 

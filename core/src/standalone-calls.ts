@@ -6,6 +6,7 @@ import {
   bulkImportDetail,
   pageSchema,
   planError,
+  planOperations,
   planRow,
 } from './alerthub/bulk/bulk-job.ts';
 import { send, type Transport } from './http/transport.ts';
@@ -24,7 +25,15 @@ export interface StandaloneCall {
   /** Full permission string; null if the call is open to everyone. */
   permission: string | null;
   body?: z.ZodType;
+  /** The body is multipart/form-data with a file in this field. */
+  upload?: string;
+  /** Query parameters besides those of a page, for the documentation. */
+  query?: z.ZodObject;
   reply: z.ZodType;
+  /** Media type of a reply that is not JSON. */
+  replyType?: string;
+  /** Status of the success reply; default 200. */
+  status?: 200 | 201;
 }
 
 export const standaloneCalls = {
@@ -65,6 +74,7 @@ export const standaloneCalls = {
     summary: 'Everything of the space, one JSON text a line, without secrets',
     permission: 'space:cancellation:export',
     reply: z.string(),
+    replyType: 'application/x-ndjson',
   },
   'bulk-imports-processing': {
     app: 'alerthub',
@@ -88,6 +98,7 @@ export const standaloneCalls = {
     path: '/api/apps/alerthub/bulk-operations/{kind}/imports',
     summary: 'Plan the import of a CSV file: multipart/form-data with a field `file`; nothing is changed yet',
     permission: 'alerthub:bulk-operations:import-file',
+    upload: 'file',
     reply: bulkImport,
   },
   'bulk-import': {
@@ -104,6 +115,7 @@ export const standaloneCalls = {
     path: '/api/apps/alerthub/bulk-operations/{kind}/imports/{importId}/rows',
     summary: 'List the rows of a plan, with each item before and after; `operation` picks one kind of rows',
     permission: 'alerthub:bulk-operations:import-get',
+    query: z.object({ operation: field.choice(planOperations).optional() }),
     reply: pageSchema(planRow),
   },
   'bulk-import-errors': {
@@ -122,6 +134,7 @@ export const standaloneCalls = {
     permission: 'alerthub:bulk-operations:import-exec',
     body: z.object({}),
     reply: z.literal(''),
+    replyType: 'text/plain',
   },
   'bulk-exports': {
     app: 'alerthub',
@@ -156,6 +169,7 @@ export const standaloneCalls = {
     summary: 'Download the file of an export (text/csv)',
     permission: 'alerthub:bulk-operations:export-file',
     reply: z.string(),
+    replyType: 'text/csv',
   },
 } as const satisfies Record<string, StandaloneCall>;
 

@@ -3,13 +3,17 @@ import { basename } from 'node:path';
 import type { BulkImport, BulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
+import { fieldChanges } from '@yagura/core/plan/field-changes';
+import type { Fields } from '@yagura/core/plan/plan-item';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
 import { StillRunningError } from '../command-line/report-error.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
+import { changeLines } from '../plan/format-plan.ts';
 import { parseInteger } from '../resource/list.ts';
 import { openSession, type Session } from '../signin/session.ts';
+import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { checkKind } from './bulk-kinds.ts';
 import { whileExecuting, whilePlanning } from './import-progress.ts';
@@ -31,6 +35,8 @@ interface ImportParams extends Record<string, string> {
 
 /** Timeout in milliseconds; planning and executing a large file is slow. */
 const uploadTimeoutMs = 15 * 60_000;
+/** Changes printed of each operation; `imports rows` lists all of them. */
+const maxPrinted = 50;
 const maxFileBytes = 200 * 1024 * 1024;
 /** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
@@ -47,6 +53,7 @@ export async function importFile(
   const bytes = await readFileOrStdinBytes(source, terminal, 'FILE', maxFileBytes);
   const session = longTimeoutSession(terminal);
   let detail = await planImport(terminal, session.transport, kind, source, bytes);
+  if (detail.status === 'planned' && !format) await printChanges(terminal, session.transport, detail);
   if (detail.status === 'planned' && (options.exec || options.wait)) {
     // A user who waits for someone else's approval needs to see the plan.
     if (!options.exec && !format) printMessage(terminal, formatImportPlan(terminal, detail));
@@ -105,6 +112,30 @@ async function planImport(
     send<BulkImport>(transport, { method: 'POST', path, body: form, signal }),
   );
   return callStandalone(transport, 'bulk-import', { params: { kind, importId: data.importId }, signal });
+}
+
+/** Prints the first changes of a plan, before anything is changed. */
+async function printChanges(
+  terminal: Terminal,
+  transport: Transport,
+  { kind, importId, creates, updates, deletes }: BulkImportDetail,
+): Promise<void> {
+  const counts = { create: creates, update: updates, delete: deletes };
+  for (const operation of ['create', 'update', 'delete'] as const) {
+    if (counts[operation] === 0) continue;
+    const { items } = await callStandalone(transport, 'bulk-import-rows', {
+      params: { kind, importId },
+      query: { operation, limit: maxPrinted },
+      signal: terminal.signal,
+    });
+    for (const { line, name, before, after } of items) {
+      const label = `${cleanLine(name)} (${terminal.t('cli.import.line', { line })})`;
+      const changes = fieldChanges((before ?? {}) as Fields, (after ?? {}) as Fields);
+      for (const text of changeLines(terminal.err, operation, label, changes)) printMessage(terminal, text);
+    }
+    const left = counts[operation] - items.length;
+    if (left > 0) printMessage(terminal, terminal.t('cli.import.more-changes', { count: left }));
+  }
 }
 
 /** Executes the import if requested; otherwise waits until it has finished. */

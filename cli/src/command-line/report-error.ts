@@ -20,6 +20,9 @@ class KeyedError extends Error {
   }
 }
 
+/** With this flag, 2 means that there are changes; what otherwise exits with 2 exits with 1. */
+export const detailedExitCodeFlag = '--detailed-exitcode';
+
 /** The command succeeded so far, but the operation it waited for has not finished. */
 export class StillRunningError extends KeyedError {}
 /** The user declined the confirmation. */
@@ -75,7 +78,9 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   return [
     error.invalidParams.length > 0 && error.kind === 'invalid' ? t('cli.invalid') : head,
     ...error.invalidParams.map(({ name, reason }) => `  ${flagOf(name)}: ${reason}`),
-    ...(error.kind === 'sign-in-required' ? [t('cli.sign-in-hint')] : []),
+    ...(error.kind === 'sign-in-required'
+      ? [t(terminal.env.YAGURA_TOKEN ? 'cli.token-hint' : 'cli.sign-in-hint')]
+      : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),
   ];
 }

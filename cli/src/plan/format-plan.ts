@@ -1,11 +1,12 @@
 // Formats a plan for a terminal: one line per item, its changes below, deletions in red.
 
+import type { FieldChange } from '@yagura/core/plan/field-changes';
 import type { PlanFile } from '@yagura/core/plan/plan-file';
 import type { PlanItem } from '@yagura/core/plan/plan-item';
 import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { cleanJson, cleanLine } from '../terminal/clean.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { OutputStream, Terminal } from '../terminal/terminal.ts';
 
 const signs = { create: '+', update: '~', delete: '-' } as const;
 const tones = { create: 'success', update: 'warning', delete: 'danger' } as const;
@@ -36,12 +37,21 @@ export function stepLabel(terminal: Terminal, item: Omit<PlanItem, 'fields'>): s
 }
 
 function stepLines(terminal: Terminal, step: PlanFile['steps'][number]): string[] {
-  const { paint } = terminal.out;
-  const head = paint(tones[step.operation], `${signs[step.operation]} ${stepLabel(terminal, step)}`);
-  if (step.operation !== 'update') return [head];
+  return changeLines(terminal.out, step.operation, stepLabel(terminal, step), step.changes);
+}
+
+/** An item with its operation, and for an update each change below it. */
+export function changeLines(
+  { paint }: OutputStream,
+  operation: PlanFile['steps'][number]['operation'],
+  label: string,
+  changes: readonly FieldChange[],
+): string[] {
+  const head = paint(tones[operation], `${signs[operation]} ${label}`);
+  if (operation !== 'update') return [head];
   return [
     head,
-    ...step.changes.map(
+    ...changes.map(
       ({ path, before, after }) =>
         `    ${cleanLine(path)}: ${paint('danger', formatValue(before))} → ${paint('success', formatValue(after))}`,
     ),

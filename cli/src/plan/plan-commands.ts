@@ -1,5 +1,6 @@
 // Defines `plan` and `apply`: compare configuration files with a space, and apply the differences.
 import type { Command } from '../command-line/command.ts';
+import { detailedExitCodeFlag } from '../command-line/report-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Loaded on demand because they import the schemas. */
@@ -12,7 +13,7 @@ export function addPlanCommands(root: Command, terminal: Terminal): void {
     .option('--prune', t('plan.prune'))
     .option('--save <file>', t('plan.save'))
     .option('-o, --output <format>', t('plan.output'))
-    .option('--detailed-exitcode', t('plan.detailed-exitcode'))
+    .option(detailedExitCodeFlag, t('plan.detailed-exitcode'))
     .action(async (dir, options) => (await import('./plan.ts')).runPlan(terminal, dir, options));
   root
     .command('apply')
@@ -22,6 +23,6 @@ export function addPlanCommands(root: Command, terminal: Terminal): void {
     .option('--rollback <file>', t('apply.rollback'))
     .option('-y, --yes', t('cli.option.yes'))
     .option('-o, --output <format>', t('plan.output'))
-    .option('--detailed-exitcode', t('plan.detailed-exitcode'))
+    .option(detailedExitCodeFlag, t('plan.detailed-exitcode'))
     .action(async (dir, options) => (await import('./apply.ts')).applyPlan(terminal, dir, options));
 }

@@ -6,6 +6,7 @@ import { CommandError, ExitError } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openSession, type Session } from '../signin/session.ts';
+import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { formatPlan } from './format-plan.ts';
 import { createPlanGuards, findCallerId } from './plan-guards.ts';
@@ -77,6 +78,13 @@ export async function createPlan(
         `${terminal.err.paint('danger', `${file}:${line}`)}: ${field ? `${field}: ` : ''}${reason}`,
       );
     throw new CommandError('plan.faults', { count: all.length });
+  }
+  for (const { item, path, reason } of plan.missing) {
+    const { file, lineOf } = items[item]!;
+    printMessage(
+      terminal,
+      `${terminal.err.paint('warning', `${file}:${lineOf(path)}`)}: ${path}: ${cleanLine(reason)}`,
+    );
   }
   const count = (operation: PlanStep['operation']) =>
     plan.steps.filter((step) => step.operation === operation).length;

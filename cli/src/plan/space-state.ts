@@ -113,8 +113,8 @@ export async function readSpaceState(
   const others = new Map<string, Set<string>>();
   for (const resource of resources) {
     if (!referenced.has(resource.name) || planKinds.includes(resource)) continue;
-    for (const one of await fetchReferable(transport, resource, signal))
-      names.add(resource.name, String(one[resource.id]), String(one[resource.title]));
+    for (const { id, name } of await fetchReferable(transport, resource, found, signal))
+      names.add(resource.name, id, name);
     others.set(resource.name, names.namesOf(resource.name));
   }
   const numbers = new Map<string, number>();
@@ -184,15 +184,34 @@ async function fetchAllItems(
   return items;
 }
 
-/** Resources that may not be read, or have a parent, are referenced by id. */
+/**
+ * Names of items that files cannot create; one with a parent is named `parent/name`. Resources that may not be
+ * read, or whose parent has a parent, are referenced by id.
+ */
 async function fetchReferable(
   transport: Transport,
   resource: AnyResource,
+  found: readonly ListedItem[],
   signal: AbortSignal,
-): Promise<Fields[]> {
-  if (!resource.verbs.includes('list') || parentsOf(resource).length > 0) return [];
+): Promise<{ id: string; name: string }[]> {
+  const [parent, ...above] = parentsOf(resource);
+  if (!resource.verbs.includes('list') || above.length > 0) return [];
+  const places = parent
+    ? found
+        .filter((one) => one.resource === parent)
+        .map((one) => ({
+          prefix: `${listedItemName(one)}/`,
+          params: { [parent.id]: String(one.item[parent.id]) },
+        }))
+    : [{ prefix: '', params: {} }];
   try {
-    return await fetchAllItems(transport, resource, {}, signal);
+    const lists = await mapInChunks(places, async ({ prefix, params }) =>
+      (await fetchAllItems(transport, resource, params, signal)).map((one) => ({
+        id: String(one[resource.id]),
+        name: `${prefix}${String(one[resource.title])}`,
+      })),
+    );
+    return lists.flat();
   } catch (error) {
     if (error instanceof Problem && error.kind === 'forbidden') return [];
     throw error;

@@ -3,15 +3,17 @@ import { UsageError } from '../command-line/usage-error.ts';
 
 /**
  * `example.com`, `https://example.com/` and `https://example.com/apps` all yield the origin
- * `https://example.com`.
+ * `https://example.com`. An error names the source of the address, if given.
  */
-export function parseOrigin(address: string): string {
+export function parseOrigin(address: string, source?: string): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(address)
     ? address
     : `${/^(localhost|127\.|\[::1\])/.test(address) ? 'http' : 'https'}://${address}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new UsageError('cli.usage.address', { address });
+    throw source
+      ? new UsageError('cli.usage.address-from', { address, source })
+      : new UsageError('cli.usage.address', { address });
   }
   return url.origin;
 }

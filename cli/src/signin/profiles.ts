@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from '../command-line/usage-error.ts';
 
 export type Credential =
   | { kind: 'token'; token: string }
@@ -40,13 +41,29 @@ export function settingsFolder(env: NodeJS.ProcessEnv, platform = process.platfo
     : join(home, '.config', 'yagura');
 }
 
+/** Path of the file with the profiles; undefined when there is no home directory. */
+export function profilesPath(env: NodeJS.ProcessEnv): string | undefined {
+  const folder = settingsFolder(env);
+  return folder && join(folder, `${profilesFileName}.json`);
+}
+
 /** Reads the profiles. A missing or unreadable file counts as empty, an invalid one throws. */
 export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
-  const folder = settingsFolder(env);
-  const text = folder && readIfExists(join(folder, `${profilesFileName}.json`));
+  const path = profilesPath(env);
+  const text = path && readIfExists(path);
   if (!text) return { profiles: {} };
-  const found = JSON.parse(text) as Partial<Profiles>;
+  const found = parseProfiles(text, path);
   return { current: found.current, profiles: { ...found.profiles } };
+}
+
+function parseProfiles(text: string, path: string): Partial<Profiles> {
+  try {
+    const found: unknown = JSON.parse(text);
+    if (typeof found === 'object' && found !== null) return found;
+  } catch {
+    // The parser's message would quote the file, which contains credentials.
+  }
+  throw new UsageError('cli.usage.profiles-file', { path });
 }
 
 function readIfExists(path: string): string | undefined {

@@ -5,7 +5,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
-import { type Credential, type Profile, type Profiles, readProfiles } from './profiles.ts';
+import { type Credential, type Profile, type Profiles, profilesPath, readProfiles } from './profiles.ts';
 
 export interface Session {
   origin: string;
@@ -24,7 +24,7 @@ const renewalMarginMs = 30_000;
  */
 export function openSession(terminal: Terminal): Session {
   const { env } = terminal;
-  const address = env.YAGURA_URL ? parseOrigin(env.YAGURA_URL) : undefined;
+  const address = env.YAGURA_URL ? parseOrigin(env.YAGURA_URL, 'YAGURA_URL') : undefined;
   const requestedProfile = terminal.profile ?? env.YAGURA_PROFILE;
   // When the environment supplies everything, no file is read.
   const stored: Profiles =
@@ -53,7 +53,8 @@ export function openSession(terminal: Terminal): Session {
     credential,
     transport: { origin, fetch: quickFetch, retry: {} },
   };
-  session.transport.fetch = withRenewal(session, env);
+  const source = address ? 'YAGURA_URL' : terminal.t('cli.source.profile', { name, path: profilesPath(env) });
+  session.transport.fetch = withSource(withRenewal(session, env), { terminal, origin, source });
   session.transport.headers = () => requestHeaders(session, terminal);
   return session;
 }
@@ -95,6 +96,32 @@ function withRenewal(session: Session, env: NodeJS.ProcessEnv): Fetch {
       },
     });
   };
+}
+
+/** Errors name the address of the space and where it was configured. */
+function withSource(
+  fetch: Fetch,
+  { terminal: { t }, origin, source }: { terminal: Terminal; origin: string; source: string },
+): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init).catch((cause: Error) => {
+      // A Problem is already complete, and an abort is not about the address.
+      if (cause instanceof Problem || init.signal?.aborted) throw cause;
+      const reason = (cause as NodeJS.ErrnoException).code || cause.message;
+      throw new Problem('unreachable', { detail: t('cli.at-address', { origin, source, reason }), cause });
+    });
+    if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response;
+    discardBody(response);
+    throw new Problem('unreachable', {
+      detail: t('cli.web-page', { origin, source, status: response.status }),
+    });
+  };
+}
+
+/** Closes the connection, which would keep the process running. */
+function discardBody({ body }: Response): void {
+  if (body && 'destroy' in body) (body as unknown as { destroy(): void }).destroy();
+  else void body?.cancel();
 }
 
 async function renew(session: Session, env: NodeJS.ProcessEnv): Promise<void> {

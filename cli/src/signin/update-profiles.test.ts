@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../command-line/usage-error.ts';
 import { readProfiles, settingsFolder } from './profiles.ts';
 import { updateProfiles } from './update-profiles.ts';
 
@@ -89,6 +90,6 @@ describe('readProfiles', () => {
   test('a broken file is an error, not an empty one', () => {
     writeFileSync(join(folder, 'profiles.json'), '{"profiles":');
     chmodSync(join(folder, 'profiles.json'), 0o600);
-    expect(() => readProfiles({ YAGURA_CONFIG_DIR: folder })).toThrow(SyntaxError);
+    expect(() => readProfiles({ YAGURA_CONFIG_DIR: folder })).toThrow(UsageError);
   });
 });

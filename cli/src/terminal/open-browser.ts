@@ -1,14 +1,22 @@
 import open from 'open';
 
+/** Milliseconds after which a launcher that still runs counts as successful. */
+const launchTimeoutMs = 1000;
+
 /** Opens a URL in the browser; false when none can be opened. */
 export async function openBrowser(address: string): Promise<boolean> {
   try {
     const child = await open(address);
-    // A launcher that is missing or fails at once reports that asynchronously.
+    // A launcher that is missing or fails at once reports that asynchronously. The timer keeps the process
+    // alive meanwhile, because the launcher itself does not.
     return await new Promise((resolve) => {
-      child.once('error', () => resolve(false));
-      child.once('exit', (code) => resolve(code === 0));
-      setTimeout(() => resolve(true), 1000).unref();
+      const settle = (opened: boolean) => {
+        clearTimeout(timer);
+        resolve(opened);
+      };
+      const timer = setTimeout(() => settle(true), launchTimeoutMs);
+      child.once('error', () => settle(false));
+      child.once('exit', (code) => settle(code === 0));
     });
   } catch {
     return false;

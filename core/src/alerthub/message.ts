@@ -78,11 +78,18 @@ export const message = defineResource({
       paged: true,
     },
     /** The raw bytes as received: a mail as a file, the body of a webhook. */
-    raw: { method: 'GET', path: '/raw', on: 'item', permission: 'get' },
+    raw: { method: 'GET', path: '/raw', on: 'item', permission: 'get', replyType: '*/*' },
     /** One attachment of a mail, selected by `index` in the query. */
-    attachment: { method: 'GET', path: '/attachment', on: 'item', permission: 'get' },
+    attachment: {
+      method: 'GET',
+      path: '/attachment',
+      on: 'item',
+      permission: 'get',
+      query: z.object({ index: field.integer(0, 9999) }),
+      replyType: '*/*',
+    },
     /** The HTML of a mail as a page without scripts and without external resources. */
-    html: { method: 'GET', path: '/html', on: 'item', permission: 'get' },
+    html: { method: 'GET', path: '/html', on: 'item', permission: 'get', replyType: 'text/html' },
     why: { method: 'GET', path: '/why', on: 'item', permission: 'get', reply: decisionLog },
   },
 });

@@ -99,8 +99,22 @@ export const sessionLog = defineResource({
   columns: ['sessionId'],
   permission: 'greac:sessions',
   calls: {
-    'text-log': { method: 'GET', path: '/text-log', on: 'item', permission: 'text-log', audited: true },
-    'video-log': { method: 'GET', path: '/video-log', on: 'item', permission: 'video-log', audited: true },
+    'text-log': {
+      method: 'GET',
+      path: '/text-log',
+      on: 'item',
+      permission: 'text-log',
+      audited: true,
+      replyType: 'application/octet-stream',
+    },
+    'video-log': {
+      method: 'GET',
+      path: '/video-log',
+      on: 'item',
+      permission: 'video-log',
+      audited: true,
+      replyType: 'application/octet-stream',
+    },
   },
 });
 

@@ -102,6 +102,7 @@ async function readText(response: Response, request: ApiRequest): Promise<string
 
 function toFailure(cause: unknown, request: ApiRequest): unknown {
   if (request.signal?.aborted) return request.signal.reason;
+  if (cause instanceof Problem) return cause;
   return new Problem('unreachable', { detail: failureDetail(cause), cause });
 }
 

@@ -1,8 +1,10 @@
 // Computes the ordered steps from the current items of a space to the wanted items of the files, without side
 // effects.
 
+import { mapReferences } from '../alerthub/bulk/map-references.ts';
 import type { Translate } from '../i18n/translator.ts';
 import { inputFields } from '../resource/define-resource.ts';
+import { withPlainPositions } from '../resource/exact-position.ts';
 import { invalidParams } from '../validation/issue-messages.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import {
@@ -17,7 +19,7 @@ import {
   withoutSecrets,
   withValue,
 } from './plan-item.ts';
-import { isParentPart, planKindNamed, planKinds } from './plan-kinds.ts';
+import { isParentPart, planFields, planKindNamed, planKinds } from './plan-kinds.ts';
 import { fieldAt, findUnknownFields } from './unknown-fields.ts';
 
 export interface PlanStep extends Omit<PlanItem, 'fields'> {
@@ -44,6 +46,8 @@ export interface PlanIssue {
 export interface Plan {
   steps: PlanStep[];
   issues: PlanIssue[];
+  /** References to items that files cannot create and the space does not have; they stay empty. */
+  missing: PlanIssue[];
   /** Number of items that already match the files. */
   unchanged: number;
   /**
@@ -58,7 +62,10 @@ export interface Plan {
 export interface PlanRequest {
   desired: readonly PlanItem[];
   existing: readonly PlanItem[];
-  /** Existing names by resource, for resources that files cannot create. */
+  /**
+   * Existing names by resource, for resources that files cannot create. A new item may refer to one that does
+   * not exist yet.
+   */
   unmanagedNames: ReadonlyMap<string, ReadonlySet<string>>;
   /** Delete items missing from the files, of kinds that the files contain. */
   prune: boolean;
@@ -88,7 +95,7 @@ export function makePlan(request: PlanRequest): Plan {
   const deleted = deletedItems(request, extra, new Set(kept.map(({ item }) => item)));
   const remaining = request.existing.filter((item) => !deleted.has(item));
   const names = new Set([...request.desired, ...remaining].map(({ kind, name }) => `${kind}\n${name}`));
-  const plan: Plan = { steps: [], issues: [], unchanged: 0, leftAlone: 0, kept: [] };
+  const plan: Plan = { steps: [], issues: [], missing: [], unchanged: 0, leftAlone: 0, kept: [] };
   for (const { item, reason } of kept) plan.kept.push({ ...withoutFields(item), reason });
   const pathKeys = new Set([...request.desired, ...remaining].map(itemPathKey));
   request.desired.forEach((item, index) => {
@@ -99,6 +106,7 @@ export function makePlan(request: PlanRequest): Plan {
     if (parents.length > 0 && !pathKeys.has(parentPathKey(item)))
       checked.issues.push({ path: '', reason: request.t('plan.no-parent', { name: parents.at(-1) }) });
     for (const issue of checked.issues) plan.issues.push({ item: index, ...issue });
+    for (const { path, reason } of checked.missing) plan.missing.push({ item: index, path, reason });
     const refused = checked.step && request.rejectStep?.(checked.step);
     if (refused) plan.issues.push({ item: index, ...refused });
     if (checked.issues.length > 0) return;
@@ -156,6 +164,12 @@ export function reversePlan(steps: readonly PlanStep[]): PlanStep[] {
 interface CheckedItem {
   step: PlanStep | undefined;
   issues: Omit<PlanIssue, 'item'>[];
+  missing: MissingReference[];
+}
+
+interface MissingReference extends Record<string, unknown>, Omit<PlanIssue, 'item'> {
+  kind: string;
+  name: string;
 }
 
 function checkItem(
@@ -168,7 +182,8 @@ function checkItem(
   const resource = planKindNamed(item.kind);
   const fields = inputFields(resource);
   const issues = findUnknownFields(fields, item.fields, t);
-  const merged = { ...existing?.fields, ...item.fields };
+  const { fields: desired, missing } = withoutMissing(item, existing, request);
+  const merged = { ...existing?.fields, ...desired };
   const secrets = new Map<string, unknown>();
   const filled = mapSecrets(fields, merged, (value, path) => {
     const found = isSecretSource(value) ? request.resolveSecret(value.$env) : undefined;
@@ -196,14 +211,19 @@ function checkItem(
       // An omitted secret is kept, and reference errors have already been reported.
       const secret =
         existing !== undefined && fieldAt(fields, input, name)?.kind === 'secret' && !secrets.has(name);
-      if (!secret && !issues.some(({ path }) => path === name)) issues.push({ path: name, reason });
+      if (secret || issues.some(({ path }) => path === name)) continue;
+      // The field cannot be empty.
+      const lost = missing.find(({ path }) => path === name);
+      issues.push({ path: name, reason: lost ? t('plan.no-reference', lost) : reason });
     }
-    return { step: undefined, issues };
+    return { step: undefined, issues, missing: [] };
   }
-  const whole = portableFields(resource, parsed.data as Fields, (_kind, id) => placeholders.nameOf(id));
+  const whole = portableFields(resource, withPlainPositions(parsed.data) as Fields, (_kind, id) =>
+    placeholders.nameOf(id),
+  );
   const after = existing ? limitToKnown(whole, merged) : whole;
   const changes = fieldChanges(existing?.fields ?? {}, after);
-  if (existing && changes.length === 0) return { step: undefined, issues };
+  if (existing && changes.length === 0) return { step: undefined, issues, missing };
   const step: PlanStep = {
     ...withoutFields(item),
     operation: existing ? 'update' : 'create',
@@ -211,7 +231,36 @@ function checkItem(
     after: [...secrets].reduce((fields, [path, value]) => withValue(fields, path, value), after),
     changes,
   };
-  return { step, issues };
+  return { step, issues, missing };
+}
+
+/**
+ * Empties references to items that files cannot create and the space does not have, unless that would empty a
+ * reference of an existing item.
+ */
+function withoutMissing(
+  item: PlanItem,
+  existing: PlanItem | undefined,
+  { unmanagedNames, t }: PlanRequest,
+): { fields: Fields; missing: MissingReference[] } {
+  const missing: MissingReference[] = [];
+  const fields = mapReferences(planFields(planKindNamed(item.kind)), item.fields, (kind, value, path) => {
+    const known = unmanagedNames.get(kind);
+    if (typeof value !== 'string' || isId(value) || known === undefined || known.has(value)) return value;
+    if (existing && (valueAt(existing.fields, path) ?? null) !== null) return value;
+    missing.push({ path, kind, name: value, reason: t('plan.missing-reference', { kind, name: value }) });
+    return null;
+  });
+  return { fields, missing };
+}
+
+function valueAt(fields: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (typeof value === 'object' && value !== null ? (value as Fields)[name] : undefined),
+      fields,
+    );
 }
 
 /** Omits from an update the fields that neither the space nor the file has, whatever their default. */

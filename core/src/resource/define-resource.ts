@@ -57,6 +57,8 @@ export interface Call {
   /** Query parameters; integers are given as text. */
   query?: z.ZodObject;
   reply?: z.ZodType;
+  /** Media type of a reply that is not JSON; a wildcard if the item determines it. */
+  replyType?: string;
   /** The reply is a list page of `reply`. */
   paged?: boolean;
 }

@@ -22,3 +22,19 @@ export function exactPosition() {
       .transform(String),
   );
 }
+
+/**
+ * A copy in which the digits of positions are numbers again, as JSON and YAML files have them; digits that a
+ * number cannot hold stay as they are.
+ */
+export function withPlainPositions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPlainPositions);
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const isPosition = (exactFields as readonly string[]).includes(name) && typeof member === 'string';
+      if (!isPosition) return [name, withPlainPositions(member)];
+      return [name, String(Number(member)) === member ? Number(member) : member];
+    }),
+  );
+}

@@ -194,6 +194,14 @@ export function fieldMeta(schema: z.ZodType): FieldMeta {
   };
 }
 
+/** The schemas of a variant field by the value of its sibling `by`; undefined for another field. */
+export function variantSchemas(schema: z.ZodType): Pick<KindMeta, 'by' | 'variants'> | undefined {
+  const meta = kinds.get(schema);
+  if (meta?.by) return meta;
+  const { innerType } = schema._zod.def as { innerType?: z.ZodType };
+  return innerType && variantSchemas(innerType);
+}
+
 /** Metadata of each field of an object schema. */
 export function shapeFields(schema: z.ZodObject): Record<string, FieldMeta> {
   return Object.fromEntries(

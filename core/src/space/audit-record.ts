@@ -94,6 +94,13 @@ export const auditRecord = defineResource({
       reply: z.object({ days: z.int().nullable() }),
     },
     /** `format` json or csv, with the list's filter, sort and time range; at most 50,000 records. */
-    export: { method: 'GET', path: '/export', on: 'collection', permission: 'export', audited: true },
+    export: {
+      method: 'GET',
+      path: '/export',
+      on: 'collection',
+      permission: 'export',
+      audited: true,
+      replyType: '*/*',
+    },
   },
 });

@@ -4,7 +4,7 @@ import { invalidField } from '@yagura/core/http/problem';
 import { type AnyResource, permissionFor, type Resource } from '@yagura/core/resource/define-resource';
 import { expandableRelations } from '@yagura/core/resource/relations';
 import type { Behaviour } from './behaviour.ts';
-import { findItems } from './item-store.ts';
+import { findItems } from './find-items.ts';
 import { bodyTable } from './list/table.ts';
 import type { RequestContext, ResourceServices } from './request-context.ts';
 

@@ -172,28 +172,6 @@ export async function findItem(
   };
 }
 
-/** The items with these ids, of any parent, that are visible to the caller. */
-export async function findItems(
-  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
-  resource: AnyResource,
-  table: Table,
-  ids: readonly string[],
-  rowFilter: RowFilter,
-): Promise<Record<string, unknown>[]> {
-  if (ids.length === 0) return [];
-  const sql = new Sql();
-  const where = table.where.replace(/\S+ = \{parent\}/, 'true');
-  const conditions = [bindPlaceholders(where, context, resource, sql), oneOf(table.id.sql, ids)(sql)];
-  const seen = rowFilter(sql);
-  if (seen) conditions.push(`(${seen})`);
-  const from = bindPlaceholders(table.from, context, resource, sql);
-  const { rows } = await context.services.database.query(
-    `select ${table.select} from ${from} where ${conditions.join(' and ')}`,
-    sql.values,
-  );
-  return rows.map((row) => table.item(openRow(context, resource, row)));
-}
-
 /** Which of these items are visible to the caller. */
 export async function visibleIds(
   context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
@@ -335,7 +313,7 @@ export async function lockItem(
 }
 
 /** A row with its body decrypted. */
-function openRow(
+export function openRow(
   { services, spaceId }: Pick<RequestContext, 'services' | 'spaceId'>,
   resource: AnyResource,
   row: Record<string, unknown>,
@@ -395,7 +373,7 @@ function parentId(resource: AnyResource, context: Pick<RequestContext, 'params'>
   );
 }
 
-function bindPlaceholders(
+export function bindPlaceholders(
   text: string,
   context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
   resource: AnyResource,

@@ -178,6 +178,12 @@ Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in requir
   'cli.invalid': 'The input was not accepted:',
   'cli.retry-after': 'Try again in {{seconds}} s',
   'cli.sign-in-hint': 'Run: yagura login URL',
+  'cli.token-hint':
+    'The token comes from YAGURA_TOKEN. Check that it is complete, has not expired and belongs to this space.',
+  'cli.at-address': '{{origin}}, from {{source}} ({{reason}})',
+  'cli.web-page':
+    '{{origin}}, from {{source}}, replied with a web page (status {{status}}). This is not a Yagura server.',
+  'cli.source.profile': 'profile {{name}} in {{path}}',
   'cli.unexpected': 'Unexpected error: {{reason}}',
   'cli.usage.unknown-command': 'Unknown command {{text}}. {{hint}}',
   'cli.usage.unknown-flag': 'Unknown flag {{text}}. {{hint}}',
@@ -205,6 +211,9 @@ Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in requir
   'cli.usage.nothing-to-change': 'Specify at least one field to change',
   'cli.usage.ambiguous': 'Several items are named {{name}}. Use one of these IDs: {{ids}}',
   'cli.usage.address': 'Not a valid URL of a space: {{address}}',
+  'cli.usage.address-from': '{{source}} is not a valid URL of a space: {{address}}',
+  'cli.usage.profiles-file':
+    '{{path}} is not a valid profile file. Correct or delete it, then run: yagura login URL',
   'cli.usage.path': 'Not an API path: {{path}}',
   'cli.usage.unknown-profile': 'Unknown profile {{profile}}. Available profiles: {{profiles}}',
   'cli.usage.together': 'These flags cannot be combined: {{flags}}',
@@ -235,6 +244,8 @@ Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in requir
   'cli.import.line': 'Line {{line}}',
   'cli.import.more-errors_one': 'and {{count}} more error',
   'cli.import.more-errors_other': 'and {{count}} more errors',
+  'cli.import.more-changes_one': 'and {{count}} more change',
+  'cli.import.more-changes_other': 'and {{count}} more changes',
   'cli.import.seconds': '{{seconds}} s',
   'cli.import.wait':
     'Wait until the plan has run: with --exec, even if the connection is lost; otherwise until a user runs it in the console',

@@ -182,6 +182,12 @@ export const cli: SameKeys<typeof en> = {
   'cli.invalid': '入力を受け付けられませんでした:',
   'cli.retry-after': '{{seconds}}秒後に再試行してください',
   'cli.sign-in-hint': '次のコマンドを実行してください: yagura login URL',
+  'cli.token-hint':
+    'YAGURA_TOKEN のトークンを使用しました。欠けや期限切れがなく、このスペースのトークンであることを確認してください。',
+  'cli.at-address': '{{origin}}（{{source}} で指定、{{reason}}）',
+  'cli.web-page':
+    '{{origin}}（{{source}} で指定）がWebページを返しました（ステータス {{status}}）。Yaguraのサーバーではありません。',
+  'cli.source.profile': '{{path}} のプロファイル {{name}}',
   'cli.unexpected': '予期しないエラー: {{reason}}',
   'cli.usage.unknown-command': '{{text}} というコマンドはありません。{{hint}}',
   'cli.usage.unknown-flag': '{{text}} というフラグはありません。{{hint}}',
@@ -212,6 +218,9 @@ export const cli: SameKeys<typeof en> = {
   'cli.usage.ambiguous':
     '「{{name}}」という名前の項目が複数あります。次のいずれかのIDを指定してください: {{ids}}',
   'cli.usage.address': 'スペースのURLとして使用できません: {{address}}',
+  'cli.usage.address-from': '{{source}} の値はスペースのURLとして使用できません: {{address}}',
+  'cli.usage.profiles-file':
+    '{{path}} はプロファイルのファイルとして読み取れません。修正または削除してから次のコマンドを実行してください: yagura login URL',
   'cli.usage.path': 'APIのパスではありません: {{path}}',
   'cli.usage.unknown-profile':
     '{{profile}} というプロファイルはありません。使用できるプロファイル: {{profiles}}',
@@ -243,6 +252,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.import.line': '{{line}}行目',
   'cli.import.more-errors_one': 'ほか{{count}}件のエラー',
   'cli.import.more-errors_other': 'ほか{{count}}件のエラー',
+  'cli.import.more-changes_one': 'ほか{{count}}件の変更',
+  'cli.import.more-changes_other': 'ほか{{count}}件の変更',
   'cli.import.seconds': '{{seconds}}秒',
   'cli.import.wait':
     '計画の実行が終わるまで待機（--exec では接続が切れても継続、指定しない場合はコンソールでの実行を待機）',

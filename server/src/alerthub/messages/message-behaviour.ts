@@ -97,7 +97,16 @@ export const messageBehaviour: Behaviour<typeof message, MessageServices> = {
         evaluatedAt: rows[0]!.evaluated_at,
         ...(elements ? { elements } : {}),
       }));
-      return { items, total: items.length, limit: items.length, offset: 0 };
+      // Without a limit, all of them: a message has at most as many as there are rules.
+      const { limit, offset } = context.query;
+      const page = readListQuery(event, { limit, offset }, context.t);
+      const size = limit ? page.limit : items.length;
+      return {
+        items: items.slice(page.offset, page.offset + size),
+        total: items.length,
+        limit: size,
+        offset: page.offset,
+      };
     },
     async why(context) {
       await requireMessage(context);

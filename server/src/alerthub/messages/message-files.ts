@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/engine/data/html-text';
 import { message } from '@yagura/core/alerthub/message';
-import { invalidField, Problem } from '@yagura/core/http/problem';
+import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../../common/id.ts';
 import { ThreadJobError } from '../../common/thread-pool.ts';
 import { RawReply } from '../../resource/behaviour.ts';
@@ -28,15 +28,17 @@ async function raw(context: RequestContext): Promise<RawReply> {
     : toDownload(pieces, size, 'application/octet-stream', `message-${id}.bin`);
 }
 
-async function attachment(context: RequestContext<MessageContentServices>): Promise<RawReply> {
-  const { index = '' } = context.query;
-  if (!/^\d{1,4}$/.test(String(index))) throw invalidField('index', context.t('rule.integer'));
+async function attachment(
+  context: RequestContext<MessageContentServices>,
+  query: unknown,
+): Promise<RawReply> {
+  const { index } = query as { index: number };
   const found = await findMessage(context);
   const { largeMessages, threads } = context.services;
   const made = found.isMail
     ? await largeMessages.run(async () => {
         const raw = await loadBytes(context, found);
-        return threads.run('mailAttachment', { raw, index: Number(index) }, { transfer: [raw] });
+        return threads.run('mailAttachment', { raw, index }, { transfer: [raw] });
       })
     : undefined;
   if (!made) throw new Problem('not-found', { detail: 'the message has no such attachment' });

@@ -2,27 +2,31 @@
 import { resources } from '@yagura/core/all';
 import { problemKinds } from '@yagura/core/http/problem';
 import {
-  checkInReply,
-  collectReply,
-  collectRequest,
-  setupPaths,
-  setupPollIntervalSeconds,
-  setupRequest,
-  setupStarted,
-} from '@yagura/core/kroker/kroker-setup';
-import {
   type AnyResource,
   editMethods,
   pathParameters,
   permissionFor,
   type Verb,
 } from '@yagura/core/resource/define-resource';
+import { expandableRelations } from '@yagura/core/resource/relations';
 import { type StandaloneCall, standaloneCalls } from '@yagura/core/standalone-calls';
-import { z } from 'zod';
+import type { z } from 'zod';
+import { fixedPaths, pathParameter } from './fixed-paths.ts';
+import {
+  content,
+  emptyReply,
+  headerParameters,
+  type Json,
+  jsonSchema,
+  type OperationTraits,
+  ref,
+  responses,
+  success,
+} from './operation-parts.ts';
 
-type Json = Record<string, unknown>;
-
-const problemReply = { $ref: '#/components/responses/Problem' };
+/** How bodies are read; the schemas say what is written. */
+const tolerance =
+  'Bodies are read tolerantly: an empty list may be written as `{}` or null, and a text as a number without exponent. Unknown members are ignored.';
 
 export function openApiDocument(publicUrl: string, version: string): Json {
   const paths: Record<string, Json> = {};
@@ -31,7 +35,12 @@ export function openApiDocument(publicUrl: string, version: string): Json {
   for (const [name, call] of Object.entries(standaloneCalls)) describeFixed(name, call, paths);
   return {
     openapi: '3.1.0',
-    info: { title: 'Yagura API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Yagura API',
+      version,
+      description: tolerance,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: publicUrl }],
     security: [{ bearer: [] }, { token: [] }],
     tags: [...new Set(resources.map((resource) => resource.app))].map((name) => ({ name })),
@@ -64,6 +73,12 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
     paths[path] ??= { parameters: pathParameters(path).map(pathParameter) };
     paths[path][method] = { tags: [resource.app], ...operation };
   };
+  /** Adds the headers of the operation to its own parameters. */
+  const parametersOf = (traits: OperationTraits, own: Json[] = []) => {
+    const all = [...own, ...headerParameters(traits)];
+    return all.length > 0 ? { parameters: all } : {};
+  };
+  const item = withRelations(resource, ref(name));
   const [one, many] = resource.noun.en;
   const body = resource.input ? { requestBody: content(ref(`${name}Input`), true) } : {};
   const has = (verb: Verb) => resource.verbs.includes(verb);
@@ -73,56 +88,112 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
     description: `Needs the permission \`${permissionFor(resource, verb)}\`.`,
   });
   if (has('list')) {
+    const traits = { method: 'GET', path: resource.path, hasInput: true };
     at(resource.path, 'get', {
       ...operationMeta('list', `List ${many}`),
-      parameters: listParameters(resource),
-      responses: replies(200, pageOf(ref(name))),
+      ...parametersOf(traits, listParameters(resource)),
+      responses: responses(traits, 200, success('Done', json, pageOf(item))),
     });
   }
-  if (has('create'))
+  if (has('create')) {
+    const traits: OperationTraits = { method: 'POST', path: resource.path, write: 'create', hasBody: true };
     at(resource.path, 'post', {
       ...operationMeta('create', `Create ${article(one)}`),
+      ...parametersOf(traits),
       ...body,
-      responses: replies(201, ref(name)),
+      responses: responses(traits, 201, success('Created', json, ref(name))),
     });
-  if (has('show'))
+  }
+  if (has('show')) {
+    const relations = expandParameter(resource);
+    const traits = { method: 'GET', path: resource.itemPath, hasInput: relations.length > 0 };
     at(resource.itemPath, 'get', {
       ...operationMeta('show', `Show ${article(one)}`),
-      responses: replies(200, ref(name)),
+      ...parametersOf(traits, relations),
+      responses: responses(traits, 200, success('Done', json, item, true)),
     });
+  }
   for (const method of has('edit') ? editMethods(resource) : []) {
     const edit = operationMeta('edit', `Edit ${article(one)}`);
+    const traits: OperationTraits = { method, path: resource.itemPath, write: 'item', hasBody: true };
     at(resource.itemPath, method.toLowerCase(), {
       ...edit,
       ...(resource.update === 'both' && method === 'PUT' ? { operationId: `${resource.name}.replace` } : {}),
+      ...parametersOf(traits),
       ...(method === 'PATCH' ? { requestBody: content(partial(schemas[`${name}Input`]!), true) } : body),
-      responses: replies(200, ref(name)),
+      responses: responses(traits, 200, success('Done', json, ref(name), true)),
     });
   }
   if (has('remove')) {
+    const traits: OperationTraits = { method: 'DELETE', path: resource.itemPath, write: 'item' };
     at(resource.itemPath, 'delete', {
       ...operationMeta('remove', `Delete ${article(one)}`),
-      responses: {
-        200: { description: 'Deleted', content: { 'text/plain': { schema: { const: '' } } } },
-        default: problemReply,
-      },
+      ...parametersOf(traits),
+      responses: responses(traits, 200, emptyReply),
     });
   }
-  for (const [call, { method, path, on, body: input, query, reply, paged }] of Object.entries(
+  for (const [call, { method, path, on, body: input, query, reply, replyType, paged }] of Object.entries(
     resource.calls,
   )) {
     const schema = reply ? jsonSchema(reply, 'output') : undefined;
-    at((on === 'item' ? resource.itemPath : resource.path) + path, method.toLowerCase(), {
+    const whole = (on === 'item' ? resource.itemPath : resource.path) + path;
+    const traits = {
+      method,
+      path: whole,
+      hasBody: input !== undefined,
+      hasInput: query !== undefined || paged,
+    };
+    const own = [...(paged ? pageParameters : []), ...(query ? queryParameters(query) : [])];
+    at(whole, method.toLowerCase(), {
       ...operationMeta(call, `${call} of ${on === 'item' ? article(one) : many}`),
-      ...(query ? { parameters: queryParameters(query) } : {}),
+      ...parametersOf(traits as OperationTraits, own),
       ...(input ? { requestBody: content(jsonSchema(input, 'input'), false) } : {}),
-      responses: replies(200, paged && schema ? pageOf(schema) : (schema ?? {})),
+      responses: responses(
+        traits as OperationTraits,
+        200,
+        schema
+          ? success('Done', json, paged ? pageOf(schema) : schema)
+          : replyType
+            ? success('Done', replyType, replyType === '*/*' ? {} : { type: 'string' })
+            : anyReply,
+      ),
     });
   }
 }
 
+/** The reply of a call whose result has no schema: JSON, or nothing. */
+const anyReply = {
+  description: 'Done',
+  content: { 'application/json': { schema: {} }, 'text/plain': { schema: { const: '' } } },
+};
+
 function describeFixed(name: string, call: StandaloneCall, paths: Record<string, Json>): void {
-  const { app, method, path, summary, permission, body, reply } = call;
+  const {
+    app,
+    method,
+    path,
+    summary,
+    permission,
+    body,
+    upload,
+    query,
+    reply,
+    replyType,
+    status = 200,
+  } = call;
+  const isPage = 'items' in ((reply as z.ZodObject).shape ?? {});
+  const traits: OperationTraits = {
+    method,
+    path,
+    hasBody: body !== undefined || upload !== undefined,
+    hasInput: isPage || query !== undefined,
+    open: permission === null,
+  };
+  const parameters = [
+    ...(isPage ? pageParameters : []),
+    ...(query ? queryParameters(query) : []),
+    ...headerParameters(traits),
+  ];
   paths[path] ??= { parameters: pathParameters(path).map(pathParameter) };
   paths[path][method.toLowerCase()] = {
     operationId: name,
@@ -132,81 +203,20 @@ function describeFixed(name: string, call: StandaloneCall, paths: Record<string,
     ...(permission && !permission.startsWith('self:')
       ? { description: `Needs the permission \`${permission}\`.` }
       : {}),
-    ...(body ? { requestBody: content(jsonSchema(body, 'input'), true) } : {}),
-    responses: replies(200, jsonSchema(reply, 'output')),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: content(jsonSchema(body, 'input'), false) } : {}),
+    ...(upload ? { requestBody: uploadBody(upload) } : {}),
+    responses: responses(traits, status, success('Done', replyType ?? json, jsonSchema(reply, 'output'))),
   };
 }
 
-/** Paths that are neither a resource's calls nor JSON calls. */
-/** Paths called by a machine while it is set up as a Kroker. */
-const krokerPaths: Record<string, Json> = {
-  [setupPaths.begin]: {
-    post: {
-      operationId: 'receive.kroker-setup',
-      summary: 'Ask for a code that makes this machine a Kroker',
-      description: 'A person approves the code in the console within ten minutes.',
-      tags: ['kroker'],
-      security: [],
-      requestBody: content(jsonSchema(setupRequest, 'input'), true),
-      responses: replies(201, jsonSchema(setupStarted, 'output')),
-    },
-  },
-  [setupPaths.collect]: {
-    post: {
-      operationId: 'receive.kroker-token',
-      summary: "Collect the Kroker's token once the code is approved",
-      description: `Asked every ${setupPollIntervalSeconds} seconds while the answer is \`pending\`. The token is told once.`,
-      tags: ['kroker'],
-      security: [],
-      requestBody: content(jsonSchema(collectRequest, 'input'), true),
-      responses: replies(200, jsonSchema(collectReply, 'output')),
-    },
-  },
-  [setupPaths.check]: {
-    post: {
-      operationId: 'receive.kroker-check-in',
-      summary: 'Say that this Kroker is there',
-      description: "Needs the Kroker's own token as a bearer token.",
-      tags: ['kroker'],
-      security: [{ bearer: [] }],
-      responses: replies(200, jsonSchema(checkInReply, 'output')),
-    },
-  },
-};
-
-const fixedPaths: Record<string, Json> = {
-  '/receive/webhook/{token}': {
-    parameters: [pathParameter('token')],
-    post: {
-      operationId: 'receive.webhook',
-      summary: 'Post a message to a receive slot',
-      description:
-        'Any body up to 10 MB. A 202 means that the message is on disk. The address is the secret.',
-      tags: ['alerthub'],
-      security: [],
-      requestBody: { content: { '*/*': { schema: {} } } },
-      responses: replies(202, {
-        type: 'object',
-        properties: { messageId: { type: 'string', format: 'uuid' } },
-      }),
-    },
-  },
-  ...krokerPaths,
-  '/api/internal/changes': {
-    get: {
-      operationId: 'changes',
-      summary: 'Live changes as server-sent events',
-      tags: ['space'],
-      responses: {
-        200: {
-          description: 'A stream of `change` events',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        },
-        default: { $ref: '#/components/responses/Problem' },
-      },
-    },
-  },
-};
+function uploadBody(name: string): Json {
+  const properties = { [name]: { type: 'string', contentMediaType: 'application/octet-stream' } };
+  return {
+    required: true,
+    content: { 'multipart/form-data': { schema: { type: 'object', required: [name], properties } } },
+  };
+}
 
 const problemSchema: Json = {
   type: 'object',
@@ -228,35 +238,70 @@ const problemSchema: Json = {
   },
 };
 
-function listParameters(resource: AnyResource): Json[] {
-  const query = (name: string, schema: Json, description: string) => ({
-    name,
-    in: 'query',
-    schema,
-    description,
-  });
+const queryParameter = (name: string, schema: Json, description: string): Json => ({
+  name,
+  in: 'query',
+  schema,
+  description,
+});
+
+const pageParameters = [
+  queryParameter('limit', { type: 'integer', minimum: 1, maximum: 1000, default: 10 }, 'Items of a page'),
+  queryParameter('offset', { type: 'integer', minimum: 0, default: 0 }, 'Items before the page'),
+];
+
+function expandParameter(resource: AnyResource): Json[] {
+  const names = Object.keys(expandableRelations(resource));
+  if (names.length === 0) return [];
   return [
-    query('limit', { type: 'integer', minimum: 1, maximum: 1000, default: 10 }, 'Items of a page'),
-    query('offset', { type: 'integer', minimum: 0, default: 0 }, 'Items before the page'),
-    query(
+    queryParameter(
+      '$expand',
+      { type: 'string' },
+      `Relations to include, comma-separated: ${names.join(', ')}`,
+    ),
+  ];
+}
+
+/** The item with the relations that `$expand` includes. */
+function withRelations(resource: AnyResource, item: Json): Json {
+  const relations = Object.entries(expandableRelations(resource));
+  if (relations.length === 0) return item;
+  const included = relations.map(([name, target]) => [
+    name,
+    { anyOf: [ref(pascal(target)), { type: 'null' }] },
+  ]);
+  return { allOf: [item, { type: 'object', properties: Object.fromEntries(included) }] };
+}
+
+function listParameters(resource: AnyResource): Json[] {
+  return [
+    ...pageParameters,
+    queryParameter(
       'sort',
       { type: 'string', default: resource.defaultSort },
       `Fields, minus for descending: ${resource.sortable.join(', ')}`,
     ),
-    query(
+    queryParameter(
       'filter',
       { type: 'string' },
       `SCIM filter (RFC 7644, 3.4.2.2) over ${resource.filterable.join(', ')}`,
     ),
     ...(resource.searchable
-      ? [query('search', { type: 'string', maxLength: 500 }, 'Words that an item is to say, all of them')]
+      ? [
+          queryParameter(
+            'search',
+            { type: 'string', maxLength: 500 },
+            'Words that an item is to say, all of them',
+          ),
+        ]
       : []),
     ...(resource.time
       ? [
-          query('sinceAt', { type: 'string', format: 'date-time' }, `From this ${resource.time} on`),
-          query('untilAt', { type: 'string', format: 'date-time' }, `Before this ${resource.time}`),
+          queryParameter('sinceAt', { type: 'string', format: 'date-time' }, `From this ${resource.time} on`),
+          queryParameter('untilAt', { type: 'string', format: 'date-time' }, `Before this ${resource.time}`),
         ]
       : []),
+    ...expandParameter(resource),
   ];
 }
 
@@ -271,17 +316,6 @@ function queryParameters(query: z.ZodObject): Json[] {
     schema,
     ...(required.includes(name) ? { required: true } : {}),
   }));
-}
-
-function replies(status: number, schema: Json): Json {
-  return {
-    [status]: { description: status === 201 ? 'Created' : 'Done', ...content(schema, false) },
-    default: problemReply,
-  };
-}
-
-function content(schema: Json, required: boolean): Json {
-  return { ...(required ? { required } : {}), content: { 'application/json': { schema } } };
 }
 
 function pageOf(items: Json): Json {
@@ -299,21 +333,12 @@ function pageOf(items: Json): Json {
   };
 }
 
-function pathParameter(name: string): Json {
-  return { name, in: 'path', required: true, schema: { type: 'string' } };
-}
-
-function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-  return rest;
-}
-
 function partial(schema: Json): Json {
   const { required: _required, ...rest } = schema;
   return rest;
 }
 
-const ref = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const json = 'application/json';
 const pascal = (name: string) =>
   name.replace(/(^|-)(\w)/g, (_all, _dash, letter: string) => letter.toUpperCase());
 const article = (noun: string) => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
