@@ -26,7 +26,6 @@ export const replayRequest = z.object({
   /** Null to replay the configuration unchanged. */
   change: field.withKind('json', replayChange.nullable()).default(null),
 });
-export type ReplayRequest = z.output<typeof replayRequest>;
 
 const count = () => z.int().min(0);
 const side = z

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { hostInventoryShape } from './host-inventory.ts';
+import { reportedInventoryShape } from './host-inventory.ts';
 import { DeviceIndex, type Signature, signaturesOf } from './host-signature.ts';
 
-const parseHost = (input: object) => z.object(hostInventoryShape).parse(input);
+const parseHost = (input: object) => z.object(reportedInventoryShape).parse(input);
 const sign = (text: string): Signature[] =>
   text.split(' ').map((part) => {
     const [kind, value] = part.split('=');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Translate } from '../i18n/translator.ts';
 import { invalidParams } from '../validation/issue-messages.ts';
 import * as field from './field.ts';
 
@@ -76,7 +77,10 @@ test.each([
   '',
 ])('a date that no calendar has is refused with the form to use: %j', (day) => {
   const { error } = field.date().safeParse(day);
-  expect(invalidParams(error!, (key) => key)[0]).toEqual({ name: '', reason: 'rule.date' });
+  expect(invalidParams(error!, ((key: string) => key) as Translate)[0]).toEqual({
+    name: '',
+    reason: 'rule.date',
+  });
 });
 
 test('documents a date in the format of JSON Schema', () => {

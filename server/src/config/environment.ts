@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
-import { isFromFile, isHttp } from './variable-kinds.ts';
+import { isFromFile, isHttp } from '../common/variable-kinds.ts';
 import { variables } from './variables.ts';
 
 /** Environment variables. */

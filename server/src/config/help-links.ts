@@ -1,6 +1,6 @@
 // Links of the console's help menu; entries without an address are omitted.
 
-import { isHttp, trimmed } from './variable-kinds.ts';
+import { isHttp, trimmed } from '../common/variable-kinds.ts';
 
 export interface HelpLinks {
   guide?: string;

@@ -4,10 +4,6 @@ import { lineKinds } from '@yagura/core/pigeon/result';
 import { isIpOrCidr } from '@yagura/core/validation/ip';
 import { z } from 'zod';
 import { logLevels } from '../common/log.ts';
-import { readContract } from '../contract/contract.ts';
-import { externalVariables } from '../identity/external/external-settings.ts';
-import { parseSimulatedCallee } from '../pigeon/simulated-line.ts';
-import { helpLinkVariables } from './help-links.ts';
 import {
   days,
   integer,
@@ -21,7 +17,11 @@ import {
   secret,
   signingSecret,
   text,
-} from './variable-kinds.ts';
+} from '../common/variable-kinds.ts';
+import { readContract } from '../contract/contract.ts';
+import { externalVariables } from '../identity/external/external-settings.ts';
+import { parseSimulatedCallee } from '../pigeon/simulated-line.ts';
+import { helpLinkVariables } from './help-links.ts';
 
 export const variables = {
   PORT: port(8480),

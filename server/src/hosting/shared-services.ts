@@ -31,7 +31,6 @@ import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
 import { type AgentListener, KsocketHub } from '../ksocket/ksocket-hub.ts';
-import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { createPigeon } from '../pigeon/pigeon.ts';
 import type { JournalWriter } from '../receiver/intake-journal-writer.ts';
 import type { JournalLimits } from '../receiver/journal-capacity.ts';
@@ -40,6 +39,7 @@ import { ScanNotices } from '../sonar/scan-notices.ts';
 import { scanTask } from '../sonar/scan-task.ts';
 import { Scans } from '../sonar/scans.ts';
 import { createThreadPool } from './create-thread-pool.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
 
 export interface SharedServicesOptions {
   config: Config;

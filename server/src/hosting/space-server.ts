@@ -32,7 +32,6 @@ import { type ConsoleSource, serveConsole } from '../http/web-console/serve-cons
 import { accountPagePaths } from '../identity/account-pages/account-page-paths.ts';
 import { createIdentity, type Identity, metadataPath } from '../identity/identity.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
-import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { listCalls } from '../pigeon/chain-behaviour.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { IpGuard } from '../space/ip-guard.ts';
@@ -41,6 +40,7 @@ import type { HostedSpace } from '../space/space-directory.ts';
 import { createSpaceErasure, rejectWhenErased, type SpaceErasure } from '../space/space-erasure.ts';
 import { serveSpaceExport } from '../space/space-export.ts';
 import { behaviours } from './behaviours.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
 import type { Services } from './services.ts';
 import type { SharedServices } from './shared-services.ts';
 

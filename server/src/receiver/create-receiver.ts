@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
+import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotFinder, SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import type { Clock } from '../common/clock.ts';
@@ -20,7 +21,7 @@ import { restoreClientAddress } from './client-address.ts';
 import type { JournalWriter } from './intake-journal-writer.ts';
 import { ReceiveHandler } from './receive-handler.ts';
 import { ReceiverThread } from './receiver-thread.ts';
-import { type Refusal, RefusalLog } from './refusal-log.ts';
+import { RefusalLog } from './refusal-log.ts';
 import { SlotTable } from './slot-table.ts';
 import { type SmtpServerOptions, startSmtpServer } from './smtp-server.ts';
 

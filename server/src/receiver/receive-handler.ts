@@ -3,6 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Problem } from '@yagura/core/http/problem';
 import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import { readDuplicateKey } from '../alerthub/slots/duplicate-key.ts';
+import type { RefusalReason, RefusedSender } from '../alerthub/slots/refusal.ts';
 import type { KnownSlot, SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import {
@@ -20,7 +21,7 @@ import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { contentLengthOf, sendEmpty, sendJson, sendProblem } from './http-reply.ts';
 import { ingestMail, MailLoopError } from './ingest-mail.ts';
-import type { RefusalLog, RefusalReason, RefusedSender } from './refusal-log.ts';
+import type { RefusalLog } from './refusal-log.ts';
 
 /** Maximum bytes of a webhook message. */
 const maxMessageBytes = 10 << 20;

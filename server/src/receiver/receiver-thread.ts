@@ -1,10 +1,11 @@
 // Application side of the receiver thread: starts it, calls it, and gets its write notifications.
 import { Worker } from 'node:worker_threads';
+import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { Log } from '../common/log.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart, JournalWriter } from './intake-journal-writer.ts';
-import type { Refusal, RefusalLogDeps } from './refusal-log.ts';
+import type { RefusalLogDeps } from './refusal-log.ts';
 import type { SmtpServerOptions } from './smtp-server.ts';
 import {
   sharedCounters,

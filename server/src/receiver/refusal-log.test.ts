@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotAddress } from '../alerthub/slots/slot-directory.ts';
 import { ManualClock } from '../common/clock.ts';
 import type { LogLine } from '../common/log.ts';
-import { type Refusal, RefusalLog } from './refusal-log.ts';
+import { RefusalLog } from './refusal-log.ts';
 
 const slotAt = (receiveSlotId: string): SlotAddress => ({
   spaceId: 's',

@@ -1,29 +1,9 @@
 // Collects refused requests, so that an operator can see why messages of a sender do not arrive. Requests to
 // unknown slots are only counted in the server's log.
-import type { refusalReasons } from '@yagura/core/alerthub/receive-slot';
+import type { Refusal, RefusalReason, RefusedSender } from '../alerthub/slots/refusal.ts';
 import type { SlotAddress } from '../alerthub/slots/slot-directory.ts';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
-
-export type RefusalReason = (typeof refusalReasons)[number];
-
-/** Who sent a refused request. */
-export interface RefusedSender {
-  /** HTTP method, or SMTP. */
-  method: string;
-  sender: string;
-  userAgent: string;
-}
-
-/** Refused requests of one sender to one address for one reason. */
-export interface Refusal extends RefusedSender {
-  receiveSlotId: string;
-  address: SlotAddress['endpoint'];
-  reason: RefusalReason;
-  count: number;
-  /** Time of the last one, in milliseconds since the Unix epoch. */
-  refusedAt: number;
-}
 
 /** Milliseconds for which refusals are collected. */
 const collectMs = 1000;

@@ -1,12 +1,12 @@
 // Message types between the application and the receiver thread.
 
+import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { LogLine } from '../common/log.ts';
 import type { ConnectionLimits } from '../config/connection-limits.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';
 import type { JournalLimits } from './journal-capacity.ts';
-import type { Refusal } from './refusal-log.ts';
 import type { SmtpServerOptions } from './smtp-server.ts';
 
 /** Start parameters of the thread. */

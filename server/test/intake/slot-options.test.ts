@@ -1,8 +1,8 @@
 // Settings of a receive slot for its senders: methods, status of the response, delivery ids; and the record of
 // refused requests.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Refusal } from '../../src/alerthub/slots/refusal.ts';
 import { RefusalStore } from '../../src/alerthub/slots/refusal-store.ts';
-import type { Refusal } from '../../src/receiver/refusal-log.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';

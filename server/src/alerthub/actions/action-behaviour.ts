@@ -10,7 +10,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
-import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
 import { onPremisesFeature } from '../deliveries/on-premises-sender.ts';
 import {
   type MailServerServices,

@@ -2,7 +2,6 @@
 import type { RuleDecision } from '@yagura/core/alerthub/decision-log';
 import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
-import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';

@@ -3,7 +3,7 @@
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { printExactJson } from '@yagura/core/http/exact-json';
 import type { Translate } from '@yagura/core/i18n/translator';
-import { MessageBody } from './message-body.ts';
+import { MessageBody } from '../message-body/message-body.ts';
 
 export function encodeContent(bytes: Buffer, headers: Record<string, string>, t: Translate): Uint8Array {
   const body = new MessageBody(bytes, headers);

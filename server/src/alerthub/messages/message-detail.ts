@@ -4,7 +4,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { ThreadJobError } from '../../common/thread-pool.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { MessageBody } from './message-body.ts';
+import { MessageBody } from '../message-body/message-body.ts';
 import { readMessageBytes, readMessageChunks } from './message-bytes.ts';
 import { encodeContent } from './message-content.ts';
 import { type MessageRow, messageColumns, partsOf } from './message-row.ts';

@@ -9,7 +9,7 @@ import type { Database, Transaction } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
-import { MessageBody } from './message-body.ts';
+import { MessageBody } from '../message-body/message-body.ts';
 import { extractTerms } from './search-terms.ts';
 
 export interface MessageIndexDeps {

@@ -1,8 +1,8 @@
 // Converts a stored message to the form the engine takes.
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
+import { MessageBody } from '../message-body/message-body.ts';
 import { maskedUrl } from '../slots/slot-token.ts';
-import { MessageBody } from './message-body.ts';
 
 /** Columns of table `message` joined as `m`. Mails were parsed on arrival; their raw bytes are not read. */
 export const messageColumns = `m.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers,

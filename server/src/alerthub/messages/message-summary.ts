@@ -1,5 +1,5 @@
 // Builds the one-line summary of a message when it is received.
-import { MessageBody } from './message-body.ts';
+import { MessageBody } from '../message-body/message-body.ts';
 
 const maxLength = 200;
 /** Bytes; larger bodies are not parsed, and their first line becomes the summary. */

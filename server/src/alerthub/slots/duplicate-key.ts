@@ -4,7 +4,7 @@ import { type DataPath, parsePath, readPath } from '@yagura/core/alerthub/engine
 import { messageView } from '@yagura/core/alerthub/engine/data/flow-data';
 import { reason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
-import { MessageBody } from '../messages/message-body.ts';
+import { MessageBody } from '../message-body/message-body.ts';
 
 /** Maximum bytes of a body that is read on arrival; reading a larger one would delay other senders. */
 const maxReadBytes = 256 << 10;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Database, Queryable } from '../../db/database.ts';
-import type { Refusal } from '../../receiver/refusal-log.ts';
+import type { Refusal } from './refusal.ts';
 
 /** Maximum combinations of sender and reason kept for each slot; the latest ones stay. */
 const maxPerSlot = 20;

@@ -1,7 +1,7 @@
 // Settings of the external OpenID provider, from environment variables.
 import { isRole, type RoleName } from '@yagura/core/access/role-map';
 import type { z } from 'zod';
-import { onOff, secret, trimmed } from '../../config/variable-kinds.ts';
+import { onOff, secret, trimmed } from '../../common/variable-kinds.ts';
 import { hostNameOf } from '../host-name.ts';
 
 export interface ExternalSettings {

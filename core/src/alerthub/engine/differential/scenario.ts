@@ -20,10 +20,6 @@ export interface ElementBody {
   id?: string;
 }
 
-export interface MessageBody extends ElementBody {
-  list?: ElementBody[];
-}
-
 export interface ScenarioEvent {
   scopeId: string;
   at: number;

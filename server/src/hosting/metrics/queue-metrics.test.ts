@@ -1,9 +1,9 @@
 // Gauges of queues: read from a real database, capped, cached, and absent when the database does not answer.
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
-import { isoTime, ManualClock } from '../common/clock.ts';
-import type { Database, Queryable } from '../db/database.ts';
+import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
+import { isoTime, ManualClock } from '../../common/clock.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { registerQueueMetrics } from './queue-metrics.ts';
 
 let store: TestStore;

@@ -1,7 +1,7 @@
 // Gauges of what waits: in the intake journal, for evaluation, and in the queues of jobs.
 import { Gauge, type Registry } from 'prom-client';
-import { type Clock, isoTime } from '../common/clock.ts';
-import type { Queryable } from '../db/database.ts';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
 
 export interface QueueMetricsDeps {
   database: Queryable;
