@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { defaultConnectionLimits, readMaxOpenFiles } from '../common/connection-limits.ts';
 import { defaultOf, isFromFile } from '../common/variable-kinds.ts';
 import { ConfigError, readConfig, readLogLevel, usage } from './config.ts';
-import { defaultConnectionLimits, readMaxOpenFiles } from './connection-limits.ts';
 import { flags } from './environment.ts';
 import { variables } from './variables.ts';
 

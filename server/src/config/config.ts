@@ -2,11 +2,15 @@
 // defaults. All errors are reported together, each with the name of its variable.
 import { parseArgs } from 'node:util';
 import type { LineKind } from '@yagura/core/pigeon/result';
+import {
+  type ConnectionLimits,
+  defaultConnectionLimits,
+  readMaxOpenFiles,
+} from '../common/connection-limits.ts';
 import type { LogLevel } from '../common/log.ts';
 import { isFromFile } from '../common/variable-kinds.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
-import { type ConnectionLimits, defaultConnectionLimits, readMaxOpenFiles } from './connection-limits.ts';
 import { type Environment, type EnvironmentValues, parseEnvironment } from './environment.ts';
 import { type HelpLinks, toHelpLinks } from './help-links.ts';
 import { variables } from './variables.ts';

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 import proxyAddress from '@fastify/proxy-addr';
 import { Problem } from '@yagura/core/http/problem';
 import type { Clock } from '../common/clock.ts';
+import type { ConnectionLimits } from '../common/connection-limits.ts';
 import type { Log } from '../common/log.ts';
 import { networkPrefixOf } from '../common/network-prefix.ts';
-import type { ConnectionLimits } from '../config/connection-limits.ts';
 import { problemResponse } from './client-error.ts';
 
 export interface ConnectionLimiterOptions extends ConnectionLimits {
