@@ -438,7 +438,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   test.each([
     ['a NUL', JSON.stringify({ go: 'up', a: 'a\u0000b', 'k\u0000': 1 })],
     ['half a character', '{"go":"up","a":"\\ud800","\\udfff":1}'],
-    ['deep JSON', `{"go":"up","deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['deep JSON', `{"go":"up","deep":${'['.repeat(300)}${']'.repeat(300)}}`],
     ['a long key', JSON.stringify({ go: 'up', ['k'.repeat(100_000)]: 1 })],
     ['a prototype', '{"go":"up","__proto__":{"go":"down"},"constructor":1}'],
     [
@@ -454,5 +454,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await callApi('GET', `${api}/message/detail/${messageId}`)).status).toBe(200);
     expect((await callApi('GET', `${api}/message/detail/${messageId}/why`)).status).toBe(200);
     expect((await callApi('GET', `${api}/message/list`)).status).toBe(200);
+  });
+
+  test('JSON nested too deep to be data leaves its reason and does not stop the line', async () => {
+    const line = await lay();
+    const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const reply = await post(line.primary, `{"go":"up","deep":${nested}}`);
+    const { messageId } = (await reply.json()) as { messageId: string };
+    await line.send('up');
+    expect((await line.scope()).severity).toBe(1);
+    const { data } = await callApi('GET', `${api}/message/detail/${messageId}`);
+    expect(data).toMatchObject({ content: { dataError: expect.any(String) } });
+    expect((await callApi('GET', `${api}/message/detail/${messageId}/why`)).status).toBe(200);
   });
 });

@@ -21,7 +21,7 @@ describe('a secret', () => {
   const found = (text: string, names = Object.keys(planted.secrets)) =>
     names.filter((name) => shapesOf(planted.secrets[name]!).some((shape) => text.includes(shape)));
   /** Settings that show a secret to users who may change them, by resource. */
-  const inAction = ['header', 'address', 'query'];
+  const inAction = ['header', 'query'];
   const shown: Record<string, readonly string[]> = {
     action: inAction,
     'action-record': inAction,
@@ -48,7 +48,6 @@ describe('a secret', () => {
         .sort(),
     ).toEqual([
       'accessToken',
-      'address',
       'agentToken',
       'apiToken',
       'authorizationCode',

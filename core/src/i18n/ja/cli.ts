@@ -184,9 +184,9 @@ export const cli: SameKeys<typeof en> = {
   'cli.sign-in-hint': '次のコマンドを実行してください: yagura login URL',
   'cli.token-hint':
     'YAGURA_TOKEN のトークンを使用しました。欠けや期限切れがなく、このスペースのトークンであることを確認してください。',
-  'cli.at-address': '{{origin}}（{{source}} で指定、{{reason}}）',
+  'cli.at-address': '{{origin}}（{{source}}で指定、{{reason}}）',
   'cli.web-page':
-    '{{origin}}（{{source}} で指定）がWebページを返しました（ステータス {{status}}）。Yaguraのサーバーではありません。',
+    '{{origin}}（{{source}}で指定）がWebページを返しました（ステータス{{status}}）。Yaguraのサーバーではありません。',
   'cli.source.profile': '{{path}} のプロファイル {{name}}',
   'cli.unexpected': '予期しないエラー: {{reason}}',
   'cli.usage.unknown-command': '{{text}} というコマンドはありません。{{hint}}',
