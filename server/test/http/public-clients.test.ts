@@ -14,7 +14,9 @@ let seeded: Fixtures['params'];
 let callApi: ApiCall;
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded' }))!;
+  // Emails without a sender go to the mail server.
+  const env = { YAGURA_SMTP_URL: 'smtp://127.0.0.1:9', YAGURA_MAIL_FROM: 'yagura@example.com' };
+  server = (await startTestServer({ engine: 'embedded', env }))!;
   seeded = (await seedFixtures(server)).params;
   callApi = createApiCall(server.transportAs('privileged'));
 }, 120_000);
