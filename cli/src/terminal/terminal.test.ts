@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Host, supportsColour, terminalColumns } from './terminal.ts';
+import { type CliProcess, supportsColour, terminalColumns } from './terminal.ts';
 
 test.each([
   [{}, true, true],
@@ -21,5 +21,5 @@ test.each([
   [{ COLUMNS: '-5' }, 0, 80],
   [{}, undefined, 80],
 ])('columns with %j of %s: %i', (env, columns, wanted) => {
-  expect(terminalColumns({ env, stdout: { columns } as unknown as Host['stdout'] })).toBe(wanted);
+  expect(terminalColumns({ env, stdout: { columns } as unknown as CliProcess['stdout'] })).toBe(wanted);
 });

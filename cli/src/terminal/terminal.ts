@@ -31,10 +31,10 @@ export interface Terminal {
 }
 
 /** The parts of `process` that a terminal is built from. */
-export type Host = Pick<NodeJS.Process, 'argv' | 'env' | 'stdin' | 'stdout' | 'stderr'>;
+export type CliProcess = Pick<NodeJS.Process, 'argv' | 'env' | 'stdin' | 'stdout' | 'stderr'>;
 
 export function createTerminal(
-  host: Host,
+  host: CliProcess,
   settings: Pick<Terminal, 'language' | 't' | 'jsonErrors' | 'profile' | 'signal'>,
 ): Terminal {
   return {
@@ -55,7 +55,7 @@ export function printMessage(terminal: Terminal, text: string): void {
 }
 
 /** `COLUMNS` takes precedence; some terminals report 0 columns. */
-export function terminalColumns({ env, stdout }: Pick<Host, 'env' | 'stdout'>): number {
+export function terminalColumns({ env, stdout }: Pick<CliProcess, 'env' | 'stdout'>): number {
   const requestedColumns = Number(env.COLUMNS);
   return Number.isInteger(requestedColumns) && requestedColumns > 0 ? requestedColumns : stdout.columns || 80;
 }

@@ -42,7 +42,7 @@ const body = {
    * Path of a value that identifies a delivery: a message with a value that arrived within 24 hours is a
    * duplicate and is not stored again.
    */
-  duplicateKey: field.requiredText(512).nullable().default(null),
+  deliveryIdPath: field.requiredText(512).nullable().default(null),
 };
 
 /** Refused requests of one sender for one reason. */
@@ -106,7 +106,7 @@ export const receiveSlot = defineResource({
     'answer',
     'allowPut',
     'allowGet',
-    'duplicateKey',
+    'deliveryIdPath',
     'watchState',
     'lastReceivedAt',
     'expectedBy',

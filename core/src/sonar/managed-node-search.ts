@@ -4,7 +4,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { managedNode } from './managed-node.ts';
 
-/** Maximum number of nodes in a reply of the public call. */
+/** Maximum number of nodes in one response of the search call of the public API. */
 export const searchLimit = 50;
 
 const body = z.object({

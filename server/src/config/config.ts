@@ -133,7 +133,7 @@ export function readConfig(args: string[], env: Environment): Config & { help: b
   return { help, version, ...toConfig(parsed.values) };
 }
 
-/** The level to log with before the configuration is read, which then reports an invalid one. */
+/** Log level until the configuration has been read; an invalid one is reported when it is read. */
 export function readLogLevel(env: Environment): LogLevel {
   return variables.YAGURA_LOG_LEVEL.safeParse(env.YAGURA_LOG_LEVEL).data ?? 'info';
 }

@@ -3,11 +3,11 @@ import type { Behavior } from '@yagura/core/pigeon/call-constants';
 import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import { describe, expect, test } from 'vitest';
 import {
+  type CallChainState,
   type CallReport,
   type ChainCall,
   type ChainInput,
   type ChainPlan,
-  type ChainState,
   chainTimeoutsMs,
   dueAt,
   initialChainState,
@@ -37,7 +37,7 @@ function planOf(names: string[], loopLimit = 1): ChainPlan {
 
 /** Runs one chain and logs its actions line by line. */
 class Play {
-  state: ChainState = initialChainState();
+  state: CallChainState = initialChainState();
   now = start;
   readonly calls = new Map<string, ChainCall>();
   readonly said: string[] = [];

@@ -50,7 +50,7 @@ export interface ChainCall {
   since: number;
 }
 
-export interface ChainState {
+export interface CallChainState {
   status: ResultStatus;
   reason: ChainReason | null;
   loop: number;
@@ -86,7 +86,7 @@ export type ChainInput =
   | { kind: 'noLine' };
 
 export interface ChainStep {
-  state: ChainState;
+  state: CallChainState;
   /** Calls started, changed or ended by this step, in order. */
   calls: readonly ChainCall[];
   dial: ChainCall | null;
@@ -94,7 +94,7 @@ export interface ChainStep {
   events: readonly ChainEvent[];
 }
 
-export const initialChainState = (): ChainState => ({
+export const initialChainState = (): CallChainState => ({
   status: 'waiting',
   reason: null,
   loop: 0,
@@ -110,7 +110,7 @@ export const initialChainState = (): ChainState => ({
 });
 
 /** Time of the next tick that changes something, or null. */
-export function dueAt({ status, call }: ChainState): number | null {
+export function dueAt({ status, call }: CallChainState): number | null {
   if (!call) return null;
   if (status === 'aborting') return call.since + chainTimeoutsMs.hangUp;
   if (call.answeredAt !== null) return call.startedAt + chainTimeoutsMs.call;
@@ -122,7 +122,7 @@ export function dueAt({ status, call }: ChainState): number | null {
  */
 export function stepChain(
   plan: ChainPlan,
-  state: ChainState,
+  state: CallChainState,
   input: ChainInput,
   now: number,
   newId: () => string,
@@ -133,7 +133,7 @@ export function stepChain(
 }
 
 class ChainStepper {
-  private state: ChainState;
+  private state: CallChainState;
   private readonly calls = new Map<string, ChainCall>();
   private dialled: ChainCall | null = null;
   private readonly hangUps: string[] = [];
@@ -142,7 +142,7 @@ class ChainStepper {
   private readonly now: number;
   private readonly newId: () => string;
 
-  constructor(plan: ChainPlan, state: ChainState, now: number, newId: () => string) {
+  constructor(plan: ChainPlan, state: CallChainState, now: number, newId: () => string) {
     this.plan = plan;
     this.state = { ...state, call: state.call && { ...state.call } };
     this.now = now;

@@ -4,9 +4,9 @@ import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson, toStoreText } from '../db/store-json.ts';
 import {
+  type CallChainState,
   type ChainCall,
   type ChainPlan,
-  type ChainState,
   type ChainStep,
   dueAt,
   initialChainState,
@@ -37,7 +37,7 @@ export interface StoredChain {
   owner: string | null;
   leaseUntil: number;
   plan: ChainPlan;
-  state: ChainState;
+  state: CallChainState;
 }
 
 /**
@@ -92,7 +92,7 @@ export async function lockChain(
     owner: row.owner as string | null,
     leaseUntil: row.lease_until ? Date.parse(row.lease_until as string) : 0,
     plan: row.plan as ChainPlan,
-    state: row.state as ChainState,
+    state: row.state as CallChainState,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
-import { readDuplicateKey } from '../alerthub/slots/duplicate-key.ts';
+import { readDeliveryId } from '../alerthub/slots/delivery-id.ts';
 import type { RefusalReason, RefusedSender } from '../alerthub/slots/refusal.ts';
 import type { KnownSlot, SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
@@ -154,13 +154,13 @@ export class ReceiveHandler {
     request: IncomingMessage,
     sent: Buffer,
   ): Promise<string> {
-    const { duplicateKey } = address.options;
+    const { deliveryIdPath } = address.options;
     const requestUrl = maskedUrl(origin + request.url);
     const headers = headersOf(request, token);
     const body = request.method === 'GET' ? queryOf(request.url!) : sent;
     if (request.method === 'GET') headers['content-type'] = 'application/x-www-form-urlencoded';
     const ownKey =
-      duplicateKey === null ? undefined : readDuplicateKey(duplicateKey, { body, headers, requestUrl });
+      deliveryIdPath === null ? undefined : readDeliveryId(deliveryIdPath, { body, headers, requestUrl });
     const deliveryKey = ownKey ?? deliveryKeyOf(request);
     return this.deps.sink.receive({ address, requestUrl, headers, body, deliveryKey });
   }

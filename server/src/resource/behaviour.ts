@@ -16,7 +16,7 @@ import type { RequestContext, ResourceServices } from './request-context.ts';
 
 type Body = Record<string, unknown>;
 
-/** A raw reply of an extra call: body and headers are sent as given. */
+/** A raw response of a resource's own call: body and headers are sent unchanged. */
 export class RawReply {
   readonly body: string | Buffer | Readable;
   readonly headers: Record<string, string>;

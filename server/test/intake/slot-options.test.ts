@@ -82,8 +82,8 @@ describe.each(storeKinds)('on %s', (engine) => {
   test.each([
     ['the body', 'message.content.data.incident.id', {}],
     ['a header', 'message.metadata.headers["x-incident"]', { 'x-incident': '7' }],
-  ])('the same id in %s is the same delivery', async (_name, duplicateKey, headers) => {
-    const { primary, secondary } = await createSlot({ duplicateKey });
+  ])('the same id in %s is the same delivery', async (_name, deliveryIdPath, headers) => {
+    const { primary, secondary } = await createSlot({ deliveryIdPath });
     const first = await idOf(await post(primary, '{"incident":{"id":7},"n":1}', headers));
     expect(await idOf(await post(primary, '{"incident":{"id":7},"n":2}', headers))).toBe(first);
     expect(await idOf(await post(secondary, '{"incident":{"id":7},"n":3}', headers))).toBe(first);
@@ -92,7 +92,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('messages without an id at the path are not compared by it', async () => {
-    const { primary } = await createSlot({ duplicateKey: 'message.content.data.id' });
+    const { primary } = await createSlot({ deliveryIdPath: 'message.content.data.id' });
     const ids = await Promise.all(
       ['{"id":null}', '{"n":1}', 'text', '{"id":""}', '{"n":1}'].map(async (body) =>
         idOf(await post(primary, body)),
@@ -110,11 +110,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     'event.severity',
     'message..a',
     'a b',
-  ])('refuses %j as the path of an id', async (duplicateKey) => {
-    const body = { displayName: 'refused', duplicateKey };
+  ])('refuses %j as the path of an id', async (deliveryIdPath) => {
+    const body = { displayName: 'refused', deliveryIdPath };
     const reply = await callApi('POST', `${api}/receive-slots`, body);
     expect(reply.status).toBe(400);
-    expect(reply.data).toMatchObject({ invalidParams: [{ name: 'duplicateKey' }] });
+    expect(reply.data).toMatchObject({ invalidParams: [{ name: 'deliveryIdPath' }] });
   });
 
   test('a refused request leaves a record', async () => {

@@ -94,7 +94,7 @@ export const label = {
   'label.drill': 'Drill',
   'label.elementId': 'Element ID',
   'label.elements': 'Elements',
-  'label.duplicateKey': 'Delivery ID path',
+  'label.deliveryIdPath': 'Delivery ID path',
   'label.email': 'Email',
   'label.emailActionSenderSettingId': 'Email sender',
   'label.emails': 'Email addresses',

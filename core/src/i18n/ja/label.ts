@@ -96,7 +96,7 @@ export const label: SameKeys<typeof en> = {
   'label.drill': '訓練',
   'label.elementId': '要素ID',
   'label.elements': '要素',
-  'label.duplicateKey': '配信IDのパス',
+  'label.deliveryIdPath': '配信IDのパス',
   'label.email': 'メールアドレス',
   'label.emailActionSenderSettingId': 'メール送信設定',
   'label.emails': 'メールアドレス',

@@ -34,10 +34,10 @@ export interface NoticeSubject {
 }
 
 /**
- * ISO 8601. Subjects reported since `quietSince` wait; failures after `before` wait for others to be gathered
+ * ISO 8601. Subjects reported since `cooldownSince` wait; failures after `before` wait for others to be gathered
  * with them.
  */
-export interface NoticeTimes {
+export interface NoticeTimestamps {
   now: string;
   cooldownSince: string;
   before: string;
@@ -70,7 +70,7 @@ export async function spacesWithFailures(db: Queryable, before: string): Promise
 export async function claimSubjects(
   tx: Transaction,
   spaceId: string,
-  times: NoticeTimes,
+  times: NoticeTimestamps,
 ): Promise<NoticeSubject[]> {
   return [
     ...(await claimFailedActions(tx, spaceId, times)),
@@ -83,7 +83,7 @@ export async function claimSubjects(
 async function claimFailedActions(
   tx: Transaction,
   spaceId: string,
-  times: NoticeTimes,
+  times: NoticeTimestamps,
 ): Promise<NoticeSubject[]> {
   const { rows } = await tx.query<NoticeSubjectRow>(
     `select a.action_id as id, r.body->>'displayName' as name, count(*)::int as count, min(a.updated_at) as from_at,
@@ -109,7 +109,7 @@ async function claimFailedActions(
 async function claimLateActions(
   tx: Transaction,
   spaceId: string,
-  times: NoticeTimes,
+  times: NoticeTimestamps,
 ): Promise<NoticeSubject[]> {
   // A recovery before the failure was reported need not be reported.
   await tx.query('delete from action_trouble where space_id = $1 and told_at is null and worked_at <= $2', [
@@ -137,7 +137,7 @@ async function claimLateActions(
 async function claimFailedRunbooks(
   tx: Transaction,
   spaceId: string,
-  times: NoticeTimes,
+  times: NoticeTimestamps,
 ): Promise<NoticeSubject[]> {
   const { rows } = await tx.query<NoticeSubjectRow>(
     `select a.runbook_id as id, max(a.display_name) as name, count(*)::int as count, min(a.updated_at) as from_at,
@@ -158,7 +158,11 @@ async function claimFailedRunbooks(
   return rows.map((row) => toSubject('runbook', row));
 }
 
-async function claimTroubles(tx: Transaction, spaceId: string, times: NoticeTimes): Promise<NoticeSubject[]> {
+async function claimTroubles(
+  tx: Transaction,
+  spaceId: string,
+  times: NoticeTimestamps,
+): Promise<NoticeSubject[]> {
   const { rows } = await tx.query<NoticeSubjectRow & { kind: NoticeKind }>(
     `select a.kind, a.subject_id as id, max(r.body->>'displayName') as name, count(*)::int as count,
        min(a.created_at) as from_at, max(a.created_at) as to_at, '{}'::text[] as scopes,

@@ -15,7 +15,7 @@ import { findItem, lockItem, reloadItem, updateItem } from '../../resource/item-
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
-import { parseDuplicateKey } from './duplicate-key.ts';
+import { parseDeliveryIdPath } from './delivery-id.ts';
 import { listRefusals, removeRefusals } from './refusal-store.ts';
 import { newSlotToken, receivePath, toStoredToken } from './slot-token.ts';
 
@@ -49,7 +49,7 @@ export const receiveSlotBehaviour: Behaviour<typeof receiveSlot, ReceiveSlotServ
       const reason = context.t('mail-in.kind-kept');
       throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
     }
-    checkDuplicateKey(context, input.duplicateKey);
+    checkDeliveryIdPath(context, input.deliveryIdPath);
     const kept = before && storedTokens(before);
     return {
       ...input,
@@ -61,13 +61,13 @@ export const receiveSlotBehaviour: Behaviour<typeof receiveSlot, ReceiveSlotServ
   calls: { refusals, regenerate: regenerateAddress },
 };
 
-function checkDuplicateKey({ t }: RequestContext, given: unknown): void {
+function checkDeliveryIdPath({ t }: RequestContext, given: unknown): void {
   if (typeof given !== 'string') return;
   try {
-    parseDuplicateKey(given);
+    parseDeliveryIdPath(given);
   } catch (error) {
     if (!(error instanceof FlowError)) throw error;
-    throw invalidField('duplicateKey', formatReason(error.reason, t));
+    throw invalidField('deliveryIdPath', formatReason(error.reason, t));
   }
 }
 

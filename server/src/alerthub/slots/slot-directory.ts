@@ -17,7 +17,10 @@ export interface SlotAddress {
 }
 
 /** How a slot receives messages. */
-export type SlotOptions = Pick<Item<typeof receiveSlot>, 'answer' | 'allowPut' | 'allowGet' | 'duplicateKey'>;
+export type SlotOptions = Pick<
+  Item<typeof receiveSlot>,
+  'answer' | 'allowPut' | 'allowGet' | 'deliveryIdPath'
+>;
 
 /** An address with the settings of its slot. */
 export interface KnownSlot extends SlotAddress {
@@ -52,7 +55,7 @@ const maxSyncWaitMs = 5000;
 
 const columns = `r.space_id, r.id, r.body->>'kind' as kind, (r.body->>'disabled')::boolean as disabled,
   r.body->>'answer' as answer, (r.body->>'allowPut')::boolean as allow_put,
-  (r.body->>'allowGet')::boolean as allow_get, r.body->>'duplicateKey' as duplicate_key,
+  (r.body->>'allowGet')::boolean as allow_get, r.body->>'deliveryIdPath' as delivery_id_path,
   r.body->>'primaryToken' as primary_token, r.body->>'secondaryToken' as secondary_token`;
 
 /** Tokens are stored as hashes. */
@@ -64,7 +67,7 @@ interface SlotRow {
   answer: SlotOptions['answer'];
   allow_put: boolean;
   allow_get: boolean;
-  duplicate_key: string | null;
+  delivery_id_path: string | null;
   primary_token: string;
   secondary_token: string;
 }
@@ -185,7 +188,7 @@ function addressesOf(row: SlotRow): ListedAddress[] {
     answer: row.answer,
     allowPut: row.allow_put,
     allowGet: row.allow_get,
-    duplicateKey: row.duplicate_key,
+    deliveryIdPath: row.delivery_id_path,
   };
   const { space_id: spaceId, id: receiveSlotId, kind, disabled } = row;
   const slot = { spaceId, receiveSlotId, kind, disabled, options };

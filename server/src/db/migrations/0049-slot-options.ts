@@ -5,7 +5,7 @@ export const slotOptions: Migration = {
   name: 'slot-options',
   up: `
 update resource
-set body = body || '{"answer": "accepted", "allowPut": false, "allowGet": false, "duplicateKey": null}'
+set body = body || '{"answer": "accepted", "allowPut": false, "allowGet": false, "deliveryIdPath": null}'
 where kind = 'receive-slot';
 
 -- The latest refused requests of each receive slot.

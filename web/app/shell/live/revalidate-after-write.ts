@@ -1,4 +1,4 @@
-// Decides when a form on its item's page is refilled.
+// Decides when a form on the page of the item that it edits is reset to the item's current values.
 import type { ShouldRevalidateFunctionArgs } from '@remix-run/react';
 
 /**

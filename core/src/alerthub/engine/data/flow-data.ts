@@ -72,7 +72,7 @@ function contentTypeOf({ headers }: Record<string, unknown>): string {
   return typeof found?.[1] === 'string' ? found[1] : '';
 }
 
-/** Work of a step of a query, and of reading a value besides its length, in characters. */
+/** Cost of each query step, and of each value read in addition to its length. The unit is characters. */
 const unitsPerQueryStep = 20;
 const unitsPerRead = 10;
 /** Maximum length as JSON that is counted for one value. */

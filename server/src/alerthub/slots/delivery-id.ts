@@ -11,7 +11,7 @@ const maxReadBytes = 256 << 10;
 const maxKeyLength = 1024;
 
 /** Parses a dotted path into the content or metadata of a message. Throws FlowError for anything else. */
-export function parseDuplicateKey(text: string): DataPath {
+export function parseDeliveryIdPath(text: string): DataPath {
   const path = parsePath(text);
   const [root, part, ...rest] = path.keys ?? [];
   if (root !== 'message' || (part !== 'content' && part !== 'metadata') || rest.length === 0)
@@ -27,13 +27,13 @@ function pathOf(text: string): DataPath {
   const known = paths.get(text);
   if (known) return known;
   if (paths.size >= maxPaths) paths.clear();
-  const path = parseDuplicateKey(text);
+  const path = parseDeliveryIdPath(text);
   paths.set(text, path);
   return path;
 }
 
 /** The value at the path; undefined if there is none, or if the body is too large to look. */
-export function readDuplicateKey(
+export function readDeliveryId(
   text: string,
   { body, headers, requestUrl }: { body: Buffer; headers: Record<string, string>; requestUrl: string },
 ): string | undefined {
