@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
-import { createTerminal, type CliProcess, type Terminal } from '../src/terminal/terminal.ts';
+import { type CliProcess, createTerminal, type Terminal } from '../src/terminal/terminal.ts';
 
 export interface TestTerminal {
   terminal: Terminal;
@@ -35,7 +35,13 @@ export async function testTerminal(options: TestTerminalOptions = {}): Promise<T
   stdin.end(options.input ?? '');
   const stdout = stream('utf8');
   const stderr = stream('utf8');
-  const host = { argv: [], env: { NO_COLOR: '1', ...options.env }, stdin, stdout, stderr } as unknown as CliProcess;
+  const host = {
+    argv: [],
+    env: { NO_COLOR: '1', ...options.env },
+    stdin,
+    stdout,
+    stderr,
+  } as unknown as CliProcess;
   const terminal = createTerminal(host, {
     language,
     t: await loadCachedTranslator(language),

@@ -87,12 +87,16 @@ async function play(line: string, { env, cwd, hide }: TranscriptOptions): Promis
 function hidden(text: string, hide: Readonly<Record<string, string>>): string {
   let shown = text;
   for (const [secret, word] of Object.entries(hide)) shown = shown.replaceAll(secret, word);
-  return shown
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
-    .replace(
-      /\d{1,2}\/\d{1,2}\/\d{4}, \d\d:\d\d(:\d\d)?|\d{4}\/\d\d\/\d\d \d\d:\d\d(:\d\d)?/g,
-      '<local time>',
-    )
-    .replace(/\/receive\/webhook\/[\w-]+/g, '/receive/webhook/<random>');
+  return (
+    shown
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
+      .replace(
+        /\d{1,2}\/\d{1,2}\/\d{4}, \d\d:\d\d(:\d\d)?|\d{4}\/\d\d\/\d\d \d\d:\d\d(:\d\d)?/g,
+        '<local time>',
+      )
+      // How often a progress bar is drawn depends on the speed of the machine.
+      .replace(/\\r\\e\[2K#+ {2}[^\\\n]*? \d+\/\d+/g, '')
+      .replace(/\/receive\/webhook\/[\w-]+/g, '/receive/webhook/<random>')
+  );
 }

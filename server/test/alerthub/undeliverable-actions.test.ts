@@ -67,19 +67,6 @@ test('a stored action that could not be saved any more is still read', async () 
   expect((await caller.callApi('GET', `${api}/actions/${actionId}`)).status).toBe(200);
 });
 
-test('an email needs a sender of the space if the server cannot send mail itself', async () => {
-  const parameters = { to: [{ email: 'duty@example.com' }], subject: 'x' };
-  await caller.make('email-action-sender/settings', {
-    from: { name: '', email: 'yagura@example.com' },
-    provider: 'sendgrid',
-    parameters: { apiKey: 'SG.not-a-real-key' },
-  });
-  expect(await save(parameters, 'email')).toMatchObject({
-    status: 400,
-    names: ['parameters.emailActionSenderSettingId'],
-  });
-});
-
 test('a runbook names a step that the template of its action cannot read', async () => {
   const { actionId } = await caller.make<{ actionId: string }>('actions', {
     displayName: 'reads a step',

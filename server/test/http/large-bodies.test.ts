@@ -46,7 +46,7 @@ test.each(['POST', 'PATCH'])(
     const reply = await callApi(
       method,
       `${api}/${path}`,
-      { displayName: 1, remarks: '', steps: [{ stepId: filling }] },
+      { displayName: ['a'], remarks: '', steps: [{ stepId: filling }] },
       { headers: { 'accept-language': 'ja' } },
     );
     expect(reply.status).toBe(400);

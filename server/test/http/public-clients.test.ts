@@ -14,9 +14,7 @@ let seeded: Fixtures['params'];
 let callApi: ApiCall;
 
 beforeAll(async () => {
-  // Emails without a sender go to the mail server.
-  const env = { YAGURA_SMTP_URL: 'smtp://127.0.0.1:9', YAGURA_MAIL_FROM: 'yagura@example.com' };
-  server = (await startTestServer({ engine: 'embedded', env }))!;
+  server = (await startTestServer({ engine: 'embedded' }))!;
   seeded = (await seedFixtures(server)).params;
   callApi = createApiCall(server.transportAs('privileged'));
 }, 120_000);

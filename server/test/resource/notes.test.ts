@@ -64,7 +64,7 @@ test('a note is written, listed, changed and removed, and says by whom', async (
 test.each([
   [{ title: '' }, 'title'],
   [{ title: 'x', body: 'y'.repeat(10_001) }, 'body'],
-  [{ title: 'x', body: 7 }, 'body'],
+  [{ title: 'x', body: ['y'] }, 'body'],
 ])('refuses %j', async (body, name) => {
   const reply = await callApi('POST', path, body);
   expect(reply.data).toMatchObject({ invalidParams: [{ name }] });

@@ -61,5 +61,4 @@ export const alerthub = {
   'action.url.template':
     'The host of the URL cannot contain a template. Templates are filled in headers and body only.',
   'action.reserved-header': 'The header {{name}} is set by Yagura and cannot be changed',
-  'action.choose-sender': 'Choose an email sender: the server has no mail server of its own',
 } as const;

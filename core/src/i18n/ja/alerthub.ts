@@ -63,6 +63,4 @@ export const alerthub: SameKeys<typeof en> = {
   'action.url.template':
     'URLのホストにテンプレートは使えません。テンプレートが使えるのはヘッダーと本文だけです。',
   'action.reserved-header': 'ヘッダー {{name}} はYaguraが設定するため変更できません',
-  'action.choose-sender':
-    'メール送信設定を選択してください。サーバー自体のメールサーバーは設定されていません。',
 };

@@ -10,18 +10,14 @@ import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { onPremisesFeature } from '../deliveries/on-premises-sender.ts';
-import {
-  type MailServerServices,
-  rejectEmailWithoutSender,
-  rejectUndeliverableWebhook,
-} from '../deliveries/reject-undeliverable.ts';
+import { rejectUndeliverableWebhook } from '../deliveries/reject-undeliverable.ts';
 import type { SigningSecrets } from '../deliveries/signing-secrets.ts';
 import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
 import { sendTestDelivery } from './test-delivery.ts';
 
-export interface ActionServices extends MailServerServices {
+export interface ActionServices extends ResourceServices {
   contract: FeatureGate;
   /** Secrets that sign webhooks. */
   signing: SigningSecrets;
@@ -48,7 +44,6 @@ export const actionBehaviour: Behaviour<typeof action, ActionServices> = {
     rejectFlowErrors(context, checkAction(input as unknown as Parameters<typeof checkAction>[0]));
     return input;
   },
-  afterWrite: (tx, context, _id, body) => rejectEmailWithoutSender(tx, context, body),
   // Users with read access do not need the receiver's credentials.
   present: (context, item) =>
     canSeeRequests(context) ? item : { ...item, parameters: maskRequest(item.parameters) },
