@@ -41,6 +41,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/pigeon\/settings/, pigeon],
   [/^\/apps\/pigeon\//, pigeonReaders],
   [/^\/apps\/alerthub\/.*(\/new|\/edit|:scopeId\/settings)$/, alerthub],
+  [/^\/apps\/alerthub\/receive-slots\/recipes/, alerthub],
   [/^\/apps\/alerthub\/tools/, alerthub],
   [/^\/apps\/alerthub\//, alerthubReaders],
 ];

@@ -23,8 +23,8 @@ export function defineNotes(parent: AnyResource, { screen }: { screen?: string }
     parent: parent.name,
     shape: z.object({
       noteId: field.uuid(),
-      /** Id of the item that the note is about. */
-      [parent.id]: field.uuid(),
+      // Id of the item that the note is about; its name is not known to the types.
+      ...({ [parent.id]: field.uuid() } as Record<never, never>),
       title: field.requiredText(100),
       body: field.longText(10_000),
       /** Names of the author and of the last editor at that time. */

@@ -54,7 +54,11 @@ export default function SlotSetup() {
         padded
       >
         <p className="mb-2 text-sm">{t(dataKey(`recipe.${recipe.name}.setup`))}</p>
-        <pre className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+          tabIndex={0}
+          className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs"
+        >
           {snippet}
         </pre>
       </Panel>
