@@ -391,7 +391,7 @@ export const label = {
   'label.updates': 'Updates',
   'label.url': 'URL',
   'label.user': 'User',
-  'label.userAgent': 'Browser',
+  'label.userAgent': 'User agent',
   'label.userCode': 'Code',
   'label.userGroupId': 'User group ID',
   'label.userGroupIds': 'User groups',
