@@ -3,6 +3,7 @@
 import { BoundedRegex } from '@yagura/core/alerthub/engine/data/bounded-regex';
 import { parsePath } from '@yagura/core/alerthub/engine/data/data-path';
 import { htmlToPlainText, limitNesting, removeElements } from '@yagura/core/alerthub/engine/data/html-text';
+import { JsonPath, queryBudget } from '@yagura/core/alerthub/engine/data/json-path';
 import { checkTemplate } from '@yagura/core/alerthub/engine/template/render-template';
 import { parseJson, printExactJson } from '@yagura/core/http/exact-json';
 import { parseFilter } from '@yagura/core/query/filter';
@@ -11,14 +12,17 @@ import { parseSort } from '@yagura/core/query/sort';
 import { matchesWildcard } from '@yagura/core/query/wildcard';
 import { parseRrule } from '@yagura/core/schedule/rrule';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { readRows } from '../../src/alerthub/bulk/read-rows.ts';
 import { decodeText } from '../../src/alerthub/inbound-mail/charset.ts';
 import { renderHtmlPage } from '../../src/alerthub/inbound-mail/html-page.ts';
 import { extractAttachment, parseMail } from '../../src/alerthub/inbound-mail/parse-mail.ts';
+import { MessageBody } from '../../src/alerthub/message-body/message-body.ts';
 import { summarize } from '../../src/alerthub/messages/message-summary.ts';
 import { extractTerms, toSearchQuery } from '../../src/alerthub/messages/search-terms.ts';
 import { parseOutgoingUrl } from '../../src/delivery/outgoing-url.ts';
 import { findUnstorableText } from '../../src/http/input/storable-text.ts';
+import { readTolerantly } from '../../src/http/input/tolerant-input.ts';
 import { languageFor } from '../../src/http/request-language.ts';
 import { compressResponse } from '../../src/http/web-console/compress-response.ts';
 import { hostNameOf, hostOfHeader } from '../../src/identity/host-name.ts';
@@ -46,6 +50,14 @@ const csv: Parser = async (text) => {
 const regex = new BoundedRegex('(a+)+b|(?:x|y)*z', false);
 const pattern: Parser = (text) => new BoundedRegex(text.slice(0, 65_536), false);
 
+const body =
+  (type: string): Parser =>
+  (text) =>
+    new MessageBody(Buffer.from(text), { 'content-type': type }).readData();
+const numbersForTexts = z.object({ list: z.array(z.string()), record: z.record(z.string(), z.string()) });
+const nodes: Parser = (text) =>
+  new JsonPath('$..[?@.a == "b"].c').select(JSON.parse(text), 1000, queryBudget());
+
 const parsers: [name: string, parse: Parser, hostile: Record<string, Hostile>][] = [
   [
     'JSON',
@@ -63,6 +75,53 @@ const parsers: [name: string, parse: Parser, hostile: Record<string, Hostile>][]
       'one long number': '1',
       blanks: ' ',
     },
+  ],
+  [
+    'a form as data',
+    body('application/x-www-form-urlencoded'),
+    { fields: 'a=b&', names: numbered((index) => `k${index}=1&`), payloads: 'payload=[1]&' },
+  ],
+  ['lines of JSON', body('application/x-ndjson'), { lists: '[1]\n', separators: '\x1e', blanks: ' \n' }],
+  [
+    'XML',
+    body('application/xml'),
+    {
+      elements: around('<a>', '<b/>', '</a>'),
+      nesting: '<a>',
+      'nesting that ends': halves('<a>', '</a>'),
+      names: numbered((index) => `<k${index}/>`, '<a>', '</a>'),
+      attributes: numbered((index) => ` k${index}="1"`, '<a', '/>'),
+      entities: around('<a>', '&amp;', '</a>'),
+      text: around('<a>', 'x', '</a>'),
+      comments: around('<a>', '<!-- -->', '</a>'),
+      'open comments': '<!--',
+      sections: around('<a>', '<![CDATA[x]]>', '</a>'),
+      instructions: '<?a?>',
+    },
+  ],
+  [
+    'parts of a form',
+    body('multipart/form-data; boundary=b'),
+    {
+      fields: around('', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n', '--b--'),
+      boundaries: '--b\r\n',
+      dashes: '--b',
+    },
+  ],
+  [
+    'a body with numbers for texts',
+    (text) => readTolerantly(numbersForTexts, JSON.parse(text)),
+    {
+      list: around('{"record":{},"list":[', '1,', '1]}'),
+      record: numbered((index) => `"k${index}":1,`, '{"list":{},"record":{', '"k":1}}'),
+      lists: around('{"record":{},"list":[', '{},', '1]}'),
+    },
+  ],
+  ['a JSONPath', (text) => new JsonPath(text), { filters: '$[?@.a', members: around('$', '.a', '') }],
+  [
+    'data of a JSONPath',
+    nodes,
+    { items: around('[', '{"a":"b"},', '0]'), nesting: halves('[', ']'), texts: around('["', 'x', '"]') },
   ],
   ['printing JSON', (text) => printExactJson(JSON.parse(text)), { zeros: around('[', '0,', '0]') }],
   ['text for the store', (text) => findUnstorableText([text]), { surrogates: '\ud83d\ude00', plain: 'a' }],

@@ -10,23 +10,54 @@ const maxPasses = 5;
 /** Like `safeParse`; a value that the schema accepts as it is stays as it is. */
 export function readTolerantly(schema: z.ZodType, body: unknown): z.ZodSafeParseResult<unknown> {
   let parsed = schema.safeParse(body);
-  let repaired = body;
+  const repaired = new RepairedBody(body);
   for (let pass = 0; pass < maxPasses && !parsed.success; pass++) {
-    const before = repaired;
-    for (const issue of flattenUnions(parsed.error.issues)) repaired = repair(repaired, issue);
-    if (repaired === before) break;
-    parsed = schema.safeParse(repaired);
+    let isRepaired = false;
+    for (const issue of flattenUnions(parsed.error.issues)) if (repaired.repair(issue)) isRepaired = true;
+    if (!isRepaired) break;
+    parsed = schema.safeParse(repaired.value);
   }
   return parsed;
 }
 
-/** The body with the value of one issue replaced; the same body when the issue is another one. */
-function repair(body: unknown, issue: Issue): unknown {
-  if (issue.code !== 'invalid_type' || issue.path.length === 0) return body;
-  const value = valueAt(body, issue.path);
-  if (issue.expected === 'array' && isEmptyList(value)) return replaceAt(body, issue.path, []);
-  if (issue.expected === 'string' && isPlainNumber(value)) return replaceAt(body, issue.path, String(value));
-  return body;
+/** A body whose values are replaced; what was sent is never changed. */
+class RepairedBody {
+  value: unknown;
+  /** Objects and lists of this body alone; each is copied once, so that many repairs take linear time. */
+  private readonly copies = new WeakSet<object>();
+
+  constructor(body: unknown) {
+    this.value = body;
+  }
+
+  /** Replaces the value of an issue; false if the issue is another one. */
+  repair({ code, path, ...issue }: Issue): boolean {
+    if (code !== 'invalid_type' || path.length === 0) return false;
+    const { expected } = issue as { expected?: string };
+    const value = valueAt(this.value, path);
+    if (expected === 'array' && isEmptyList(value)) this.replaceAt(path, []);
+    else if (expected === 'string' && isPlainNumber(value)) this.replaceAt(path, String(value));
+    else return false;
+    return true;
+  }
+
+  private replaceAt(path: readonly PropertyKey[], value: unknown): void {
+    let container = this.own(this.value);
+    this.value = container;
+    for (const key of path.slice(0, -1)) {
+      const inner = this.own(container[key]);
+      container[key] = inner;
+      container = inner;
+    }
+    container[path.at(-1)!] = value;
+  }
+
+  private own(container: unknown): Record<PropertyKey, unknown> {
+    if (this.copies.has(container as object)) return container as Record<PropertyKey, unknown>;
+    const copy = Array.isArray(container) ? [...container] : { ...(container as object) };
+    this.copies.add(copy);
+    return copy as never;
+  }
 }
 
 const isEmptyList = (value: unknown): boolean =>
@@ -45,15 +76,4 @@ function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
     value = (value as Record<PropertyKey, unknown>)[key];
   }
   return value;
-}
-
-/** Copies only the objects and lists along the path; what was sent is never changed. */
-function replaceAt(body: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): unknown {
-  if (key === undefined) return value;
-  const inner = (body as Record<PropertyKey, unknown>)[key];
-  const copy: Record<PropertyKey, unknown> = (
-    Array.isArray(body) ? [...body] : { ...(body as object) }
-  ) as never;
-  copy[key] = replaceAt(inner, rest, value);
-  return copy;
 }
