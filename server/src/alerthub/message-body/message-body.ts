@@ -7,7 +7,6 @@ import { type HeaderParameters, parseHeaderParameters } from '../inbound-mail/he
 import { decompress } from './decompress.ts';
 import { readMultipart } from './multipart-data.ts';
 
-const unicode = new TextDecoder('utf-8', { ignoreBOM: true });
 const plain: HeaderParameters = { value: '', params: new Map() };
 
 export class MessageBody {
@@ -42,10 +41,10 @@ function decodeBody(bytes: Buffer, charset: string, isCut: boolean): string {
   const marked = utf16Mark(bytes);
   if (marked) return new TextDecoder(marked).decode(bytes, { stream: isCut });
   if (charset === '' || /^utf-?8$/i.test(charset)) {
-    // A cut may split a character.
-    return isCut
+    // A cut may split a character, which then ends in a byte that is not ASCII.
+    return isCut && (bytes.at(-1) ?? 0) >= 0x80
       ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
-      : unicode.decode(bytes);
+      : bytes.toString('utf8');
   }
   return decodeText(bytes, charset);
 }

@@ -57,9 +57,9 @@ export function parsePath(text: string): DataPath {
  * properties only, so prototype members are never exposed. Throws FlowError with an empty path if a query takes
  * too much work or selects too much.
  */
-export function readPath(root: unknown, path: DataPath, budget: WorkBudget = queryBudget()): unknown {
+export function readPath(root: unknown, path: DataPath, budget?: WorkBudget): unknown {
   if (path.query) {
-    const { values, hasMore } = path.query.select(root, maxPathResults, budget);
+    const { values, hasMore } = path.query.select(root, maxPathResults, budget ?? queryBudget());
     if (hasMore) throw new FlowError('', reason('why.jsonPath.tooMany', { most: maxPathResults }));
     return values.length > 1 ? SelectedList.from(values) : values[0];
   }
