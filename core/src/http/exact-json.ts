@@ -62,6 +62,14 @@ export function printExactJson(value: unknown): string {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const zero = 0x30;
+const minus = 0x2d;
+const point = 0x2e;
+const lowerE = 0x65;
+const upperE = 0x45;
+
+/** Numbers up to this length without an exponent have at most 15 digits, which a double always holds. */
+const maxSafeLength = 15;
 
 class JsonReader {
   private readonly text: string;
@@ -103,6 +111,8 @@ class JsonReader {
       case 'n':
         return this.literal('null', null);
       default: {
+        const integer = isExact ? undefined : this.integer();
+        if (integer !== undefined) return integer;
         const digits = this.digits();
         if (isExact) return new ExactNumber(digits);
         return this.exact === 'lossy' ? toNumberUnlessLossy(digits) : Number(digits);
@@ -169,6 +179,27 @@ class JsonReader {
     throw this.unexpected(text.length);
   }
 
+  /** An integer that a double holds, read without making a text of it; undefined for any other number. */
+  private integer(): number | undefined {
+    const { text } = this;
+    const isNegative = text.charCodeAt(this.at) === minus;
+    const start = this.at + (isNegative ? 1 : 0);
+    let at = start;
+    let value = 0;
+    for (; at - start <= maxSafeLength; at++) {
+      const digit = text.charCodeAt(at) - zero;
+      if (!(digit >= 0 && digit <= 9)) break;
+      value = value * 10 + digit;
+    }
+    const length = at - start;
+    if (length === 0 || length > maxSafeLength || (length > 1 && text.charCodeAt(start) === zero))
+      return undefined;
+    const next = text.charCodeAt(at);
+    if (next === point || next === lowerE || next === upperE) return undefined;
+    this.at = at;
+    return isNegative ? -value : value;
+  }
+
   private digits(): string {
     this.number.lastIndex = this.at;
     if (!this.number.test(this.text)) throw this.unexpected();
@@ -211,9 +242,6 @@ class JsonReader {
     return new SyntaxError(`unexpected ${JSON.stringify(found)} at position ${at}`);
   }
 }
-
-/** Numbers up to this length without an exponent have at most 15 digits, which a double always holds. */
-const maxSafeLength = 15;
 
 /** The number as a double if that has the same value, otherwise an ExactNumber. */
 function toNumberUnlessLossy(digits: string): number | ExactNumber {

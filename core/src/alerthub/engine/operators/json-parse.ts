@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { maxBodyLength, parseJsonData } from '../data/body/body-data.ts';
+import { maxBodyLength } from '../data/body/body-data.ts';
+import { parseJsonData } from '../data/body/json-data.ts';
 import { firstSelected } from '../data/selected-list.ts';
 import { reason } from '../errors/decision-reason.ts';
 import {

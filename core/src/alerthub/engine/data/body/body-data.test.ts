@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { printExactJson } from '../../../../http/exact-json.ts';
 import { toNumber, toText } from '../convert-values.ts';
-import { maxDataDepth, readBodyData } from './body-data.ts';
+import { readBodyData } from './body-data.ts';
+import { maxDataDepth } from './json-data.ts';
 
 const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 

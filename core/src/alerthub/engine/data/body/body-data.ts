@@ -1,9 +1,9 @@
 // Reads the data of a message from its text, by content type: JSON, a form, lines of JSON, or XML.
 
-import { parseJson } from '../../../../http/exact-json.ts';
 import type { Reason } from '../../../decision-log.ts';
 import { reason } from '../../errors/decision-reason.ts';
 import { parseFormFields } from './form-fields.ts';
+import { parseJsonData } from './json-data.ts';
 import { UnreadableBodyError } from './unreadable-body-error.ts';
 import { parseXml } from './xml-tree.ts';
 
@@ -15,8 +15,6 @@ export interface BodyData {
 
 /** Maximum length in characters of a text that is parsed. */
 export const maxBodyLength = 10_485_760;
-/** Maximum nesting of JSON. */
-export const maxDataDepth = 400;
 
 type BodyKind = 'json' | 'form' | 'json-lines' | 'xml' | 'text';
 
@@ -54,11 +52,6 @@ export function readBodyData(body: unknown, contentType: string): BodyData {
     if (error instanceof SyntaxError) return { error: reason('why.data.json', { detail: error.message }) };
     throw error;
   }
-}
-
-/** Parses JSON, keeping all digits of numbers that a double cannot hold. Throws SyntaxError. */
-export function parseJsonData(text: string): unknown {
-  return parseJson(text, { exact: 'lossy', maxDepth: maxDataDepth });
 }
 
 const parsers: Record<Exclude<BodyKind, 'text'>, (text: string) => unknown> = {

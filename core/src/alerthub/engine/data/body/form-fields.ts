@@ -1,6 +1,6 @@
 // Fields of a form as an object; a field that occurs several times is a list.
-import { parseJson } from '../../../../http/exact-json.ts';
 import { reason } from '../../errors/decision-reason.ts';
+import { parseJsonData } from './json-data.ts';
 import { UnreadableBodyError } from './unreadable-body-error.ts';
 
 /** Maximum fields of a form. */
@@ -43,7 +43,7 @@ export class FormFields {
 function jsonOrSame(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return parseJson(value, { exact: 'lossy' });
+    return parseJsonData(value);
   } catch (error) {
     if (error instanceof SyntaxError) return value;
     throw error;
