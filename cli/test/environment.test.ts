@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectOutput } from './collect-output.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 let folder: string;
@@ -41,14 +42,8 @@ async function run(command: string, argv: string[], env: Record<string, string>)
     env: { PATH: process.env.PATH, LANG: 'en_US.UTF-8', YAGURA_CONFIG_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.err += text;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { output, ended } = collectOutput(child);
+  const code = await ended;
   return { code, ...output };
 }
 const yagura = (argv: string[], env: Record<string, string>) => run(process.execPath, [main, ...argv], env);

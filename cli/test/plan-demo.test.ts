@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { buildDataset } from '@yagura/fixtures/datasets/datasets';
 import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectOutput } from './collect-output.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 let demo: ServerProcess;
@@ -38,14 +39,8 @@ async function run(space: ServerProcess, ...argv: string[]) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const output = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.err += text;
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { output, ended } = collectOutput(child);
+  const code = await ended;
   return { code, ...output };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectOutput } from './collect-output.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const shop = fileURLToPath(new URL('../../fixtures/configuration/shop', import.meta.url));
@@ -53,17 +54,10 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     whenSaid?: (said: string, child: ChildProcess) => void,
   ): Promise<{ code: number | null; out: string; err: string }> {
     const child = start(space, argv, env);
-    let out = '';
-    let err = '';
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-      whenSaid?.(err, child);
-    });
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { code, out, err };
+    const { output, ended } = collectOutput(child);
+    child.stderr!.on('data', () => whenSaid?.(output.err, child));
+    const code = await ended;
+    return { code, ...output };
   }
 
   test('a folder of YAML, JSON and CSV fills an empty space', async () => {

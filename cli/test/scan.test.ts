@@ -4,6 +4,7 @@ import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server
 import { siteHosts } from '@yagura/fixtures/testbed/site-hosts';
 import { connectAgent, type TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { collectOutput } from './collect-output.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -17,14 +18,7 @@ describe('scan', { timeout: 40_000 }, () => {
       env: { PATH: process.env.PATH, YAGURA_URL: lab.origin, YAGURA_TOKEN: lab.token, TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const said = { out: '', err: '' };
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      said.out += text;
-    });
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      said.err += text;
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const { output: said, ended } = collectOutput(child);
     return { child, said, ended };
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { collectOutput } from './collect-output.ts';
 import { signInAs } from './sign-in-browser.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -37,16 +38,8 @@ describe('a person at the terminal', { timeout: 120_000 }, () => {
       env: { PATH: process.env.PATH, YAGURA_CONFIG_DIR: folder, TZ: 'UTC' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let out = '';
-    let err = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      err += text;
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { child, out: () => out, err: () => err, ended };
+    const { output, ended } = collectOutput(child);
+    return { child, out: () => output.out, err: () => output.err, ended };
   }
 
   async function address(login: Run): Promise<string> {

@@ -9,6 +9,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { collectOutput } from './collect-output.ts';
 
 export interface Step {
   comment: string;
@@ -62,18 +63,9 @@ async function play(line: string, { env, cwd, hide }: TranscriptOptions): Promis
   const argv = live ? ['script', '-qec', command, '/dev/null'] : ['sh', '-c', command];
   const child = spawn(argv[0]!, argv.slice(1), { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end();
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
+  const { output, ended } = collectOutput(child);
+  const code = await ended;
+  const { out, err } = output;
   const errorLines = err === '' ? '' : err.replace(/^(?=[^\n])/gm, '! ');
   const end = code === 0 ? '' : `[exit ${code}]\n`;
   return (

@@ -12,11 +12,6 @@ export type LeasedTable = 'bulk_export' | 'bulk_import' | 'pigeon_chain' | 'task
 export const rowLeaseMs = 30_000;
 const renewIntervalMs = 10_000;
 
-/** End of a lease that begins or is renewed now, ISO 8601. */
-function leaseEnd({ clock }: Pick<JobQueueDeps, 'clock'>): string {
-  return isoTime(clock.now() + rowLeaseMs);
-}
-
 /** Condition on a row whose lease has run out; `now` is a parameter with the time. */
 export function leaseExpiredSql(now: string): string {
   return `(lease_until is null or lease_until < ${now})`;
@@ -70,9 +65,9 @@ export class RowLeases {
     await this.setEnd(this.deps.database, null);
   }
 
-  /** End of a lease that begins now, ISO 8601. */
+  /** End of a lease that begins or is renewed now, ISO 8601. */
   end(): string {
-    return leaseEnd(this.deps);
+    return isoTime(this.deps.clock.now() + rowLeaseMs);
   }
 
   private async setEnd(db: Queryable, end: string | null): Promise<void> {

@@ -51,17 +51,6 @@ describe.each(storeKinds)('on %s', (engine) => {
   const database = () => server!.services.database;
   const rowsOf = async <T = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     (await database().query<T>(text, values)).rows;
-  /** Lets the workers look again until this holds. */
-  const until = (look: () => Promise<unknown>, expected: unknown, step = 1000) =>
-    expect
-      .poll(
-        async () => {
-          await caller.advance(step);
-          return look();
-        },
-        { timeout: 30_000 },
-      )
-      .toEqual(expected);
   const jobsOf = (queue: JobQueueName) => rowsOf('select payload from job where queue = $1', [queue]);
   const arrived = (text: string) => async () =>
     smtp.mails.some((mail) => `${mail.headers.subject}\n${mail.text}\n${mail.to}`.includes(text)) ||
@@ -174,13 +163,13 @@ describe.each(storeKinds)('on %s', (engine) => {
       [queue, new Date(clock.now()).toISOString(), JSON.stringify(garbage)],
     );
     const isSecondDone = await cause(`second${count}`);
-    await until(isFirstDone, true);
-    await until(isSecondDone, true);
+    await caller.advanceUntil(isFirstDone, true);
+    await caller.advanceUntil(isSecondDone, true);
     await server!.restart();
     const isThirdDone = await cause(`third${count}`);
-    await until(isThirdDone, true);
+    await caller.advanceUntil(isThirdDone, true);
     // Longer than all retries of a job that throws.
-    await until(() => jobsOf(queue), [], 10 * minute);
+    await caller.advanceUntil(() => jobsOf(queue), [], 10 * minute);
   });
 
   test('a mail whose outcome is rejected is sent once, and the others are sent', async () => {
@@ -194,10 +183,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     const before = await causes['server-mail'](`before${count}`);
     await causes['server-mail'](name);
     const after = await causes['server-mail'](`after${count}`);
-    await until(async () => [await before(), await after()], [true, true]);
-    await until(() => jobsOf('server-mail'), []);
+    await caller.advanceUntil(async () => [await before(), await after()], [true, true]);
+    await caller.advanceUntil(() => jobsOf('server-mail'), []);
     await server!.restart();
-    await until(await causes['server-mail'](`later${count}`), true);
+    await caller.advanceUntil(await causes['server-mail'](`later${count}`), true);
     expect(smtp.mails.filter((mail) => String(mail.to).includes(name))).toHaveLength(1);
     expect(server!.logLines.filter(({ queue }) => queue === 'server-mail')).toContainEqual(
       expect.objectContaining({ level: 'error', error: 'poison' }),
@@ -214,7 +203,7 @@ describe.each(storeKinds)('on %s', (engine) => {
        ) insert into job (queue, run_at, payload) select 'server-mail', $3, jsonb_build_object('mailId', mail_id) from mail`,
       [server!.services.spaceId, `${name}@example.com`, new Date(clock.now()).toISOString()],
     );
-    await until(
+    await caller.advanceUntil(
       () => rowsOf('select status, reason from outgoing_mail where recipient = $1', [`${name}@example.com`]),
       [{ status: 'failed', reason: { word: 'mail.unreadable', params: {} } }],
     );
@@ -242,7 +231,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
     sink.clear();
     await scanned(site, ['r1']);
-    await until(() => jobsOf('sonar-notification'), []);
+    await caller.advanceUntil(() => jobsOf('sonar-notification'), []);
     expect(sink.requests.map(({ url }) => url).sort()).toEqual(['/good', '/refused']);
     expect(
       await rowsOf(
@@ -260,13 +249,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     const end = await refuseRows(database, 'managed_node_value', `new.folded like '%${bad}%'`);
     await scanned(site, [good!, bad!, also!]);
     const isNamed = (name: string) => isFound(`${site.networkId} AND ${name}*`);
-    await until(
+    await caller.advanceUntil(
       async () => [await isNamed(good!), await isNamed(bad!), await isNamed(also!)],
       [true, false, true],
     );
     await server!.restart();
     await end();
-    await until(async () => [await isNamed(good!), await isNamed(bad!)], [true, true], 2 * minute);
-    await until(() => jobsOf('sonar-index'), []);
+    await caller.advanceUntil(
+      async () => [await isNamed(good!), await isNamed(bad!)],
+      [true, true],
+      2 * minute,
+    );
+    await caller.advanceUntil(() => jobsOf('sonar-index'), []);
   });
 });

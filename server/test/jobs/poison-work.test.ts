@@ -33,16 +33,6 @@ describe.each(storeKinds)('on %s', (engine) => {
   const database = () => server!.services.database;
   const rowsOf = async <T = Body>(text: string, values: unknown[] = []) =>
     (await database().query<T>(text, values)).rows;
-  const until = (look: () => Promise<unknown>, expected: unknown, step = 1000) =>
-    expect
-      .poll(
-        async () => {
-          await caller.advance(step);
-          return look();
-        },
-        { timeout: 30_000 },
-      )
-      .toEqual(expected);
   const make = async (path: string, body: Body) => {
     const reply = await caller.callApi('POST', path, { displayName: `made ${++count}`, ...body });
     expect(reply.status, reply.text).toBe(201);
@@ -63,13 +53,13 @@ describe.each(storeKinds)('on %s', (engine) => {
       );
     const troubles = () =>
       rowsOf(`select subject_id, reason->>'word' as word from trouble where kind = 'schedule'`);
-    await until(runs, [1, 0, 1], minute);
+    await caller.advanceUntil(runs, [1, 0, 1], minute);
     expect(await troubles()).toEqual([{ subject_id: ids[1], word: 'why.threw' }]);
     await server!.restart();
     await caller.advance(minute);
     expect(await runs()).toEqual([1, 0, 1]);
     await end();
-    await until(runs, [1, 1, 1], hour);
+    await caller.advanceUntil(runs, [1, 1, 1], hour);
     expect(await troubles()).toHaveLength(1);
   });
 
@@ -105,7 +95,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       await startChain('0300000001'),
     ];
     const ended = ['succeeded terminated', 'failed unforeseen', 'succeeded terminated'];
-    await until(() => statesOf(ids), ended);
+    await caller.advanceUntil(() => statesOf(ids), ended);
     await end();
     await server!.restart();
     await caller.advance(minute);
@@ -121,19 +111,19 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
     await server!.restart();
     const good = await startChain('0300000001');
-    await until(() => statesOf([bad, good]), ['failed unforeseen', 'succeeded terminated']);
+    await caller.advanceUntil(() => statesOf([bad, good]), ['failed unforeseen', 'succeeded terminated']);
   });
 
   test('chains that can neither continue nor be failed', async () => {
     const end = await refuseRows(database, 'pigeon_chain', `new.plan::text like '%0300000662%'`, 'update');
     const bad = await startChain('0300000662');
     const good = await startChain('0300000001');
-    await until(() => statesOf([bad, good]), ['waiting', 'succeeded terminated']);
+    await caller.advanceUntil(() => statesOf([bad, good]), ['waiting', 'succeeded terminated']);
     await server!.restart();
     const later = await startChain('0300000001');
-    await until(() => statesOf([bad, later]), ['waiting', 'succeeded terminated']);
+    await caller.advanceUntil(() => statesOf([bad, later]), ['waiting', 'succeeded terminated']);
     await end();
-    await until(() => statesOf([bad]), ['succeeded terminated'], minute);
+    await caller.advanceUntil(() => statesOf([bad]), ['succeeded terminated'], minute);
   });
 
   test('scans whose agent is silent', async () => {

@@ -47,6 +47,15 @@ export class AlertClient {
     await this.server.settled();
   }
 
+  /** Advances the clock again and again until the value is the expected one. */
+  advanceUntil(look: () => Promise<unknown>, expected: unknown, step = 1000): Promise<void> {
+    const advanceAndLook = async () => {
+      await this.advance(step);
+      return look();
+    };
+    return expect.poll(advanceAndLook, { timeout: 30_000 }).toEqual(expected);
+  }
+
   /** A slot whose messages each change the severity of one scope by their `delta`, and a webhook action. */
   async createAlertPath(scopeFields: Body = {}) {
     const label = `line ${++this.count}`;
