@@ -2,6 +2,7 @@
 // journal.
 import { type Clock, systemClock } from '../../common/clock.ts';
 import { errorFields } from '../../common/log.ts';
+import { ProcessorIdle } from '../../common/processor-idle.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { Batcher, BatcherFull, RejectedItem } from '../../jobs/batcher.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
@@ -24,6 +25,7 @@ import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
 import { advanceJournalMark, readJournalMark } from './intake-journal.ts';
 import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
 import { arrivalChanges, type StoredMessage, storeArrivals } from './store-arrivals.ts';
+import { storePauseMs } from './store-pause.ts';
 import { StoredWaiters } from './stored-waiters.ts';
 
 /** Limits of one write to the database without a journal. */
@@ -37,14 +39,6 @@ const retryDelayMs = 1000;
 const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
-/**
- * While the load of the receivers is at least `load`, storing pauses after each write for `factor` times its
- * duration, at most `longest` milliseconds: in a message storm, responses come first and the backlog is
- * stored afterwards.
- */
-const overloadBackoff = { load: 0.5, factor: 4, longest: 2000 };
-/** After a write of more milliseconds than this (e.g. a very large message), storing pauses for as long. */
-const longWriteMs = 100;
 /** Maximum backlog that a caller waits for, and for how long; the bytes apply to more than one message. */
 const awaitLimits = { messages: 2000, bytes: 16 << 20, milliseconds: 5000 };
 
@@ -62,6 +56,7 @@ export class Intake {
   /** Uses the same rules as the receivers, so that the ids they return are those stored. */
   private readonly recentMessages = new RecentMessages();
   private readonly batchSizer = new BatchSizer();
+  private readonly processorIdle = new ProcessorIdle();
   /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
   private readonly waiters: StoredWaiters;
@@ -216,14 +211,12 @@ export class Intake {
         const took = performance.now() - begun;
         this.batchSizer.record(entries.length, took);
         await this.releaseJournal(false);
-        const rest =
-          journalWriter.load() >= overloadBackoff.load
-            ? took * overloadBackoff.factor
-            : took > longWriteMs
-              ? took
-              : 0;
-        if (rest > 0 && this.waiters.isEmpty)
-          await this.sleep(Math.min(rest, overloadBackoff.longest), systemClock);
+        const pauseMs = storePauseMs({
+          tookMs: took,
+          receiverLoad: journalWriter.load(),
+          idle: this.processorIdle.idleFraction(),
+        });
+        if (pauseMs > 0 && this.waiters.isEmpty) await this.sleep(pauseMs, systemClock);
       } catch (error) {
         this.isStoreUnavailable = true;
         this.resolveWaiters();
