@@ -12,6 +12,16 @@ import { send } from './transport.ts';
 
 const digits = fc.stringMatching(/^-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,3})?$/);
 
+/** One spelling of each decimal value; the text itself for infinity. */
+function spelled(text: string): string {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const significant = `${whole}${fraction}`.replace(/^0+/, '');
+  const shown = significant.replace(/0+$/, '');
+  if (sign === undefined) return text;
+  return shown && `${sign}${shown}e${Number(exponent) - fraction.length + significant.length - shown.length}`;
+}
+
 describe('exact JSON', () => {
   it('keeps every digit', () => {
     fc.assert(
@@ -36,6 +46,24 @@ describe('exact JSON', () => {
     'refuses %.20s',
     (text) => expect(() => parseExactJson(text)).toThrow(SyntaxError),
   );
+  it('keeps the digits only of numbers that a double cannot hold', () => {
+    const isNumber = (text: string) => typeof parseJson(text, { exact: 'lossy' }) === 'number';
+    const held = ['-0', '0e400', '0.000', '1e5', '100000000000000000000', '3.141592653589793', '5e-324'];
+    const alsoHeld = ['1.7976931348623157e308', '12345678901234567e3', '0.1000000000000000000000', '1e-7'];
+    for (const text of [...held, ...alsoHeld]) expect([text, isNumber(text)]).toEqual([text, true]);
+    const lost = ['1e400', '1e-400', '12345678901234567890', '0.12345678901234567891', '3.1415926535897931'];
+    const alsoLost = ['9007199254740993', '90071992547409931e-5', '2e-324', '1.7976931348623158e308'];
+    for (const text of [...lost, ...alsoLost]) expect([text, isNumber(text)]).toEqual([text, false]);
+    fc.assert(
+      fc.property(
+        fc.oneof(digits, fc.double({ noNaN: true, noDefaultInfinity: true }).map(String)),
+        (text) => {
+          expect(isNumber(text)).toBe(spelled(text) === spelled(String(Number(text))));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
   it('is JSON.parse for whatever bytes come', () => {
     const signs = fc.constantFrom(
       ...'{}[]":,.\\ \n\t\r0123-+eE"ab\u0001tfn',

@@ -246,19 +246,64 @@ class JsonReader {
 /** The number as a double if that has the same value, otherwise an ExactNumber. */
 function toNumberUnlessLossy(digits: string): number | ExactNumber {
   const number = Number(digits);
-  if (digits.length <= maxSafeLength && !/[eE]/.test(digits)) return number;
-  const isSame = Number.isFinite(number) && decimalOf(String(number)) === decimalOf(digits);
-  return isSame ? number : new ExactNumber(digits);
+  return hasValueOf(number, digits) ? number : new ExactNumber(digits);
 }
 
-/** Significant digits and exponent, the same for all spellings of a value. */
-function decimalOf(digits: string): string {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(digits)!;
-  const all = (whole + fraction).replace(/^0+/, '');
-  const significant = all.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${sign}${significant}e${Number(exponent) - fraction.length + all.length - significant.length}`;
+/** A double holds every decimal of at most this many significant digits within `normalRange`. */
+const maxHeldDigits = 15;
+const normalRange = { min: 1e-290, max: 1e290 };
+/** The shortest text of a double has at most this many significant digits. */
+const maxShownDigits = 17;
+
+/** Whether a double, read from these digits, has exactly their value. Avoids a text of it where possible. */
+function hasValueOf(number: number, digits: string): boolean {
+  const size = Math.abs(number);
+  if (size === Number.POSITIVE_INFINITY) return false;
+  const given = readDecimal(digits);
+  if (given.count === 0) return true;
+  if (given.count <= maxHeldDigits && size >= normalRange.min && size <= normalRange.max) return true;
+  if (given.count > maxShownDigits) return false;
+  const text = String(number);
+  const held = readDecimal(text);
+  if (held.count !== given.count || held.power !== given.power) return false;
+  for (let at = held.first, other = given.first, left = held.count; left > 0; left--, at++, other++) {
+    if (text.charCodeAt(at) === point) at++;
+    if (digits.charCodeAt(other) === point) other++;
+    if (text.charCodeAt(at) !== digits.charCodeAt(other)) return false;
+  }
+  return true;
+}
+
+/** Position of the first significant digit, its power of ten, and the number of significant digits. */
+interface Decimal {
+  first: number;
+  power: number;
+  count: number;
+}
+
+function readDecimal(digits: string): Decimal {
+  let first = -1;
+  let last = -1;
+  let pointAt = -1;
+  let at = 0;
+  for (; at < digits.length; at++) {
+    const code = digits.charCodeAt(at);
+    if (code === lowerE || code === upperE) break;
+    if (code === point) pointAt = at;
+    else if (code !== zero && code !== minus) {
+      if (first < 0) first = at;
+      last = at;
+    }
+  }
+  if (first < 0) return { first, power: 0, count: 0 };
+  const exponent = at < digits.length ? Number(digits.slice(at + 1)) : 0;
+  const whole = pointAt < 0 ? at : pointAt;
+  const hasPointWithin = first < pointAt && pointAt < last;
+  return {
+    first,
+    power: exponent + whole - first - (first < whole ? 1 : 0),
+    count: last - first + (hasPointWithin ? 0 : 1),
+  };
 }
 
 function printValue(value: unknown, depth: number): string | undefined {

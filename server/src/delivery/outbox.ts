@@ -59,8 +59,8 @@ export class Outbox<Payload> {
     this.worker = new QueueWorker<Payload>(deps, {
       ...{ queue, maxConcurrent, failureMessage },
       work: (job) => this.process(job),
-      giveUp: async ({ payload, attempts }, error) =>
-        record?.(deps.database, payload, { number: attempts, result: thrownResult(error), nextAt: null }),
+      giveUp: async (tx, { payload, attempts }, error) =>
+        record?.(tx, payload, { number: attempts, result: thrownResult(error), nextAt: null }),
     });
   }
 

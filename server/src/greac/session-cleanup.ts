@@ -1,11 +1,19 @@
 // Closes sessions without participants. All state is in the database, so cleanup survives a restart.
 import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
 import { type Clock, isoTime } from '../common/clock.ts';
-import type { Log } from '../common/log.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
-import { closeEmptySessions, removeUnseenMembers } from './session-store.ts';
+import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
+import { PostponedRows } from '../jobs/postponed-rows.ts';
+import {
+  type ChangedSession,
+  closeEmptySessions,
+  findEmptySessions,
+  findUnseenSessions,
+  removeUnseenMembers,
+} from './session-store.ts';
 
 /** Sweep interval in milliseconds. */
 const cleanupIntervalMs = 10_000;
@@ -13,10 +21,13 @@ const cleanupIntervalMs = 10_000;
 export class SessionCleanup {
   private readonly deps: { database: Database; clock: Clock; changes: ChangeBus; log: Log };
   private readonly job: PeriodicJob;
+  /** Sessions that the database refuses to change. */
+  private readonly postponed: PostponedRows;
 
   constructor(deps: { database: Database; clock: Clock; changes: ChangeBus; log: Log }) {
     this.deps = deps;
     const { clock, log } = deps;
+    this.postponed = new PostponedRows(clock);
     this.job = new PeriodicJob({
       ...{ clock, log },
       intervalMs: cleanupIntervalMs,
@@ -40,20 +51,36 @@ export class SessionCleanup {
   }
 
   private async sweep(): Promise<void> {
-    const { database, clock, changes } = this.deps;
+    const { database, clock } = this.deps;
     const now = clock.now();
-    const touched = await database.transaction(async (tx) => [
-      ...(await removeUnseenMembers(tx, isoTime(now - presenceTimeoutMs), isoTime(now))),
-      ...(await closeEmptySessions(tx, isoTime(now - emptySessionTimeoutMs), isoTime(now))),
-    ]);
-    changes.publish(
-      touched.map(({ spaceId, sessionId }) => ({
-        spaceId,
-        resource: session.name,
-        id: sessionId,
-        op: 'update' as const,
-        at: isoTime(now),
-      })),
+    const at = isoTime(now);
+    const seenBefore = isoTime(now - presenceTimeoutMs);
+    const unseen = await findUnseenSessions(database, seenBefore, this.postponed.ids(now));
+    await this.change(unseen, at, (tx, ids) => removeUnseenMembers(tx, ids, seenBefore, at));
+    const emptyBefore = isoTime(now - emptySessionTimeoutMs);
+    const empty = await findEmptySessions(database, emptyBefore, this.postponed.ids(now));
+    await this.change(empty, at, (tx, ids) => closeEmptySessions(tx, ids, emptyBefore, at));
+    this.postponed.deleteExpired(now);
+  }
+
+  /** Changes sessions and announces them; those that the database refuses to change are tried again later. */
+  private async change(
+    sessionIds: readonly string[],
+    at: string,
+    work: (tx: Transaction, sessionIds: readonly string[]) => Promise<ChangedSession[]>,
+  ): Promise<void> {
+    const { database, changes, log } = this.deps;
+    const about = { resource: session.name, op: 'update', at } as const;
+    await runIsolatingFaults(
+      sessionIds,
+      async (some) => {
+        const changed = await database.transaction((tx) => work(tx, some));
+        changes.publish(changed.map(({ spaceId, sessionId }) => ({ ...about, spaceId, id: sessionId })));
+      },
+      async (id, error) => {
+        this.postponed.postpone(id);
+        log({ level: 'error', message: 'a session could not be cleaned up', id, ...errorFields(error) });
+      },
     );
   }
 }

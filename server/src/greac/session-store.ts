@@ -175,18 +175,35 @@ export async function closeSession(
   await tx.query('delete from greac_participant where session_id = $1', [sessionId]);
 }
 
-/** Removes participants last seen before `seenBefore`; returns their sessions. */
+/** Maximum sessions cleaned up at a time. */
+const maxPerCleanup = 500;
+
+/** Ids of the sessions with participants last seen before `seenBefore`. */
+export async function findUnseenSessions(
+  db: Queryable,
+  seenBefore: string,
+  except: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select distinct session_id as id from greac_participant
+     where seen_at <= $1 and session_id <> all($2::uuid[]) limit ${maxPerCleanup}`,
+    [seenBefore, except],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Removes participants of these sessions last seen before `seenBefore`; returns the sessions. */
 export async function removeUnseenMembers(
   tx: Transaction,
+  sessionIds: readonly string[],
   seenBefore: string,
   now: string,
 ): Promise<ChangedSession[]> {
   // Locks session rows first, in the same order as joining, to avoid deadlocks.
   const { rows } = await tx.query<ChangedSession>(
     `select s.space_id as "spaceId", s.session_id as "sessionId" from greac_session s
-     where s.session_id in (select session_id from greac_participant where seen_at <= $1 limit 500)
-     for update skip locked`,
-    [seenBefore],
+     where s.session_id = any($1::uuid[]) for update skip locked`,
+    [sessionIds],
   );
   const ids = rows.map((row) => row.sessionId);
   if (ids.length === 0) return [];
@@ -198,16 +215,32 @@ export async function removeUnseenMembers(
   return rows;
 }
 
-/** Closes sessions empty since before `emptyBefore`; returns them. */
+/** Ids of the sessions empty since before `emptyBefore`. */
+export async function findEmptySessions(
+  db: Queryable,
+  emptyBefore: string,
+  except: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select session_id as id from greac_session
+     where status = 'opened' and empty_since <= $1 and session_id <> all($2::uuid[])
+     order by empty_since limit ${maxPerCleanup}`,
+    [emptyBefore, except],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Closes those of these sessions that are still empty since before `emptyBefore`; returns them. */
 export async function closeEmptySessions(
   tx: Transaction,
+  sessionIds: readonly string[],
   emptyBefore: string,
   now: string,
 ): Promise<ChangedSession[]> {
   const { rows } = await tx.query<ChangedSession>(
     `select space_id as "spaceId", session_id as "sessionId" from greac_session
-     where status = 'opened' and empty_since <= $1 order by empty_since limit 500 for update skip locked`,
-    [emptyBefore],
+     where session_id = any($1::uuid[]) and status = 'opened' and empty_since <= $2 for update skip locked`,
+    [sessionIds, emptyBefore],
   );
   for (const { sessionId } of rows) await closeSession(tx, sessionId, 'left', now);
   return rows;

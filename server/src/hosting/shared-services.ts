@@ -182,7 +182,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     },
     async start() {
       for (const leases of Object.values(bulkLeases)) await leases.start();
-      await recoverJobs(database, clock.now());
+      await recoverJobs(common);
       await serverMails.start();
       await pigeon.start();
       await deliveries.start();

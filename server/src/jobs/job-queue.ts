@@ -1,8 +1,11 @@
 // Durable queues in the table `job`: jobs are added in the transaction that causes them, leased by one process
 // at a time, and leased again if that process dies.
 import { type Clock, isoTime } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
+import type { ClaimRange } from './claim-guard.ts';
+import { updateRows } from './update-rows.ts';
 
 /** Lease duration in milliseconds; longer than any attempt at a job can take. */
 export const leaseMs = 120_000;
@@ -34,20 +37,29 @@ export interface JobQueueDeps {
 }
 
 /**
- * Returns the statement that claims due jobs of a queue, oldest first, and returns `id, attempts, payload`.
+ * Returns the statement that selects due jobs of a queue, oldest first. Its parameters: current time, maximum
+ * number, ids to choose from (null for all), ids to leave out.
+ */
+export function dueJobsSql(queue: JobQueueName): string {
+  return `select id::text as id from job where queue = '${queue}' and run_at <= $1
+      and ($3::bigint[] is null or id = any($3::bigint[])) and id <> all($4::bigint[])
+      order by run_at, job.id limit $2`;
+}
+
+/**
+ * Returns the statement that claims the jobs that `dueJobsSql` selects, and returns `id, attempts, payload`.
  * Its parameters are those of `claimValues`; it can be used in a common table expression.
  */
 export function claimStatement(queue: JobQueueName): string {
-  return `update job set run_at = $2, attempts = attempts + 1, locked_by = $4
-    where id = any(array(select id from job where queue = '${queue}' and run_at <= $1
-      order by run_at, id limit $3 for update skip locked))
+  return `update job set run_at = $5, attempts = attempts + 1, locked_by = $6
+    where id = any(array(select d.id::bigint from (${dueJobsSql(queue)} for update skip locked) d))
     returning id::text as id, attempts, payload`;
 }
 
-/** Current time, end of the lease, maximum number, and lease owner. */
-export function claimValues({ clock, instance }: JobQueueDeps, max: number): unknown[] {
+/** Parameters of `dueJobsSql`, then the end of the lease and its owner. */
+export function claimValues({ clock, instance }: JobQueueDeps, { max, only, except }: ClaimRange): unknown[] {
   const now = clock.now();
-  return [isoTime(now), isoTime(now + leaseMs), max, instance];
+  return [isoTime(now), max, only, except, isoTime(now + leaseMs), instance];
 }
 
 /** Adds jobs to a queue, due at an ISO 8601 time. Those of a space are deleted together with it. */
@@ -81,20 +93,29 @@ export class JobQueue<Payload> {
    * At startup: on the embedded engine no other process can hold a lease, so leases of a dead process are
    * released at once.
    */
-  async freeLeases(): Promise<void> {
+  async freeLeases(log: Log): Promise<void> {
     const { database, clock } = this.deps;
     if (database.kind !== 'embedded') return;
-    await database.query(
-      'update job set run_at = $1, locked_by = null where queue = $2 and locked_by is not null',
-      [isoTime(clock.now()), this.name],
+    await updateRows(
+      { database, log },
+      {
+        ...{ table: 'job', key: 'id' },
+        ...{ where: 'queue = $1 and locked_by is not null', whereValues: [this.name] },
+        ...{ set: 'run_at = $2, locked_by = null', setValues: [isoTime(clock.now())] },
+      },
     );
   }
 
-  /** Claims due jobs, oldest first. */
+  /** Claims due jobs, oldest first; rejected if one of them cannot be claimed. */
   async claim(max: number): Promise<Job<Payload>[]> {
+    return this.claimWith(claimValues(this.deps, { max, only: null, except: [] }));
+  }
+
+  /** Same, with the parameters of the statement. */
+  async claimWith(values: unknown[]): Promise<Job<Payload>[]> {
     const { rows } = await this.deps.database.query<Job<Payload>>(
       { name: `claim-${this.name}`, text: claimStatement(this.name) },
-      claimValues(this.deps, max),
+      values,
     );
     return rows;
   }

@@ -1,7 +1,9 @@
 // Processes a durable queue: claims a few due jobs at a time, when woken and at a fixed interval.
 import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
-import { type Job, JobQueue, type JobQueueDeps, type JobQueueName } from './job-queue.ts';
+import type { ClaimGuard } from './claim-guard.ts';
+import { type Abandonment, abandonJob, guardJobClaims, maxFailures } from './job-claims.ts';
+import { type Job, JobQueue, type JobQueueDeps } from './job-queue.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, retryDelayAfter } from './poison-row-guard.ts';
 
@@ -9,8 +11,7 @@ export interface QueueWorkerDeps extends JobQueueDeps {
   log: Log;
 }
 
-interface QueueWork<Payload> {
-  queue: JobQueueName;
+interface QueueWork<Payload> extends Abandonment<Payload> {
   /** Maximum concurrent jobs. */
   maxConcurrent: number;
   /**
@@ -18,20 +19,17 @@ interface QueueWork<Payload> {
    * attempts.
    */
   work(job: Job<Payload>): Promise<void>;
-  /** Records that a job is abandoned, before it is removed. */
-  giveUp?(job: Job<Payload>, error: unknown): Promise<void>;
   /** Log message for a job that is retried. */
   failureMessage: string;
 }
 
 const pollIntervalMs = 1000;
-/** Maximum attempts at a job that throws. */
-const maxFailures = 5;
 
 export class QueueWorker<Payload> {
   readonly queue: JobQueue<Payload>;
   private readonly deps: QueueWorkerDeps;
   private readonly work: QueueWork<Payload>;
+  private readonly claims: ClaimGuard<Job<Payload>>;
   private readonly job: PeriodicJob;
 
   constructor(deps: QueueWorkerDeps, work: QueueWork<Payload>) {
@@ -40,6 +38,7 @@ export class QueueWorker<Payload> {
     this.deps = deps;
     this.work = work;
     this.queue = new JobQueue(deps, work.queue);
+    this.claims = guardJobClaims(deps, { ...work, claim: (values) => this.queue.claimWith(values) });
     this.job = new PeriodicJob({
       ...{ clock, log, failureMessage },
       intervalMs: pollIntervalMs,
@@ -48,7 +47,7 @@ export class QueueWorker<Payload> {
   }
 
   async start(): Promise<void> {
-    await this.queue.freeLeases();
+    await this.queue.freeLeases(this.deps.log);
     this.job.start();
     this.wake();
   }
@@ -72,7 +71,7 @@ export class QueueWorker<Payload> {
   private async drain(): Promise<void> {
     const { maxConcurrent } = this.work;
     for (let taken = maxConcurrent; taken === maxConcurrent && !this.job.closed; ) {
-      const jobs = await this.queue.claim(maxConcurrent);
+      const jobs = await this.claims.claim(maxConcurrent);
       taken = jobs.length;
       const ends = await Promise.allSettled(jobs.map((job) => this.runJob(job)));
       const failure = ends.find((end) => end.status === 'rejected');
@@ -90,30 +89,12 @@ export class QueueWorker<Payload> {
       return await work(job);
     } catch (error) {
       if (!isRowFault(error)) throw error;
-      const isLast = job.attempts >= maxFailures;
       const { id, attempts } = job;
-      this.deps.log({
-        level: isLast ? 'error' : 'warn',
-        message: isLast ? 'a job was abandoned' : failureMessage,
-        ...{ queue, id, attempts },
-        ...errorFields(error),
-      });
-      const { database, clock } = this.deps;
-      if (isLast) await this.giveUp(job, error);
-      const again = isLast ? null : isoTime(clock.now() + retryDelayAfter(attempts));
-      await this.queue.settle(database, job, again);
-    }
-  }
-
-  /** A job that cannot even be recorded as abandoned is removed as well: otherwise it would return forever. */
-  private async giveUp(job: Job<Payload>, error: unknown): Promise<void> {
-    const { giveUp, queue } = this.work;
-    try {
-      await giveUp?.(job, error);
-    } catch (second) {
-      if (!isRowFault(second)) throw second;
-      const message = 'the end of a job could not be recorded';
-      this.deps.log({ level: 'error', message, queue, id: job.id, ...errorFields(second) });
+      const { database, clock, log } = this.deps;
+      if (attempts >= maxFailures)
+        return abandonJob(this.deps, this.work, job, error, (db) => this.queue.settle(db, job, null));
+      log({ level: 'warn', message: failureMessage, queue, id, attempts, ...errorFields(error) });
+      await this.queue.settle(database, job, isoTime(clock.now() + retryDelayAfter(attempts)));
     }
   }
 }

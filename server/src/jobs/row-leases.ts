@@ -1,12 +1,18 @@
 // Leases on rows that one process works on for a long time: the columns `owner` and `lease_until` of the row
 // itself, renewed while the process lives. An expired or released lease is null or in the past.
 import { isoTime } from '../common/clock.ts';
-import type { Queryable } from '../db/database.ts';
-import type { JobQueueDeps } from './job-queue.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import type { QueueWorkerDeps } from './queue-worker.ts';
+import { updateRows } from './update-rows.ts';
 
-export type LeasedTable = 'bulk_export' | 'bulk_import' | 'pigeon_chain' | 'task';
+/** Tables with leased rows, and their primary keys. */
+const leasedTables = {
+  bulk_export: 'export_id',
+  bulk_import: 'import_id',
+  pigeon_chain: 'result_id',
+  task: 'task_id',
+};
+export type LeasedTable = keyof typeof leasedTables;
 
 /** Lease duration in milliseconds; a lease is renewed long before it expires. */
 export const rowLeaseMs = 30_000;
@@ -22,11 +28,13 @@ export function leaseExpiredSql(now: string): string {
  * released at once.
  */
 export async function freeRowLeases(
-  { database }: Pick<JobQueueDeps, 'database'>,
+  deps: Pick<QueueWorkerDeps, 'database' | 'log'>,
   table: LeasedTable,
 ): Promise<void> {
-  if (database.kind !== 'embedded') return;
-  await database.query(`update ${table} set lease_until = null where lease_until is not null`);
+  if (deps.database.kind !== 'embedded') return;
+  const key = leasedTables[table];
+  const where = 'lease_until is not null';
+  await updateRows(deps, { table, key, where, whereValues: [], set: 'lease_until = null' });
 }
 
 /** The leases of this process on a table. */
@@ -40,12 +48,12 @@ export class RowLeases {
     this.owner = deps.instance;
     this.deps = deps;
     this.table = table;
-    const { database, clock, log } = deps;
+    const { clock, log } = deps;
     this.renewal = new PeriodicJob({
       ...{ clock, log },
       intervalMs: renewIntervalMs,
       failureMessage: 'leases were not renewed',
-      work: () => this.setEnd(database, this.end()),
+      work: () => this.setEnd(this.end()),
     });
   }
 
@@ -62,7 +70,7 @@ export class RowLeases {
   /** Another process continues at once with what this one has left. */
   async close(): Promise<void> {
     await this.renewal.close();
-    await this.setEnd(this.deps.database, null);
+    await this.setEnd(null);
   }
 
   /** End of a lease that begins or is renewed now, ISO 8601. */
@@ -70,7 +78,10 @@ export class RowLeases {
     return isoTime(this.deps.clock.now() + rowLeaseMs);
   }
 
-  private async setEnd(db: Queryable, end: string | null): Promise<void> {
-    await db.query(`update ${this.table} set lease_until = $1 where owner = $2`, [end, this.owner]);
+  private async setEnd(end: string | null): Promise<void> {
+    const { deps, table, owner } = this;
+    const key = leasedTables[table];
+    const set = 'lease_until = $2';
+    await updateRows(deps, { table, key, where: 'owner = $1', whereValues: [owner], set, setValues: [end] });
   }
 }

@@ -14,11 +14,11 @@ import { faultText, PoisonRowGuard } from './poison-row-guard.ts';
 import type { Tasks } from './tasks.ts';
 
 interface SchedulerDeps {
-  database: Database;
+  database: Pick<Database, 'query' | 'transaction'>;
   clock: Clock;
   log: Log;
   nextId: NextId;
-  changes: ChangeBus;
+  changes: Pick<ChangeBus, 'listen' | 'publish'>;
   tasks: Tasks;
 }
 

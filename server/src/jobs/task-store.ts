@@ -3,6 +3,7 @@ import type { TaskStatus } from '@yagura/core/tasks/task';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
+import type { ClaimRange } from './claim-guard.ts';
 import { leaseExpiredSql } from './row-leases.ts';
 import { type TaskEnd, type TaskInfo, TaskRejected, type TaskRunner } from './task-runner.ts';
 
@@ -79,42 +80,100 @@ export async function insertTask(
   return status;
 }
 
-/** Claims the oldest requested tasks of these methods (`namespace method`), each by one process only. */
+export interface TaskLease {
+  owner: string;
+  now: number;
+  leaseUntil: number;
+}
+
+/**
+ * Selects tasks to be claimed. Parameters: maximum number, ids to choose from (null for all), ids to leave out,
+ * and that of the condition.
+ */
+function dueTasksSql(condition: string, order: string): string {
+  return `select task_id from task where ${condition}
+    and ($2::uuid[] is null or task_id = any($2::uuid[])) and task_id <> all($3::uuid[])
+    order by ${order} limit $1`;
+}
+
+const rangeValues = ({ max, only, except }: ClaimRange) => [max, only, except];
+
+const waitingTasksSql = dueTasksSql(
+  `status = 'requested' and namespace || ' ' || method = any($4::text[])`,
+  'created_at, task_id',
+);
+const expiredTasksSql = dueTasksSql(`status = 'started' and ${leaseExpiredSql('$4')}`, 'lease_until');
+
+/** Ids of the oldest requested tasks of these methods (`namespace method`). */
+export function findWaitingTasks(
+  database: Queryable,
+  methods: readonly string[],
+  range: ClaimRange,
+): Promise<string[]> {
+  return taskIds(database, waitingTasksSql, [...rangeValues(range), methods]);
+}
+
+/** Claims the tasks that `findWaitingTasks` finds, each by one process only. */
 export async function claimTasks(
   database: Queryable,
-  by: { owner: string; now: number; leaseUntil: number; methods: readonly string[]; limit: number },
+  by: TaskLease & { methods: readonly string[] },
+  range: ClaimRange,
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
     {
       name: 'claim-tasks',
-      text: `update task set status = 'started', owner = $1, lease_until = $3, started_at = $2, updated_at = $2
-       where task_id = any(array(
-         select task_id from task where status = 'requested' and namespace || ' ' || method = any($4::text[])
-         order by created_at, task_id limit $5 for update skip locked))
+      text: `update task set status = 'started', owner = $5, lease_until = $7, started_at = $6, updated_at = $6
+       where task_id = any(array(${waitingTasksSql} for update skip locked))
        returning ${taskColumns}`,
     },
-    [by.owner, isoTime(by.now), isoTime(by.leaseUntil), by.methods, by.limit],
+    [...rangeValues(range), by.methods, by.owner, isoTime(by.now), isoTime(by.leaseUntil)],
   );
   return rows;
 }
 
-/** Claims running tasks of dead processes. */
+/** Ids of running tasks of dead processes. */
+export function findExpiredTasks(database: Queryable, now: number, range: ClaimRange): Promise<string[]> {
+  return taskIds(database, expiredTasksSql, [...rangeValues(range), isoTime(now)]);
+}
+
+/** Claims the tasks that `findExpiredTasks` finds. */
 export async function claimExpiredTasks(
   database: Queryable,
-  by: { owner: string; now: number; leaseUntil: number; limit: number },
+  by: TaskLease,
+  range: ClaimRange,
 ): Promise<ClaimedTask[]> {
   const { rows } = await database.query<ClaimedTask>(
     {
       name: 'claim-dead-tasks',
-      text: `update task set owner = $1, lease_until = $3
-       where task_id = any(array(
-         select task_id from task where status = 'started' and ${leaseExpiredSql('$2')}
-         order by lease_until limit $4 for update skip locked))
+      text: `update task set owner = $5, lease_until = $6
+       where task_id = any(array(${expiredTasksSql} for update skip locked))
        returning ${taskColumns}`,
     },
-    [by.owner, isoTime(by.now), isoTime(by.leaseUntil), by.limit],
+    [...rangeValues(range), isoTime(by.now), by.owner, isoTime(by.leaseUntil)],
   );
   return rows;
+}
+
+async function taskIds(database: Queryable, text: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await database.query<{ task_id: string }>(text, values);
+  return rows.map((row) => row.task_id);
+}
+
+/** Fails a task that cannot be claimed; null if another process has claimed or ended it. */
+export async function failUnclaimedTask(
+  db: Queryable,
+  taskId: string,
+  descriptor: ErrorDescriptor,
+  now: number,
+): Promise<ClaimedTask | null> {
+  const { rows } = await db.query<ClaimedTask>(
+    `update task set status = 'failed', error_descriptor = $3, ended_at = $2::timestamptz, updated_at = $2::timestamptz,
+       owner = null, lease_until = null
+     where task_id = $1 and (status = 'requested' or (status = 'started' and ${leaseExpiredSql('$2::timestamptz')}))
+     returning ${taskColumns}`,
+    [taskId, isoTime(now), toStoreJson(descriptor)],
+  );
+  return rows[0] ?? null;
 }
 
 /** Renews leases; returns the tasks this owner still holds, and which of them are to be aborted. */

@@ -6,17 +6,17 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { PeriodicJob } from './periodic-job.ts';
-import { isRowFault } from './poison-row-guard.ts';
+import { isRowFault, runIsolatingFaults } from './poison-row-guard.ts';
 import { freeRowLeases, rowLeaseMs } from './row-leases.ts';
+import { guardTaskClaims, type TaskClaims } from './task-claims.ts';
 import { type TaskEnd, TaskFailed, type TaskRunner } from './task-runner.ts';
 import {
   type ClaimedTask,
-  claimExpiredTasks,
-  claimTasks,
   type ErrorDescriptor,
   endTask,
+  failUnclaimedTask,
   insertTask,
   releaseTask,
   renewTaskLeases,
@@ -60,6 +60,7 @@ export class Tasks {
   private readonly pendingProgress = new Map<string, number>();
   private stopListening: (() => void) | undefined;
   private cancelFlush: (() => void) | undefined;
+  private readonly claims: TaskClaims;
   private readonly claiming: PeriodicJob;
   private readonly heartbeat: PeriodicJob;
   private closed = false;
@@ -67,6 +68,11 @@ export class Tasks {
   constructor(deps: TaskDeps) {
     this.deps = deps;
     const { clock, log } = deps;
+    this.claims = guardTaskClaims(
+      deps,
+      () => [...this.runners.keys()],
+      (taskId) => this.failUnclaimed(taskId),
+    );
     this.claiming = new PeriodicJob({
       ...{ clock, log },
       intervalMs: pollIntervalMs,
@@ -184,21 +190,31 @@ export class Tasks {
   private async claimDue(): Promise<void> {
     const max = maxConcurrent - this.runs.size;
     if (this.closed || max <= 0) return;
-    const { database, clock, instance } = this.deps;
-    const now = clock.now();
-    const by = {
-      owner: instance,
-      now,
-      leaseUntil: now + rowLeaseMs,
-      methods: [...this.runners.keys()],
-      limit: max,
-    };
-    for (const task of await claimTasks(database, by)) this.startRun(task, false);
-    for (const task of await claimExpiredTasks(database, by)) {
+    for (const task of await this.claims.waiting.claim(max)) this.startRun(task, false);
+    for (const task of await this.claims.expired.claim(max)) {
       if (this.runs.has(task.taskId)) continue;
       if (this.runnerOf(task)?.resumable) this.startRun(task, true);
       else await this.endOrFail(task, 'failed', serverDiedError, undefined);
     }
+  }
+
+  /** Fails a task that cannot be claimed, if necessary without what its module does at its end. */
+  private async failUnclaimed(taskId: string): Promise<void> {
+    const { database, clock, log } = this.deps;
+    const fail = (db: Queryable) => failUnclaimedTask(db, taskId, unexpectedError, clock.now());
+    let failed: ClaimedTask | null;
+    try {
+      failed = await database.transaction(async (tx) => {
+        const task = await fail(tx);
+        if (task) await this.runnerOf(task)?.onEnded?.(tx, task, 'failed');
+        return task;
+      });
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      log({ level: 'error', message: 'the end of a task was refused', taskId, ...errorFields(error) });
+      failed = await fail(database);
+    }
+    if (failed) this.publishChange(failed.spaceId, taskId, 'update');
   }
 
   private startRun(task: ClaimedTask, resumed: boolean): void {
@@ -295,9 +311,18 @@ export class Tasks {
   /** Renews leases; aborts runs on request, and those that another process has taken over. */
   private async renewLeases(): Promise<void> {
     if (this.runs.size === 0) return;
-    const { database, clock, instance } = this.deps;
+    const { database, clock, instance, log } = this.deps;
     const ids = [...this.runs.keys()];
-    const mine = await renewTaskLeases(database, instance, ids, clock.now() + rowLeaseMs);
+    const mine = new Map<string, { stop: boolean }>();
+    await runIsolatingFaults(
+      ids,
+      async (some) => {
+        const renewed = await renewTaskLeases(database, instance, some, clock.now() + rowLeaseMs);
+        for (const [id, run] of renewed) mine.set(id, run);
+      },
+      async (taskId, error) =>
+        log({ level: 'error', message: 'the lease of a task was refused', taskId, ...errorFields(error) }),
+    );
     for (const id of ids) {
       const run = this.runs.get(id);
       if (!mine.has(id)) run?.abortController.abort('lost' satisfies StopReason);
@@ -318,7 +343,12 @@ export class Tasks {
     const pendingProgress = new Map(this.pendingProgress);
     this.pendingProgress.clear();
     try {
-      await writeProgress(database, instance, pendingProgress, clock.now());
+      await runIsolatingFaults(
+        [...pendingProgress],
+        (some) => writeProgress(database, instance, new Map(some), clock.now()),
+        async ([taskId], error) =>
+          log({ level: 'warn', message: 'progress of a task was refused', taskId, ...errorFields(error) }),
+      );
       for (const taskId of pendingProgress.keys()) {
         const run = this.runs.get(taskId);
         if (run) this.publishChange(run.task.spaceId, taskId, 'update', true);

@@ -8,7 +8,8 @@ import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
-import { isRowFault, retryDelayAfter } from '../jobs/poison-row-guard.ts';
+import { isRowFault } from '../jobs/poison-row-guard.ts';
+import { PostponedRows } from '../jobs/postponed-rows.ts';
 import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/row-leases.ts';
 import { toCallOrder } from './call-order.ts';
 import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
@@ -50,14 +51,15 @@ export class ChainRunner {
   /** Serializes the steps of a chain in call order. */
   private readonly queues = new Map<string, Promise<unknown>>();
   private readonly polling: PeriodicJob;
-  /** Chains that can neither continue nor be failed, with the time of the next try. */
-  private readonly postponed = new Map<string, { attempts: number; until: number }>();
+  /** Chains that can neither continue nor be failed. */
+  private readonly postponed: PostponedRows;
   private closed = false;
   private readonly leases: RowLeases;
 
   constructor(deps: ChainRunnerDeps) {
     this.deps = deps;
     const { clock, log } = deps;
+    this.postponed = new PostponedRows(clock);
     this.leases = new RowLeases(deps, 'pigeon_chain');
     this.polling = new PeriodicJob({
       ...{ clock, log },
@@ -167,16 +169,9 @@ export class ChainRunner {
       } catch (second) {
         if (!isRowFault(second)) throw second;
         log({ level: 'error', message: 'a chain could not be failed', resultId, ...errorFields(second) });
-        const attempts = (this.postponed.get(resultId)?.attempts ?? 0) + 1;
-        this.postponed.set(resultId, { attempts, until: clock.now() + retryDelayAfter(attempts) });
+        this.postponed.postpone(resultId);
       }
     }
-  }
-
-  /** Chains that are not tried yet again. */
-  private postponedIds(): string[] {
-    const now = this.deps.clock.now();
-    return [...this.postponed].flatMap(([resultId, { until }]) => (until > now ? [resultId] : []));
   }
 
   /** Chains that are due, whose process has died, or whose call another process was asked to hang up. */
@@ -190,7 +185,7 @@ export class ChainRunner {
          or (status = 'aborting' and owner = $2)
          or ($3 and status in ('waiting', 'preparing', 'processing', 'aborting') and owner is null))
        order by created_at limit ${maxPerPoll}`,
-      [isoTime(clock.now()), instance, line === null, this.postponedIds()],
+      [isoTime(clock.now()), instance, line === null, this.postponed.ids()],
     );
     return rows;
   }
@@ -217,7 +212,7 @@ export class ChainRunner {
           `select result_id from pigeon_chain where status = 'waiting' and result_id <> all($2::uuid[])
            and (select count(*) from pigeon_chain where status in ${activeStatuses}) < $1
          order by created_at, result_id limit 1`,
-          [maxConcurrentChains, this.postponedIds()],
+          [maxConcurrentChains, this.postponed.ids()],
         );
         resultId = rows[0]?.result_id;
         const chain = resultId && (await lockChain(tx, resultId));

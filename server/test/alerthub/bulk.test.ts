@@ -3,6 +3,7 @@
 import type { BulkExport, BulkImportDetail, PlanRow } from '@yagura/core/alerthub/bulk/bulk-job';
 import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { maxFileBytes } from '../../src/http/body/upload-limit.ts';
 import { createApiCall } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
@@ -351,6 +352,43 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await files.execute('notification-email-settings', plan.importId)).status).toBe(409);
     expect((await files.ask('GET', path)).data).toMatchObject({ name: '遅番' });
     expect((await files.show('notification-email-settings', plan.importId)).status).toBe('failed');
+  });
+
+  test.each(['edited', 'deleted', 'without its scope'])(
+    'a plan for an attribute that was %s is refused',
+    async (how) => {
+      const { scopeId } = await files.make<{ scopeId: string }>('scopes', {
+        displayName: `attribute ${how}`,
+      });
+      const path = `${api}/scopes/${scopeId}/attributes/shelf`;
+      await files.ask('PUT', path, { value: 'before' });
+      const file = (await files.download('attributes')).toString();
+      const lines = file.split('\r\n');
+      const own = lines.filter((line, index) => index === 0 || line.includes('before'));
+      const plan = await files.upload('attributes', own.join('\r\n').replace('before', 'planned'));
+      expect(plan).toMatchObject({ status: 'planned', updates: 1 });
+      if (how === 'edited') await files.ask('PUT', path, { value: 'meanwhile' });
+      else if (how === 'deleted') await files.ask('DELETE', path);
+      else await files.ask('DELETE', `${api}/scopes/${scopeId}`);
+      expect((await files.execute('attributes', plan.importId)).status).toBe(409);
+      expect((await files.show('attributes', plan.importId)).status).toBe('failed');
+      const reply = await files.ask('GET', path);
+      if (how === 'edited') expect(reply.data).toMatchObject({ value: 'meanwhile' });
+      else expect(reply.status).toBe(404);
+      await files.ask('DELETE', `${api}/scopes/${scopeId}`);
+    },
+  );
+
+  test('a file that is too large is refused', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([Buffer.alloc(maxFileBytes + 1, 'a')]), 'large.csv');
+    const reply = await fetch(`${server!.origin}${bulk}/scopes/imports`, {
+      method: 'POST',
+      headers: await server!.transportAs('privileged').headers!(),
+      body: form,
+    });
+    expect(reply.status).toBe(413);
+    expect(await reply.json()).toMatchObject({ detail: 'the file may have at most 200 MB' });
   });
 
   test('a stored password stays when a sender is imported, and does not follow it to another host', async () => {

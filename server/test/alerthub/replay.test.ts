@@ -1,6 +1,7 @@
 // What-if replays over HTTP: stored messages with changed settings, without sending or changing anything.
 import type { ReplayState } from '@yagura/core/alerthub/replay';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createReplayTask } from '../../src/alerthub/replay/replay-task.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
@@ -53,6 +54,29 @@ describe.each(storeKinds)('on %s', (engine) => {
     events: await line.events(),
     records: (await line.records()).map(({ actionRecordId }) => actionRecordId),
     scope: await line.scope(),
+  });
+
+  test('a replay that takes too long ends with what it has reached', async () => {
+    const { database, sealing, spaceId } = server!.services;
+    const { clock } = caller;
+    const task = {
+      ...{ taskId: nobody, spaceId, requestedBy: null, resumed: false },
+      params: { days: 1, change: null },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    };
+    const reportAfter = async (seconds: number) => {
+      let elapsed = 0;
+      const elapsedMs = () => {
+        elapsed += seconds * 1000;
+        return elapsed;
+      };
+      return createReplayTask({ database, clock, sealing, elapsedMs }).run(task);
+    };
+    expect(await reportAfter(300)).toMatchObject({ whole: true, messages: 4 });
+    const cut = await reportAfter(301);
+    expect(cut).toMatchObject({ whole: false, messages: 4 });
+    expect(Date.parse(cut!.until as string)).toBeLessThan(clock.now());
   });
 
   test('unchanged settings change nothing, and make again what has happened', async () => {

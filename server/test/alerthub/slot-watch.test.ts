@@ -130,6 +130,39 @@ describe.each(storeKinds)('on %s', (engine) => {
     },
   );
 
+  onlyOn('embedded', 'an outage before the mail on the end of the previous one continues it', async () => {
+    const { slotWatch } = server!.services;
+    const slot = await lay({ heartbeatInterval: 600 });
+    await arrive(slot);
+    await pass(10 * minute);
+    expect(subjects()).toHaveLength(1);
+    expect((await post(slot.primary, '{}')).status).toBe(202);
+    await server!.settled();
+    await slotWatch.runNow();
+    expect(await show(slot)).toMatchObject({ watchState: 'expected' });
+    // No mail is sent meanwhile.
+    clock.sleep(10 * minute);
+    await slotWatch.runNow();
+    expect(await show(slot)).toMatchObject({ watchState: 'overdue' });
+    await pass(hour);
+    await pass(hour);
+    expect(subjects()).toHaveLength(1);
+    await caller.callApi('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
+  });
+
+  onlyOn('embedded', 'a clock that is set back does not end an outage', async () => {
+    const slot = await lay({ heartbeatInterval: 600 });
+    await arrive(slot);
+    await pass(10 * minute);
+    clock.jump(-5 * minute);
+    await look();
+    expect(await show(slot)).toMatchObject({ watchState: 'overdue' });
+    clock.jump(5 * minute);
+    await pass(hour);
+    expect(subjects()).toEqual([`[Yagura] 受信の途絶 / No messages: ${slot.displayName}`]);
+    await caller.callApi('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
+  });
+
   onlyOn('embedded', 'while no server was there nothing was missed', async () => {
     const slot = await lay({ heartbeatInterval: 600 });
     await arrive(slot);

@@ -1,5 +1,6 @@
 // Settings of a receive slot for its senders: methods, status of the response, delivery ids; and the record of
 // refused requests.
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Refusal } from '../../src/alerthub/slots/refusal.ts';
 import { RefusalStore } from '../../src/alerthub/slots/refusal-store.ts';
@@ -101,6 +102,14 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(new Set(ids).size).toBe(5);
     const large = JSON.stringify({ id: 1, text: 'x'.repeat(300_000) });
     expect(await idOf(await post(primary, large))).not.toBe(await idOf(await post(primary, large)));
+    const packed = gzipSync(large);
+    const postPacked = () =>
+      fetch(primary, {
+        method: 'POST',
+        headers: { 'content-encoding': 'gzip' },
+        body: new Uint8Array(packed),
+      });
+    expect(await idOf(await postPacked())).not.toBe(await idOf(await postPacked()));
   });
 
   test.each([

@@ -156,7 +156,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       'text',
       [],
       {},
-      { mailId: 'none', id: 'none', snapshotId: 'none', createdAt: 'never' },
+      { mailId: 'none', id: 'none', snapshotId: 'none', actionRecordId: 'none', createdAt: 'never' },
     ];
     await database().query(
       `insert into job (queue, run_at, payload) select $1, $2, payload from jsonb_array_elements($3::jsonb) payload`,
@@ -170,6 +170,110 @@ describe.each(storeKinds)('on %s', (engine) => {
     await caller.advanceUntil(isThirdDone, true);
     // Longer than all retries of a job that throws.
     await caller.advanceUntil(() => jobsOf(queue), [], 10 * minute);
+  });
+
+  test.each(jobQueues)(
+    'a job of %s that cannot be claimed does not hold up the others, and ends',
+    async (queue) => {
+      const cause = causes[queue];
+      const label = `unclaimed${++count}`;
+      const known = (await jobsOf(queue)).length;
+      const end = await refuseRows(
+        database,
+        'job',
+        `new.queue = '${queue}' and new.locked_by is not null and old.payload = '{"poison": "${label}"}'`,
+        'update',
+      );
+      // Older than all others.
+      await database().query(
+        `insert into job (queue, run_at, payload)
+       select $1, $2, jsonb_build_object('poison', $3::text) from generate_series(1, 3)`,
+        [queue, new Date(clock.now() - minute).toISOString(), label],
+      );
+      await caller.advanceUntil(await cause(`good${count}`), true);
+      expect(await jobsOf(queue)).toHaveLength(known + 3);
+      await server!.restart();
+      await caller.advanceUntil(await cause(`later${count}`), true);
+      // Longer than all further attempts.
+      await caller.advanceUntil(() => jobsOf(queue), [], 10 * minute);
+      expect(
+        server!.logLines.filter((line) => line.queue === queue && line.message === 'a job was abandoned'),
+      ).toContainEqual(expect.objectContaining({ level: 'error', error: 'poison' }));
+      await end();
+    },
+  );
+
+  test('a job that can be neither claimed nor removed does not hold up the others', async () => {
+    const label = `kept${++count}`;
+    const when = `old.payload = '{"poison": "${label}"}'`;
+    const end = await refuseRows(database, 'job', when, 'update or delete');
+    await database().query(
+      `insert into job (queue, run_at, payload) values ('server-mail', $1, jsonb_build_object('poison', $2::text))`,
+      [new Date(clock.now() - minute).toISOString(), label],
+    );
+    for (let day = 0; day < 3; day++) {
+      await caller.advanceUntil(await causes['server-mail'](`${label}-${day}`), true);
+      // Timers due meanwhile run once.
+      clock.sleep(24 * 60 * minute);
+    }
+    expect(await jobsOf('server-mail')).toEqual([{ payload: { poison: label } }]);
+    await end();
+    clock.sleep(24 * 60 * minute);
+    await caller.advanceUntil(() => jobsOf('server-mail'), [], minute);
+  });
+
+  test('a delivery that cannot be claimed has failed with the reason, and is reported', async () => {
+    const line = await caller.createAlertPath();
+    await line.trigger();
+    await line.send(1);
+    const [record] = await line.records();
+    await database().query(
+      `with retry as (
+         delete from job where payload->>'actionRecordId' = $1::text
+       ), broken as (
+         update action_record set status = 'waiting', attempts = '[]', noticed_at = null where action_record_id = $1::uuid
+         returning action_record_id
+       )
+       insert into job (queue, run_at, payload)
+       select 'delivery', $2, jsonb_build_object('actionRecordId', action_record_id, 'since', 'never') from broken`,
+      [record!.actionRecordId, new Date(clock.now()).toISOString()],
+    );
+    const state = async () =>
+      (await line.records()).map(({ status, attempts }) => [
+        status,
+        (attempts as { reason: { word: string } }[]).map(({ reason }) => reason.word),
+      ]);
+    await caller.advanceUntil(state, [['failed', ['delivery.threw']]], 10 * minute);
+    await caller.advanceUntil(
+      () =>
+        rowsOf('select noticed_at is not null as told from action_record where action_record_id = $1', [
+          record!.actionRecordId,
+        ]),
+      [{ told: true }],
+      minute,
+    );
+  });
+
+  test('a mail that cannot be claimed has failed in the mail log', async () => {
+    const name = `unclaimed-mail${++count}`;
+    const end = await refuseRows(
+      database,
+      'job',
+      `new.locked_by is not null and exists (select 1 from outgoing_mail m
+         where m.mail_id::text = old.payload->>'mailId' and m.recipient = '${name}@example.com')`,
+      'update',
+    );
+    const isSent = await causes['server-mail'](name);
+    await caller.advanceUntil(
+      () =>
+        rowsOf(`select status, reason->>'word' as word from outgoing_mail where recipient = $1`, [
+          `${name}@example.com`,
+        ]),
+      [{ status: 'failed', word: 'delivery.threw' }],
+      10 * minute,
+    );
+    expect(await isSent()).toBe(false);
+    await end();
   });
 
   test('a mail whose outcome is rejected is sent once, and the others are sent', async () => {

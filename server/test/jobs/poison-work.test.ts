@@ -126,6 +126,48 @@ describe.each(storeKinds)('on %s', (engine) => {
     await caller.advanceUntil(() => statesOf([bad]), ['succeeded terminated'], minute);
   });
 
+  test('sessions without participants', async () => {
+    const labels = ['first', 'refused', 'last'];
+    const end = await refuseRows(
+      database,
+      'greac_session',
+      `new.remarks = 'refused' and (new.status = 'closed' or new.empty_since is not null)`,
+      'update',
+    );
+    // Some are empty, and some have a participant who left without a word.
+    await database().query(
+      `with made as (
+         insert into greac_session (session_id, space_id, destination_id, destination_name, protocol, remarks, status,
+           opened_at, empty_since, created_at, updated_at)
+         select gen_random_uuid(), $1, gen_random_uuid(), '', 'ssh', remarks, 'opened', $2, empty_since, $2, $2
+         from unnest($3::text[]) as remarks, unnest(array[$2, null]::timestamptz[]) as empty_since
+         returning session_id, space_id, empty_since
+       )
+       insert into greac_participant (session_id, space_id, user_id, joined_at, seen_at)
+       select session_id, space_id, gen_random_uuid(), $2, $2 from made where empty_since is null`,
+      [server!.services.spaceId, new Date(clock.now()).toISOString(), labels],
+    );
+    const states = () =>
+      rowsOf<{ remarks: string; states: string }>(
+        `select remarks, string_agg(status, ' ') as states from greac_session group by 1
+         order by array_position($1::text[], remarks)`,
+        [labels],
+      );
+    const all = (state: string) => `${state} ${state}`;
+    const expected = [
+      { remarks: 'first', states: all('closed') },
+      { remarks: 'refused', states: all('opened') },
+      { remarks: 'last', states: all('closed') },
+    ];
+    const pass = (rows: typeof expected) => caller.advanceUntil(states, rows, minute);
+    await pass(expected);
+    await server!.restart();
+    await caller.advance(minute);
+    expect(await states()).toEqual(expected);
+    await end();
+    await pass(expected.map((row) => ({ ...row, states: all('closed') })));
+  });
+
   test('scans whose agent is silent', async () => {
     const snapshots: string[] = [];
     for (let index = 0; index < 3; index++) {

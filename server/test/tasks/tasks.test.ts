@@ -235,6 +235,66 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
   });
 
+  test('a closed scheduler has finished its run, and neither waits nor listens', async () => {
+    const { services } = server!;
+    const active = { timers: 0, listeners: 0, transactions: 0 };
+    const counted = (kind: keyof typeof active, stop: () => void) => {
+      active[kind] += 1;
+      let isActive = true;
+      const end = () => {
+        if (isActive) active[kind] -= 1;
+        isActive = false;
+      };
+      return {
+        end,
+        stop: () => {
+          end();
+          stop();
+        },
+      };
+    };
+    const wait = (milliseconds: number, work: () => void) => {
+      let end = () => {};
+      const cancel = clock.after(milliseconds, () => {
+        end();
+        work();
+      });
+      const timer = counted('timers', cancel);
+      ({ end } = timer);
+      return timer.stop;
+    };
+    const { changes, database } = services;
+    const scheduler = new TaskScheduler({
+      ...services,
+      clock: { now: () => clock.now(), every: (...args) => clock.every(...args), after: wait },
+      changes: {
+        listen: (handler) => counted('listeners', changes.listen(handler)).stop,
+        publish: (list) => changes.publish(list),
+      },
+      database: {
+        query: (...args) => database.query(...args),
+        async transaction(work) {
+          const { end } = counted('transactions', () => {});
+          try {
+            return await database.transaction(work);
+          } finally {
+            end();
+          }
+        },
+      },
+    });
+    await scheduler.start();
+    expect(active).toEqual({ timers: 1, listeners: 1, transactions: 0 });
+    scheduler.wake();
+    expect(active.transactions).toBe(1);
+    await scheduler.close();
+    expect(active).toEqual({ timers: 0, listeners: 0, transactions: 0 });
+    scheduler.wake();
+    await scheduler.idle();
+    clock.advance(day);
+    expect(active).toEqual({ timers: 0, listeners: 0, transactions: 0 });
+  });
+
   test('a schedule for one time switches itself off, and the past is refused', async () => {
     const at = isoTime(clock.now() + 10 * minute);
     const made = await schedule({ oneshot: at }, 'once');

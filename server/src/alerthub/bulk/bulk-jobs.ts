@@ -4,10 +4,12 @@ import type { BulkExport, BulkImport, PlanError, PlanRow } from '@yagura/core/al
 import type { Page } from '@yagura/core/http/page';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { storedKey } from '@yagura/core/i18n/message-key';
-import { isoTime } from '../../common/clock.ts';
+import { type Clock, isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Log } from '../../common/log.ts';
+import type { Database } from '../../db/database.ts';
 import { leaseExpiredSql } from '../../jobs/row-leases.ts';
+import { updateRows } from '../../jobs/update-rows.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openAll } from '../../resource/sealing/sealed-fields.ts';
 
@@ -45,20 +47,23 @@ interface ExportRow {
  * Marks interrupted jobs: a plan that was being made fails; a plan that was being executed changed nothing
  * and can be executed again.
  */
-export async function recoverJobs(db: Queryable, now: number): Promise<void> {
-  const bound = isoTime(now);
-  const interrupted = `status = 'processing' and ${leaseExpiredSql('$1')}`;
-  await db.query(
-    `update bulk_import set status = case when started_at is null then 'failed' else 'planned' end,
+export async function recoverJobs(deps: { database: Database; clock: Clock; log: Log }): Promise<void> {
+  const interrupted = {
+    where: `status = 'processing' and ${leaseExpiredSql('$1')}`,
+    whereValues: [isoTime(deps.clock.now())],
+  };
+  await updateRows(deps, {
+    ...interrupted,
+    ...{ table: 'bulk_import', key: 'import_id' },
+    set: `status = case when started_at is null then 'failed' else 'planned' end,
        reason = case when started_at is null then 'bulk.broken-off' end,
-       ended_at = case when started_at is null then $1::timestamptz end, started_at = null, owner = null, lease_until = null
-     where ${interrupted}`,
-    [bound],
-  );
-  await db.query(
-    `update bulk_export set status = 'failed', ended_at = $1, owner = null, lease_until = null where ${interrupted}`,
-    [bound],
-  );
+       ended_at = case when started_at is null then $1::timestamptz end, started_at = null, owner = null, lease_until = null`,
+  });
+  await updateRows(deps, {
+    ...interrupted,
+    ...{ table: 'bulk_export', key: 'export_id' },
+    set: `status = 'failed', ended_at = $1, owner = null, lease_until = null`,
+  });
 }
 
 export function toImport(row: ImportRow, context: Pick<RequestContext, 't'>): BulkImport {

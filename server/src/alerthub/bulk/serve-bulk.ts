@@ -48,12 +48,12 @@ interface ServeBulkServices extends BulkServices, ApiServices {
 
 export function serveBulk(app: FastifyInstance, services: ServeBulkServices): void {
   serveFixed(app, services, 'bulk-imports-processing', async (context) => {
-    await recoverJobs(services.database, services.clock.now());
+    await recoverJobs(services);
     return listImports(context, null);
   });
   serveFixed(app, services, 'bulk-imports', (context) => listImports(context, kindOf(context).name));
   serveFixed(app, services, 'bulk-import', async (context) => {
-    await recoverJobs(services.database, services.clock.now());
+    await recoverJobs(services);
     const found = await findImport(context, kindOf(context).name);
     return {
       ...found,
@@ -183,7 +183,7 @@ async function planFile(
 
 async function executeImport(context: BulkContext, kind: BulkKind): Promise<void> {
   const { database, clock, pipeline, changes, audit, bulkLeases } = context.services;
-  await recoverJobs(database, clock.now());
+  await recoverJobs(context.services);
   const { importId, status, fileName, creates, updates, deletes } = await findImport(context, kind.name);
   const now = isoTime(clock.now());
   const { rowCount } = await database.query(

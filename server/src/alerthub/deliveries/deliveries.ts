@@ -8,16 +8,22 @@ import type { Database } from '../../db/database.ts';
 import { retryAt } from '../../delivery/backoff.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';
 import { Batcher, RejectedItem } from '../../jobs/batcher.ts';
+import type { ClaimGuard } from '../../jobs/claim-guard.ts';
+import { guardJobClaims } from '../../jobs/job-claims.ts';
 import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import {
+  type ClaimedRow,
   claimDeliveries,
   type Delivery,
   type DeliveryOutcome,
+  type DeliveryPayload,
   deliveryQueue,
   endDelivery,
+  failUnclaimed,
+  readDeliveries,
   storeOutcomes,
 } from './delivery-store.ts';
 import { DeliveryTargets, queueWindowMs } from './delivery-targets.ts';
@@ -69,6 +75,7 @@ export class Deliveries {
   /** True while due deliveries may be waiting in the database. */
   private hasBacklog = false;
   private readonly claiming: PeriodicJob;
+  private readonly claims: ClaimGuard<ClaimedRow>;
   private readonly outcomes: Batcher<DeliveryOutcome, undefined>;
 
   constructor(deps: DeliveryDeps) {
@@ -81,6 +88,11 @@ export class Deliveries {
       failureMessage: 'deliveries could not be claimed, will be tried again',
       work: () => this.claimDue(),
     });
+    this.claims = guardJobClaims<ClaimedRow, DeliveryPayload>(deps, {
+      queue: deliveryQueue,
+      claim: (values) => claimDeliveries(deps.database, values),
+      giveUp: (tx, job, error) => failUnclaimed(tx, job, error, isoTime(clock.now())),
+    });
     this.outcomes = new Batcher((list) => this.recordAll(list), {
       items: 500,
       bytes: Number.MAX_SAFE_INTEGER,
@@ -90,7 +102,7 @@ export class Deliveries {
   }
 
   async start(): Promise<void> {
-    await new JobQueue(this.deps, deliveryQueue).freeLeases();
+    await new JobQueue(this.deps, deliveryQueue).freeLeases(this.deps.log);
     this.claiming.start();
     await this.claiming.runNow();
   }
@@ -148,9 +160,9 @@ export class Deliveries {
   private async claimDue(): Promise<void> {
     const room = maxBuffered - this.buffered.length;
     if (this.closed || room <= 0) return;
-    const { deliveries, claimed } = await claimDeliveries(this.deps, room);
-    this.hasBacklog = claimed === room;
-    this.enqueue(deliveries);
+    const claimed = await this.claims.claim(room);
+    this.hasBacklog = claimed.length === room;
+    this.enqueue(await readDeliveries(this.deps, claimed));
   }
 
   private startPending(): void {

@@ -1,10 +1,12 @@
 // Claims deliveries under a lease and records the outcomes of attempts in one statement.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type { Firing } from '@yagura/core/alerthub/engine/execution/batch';
-import type { Database } from '../../db/database.ts';
+import { isUuid } from '../../common/id.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import type { SendResult } from '../../delivery/send-result.ts';
-import { claimStatement, claimValues, type JobQueueDeps } from '../../jobs/job-queue.ts';
+import { claimStatement, type Job } from '../../jobs/job-queue.ts';
+import { faultText } from '../../jobs/poison-row-guard.ts';
 import { openRequest, type Sealing } from '../../resource/sealing/sealed-fields.ts';
 
 export const deliveryQueue = 'delivery';
@@ -132,34 +134,68 @@ export async function endDelivery(
   );
 }
 
-/**
- * Claims a limited number of due deliveries; `claimed` includes those dropped because their record no longer
- * exists.
- */
-export async function claimDeliveries(
-  parts: JobQueueDeps & { sealing: Sealing },
-  max: number,
-): Promise<{ deliveries: Delivery[]; claimed: number }> {
-  const { database, instance } = parts;
-  const { rows } = await database.query<ClaimedRow>(claimDeliveriesSql, claimValues(parts, max));
+/** What a job of the queue contains; other fields are read by the statement that claims it. */
+export interface DeliveryPayload {
+  actionRecordId: string;
+}
+
+/** Ends a delivery whose job cannot be claimed, with the error as the reason; call it after removing the job. */
+export async function failUnclaimed(
+  tx: Queryable,
+  { attempts, payload }: Job<DeliveryPayload>,
+  error: unknown,
+  at: string,
+): Promise<void> {
+  const { actionRecordId } = payload;
+  if (!isUuid(actionRecordId)) return;
+  const reason = { word: 'delivery.threw', params: { detail: faultText(error) } };
+  const attempt: Attempt = {
+    number: attempts + 1,
+    startedAt: at,
+    endedAt: at,
+    outcome: 'failed',
+    statusCode: null,
+    reason,
+    reply: null,
+  };
+  await tx.query(
+    `with answered as (
+       update runbook_record set due_at = $2::timestamptz where waits_for = $1
+     )
+     update action_record set status = 'failed', next_attempt_at = null, updated_at = $2::timestamptz,
+       attempts = attempts || $3::jsonb
+     where action_record_id = $1 and status = 'waiting'`,
+    [actionRecordId, at, toStoreJson([attempt])],
+  );
+}
+
+/** Claims due deliveries; `values` are those of `claimStatement`. */
+export async function claimDeliveries(database: Database, values: unknown[]): Promise<ClaimedRow[]> {
+  return (await database.query<ClaimedRow>(claimDeliveriesSql, values)).rows;
+}
+
+/** Reads claimed deliveries and drops those whose record no longer exists. */
+export async function readDeliveries(
+  { database, instance, sealing }: { database: Database; instance: string; sealing: Sealing },
+  rows: readonly ClaimedRow[],
+): Promise<Delivery[]> {
   const gone = rows.filter((row) => !hasActionRecord(row)).map((row) => row.id);
   if (gone.length > 0)
     await database.query('delete from job where id = any($1::bigint[]) and locked_by = $2', [gone, instance]);
-  const deliveries = rows.filter(hasActionRecord).map((row) => ({
+  return rows.filter(hasActionRecord).map((row) => ({
     jobId: row.id,
     attempt: row.attempts,
     actionRecordId: row.action_record_id,
     actionId: row.action_id,
     spaceId: row.space_id,
     kind: row.kind,
-    request: openRequest(parts.sealing, row.space_id, row.request),
+    request: openRequest(sealing, row.space_id, row.request),
     deliveryId: row.delivery_id,
     createdAt: row.since ?? row.created_at,
     before: row.before,
     maxAttempts: row.max_attempts,
     runbookRecordId: row.runbook_record_id,
   }));
-  return { deliveries, claimed: rows.length };
 }
 
 /** Whether the record of a claimed delivery still exists. */
@@ -167,7 +203,8 @@ function hasActionRecord(row: ClaimedRow): row is ClaimedRow & { action_record_i
   return row.action_record_id !== null;
 }
 
-interface ClaimedRow {
+/** A delivery as claimed, which may name a record that no longer exists. */
+export interface ClaimedRow {
   id: string;
   attempts: number;
   action_record_id: string | null;

@@ -28,15 +28,20 @@ const maxSeconds = 300;
 /** Maximum past changes that do not originate from a message. */
 const maxChanges = 50_000;
 
+export interface ReplayTaskDeps {
+  database: Database;
+  clock: Clock;
+  sealing: Sealing;
+  /** Milliseconds of elapsed time since any instant. */
+  elapsedMs?: () => number;
+}
+
 export function createReplayTask({
   database,
   clock,
   sealing,
-}: {
-  database: Database;
-  clock: Clock;
-  sealing: Sealing;
-}): TaskRunner {
+  elapsedMs = () => performance.now(),
+}: ReplayTaskDeps): TaskRunner {
   return {
     async accept(_tx, { params }) {
       if (!replayRequest.safeParse(params).success) throw new TaskRejected('The parameters are no replay');
@@ -48,19 +53,19 @@ export function createReplayTask({
       const since = until - days * dayMs;
       const rows = await loadConfigRows(database, task.spaceId, sealing);
       const settings = buildReplaySettings(rows, change, isoTime(until));
-      return { ...(await runReplay(database, task, settings, since, until)) };
+      return { ...(await runReplay({ database, elapsedMs }, task, settings, since, until)) };
     },
   };
 }
 
 async function runReplay(
-  database: Database,
+  { database, elapsedMs }: Required<Pick<ReplayTaskDeps, 'database' | 'elapsedMs'>>,
   task: RunningTask,
   settings: ReplaySettings,
   since: number,
   until: number,
 ): Promise<ReplayReport> {
-  const begun = performance.now();
+  const begun = elapsedMs();
   const start = await loadStartState(database, settings.scopeIds, isoTime(since));
   const replay = new ReplayComparison({ ...settings, ...start, since, until });
   const changes = await readChanges(database, settings.scopeIds, isoTime(since), isoTime(until));
@@ -81,7 +86,7 @@ async function runReplay(
       if (task.signal.aborted) throw task.signal.reason;
     }
     task.progress(Math.floor(((reached - since) / (until - since)) * 100));
-    if (count >= maxMessages || performance.now() - begun > maxSeconds * 1000) {
+    if (count >= maxMessages || elapsedMs() - begun > maxSeconds * 1000) {
       whole = false;
       break;
     }
@@ -94,7 +99,7 @@ async function runReplay(
     since: isoTime(since),
     until: isoTime(end),
     whole,
-    seconds: Math.round(performance.now() - begun) / 1000,
+    seconds: Math.round(elapsedMs() - begun) / 1000,
     curves: curves.flatMap(({ scopeId, points }) => {
       const source = (settings.after.scopes.get(scopeId) ?? settings.before.scopes.get(scopeId))?.source;
       if (!source) return [];

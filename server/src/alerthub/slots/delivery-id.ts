@@ -41,6 +41,8 @@ export function readDeliveryId(
   const isContent = path.keys?.[1] === 'content';
   if (isContent && body.length > maxReadBytes) return undefined;
   const parsed = isContent ? new MessageBody(body, headers) : undefined;
+  // A compressed body may be many times larger than it was sent.
+  if (parsed && parsed.text.length > maxReadBytes) return undefined;
   const message = messageView({
     receivedAt: '',
     receiveSlotId: '',

@@ -1,0 +1,82 @@
+// Claims jobs of a queue, and abandons those that cannot be done.
+import { isoTime } from '../common/clock.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { Queryable } from '../db/database.ts';
+import { ClaimGuard } from './claim-guard.ts';
+import { claimValues, dueJobsSql, type Job, type JobQueueDeps, type JobQueueName } from './job-queue.ts';
+import { isRowFault } from './poison-row-guard.ts';
+
+/** Maximum attempts at a job that throws, or that the database refuses to claim. */
+export const maxFailures = 5;
+
+interface JobClaimDeps extends JobQueueDeps {
+  log: Log;
+}
+
+export interface Abandonment<Payload> {
+  queue: JobQueueName;
+  /** Records that a job is abandoned, in the transaction that removes it. */
+  giveUp?(tx: Queryable, job: Job<Payload>, error: unknown): Promise<void>;
+}
+
+interface JobClaimOptions<Row, Payload> extends Abandonment<Payload> {
+  /** Executes a statement that contains `claimStatement`. */
+  claim(values: unknown[]): Promise<Row[]>;
+}
+
+export function guardJobClaims<Row, Payload>(
+  deps: JobClaimDeps,
+  options: JobClaimOptions<Row, Payload>,
+): ClaimGuard<Row> {
+  const { database, clock } = deps;
+  const { queue, claim } = options;
+  const now = () => isoTime(clock.now());
+  return new ClaimGuard<Row>(deps, {
+    queue,
+    claim: (range) => claim(claimValues(deps, range)),
+    async findDue({ max, only, except }) {
+      const { rows } = await database.query<{ id: string }>(dueJobsSql(queue), [now(), max, only, except]);
+      return rows.map(({ id }) => id);
+    },
+    async end(id, error, attempts) {
+      if (attempts < maxFailures) return false;
+      // A job claimed by another process meanwhile is not due.
+      const due = 'id = $1 and run_at <= $2';
+      const { rows } = await database.query<Job<Payload>>(
+        `select id::text as id, attempts, payload from job where ${due}`,
+        [id, now()],
+      );
+      if (!rows[0]) return true;
+      await abandonJob(deps, options, rows[0], error, async (db) => {
+        const gone = await db.query(`delete from job where ${due} returning id`, [id, now()]);
+        return gone.rows.length > 0;
+      });
+      return true;
+    },
+  });
+}
+
+/**
+ * Records that a job is abandoned and removes it. A job whose end cannot be recorded is removed as well:
+ * otherwise it would return forever. `remove` returns whether the job was still this process's to remove.
+ */
+export async function abandonJob<Payload>(
+  { database, log }: Pick<JobClaimDeps, 'database' | 'log'>,
+  { queue, giveUp }: Abandonment<Payload>,
+  job: Job<Payload>,
+  error: unknown,
+  remove: (db: Queryable) => Promise<boolean>,
+): Promise<void> {
+  const { id, attempts } = job;
+  log({ level: 'error', message: 'a job was abandoned', queue, id, attempts, ...errorFields(error) });
+  try {
+    await database.transaction(async (tx) => {
+      if (await remove(tx)) await giveUp?.(tx, job, error);
+    });
+  } catch (second) {
+    if (!isRowFault(second)) throw second;
+    const message = 'the end of a job could not be recorded';
+    log({ level: 'error', message, queue, id, ...errorFields(second) });
+    await remove(database);
+  }
+}
