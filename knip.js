@@ -6,36 +6,46 @@ const programs = await entryFiles();
 /** The pages of the console; the entries of the server and the command line are in their package.json. */
 const screens = programs
   .filter((file) => /^web\/app\/.+\//.test(file))
-  .map((file) => file.slice('web/'.length));
+  .map((file) => `${file.slice('web/'.length)}!`);
+
+const sources = ['**/*.{js,mjs,ts,tsx}!'];
 
 export default {
   ignoreDependencies: ['remix', 'dependency-cruiser'],
   ignoreExportsUsedInFile: true,
+  // `!` marks what the programs consist of. With `--production` knip looks at nothing else and finds what only tests use,
+  // except what is marked `@internal`.
   workspaces: {
     '.': { entry: ['tools/**/*.mjs'] },
-    core: { project: ['src/**/*.ts'], includeEntryExports: true },
+    core: { project: ['src/**/*.ts!'], includeEntryExports: true },
     server: {
       entry: [
-        'src/db/pglite/engine-worker.mjs',
-        'src/hosting/thread-jobs-from-source.mjs',
-        'src/receiver/receiver-worker.{mjs,ts}',
+        'src/db/pglite/engine-worker.mjs!',
+        'src/hosting/thread-jobs-from-source.mjs!',
+        'src/receiver/receiver-worker.{mjs,ts}!',
         'test/**/*.ts',
         'src/**/*.test.ts',
       ],
+      project: [...sources, '!build.mjs!', '!test/**!'],
     },
     web: {
       entry: [
         ...screens,
-        'app/service-worker.js',
+        'app/routes.ts!',
+        'app/service-worker.js!',
         // Imported by the code that the plugin for translations adds to modules.
-        'app/i18n/loaded-translations.ts',
+        'app/i18n/loaded-translations.ts!',
         'app/**/*.test.{ts,tsx}',
         'i18n/**/*.test.ts',
         'test/**/*.ts',
         '*.config.ts',
       ],
+      project: [...sources, '**/*.css!', '!*.mjs!', '!{i18n,test}/**!', '!app/**/test/**!'],
     },
-    cli: { entry: ['test/**/*.{ts,tsx}', 'src/**/*.test.{ts,tsx}'] },
+    cli: {
+      entry: ['test/**/*.{ts,tsx}', 'src/**/*.test.{ts,tsx}'],
+      project: [...sources, '!*.mjs!', '!test/**!'],
+    },
     fixtures: { entry: ['src/**/*.ts', 'test/**/*.ts'] },
   },
 };

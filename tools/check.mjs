@@ -34,6 +34,7 @@ const checks = [
   ['docs/commands up to date', process.execPath, ['tools/commands.mjs', '--check']],
   ['sizes of files and folders, names', process.execPath, ['tools/structure.mjs']],
   ['unused files, exports and dependencies', binary('knip'), ['--no-progress']],
+  ['files and exports that only tests use', binary('knip'), ['--no-progress', '--production']],
 ];
 
 let failed = 0;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 // Every console screen has an equivalent command: the commands shown for lists, items and forms send the same
 // requests.
 
@@ -12,7 +13,7 @@ import { bulkExport, bulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-jo
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { resources } from '@yagura/core/all';
 import { printFilter } from '@yagura/core/query/filter';
-import { inputFlags, quoteShellWords, splitShellWords } from '@yagura/core/resource/command-line';
+import { inputFlags, quoteShellWords } from '@yagura/core/resource/command-line';
 import {
   type AnyResource,
   editMethods,
@@ -42,9 +43,15 @@ beforeAll(async () => {
 });
 afterAll(() => space.stop());
 
+/** The words of a line as a real shell splits them. */
+function readAsShell(line: string): string[] {
+  const output = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
+  return output.split('\0').slice(0, -1);
+}
+
 /** Runs the line as a shell would, and returns the requests and the output. */
 async function typed(line: string): Promise<{ asked: ReceivedRequest[]; out: string; line: string }> {
-  const argv = splitShellWords(line)!;
+  const argv = readAsShell(line);
   expect(argv.shift()).toBe('yagura');
   const asked: ReceivedRequest[] = [];
   space.onRequest = (one) => {
@@ -216,7 +223,7 @@ test.each([
   ],
   [exportCommand('rules', { bom: false, raw: false }), { args: ['rules'], options: { output: 'rules.csv' } }],
 ])('%j is read as it is meant', async (words, meant) => {
-  const argv = splitShellWords(quoteShellWords(words))!.slice(1);
+  const argv = readAsShell(quoteShellWords(words)).slice(1);
   const { terminal } = await testTerminal({});
   const root = createProgram(terminal, argv);
   const command = root.commands.find((one) => one.name() === words[1])!;

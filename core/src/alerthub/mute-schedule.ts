@@ -3,7 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { parseMute } from '../schedule/mute.ts';
 import { ScheduleError } from '../schedule/schedule.ts';
-import type { Violation } from '../validation/violation.ts';
+import { reportScheduleError } from '../schedule/schedule-schema.ts';
 
 /** At the end of a window: nothing, or held triggers that still apply fire once. */
 export const muteEnds = ['silent', 'fire'] as const;
@@ -25,18 +25,11 @@ const body = {
 /** Maximum length of a window in milliseconds; to silence a trigger permanently, disable it. */
 const maxWindowMs = 366 * 86_400_000;
 
-/** Reports schedule errors at the field that causes them. */
 function checkSchedule(payload: z.core.ParsePayload<z.output<z.ZodObject<typeof body>>>): void {
-  const { value, issues } = payload;
-  const refuse = (path: string, refusal: Violation) =>
-    issues.push({ code: 'custom', input: value, path: [path], params: refusal });
-  try {
-    const { length } = parseMute(value);
-    if (length > maxWindowMs) refuse('endAt', { word: 'rule.muteTooLong' });
-  } catch (error) {
-    if (!(error instanceof ScheduleError)) throw error;
-    refuse(error.field, error.violation);
-  }
+  reportScheduleError(payload, () => {
+    const { length } = parseMute(payload.value);
+    if (length > maxWindowMs) throw new ScheduleError('endAt', 'rule.muteTooLong');
+  });
 }
 
 export const muteSchedule = defineResource({

@@ -141,30 +141,3 @@ const plain = /^[\w@%+=:,./-]+$/;
 export function quoteShellWords(words: readonly string[]): string {
   return words.map((word) => (plain.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
-
-/**
- * Splits a line written by `quoteWords`, or typed with quotes and backslashes; null for an unterminated
- * quote.
- */
-export function splitShellWords(line: string): string[] | null {
-  const words: string[] = [];
-  let word: string | null = null;
-  let quote = '';
-  for (let at = 0; at < line.length; at += 1) {
-    const letter = line[at]!;
-    if (quote) {
-      if (letter === quote) quote = '';
-      else if (quote === '"' && letter === '\\' && '"\\$`'.includes(line[at + 1] ?? ' ')) word += line[++at]!;
-      else word += letter;
-    } else if (letter === "'" || letter === '"') {
-      quote = letter;
-      word ??= '';
-    } else if (letter === '\\' && at + 1 < line.length) word = (word ?? '') + line[++at]!;
-    else if (/\s/.test(letter)) {
-      if (word !== null) words.push(word);
-      word = null;
-    } else word = (word ?? '') + letter;
-  }
-  if (quote) return null;
-  return word === null ? words : [...words, word];
-}

@@ -72,7 +72,10 @@ export const url = () => withKind('url', z.url({ protocol: /^https?$/ }).max(204
 export const integer = (min: number, max: number) => withKind('integer', z.int().min(min).max(max));
 export const count = () => withKind('integer', z.int().min(0));
 export const flag = () => withKind('boolean', z.boolean());
-/** A day of the years 1 to 9999 as `YYYY-MM-DD`, without a time. */
+/**
+ * A day of the years 1 to 9999 as `YYYY-MM-DD`, without a time.
+ * @public For new descriptors; no current resource has a date without a time.
+ */
 export const date = () =>
   withKind('date', z.iso.date().refine(isStorableDate, { params: { word: 'rule.date' } }));
 /** Accepts any offset and precision; stored in UTC with milliseconds. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { isMutedAt, type Mute, muteSpanAt, upcomingMuteWindows } from './mute.ts';
+import { type Mute, muteSpanAt, upcomingMuteWindows } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
 // Fixed seed, so that every run tests the same cases.
@@ -9,6 +9,7 @@ fc.configureGlobal({ seed: 20260131 });
 
 const at = (text: string) => Date.parse(`${text}:00Z`);
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16);
+const isMutedAt = (mute: Mute, instant: number) => muteSpanAt(mute, instant) !== undefined;
 const begins = (mute: Mute, after: string, count: number) =>
   upcomingMuteWindows(mute, at(after) - 1, count).map(({ begin }) => iso(begin));
 

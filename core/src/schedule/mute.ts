@@ -27,11 +27,6 @@ export interface MuteWindow {
 
 const dayMs = 86_400_000;
 
-/** Whether an instant (epoch milliseconds) is inside an occurrence. Throws ScheduleError. */
-export function isMutedAt(mute: Mute, instant: number): boolean {
-  return muteSpanAt(mute, instant) !== undefined;
-}
-
 /**
  * The occurrence that contains the instant (epoch milliseconds), the earliest if several overlap. Throws
  * ScheduleError.

@@ -1,4 +1,4 @@
-// Next and previous runs of a schedule in any time zone, across offset changes.
+// The next run of a schedule in any time zone, across offset changes.
 import { weekDays } from '../time/week-day.ts';
 import {
   clockNumber,
@@ -11,7 +11,7 @@ import {
 import { type Recurrence, scheduleKind, type Timing, weekDaysOf } from './schedule.ts';
 
 const dayMs = 86_400_000;
-/** Days to search around the present: the longest month plus a margin on both sides. */
+/** Days to search around the present: the longest month plus a margin. */
 const searchDays = 35;
 
 /**
@@ -23,46 +23,22 @@ export function nextRun(timing: Timing, after: number): number | undefined {
     const at = Date.parse(timing.oneshot!);
     return at > after ? at : undefined;
   }
-  return nearestRun(timing.recurrence!, after, 1);
+  return nextRecurrence(timing.recurrence!, after);
 }
 
 /**
- * The last run strictly before an instant (epoch milliseconds); undefined if there is none. Throws
- * ScheduleError.
- */
-export function previousRun(timing: Timing, before: number): number | undefined {
-  if (scheduleKind(timing) === 'oneshot') {
-    const at = Date.parse(timing.oneshot!);
-    return at < before ? at : undefined;
-  }
-  return nearestRun(timing.recurrence!, before, -1);
-}
-
-/** The next runs after an instant, at most `count`, in order. Throws ScheduleError. */
-export function nextRuns(timing: Timing, after: number, count: number): number[] {
-  const runs: number[] = [];
-  let at: number | undefined = after;
-  while (runs.length < count) {
-    at = nextRun(timing, at);
-    if (at === undefined) break;
-    runs.push(at);
-  }
-  return runs;
-}
-
-/**
- * Iterates over local days, starting one day beyond the instant's own, because a zone may repeat a day
+ * Iterates over local days, starting one day before the instant's own, because a zone may repeat a day
  * (Sitka, 1867-10-18).
  */
-function nearestRun(recurrence: Recurrence, from: number, step: 1 | -1): number | undefined {
-  const { year, month, day } = localTimeAt(from, recurrence.timeZone);
+function nextRecurrence(recurrence: Recurrence, after: number): number | undefined {
+  const { year, month, day } = localTimeAt(after, recurrence.timeZone);
   const { hour, minute } = recurrence;
   const start = clockNumber({ year, month, day, hour, minute, second: 0 });
   for (let offset = -1; offset <= searchDays; offset += 1) {
-    const local = localTimeAt(start + step * offset * dayMs, 'UTC');
+    const local = localTimeAt(start + offset * dayMs, 'UTC');
     if (!runsOn(recurrence, local)) continue;
     const at = localTimeToInstant(local, recurrence.timeZone);
-    if (step === 1 ? at > from : at < from) return at;
+    if (at > after) return at;
   }
   return undefined;
 }

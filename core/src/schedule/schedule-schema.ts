@@ -1,8 +1,6 @@
-// Zod schemas of schedules and recurrence rules; their issues have message keys like those of the rules.
+// Zod schema of a recurrence, and checks of schedules; their issues have message keys like those of the rules.
 import { z } from 'zod';
 import { weekDays } from '../time/week-day.ts';
-import { type Mute, parseMute } from './mute.ts';
-import { parseRrule, RruleError } from './rrule.ts';
 import { ScheduleError, scheduleKind, type Timing } from './schedule.ts';
 
 const weekDay = z.enum(weekDays);
@@ -18,35 +16,13 @@ export const recurrence = () =>
     day: z.int().min(1).max(31).nullish(),
   });
 
-/** The timing members of a schedule's shape. Add `checkTiming` to the enclosing object. */
-export const timingShape = () => ({ oneshot: z.string().nullish(), recurrence: recurrence().nullish() });
-
-/**
- * Rejects an object whose timing cannot run, at the invalid member:
- * `z.object({...timingShape()}).check(checkTiming)`.
- */
+/** Rejects an object whose timing cannot run, at the invalid member. */
 export const checkTiming = (context: z.core.ParsePayload<Timing>): void => {
-  refuse(context, () => scheduleKind(context.value));
+  reportScheduleError(context, () => scheduleKind(context.value));
 };
 
-/** Rejects an object with an invalid mute schedule, at the invalid member. */
-export const checkMute = (context: z.core.ParsePayload<Mute>): void => {
-  refuse(context, () => parseMute(context.value));
-};
-
-/** An RFC 5545 recurrence rule. */
-export const rruleText = () =>
-  z.string().check((context) => {
-    try {
-      parseRrule(context.value);
-    } catch (error) {
-      if (!(error instanceof RruleError)) throw error;
-      const params = { word: 'rule.rrule', detail: error.detail };
-      context.issues.push({ code: 'custom', input: context.value, params });
-    }
-  });
-
-function refuse(context: z.core.ParsePayload<unknown>, check: () => unknown): void {
+/** Reports a ScheduleError of a check at the member that it names. */
+export function reportScheduleError(context: z.core.ParsePayload<unknown>, check: () => void): void {
   try {
     check();
   } catch (error) {

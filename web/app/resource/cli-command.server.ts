@@ -1,6 +1,7 @@
 // Builds the CLI command equivalent to a page.
 import { resources } from '@yagura/core/all';
 import type { ListQuery } from '@yagura/core/http/page';
+import { printSort } from '@yagura/core/query/sort';
 import type { PathParams } from '@yagura/core/resource/client';
 import {
   type CommandParent,
@@ -9,7 +10,7 @@ import {
   quoteShellWords,
 } from '@yagura/core/resource/command-line';
 import { type AnyResource, pathParameters } from '@yagura/core/resource/define-resource';
-import { formatSort, type TableState } from '../ui/table/table-state.ts';
+import type { TableState } from '../ui/table/table-state.ts';
 
 /**
  * Returns the CLI command of a list with its URL parameters. Columns are included only if the URL selects
@@ -25,7 +26,7 @@ export function resourceListCommand(
   const view = {
     page: state.page,
     size: state.size,
-    sort: params.has('sort') ? formatSort(state.sort) : undefined,
+    sort: params.has('sort') ? printSort(state.sort) : undefined,
     columns: params.has('columns') ? state.columns : undefined,
     filter,
     search,

@@ -43,6 +43,10 @@ interface ExportRow {
   ended_at: string | null;
 }
 
+const importColumns = `import_id, kind, status, file_name, size, creates, updates, deletes, unchanged, error_count,
+  reason, requested_by, requested_at, started_at, ended_at`;
+const exportColumns = 'export_id, kind, status, file_name, size, rows, requested_by, requested_at, ended_at';
+
 /**
  * Marks interrupted jobs: a plan that was being made fails; a plan that was being executed changed nothing
  * and can be executed again.
@@ -107,7 +111,7 @@ export async function listImports(context: RequestContext, kind: string | null):
   const where = kind === null ? `status = 'processing'` : 'kind = $2';
   const given = kind === null ? [context.spaceId] : [context.spaceId, kind];
   const { rows } = await database.query<ImportRow>(
-    `select * from bulk_import where space_id = $1 and ${where}
+    `select ${importColumns} from bulk_import where space_id = $1 and ${where}
      order by requested_at desc, import_id desc limit ${limit} offset ${offset}`,
     given,
   );
@@ -122,7 +126,7 @@ export async function listExports(context: RequestContext, kind: string): Promis
   const { database } = context.services;
   const { limit, offset } = pageParams(context);
   const { rows } = await database.query<ExportRow>(
-    `select * from bulk_export where space_id = $1 and kind = $2
+    `select ${exportColumns} from bulk_export where space_id = $1 and kind = $2
      order by requested_at desc, export_id desc limit ${limit} offset ${offset}`,
     [context.spaceId, kind],
   );
@@ -137,7 +141,7 @@ export async function findImport(context: RequestContext, kind: string): Promise
   const { importId } = context.params;
   const { rows } = isUuid(importId)
     ? await context.services.database.query<ImportRow>(
-        'select * from bulk_import where space_id = $1 and kind = $2 and import_id = $3',
+        `select ${importColumns} from bulk_import where space_id = $1 and kind = $2 and import_id = $3`,
         [context.spaceId, kind, importId],
       )
     : { rows: [] };
@@ -149,7 +153,7 @@ export async function findExport(context: RequestContext, kind: string): Promise
   const { exportId } = context.params;
   const { rows } = isUuid(exportId)
     ? await context.services.database.query<ExportRow>(
-        'select * from bulk_export where space_id = $1 and kind = $2 and export_id = $3',
+        `select ${exportColumns} from bulk_export where space_id = $1 and kind = $2 and export_id = $3`,
         [context.spaceId, kind, exportId],
       )
     : { rows: [] };

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 
 /** Journal position up to which the database has everything. */
 export async function readJournalMark(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ place: number }>('select place from intake_mark');
+  const { rows } = await database.query<{ place: string }>('select place from intake_mark');
   return Number(rows[0]!.place);
 }
 

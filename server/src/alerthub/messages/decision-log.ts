@@ -21,13 +21,17 @@ export async function loadDecisionLog(
     [spaceId, messageId],
   );
   const events = await db.query<EventRow>(
-    `select e.*, s.body->>'displayName' as scope_name from event e
+    `select e.event_id, e.scope_id, e.severity_name, e.delta, e.previous_severity, e.severity, e.status_before, e.status,
+       e.rule_id, e.triggers, s.body->>'displayName' as scope_name
+     from event e
      left join resource s on s.space_id = e.space_id and s.kind = 'scope' and s.id = e.scope_id
      where e.space_id = $1 and e.message_id = $2 order by e.event_id`,
     [spaceId, messageId],
   );
   const records = await db.query<RecordRow>(
-    `select a.*, s.body->>'displayName' as action_name from action_record a
+    `select a.action_record_id, a.action_id, a.kind, a.status, a.delivery_id, a.attempts, a.next_attempt_at,
+       s.body->>'displayName' as action_name
+     from action_record a
      left join resource s on s.space_id = a.space_id and s.kind = 'action' and s.id = a.action_id
      where a.space_id = $1 and a.message_id = $2 order by a.action_record_id`,
     [spaceId, messageId],

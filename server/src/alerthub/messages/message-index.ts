@@ -106,7 +106,7 @@ async function indexBatch(tx: Transaction, size: number, onFirst: (first: string
   const { rows } = await tx.query<UnindexedRow>(
     {
       name: 'read-unindexed',
-      text: `select q.* from (
+      text: `select q.message_id, q.space_id, q.summary, q.mail, q.headers, q.body from (
                select m.message_id, m.space_id, m.summary, m.mail, m.headers,
                  case when m.mail is null then substring(m.body from 1 for ${maxBodyBytes}) else '' end as body,
                  sum(least(m.size, ${maxBodyBytes})) over (order by t.position) - least(m.size, ${maxBodyBytes}) as before, t.position

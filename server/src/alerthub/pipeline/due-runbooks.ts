@@ -74,7 +74,9 @@ export async function loadStepTraces(db: Queryable, recordIds: string[]): Promis
   const { rows } = await db.query<StepRow>(
     {
       name: 'runbook-traces',
-      text: 'select * from runbook_record_step where runbook_record_id = any($1::uuid[]) order by runbook_record_id, seq',
+      text: `select runbook_record_id, seq, step_id, flow_step_id, kind, display_name, status, input, output, reason,
+               action_record_id, started_at, ended_at
+             from runbook_record_step where runbook_record_id = any($1::uuid[]) order by runbook_record_id, seq`,
     },
     [recordIds],
   );

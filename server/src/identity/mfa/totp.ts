@@ -103,7 +103,7 @@ export function createTotp(
 
   return {
     async state(userId) {
-      const { rows } = await database.query<MfaStatus>(
+      const { rows } = await database.query<Omit<MfaStatus, 'enabled'>>(
         `select
            (select enabled_at from person_totp where space_id = $1 and user_id = $2) as "enabledAt",
            (select count(*)::int from recovery_code where space_id = $1 and user_id = $2) as "recoveryCodesLeft",

@@ -3,8 +3,9 @@
 import type { ListQuery } from '@yagura/core/http/page';
 import { filterFields, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { QueryError } from '@yagura/core/query/query-error';
+import { printSort } from '@yagura/core/query/sort';
 import { type AnyResource, itemFields } from '@yagura/core/resource/define-resource';
-import { formatSort, type TableState } from '../../ui/table/table-state.ts';
+import type { TableState } from '../../ui/table/table-state.ts';
 
 /** Field kinds that plain words are matched against. */
 const fullTextKinds = new Set(['text', 'email', 'url']);
@@ -17,7 +18,7 @@ export function listQuery(resource: AnyResource, state: TableState, text: string
   return {
     limit: state.size,
     offset: (state.page - 1) * state.size,
-    sort: formatSort(state.sort) || resource.defaultSort,
+    sort: printSort(state.sort) || resource.defaultSort,
     ...(text?.trim() ? parseSearchBox(resource, text.trim()) : { filter: undefined }),
   };
 }
@@ -40,11 +41,7 @@ function resolveFilter(resource: AnyResource, text: string): string | undefined 
   return undefined;
 }
 
-/** Returns the text if it is a filter, else a filter for its words in any text field. */
-export function parseFilterText(resource: AnyResource, text: string): string | undefined {
-  return resolveFilter(resource, text) ?? containsFilter(resource, text);
-}
-
+/** Returns a filter for the words in any text field. */
 function containsFilter(resource: AnyResource, text: string): string | undefined {
   const meta = itemFields(resource);
   const fields = resource.filterable.filter((name) => fullTextKinds.has(meta[name]?.kind ?? ''));

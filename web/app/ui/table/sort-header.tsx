@@ -1,10 +1,11 @@
 // Table header cell that sorts its column; Shift+click or the second icon adds the column to the sort.
 import { Link } from '@remix-run/react';
+import type { SortKey } from '@yagura/core/query/sort';
 import type { MouseEvent } from 'react';
 import { classNames } from '../class-names.ts';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
-import { type SortKey, sortByAdditional, sortBySingle } from './table-state.ts';
+import { sortByAdditional, sortBySingle } from './table-state.ts';
 
 const cell =
   'sticky top-0 z-10 border-b border-line bg-surface-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-muted';

@@ -1,10 +1,9 @@
+import { printSort, type SortKey } from '@yagura/core/query/sort';
 import { describe, expect, it } from 'vitest';
 import {
-  formatSort,
   parseSort,
   readStoredTable,
   readTableState,
-  type SortKey,
   sortByAdditional,
   sortBySingle,
   writeStoredTable,
@@ -86,7 +85,7 @@ describe('sort keys', () => {
     ['b', 'a', 'a'],
     ['b,-a', 'a', '-a'],
   ])('a click: %j on %s gives %j', (before, field, after) => {
-    expect(formatSort(sortBySingle(sort(before), field))).toBe(after);
+    expect(printSort(sortBySingle(sort(before), field))).toBe(after);
   });
 
   it.each([
@@ -96,11 +95,11 @@ describe('sort keys', () => {
     ['b,-a', 'a', 'b'],
     ['a,b', 'a', '-a,b'],
   ])('a click with shift: %j on %s gives %j', (before, field, after) => {
-    expect(formatSort(sortByAdditional(sort(before), field))).toBe(after);
+    expect(printSort(sortByAdditional(sort(before), field))).toBe(after);
   });
 
   it('counts a field once', () => {
-    expect(formatSort(sort('a,-a,,b,-'))).toBe('a,b');
+    expect(printSort(sort('a,-a,,b,-'))).toBe('a,b');
   });
 });
 

@@ -1,10 +1,6 @@
 // Table state in the URL: `page`, `size`, `sort=field,-field` and `columns=a,b`. Pure functions to read and
 // write it.
-
-export interface SortKey {
-  field: string;
-  descending: boolean;
-}
+import { printSort, type SortKey } from '@yagura/core/query/sort';
 
 export interface TableState {
   /** One-based. */
@@ -73,7 +69,7 @@ export function writeTableState(state: Partial<TableState>, params: URLSearchPar
   }
   if (state.size !== undefined) next.set('size', String(state.size));
   if (state.sort) {
-    if (state.sort.length > 0) next.set('sort', formatSort(state.sort));
+    if (state.sort.length > 0) next.set('sort', printSort(state.sort));
     else next.delete('sort');
   }
   if (state.columns) next.set('columns', state.columns.join(','));
@@ -89,10 +85,6 @@ export function parseSort(text: string): SortKey[] {
     if (field && !keys.has(field)) keys.set(field, { field, descending });
   }
   return [...keys.values()];
-}
-
-export function formatSort(sort: readonly SortKey[]): string {
-  return sort.map((key) => (key.descending ? '-' : '') + key.field).join(',');
 }
 
 /** Sorts by one field only; reverses the direction if it already is the only one. */

@@ -21,7 +21,7 @@ const signs: Record<Comparison, (order: number) => boolean> = {
 };
 const compareNumbers = (left: number, how: Comparison, right: number): boolean => signs[how](left - right);
 
-/** Log lines, one per event, decision or firing, in order. */
+/** Log lines, one per event, decision or firing, in order. @internal For tests. */
 export function runReferenceEngine(scenarioData: Scenario): string[] {
   const log: string[] = [];
   const events: ScenarioEvent[] = [...scenarioData.past];

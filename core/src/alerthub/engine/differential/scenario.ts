@@ -237,7 +237,7 @@ function readingElements<Row>(row: Row): Row {
   return JSON.parse(JSON.stringify(row).replaceAll('message.content.data.', 'element.')) as Row;
 }
 
-/** The configuration as rows for the engine. */
+/** The configuration as rows for the engine. @internal For tests. */
 export function toConfigRows(scenarioData: Scenario): ConfigRows {
   const createdAt = '2026-01-01T00:00:00.000Z';
   return {

@@ -28,6 +28,7 @@ export const scope = (
   recoveryTime: null,
   attributes: Object.entries(attributes).map(([name, value]) => ({ name, value })),
 });
+/** @internal For tests. */
 export const rule = (
   ruleId: string,
   overrides: Partial<ConfigRows['rules'][number]> = {},
@@ -42,6 +43,7 @@ export const rule = (
   conditionalEventParams: [],
   ...overrides,
 });
+/** @internal For tests. */
 export const trigger = (
   triggerId: string,
   overrides: Partial<ConfigRows['triggers'][number]> = {},
@@ -64,6 +66,7 @@ export const webhookAction = (body: string): ConfigRows['actions'][number] => ({
   kind: 'webhook',
   parameters: { url: 'https://example.com/', method: 'POST', headers: {}, body },
 });
+/** @internal For tests. */
 export const message = (messageId: string, body: unknown, receiveSlotId = 'slot'): ReceivedMessage => ({
   messageId,
   receivedAt: now,
@@ -72,6 +75,7 @@ export const message = (messageId: string, body: unknown, receiveSlotId = 'slot'
   content: { body: typeof body === 'string' ? body : JSON.stringify(body) },
   metadata: {},
 });
+/** @internal For tests. */
 export const batchInput = (rows: Partial<ConfigRows>, overrides: Partial<BatchInput> = {}): BatchInput => ({
   config: compileConfig({
     rules: [],
