@@ -161,6 +161,7 @@ const customRoutes: Entry[] = [
   routeWithId('runbook', 'apps/alerthub/runbooks/:runbookId', alerthubScreen('runbooks/runbook.tsx'), [
     indexRoute('runbook overview', alerthubScreen('runbooks/runbook-overview.tsx')),
     route('flow', alerthubScreen('runbooks/runbook-flow.tsx')),
+    route('test-run', alerthubScreen('runbooks/runbook-test-run.tsx')),
     routeWithId('runbook records', 'runbook-records', alerthubScreen('runbooks/runbook-records.tsx'), []),
   ]),
   route(

@@ -42,6 +42,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/pigeon\//, pigeonReaders],
   [/^\/apps\/alerthub\/.*(\/new|\/edit|:scopeId\/settings)$/, alerthub],
   [/^\/apps\/alerthub\/receive-slots\/recipes/, alerthub],
+  [/^\/apps\/alerthub\/runbooks\/:runbookId\/test-run/, alerthub],
   [/^\/apps\/alerthub\/tools/, alerthub],
   [/^\/apps\/alerthub\//, alerthubReaders],
 ];

@@ -7,7 +7,7 @@ import { runbookStepKinds } from './runbook.ts';
 
 export const runbookRecordStatuses = ['requested', 'processing', 'succeeded', 'failed'] as const;
 export const runbookStepStatuses = ['processing', 'succeeded', 'failed'] as const;
-const tones = {
+export const runbookRecordTones = {
   requested: 'neutral',
   processing: 'progress',
   succeeded: 'success',
@@ -23,7 +23,7 @@ export const runbookRecord = defineResource({
   shape: z.object({
     runbookRecordId: field.uuid(),
     runbookId: field.reference('runbook'),
-    status: field.choice(runbookRecordStatuses, tones),
+    status: field.choice(runbookRecordStatuses, runbookRecordTones),
     origin: field.choice(['receiveSlot', 'trigger']),
     sourceMessageId: field.reference('message').nullable(),
     sourceScopeId: field.reference('scope').nullable(),
@@ -86,7 +86,7 @@ export const runbookRecordStep = defineResource({
     flowStepId: field.text(64),
     kind: field.choice(runbookStepKinds),
     displayName: field.text(100),
-    status: field.choice(runbookStepStatuses, tones),
+    status: field.choice(runbookStepStatuses, runbookRecordTones),
     input: field.json(),
     output: field.json(),
     reason: field.withKind('json', reason).nullable(),

@@ -9,6 +9,7 @@ import { senders } from '@yagura/fixtures/senders/senders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
+import { createRecipeSlots, type RecipeSlots } from '../support/recipe-slots.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const api = '/api/apps/alerthub';
@@ -18,15 +19,14 @@ describe('recipes', () => {
   let server: TestServer;
   let transport: Transport;
   let callApi: ApiCall;
+  let slots: RecipeSlots;
   beforeAll(async () => {
     server = (await startTestServer({ engine: 'embedded' }))!;
     transport = server.transportAs('privileged');
     callApi = createApiCall(transport);
+    slots = await createRecipeSlots(server);
   });
   afterAll(() => server.stop());
-
-  const create = (name: string, displayName: string, scope = displayName) =>
-    createFromRecipe(transport, findRecipe(name)!, { displayName, scope: { displayName: scope } }, { t });
 
   async function send(address: string, { body, contentType }: SenderMessage): Promise<void> {
     const reply = await (address.includes('@')
@@ -47,13 +47,6 @@ describe('recipes', () => {
     });
   }
 
-  async function statusesOf(scopeId: string): Promise<Record<string, string>> {
-    const { data } = await callApi('GET', `${api}/scopes/${scopeId}/severities?limit=100`);
-    const { items } = data as { items: { name: string; status: string }[] };
-    return Object.fromEntries(
-      items.filter(({ status }) => status !== 'normal').map(({ name, status }) => [name, status]),
-    );
-  }
   const countOf = async (path: string) =>
     ((await callApi('GET', `${api}/${path}`)).data as { total: number }).total;
 
@@ -62,23 +55,19 @@ describe('recipes', () => {
   });
 
   test.each(senders)('$recipe', async ({ recipe, messages }) => {
-    const { slot, scope, snippet } = await create(recipe, recipe);
+    const { slot, scope, snippet } = await slots.create(recipe, recipe);
     expect(snippet).toContain(slot.primary);
     expect(snippet).not.toMatch(/\{\{(url|mailAddress)\}\}/);
     for (const message of messages) {
       for (const attempt of ['first', 'repeated']) {
         await send(slot.primary, message);
-        expect(await statusesOf(scope.scopeId), `${message.event}, ${attempt}`).toEqual(message.expected);
+        expect(await slots.statusesOf(scope.scopeId), `${message.event}, ${attempt}`).toEqual(
+          message.expected,
+        );
       }
     }
-    const filter = encodeURIComponent(`receiveSlotId eq "${slot.receiveSlotId}"`);
-    const { data } = await callApi('GET', `${api}/message/list?limit=100&filter=${filter}`);
-    const { items } = data as { items: { messageId: string }[] };
-    for (const { messageId } of items) {
-      const { data } = await callApi('GET', `${api}/message/detail/${messageId}/rule-records`);
-      expect(data).not.toMatchObject({
-        items: expect.arrayContaining([expect.objectContaining({ outcome: 'failed' })]),
-      });
+    for (const { messageId } of await slots.messagesOf(slot.receiveSlotId)) {
+      expect(await slots.outcomesOf(messageId)).not.toContain('failed');
     }
   });
 
@@ -101,11 +90,11 @@ describe('recipes', () => {
   });
 
   test('a rule that cannot be created leaves nothing behind', async () => {
-    const { slot } = await create('anything', 'first');
+    const { slot } = await slots.create('anything', 'first');
     const rule = { displayName: 'second Incident', receiveSlotId: slot.receiveSlotId };
     expect((await callApi('POST', `${api}/rules`, rule)).status).toBe(201);
     const before = await Promise.all(['receive-slots', 'scopes', 'rules'].map(countOf));
-    await expect(create('anything', 'second')).rejects.toMatchObject({
+    await expect(slots.create('anything', 'second')).rejects.toMatchObject({
       kind: 'conflict',
       detail: expect.stringContaining('Nothing was created.'),
     });
@@ -113,7 +102,7 @@ describe('recipes', () => {
   });
 
   test('rules of a slot with a long name are named after its beginning', async () => {
-    const { slot } = await create('alertmanager', 'x'.repeat(30), 'long');
+    const { slot } = await slots.create('alertmanager', 'x'.repeat(30), 'long');
     const { data } = await callApi('GET', `${api}/rules?limit=100`);
     const { items } = data as { items: { displayName: string; receiveSlotId: string }[] };
     const names = items.filter(({ receiveSlotId }) => receiveSlotId === slot.receiveSlotId);

@@ -1,4 +1,4 @@
-import { extract, matches, type Recipe } from './recipe.ts';
+import { extract, matches, nameFrom, type Recipe } from './recipe.ts';
 
 /** Subject of the scripts that Icinga 2 includes: `[PROBLEM] HTTP on web1 is CRITICAL!`. */
 export const icingaMail: Recipe = {
@@ -7,8 +7,8 @@ export const icingaMail: Recipe = {
   slot: { kind: 'email' },
   forEach: null,
   severityName: 'name',
-  fingerprint: null,
-  steps: [extract('message.content.subject', '^\\[[A-Z]+\\] (.{1,60}?) is [A-Z]+!', 'name')],
+  fingerprint: 'item',
+  steps: [extract('message.content.subject', '^\\[[A-Z]+\\] (.+) is [A-Z]+!', 'item'), nameFrom('item')],
   rules: {
     incident: [matches('message.content.subject', '^\\[PROBLEM\\] .* is (CRITICAL|DOWN)!')],
     warning: [matches('message.content.subject', '^\\[PROBLEM\\] .* is (WARNING|UNKNOWN)!')],

@@ -1,4 +1,4 @@
-import { extract, matches, type Recipe } from './recipe.ts';
+import { extract, matches, nameFrom, type Recipe } from './recipe.ts';
 
 /** Subject of the sample configuration: `** PROBLEM Service Alert: web1/HTTP is CRITICAL **`. */
 export const nagiosMail: Recipe = {
@@ -7,8 +7,8 @@ export const nagiosMail: Recipe = {
   slot: { kind: 'email' },
   forEach: null,
   severityName: 'name',
-  fingerprint: null,
-  steps: [extract('message.content.subject', 'Alert: (.{1,60}?) is [A-Z]+ \\*\\*', 'name')],
+  fingerprint: 'item',
+  steps: [extract('message.content.subject', 'Alert: (.+) is [A-Z]+ \\*\\*', 'item'), nameFrom('item')],
   rules: {
     incident: [
       matches('message.content.subject', '^\\*\\* PROBLEM .* is (CRITICAL|DOWN|UNREACHABLE) \\*\\*'),

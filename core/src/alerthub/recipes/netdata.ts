@@ -19,10 +19,15 @@ export const netdata: Recipe = {
 DEFAULT_RECIPIENT_CUSTOM="yagura"
 
 custom_sender() {
-  docurl -X POST '{{url}}' -H 'Content-Type: application/json' -d "{
-    \\"id\\": \\"\${host}/\${alarm_id}\\", \\"host\\": \\"\${host}\\", \\"alarm\\": \\"\${name}\\",
-    \\"chart\\": \\"\${chart}\\", \\"status\\": \\"\${status}\\", \\"value\\": \\"\${value_string}\\"
-  }"
+  local code
+  code=$(docurl '{{url}}' --data-urlencode "id=\${host}/\${alarm_id}" \\
+    --data-urlencode "host=\${host}" --data-urlencode "alarm=\${name}" \\
+    --data-urlencode "chart=\${chart}" --data-urlencode "status=\${status}" \\
+    --data-urlencode "value=\${value_string}" --data-urlencode "info=\${info}")
+  case "\${code}" in
+    2??) info "sent \${status} of \${host}.\${chart}.\${name} to Yagura" ;;
+    *) error "cannot send \${status} of \${host}.\${chart}.\${name} to Yagura: HTTP \${code}"; return 1 ;;
+  esac
 }
 `,
 };

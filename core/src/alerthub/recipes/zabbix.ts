@@ -46,7 +46,7 @@ export const zabbix: Recipe = {
         delete params.url;
         request.addHeader('Content-Type: application/json');
         request.post(url, JSON.stringify(params));
-        if (request.getStatus() !== 202) throw 'HTTP ' + request.getStatus();
+        if (request.getStatus() < 200 || request.getStatus() > 299) throw 'HTTP ' + request.getStatus();
         return 'OK';
       message_templates:
         - event_source: TRIGGERS

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
 
+import { redirect } from '@remix-run/node';
+import { useFetcher } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -144,6 +146,38 @@ it('waits for what is being loaded instead of breaking it off', async () => {
   await act(async () => answer!());
   await advanceTime(500);
   expect(loads).toBe(2);
+});
+
+it('leaves the redirect of a submitted fetcher alone', async () => {
+  let redirectNow: (() => void) | undefined;
+  const Page = () => {
+    useLiveChanges();
+    const fetcher = useFetcher();
+    return <button type="button" onClick={() => fetcher.submit({}, { method: 'post', action: '/open' })} />;
+  };
+  const loader = () => ({ watches: ['scope'] });
+  const action = async () => {
+    await new Promise<void>((resolve) => {
+      redirectNow = resolve;
+    });
+    return redirect('/opened');
+  };
+  const Stub = createRemixStub([
+    { id: 'page', path: '/', Component: Page, loader, HydrateFallback: () => null },
+    { id: 'open', path: '/open', action },
+    { id: 'opened', path: '/opened', Component: () => 'opened' },
+  ]);
+  const { getByRole, queryByText } = render(<Stub initialEntries={['/']} />);
+  await advanceTime(0);
+  await act(async () => stream().tell('open'));
+  await advanceTime(500);
+  await act(async () => getByRole('button').click());
+  // The submission itself changes what the page watches.
+  stream().tell('change', { resource: 'scope' });
+  await advanceTime(1000);
+  await act(async () => redirectNow!());
+  await advanceTime(500);
+  expect(queryByText('opened')).not.toBeNull();
 });
 
 it('rests while the tab is hidden, whatever was due, and looks once when it is seen again', async () => {

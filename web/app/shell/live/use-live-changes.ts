@@ -1,5 +1,5 @@
 // Reloads page data when a watched resource changes; polls while the change stream is unavailable.
-import { useMatches, useNavigation, useRevalidator } from '@remix-run/react';
+import { useFetchers, useMatches, useNavigation, useRevalidator } from '@remix-run/react';
 import { debounce } from '@yagura/core/live/debounce';
 import { viewPollIntervalMs } from '@yagura/core/live/poll-interval';
 import { useEffect, useRef } from 'react';
@@ -9,7 +9,9 @@ export function useLiveChanges(): void {
   const { revalidate, state } = useRevalidator();
   const navigation = useNavigation();
   const watched = new Set(useMatches().flatMap((match) => watchedResources(match.data)));
-  const busy = state === 'loading' || navigation.state !== 'idle';
+  // A reload during the submission of a fetcher would cancel the redirect of its action.
+  const isSubmitting = useFetchers().some((fetcher) => fetcher.state === 'submitting');
+  const busy = state === 'loading' || navigation.state !== 'idle' || isSubmitting;
   const now = useRef({ revalidate, busy, watched });
   now.current = { revalidate, busy, watched };
 
