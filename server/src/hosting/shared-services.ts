@@ -178,6 +178,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     shared,
     directory,
     serverMails,
+    fetchPage: sender.fetchPage,
     /** Subscribes to changes by other replicas. Call it first so that none is missed. */
     async listen() {
       await changes.start(() => {

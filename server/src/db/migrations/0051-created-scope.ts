@@ -21,5 +21,7 @@ update resource set body = body || jsonb_build_object('conditionalEventParams', 
   select coalesce(jsonb_agg('{"scopeName": null, "createScope": false}'::jsonb || t.param order by t.position), '[]')
   from jsonb_array_elements(body->'conditionalEventParams') with ordinality as t(param, position)
 )) where kind = 'rule';
+
+update resource set body = body || '{"confirmSubscriptions": false}' where kind = 'receive-slot';
 `,
 };
