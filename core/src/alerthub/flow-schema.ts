@@ -64,9 +64,19 @@ type WithDefaults<Param extends { mode: unknown; fingerprint: unknown }> = Omit<
 
 export type EventParam = WithDefaults<z.output<typeof eventParam>>;
 
+/** Display name of a scope: read from the data, or rendered from a template. */
+export const scopeNameSource = () =>
+  field.withKind(
+    'json',
+    z
+      .union([z.strictObject({ path: dataPath() }), z.strictObject({ template: field.requiredText(1000) })])
+      .nullable(),
+  );
+export type ScopeNameSource = z.output<ReturnType<typeof scopeNameSource>>;
+
 export const attributeOperators = ['eq', 'ne', 'co', 'sw', 'ew', 'pr'] as const;
 
-/** Raises the event on every scope whose attributes match all conditions. */
+/** Raises the event on every scope that matches all conditions and has the display name, if one is given. */
 export const conditionalEventParam = z.object({
   attributes: field.list(
     z.object({
@@ -79,7 +89,16 @@ export const conditionalEventParam = z.object({
     }),
     20,
   ),
+  /** Selects the scope with this display name; `attributes` may then be empty. */
+  scopeName: scopeNameSource().default(null),
+  /**
+   * Creates the scope if no scope matches. It gets the attributes of the conditions, and the display name or
+   * else the value of the first condition.
+   */
+  createScope: field.flag().default(false),
   severityName: severityNameSource().default({ literal: defaultSeverityName }),
   ...severityChange,
 });
-export type ConditionalEventParam = WithDefaults<z.output<typeof conditionalEventParam>>;
+type ConditionalEventOutput = z.output<typeof conditionalEventParam>;
+export type ConditionalEventParam = WithDefaults<Omit<ConditionalEventOutput, 'scopeName' | 'createScope'>> &
+  Partial<Pick<ConditionalEventOutput, 'scopeName' | 'createScope'>>;

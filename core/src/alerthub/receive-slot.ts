@@ -14,6 +14,7 @@ export const refusalReasons = [
   'method-not-allowed',
   'disconnected',
   'unusable',
+  'subscription-refused',
   'unavailable',
 ] as const;
 export const watchStates = ['expected', 'overdue', 'learning', 'irregular', 'unwatched'] as const;
@@ -43,6 +44,11 @@ const body = {
    * duplicate and is not stored again.
    */
   deliveryIdPath: field.requiredText(512).nullable().default(null),
+  /**
+   * Confirms subscriptions of Amazon SNS, and answers the validation requests of Azure Event Grid and of
+   * CloudEvents senders.
+   */
+  confirmSubscriptions: field.flag().default(false),
 };
 
 /** Refused requests of one sender for one reason. */
@@ -107,6 +113,7 @@ export const receiveSlot = defineResource({
     'allowPut',
     'allowGet',
     'deliveryIdPath',
+    'confirmSubscriptions',
     'watchState',
     'lastReceivedAt',
     'expectedBy',

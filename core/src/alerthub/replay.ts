@@ -61,6 +61,8 @@ export const replayReport = z.object({
       messageId: z.string().nullable(),
     }),
   ),
+  /** Scopes that rules would have created; absent in results of older versions. */
+  createdScopes: z.array(z.object({ scopeId: z.string(), displayName: z.string() })).optional(),
   curves: z.array(
     z.object({
       scopeId: z.string(),

@@ -33,6 +33,8 @@ export interface Thresholds {
   incident: number;
 }
 
+export const defaultThresholds: Thresholds = { warning: 1, incident: 2 };
+
 /** The status of the highest threshold reached; a value equal to a threshold reaches it. */
 export function toScopeStatus(severity: number, thresholds: Thresholds): ScopeStatus {
   if (severity >= thresholds.incident) return 'incident';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { rule } from './rule.ts';
-import { scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
+import { defaultThresholds, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
 
 const thresholds = () =>
   field.withKind(
@@ -44,7 +44,7 @@ export const scope = defineResource({
   input: z.object({
     displayName: field.displayName(),
     remarks: field.remarks(),
-    thresholds: thresholds().default({ warning: 1, incident: 2 }),
+    thresholds: thresholds().default(defaultThresholds),
     recoveryTime: field.seconds(300, 86_400).nullable().default(null),
   }),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],

@@ -54,7 +54,7 @@ describe.each(storeKinds)('on %s', (kind) => {
           { scopeId: ids[0], delta: 1, ...add },
           { scopeId: ids[1], delta: -2, ...add },
         ],
-        conditionalEventParams: [{ attributes: [], delta: 3, ...add }],
+        conditionalEventParams: [{ attributes: [], delta: 3, ...add, scopeName: null, createScope: false }],
       },
       { flow: { steps: [] }, forEach: null, eventParams: [], conditionalEventParams: [] },
     ]);

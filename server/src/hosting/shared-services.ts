@@ -13,6 +13,7 @@ import { Pipeline } from '../alerthub/pipeline/pipeline.ts';
 import { createReplayTask, replayTaskName } from '../alerthub/replay/replay-task.ts';
 import { InactivityMonitor } from '../alerthub/slots/inactivity-monitor.ts';
 import { SlotDirectory, type SlotUpdate } from '../alerthub/slots/slot-directory.ts';
+import { createAuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
@@ -106,6 +107,12 @@ export function createSharedServices(options: SharedServicesOptions) {
   const pipeline = new Pipeline({
     ...common,
     deliveries,
+    auditOf: (space) =>
+      createAuditLog({
+        ...{ database, clock, nextId, log, spaceId: space.spaceId },
+        secret: deriveSecret(spaceSecret(options.secret, space)),
+        retentionDays: config.auditDays,
+      }),
     onDecided: (count) => options.metrics.addDecided(count),
   });
   const messageIndex = new MessageIndex(common);
@@ -171,6 +178,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     shared,
     directory,
     serverMails,
+    fetchPage: sender.fetchPage,
     /** Subscribes to changes by other replicas. Call it first so that none is missed. */
     async listen() {
       await changes.start(() => {

@@ -10,6 +10,8 @@ import { agentPath } from '@yagura/core/ksocket/agent-protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serveBulk } from '../alerthub/bulk/serve-bulk.ts';
 import { Retention } from '../alerthub/retention/retention.ts';
+import { RefusalStore } from '../alerthub/slots/refusal-store.ts';
+import { serveHandshakes } from '../alerthub/slots/serve-handshakes.ts';
 import { auditRefusals } from '../api/audit-refusals.ts';
 import { serveChanges } from '../api/changes/changes-stream.ts';
 import { serveClientInfo, serveFixed } from '../api/serve-fixed.ts';
@@ -200,9 +202,11 @@ function usesExternal({ external }: Config, { host }: HostedSpace): boolean {
 function registerRoutes(
   app: FastifyInstance,
   services: Services,
-  { directory }: Pick<SharedServices, 'directory'>,
+  { directory, fetchPage }: Pick<SharedServices, 'directory' | 'fetchPage'>,
 ): void {
-  const { config, spaceId } = services;
+  const { config, spaceId, clock, audit, database, log } = services;
+  const refusals = new RefusalStore({ database, log });
+  serveHandshakes(app, { clock, audit, spaceId, directory, refusals, fetchPage });
   // Reply to a slot change only after the receivers have applied it.
   app.addHook('onSend', async () => directory.whenSynced());
   const { webhookSecret } = config.pigeon;

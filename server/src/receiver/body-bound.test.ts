@@ -15,7 +15,13 @@ import { startSmtpServer } from './smtp-server.ts';
 
 const bound = 1000;
 const spaceId = '00000000-0000-7000-8000-000000000001';
-const options: SlotOptions = { answer: 'accepted', allowPut: false, allowGet: false, deliveryIdPath: null };
+const options: SlotOptions = {
+  answer: 'accepted',
+  allowPut: false,
+  allowGet: false,
+  deliveryIdPath: null,
+  confirmSubscriptions: false,
+};
 const slots: SlotFinder = {
   find: (token) => {
     const kind = token.startsWith('mail') ? 'email' : 'webhook';

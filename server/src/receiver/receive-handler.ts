@@ -3,6 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { Problem } from '@yagura/core/http/problem';
 import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import { readDeliveryId } from '../alerthub/slots/delivery-id.ts';
+import { handshakeOf } from '../alerthub/slots/handshake.ts';
 import type { RefusalReason, RefusedSender } from '../alerthub/slots/refusal.ts';
 import type { KnownSlot, SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
@@ -76,16 +77,36 @@ export class ReceiveHandler {
   }
 
   /**
-   * Handles requests for a receiver; false for any other. `expects` means that the sender waits for a 100.
+   * Handles requests for a receiver; false for any other, and for handshakes, which the application answers. `expects` means that the sender waits for a 100.
    */
   handle(request: IncomingMessage, response: ServerResponse, expects = false): boolean {
     const path = receivePattern.exec(request.url ?? '')?.[1];
-    if (path === undefined) return false;
+    if (path === undefined || this.isHandshake(request)) return false;
     const kind = path === mailPath ? 'email' : 'webhook';
     this.receive(kind, request, response, expects).catch((error) =>
       this.replyWithProblem(request, response, error),
     );
     return true;
+  }
+
+  /** Whether a sender wants to verify the address of a slot that confirms this. */
+  private isHandshake(request: IncomingMessage): boolean {
+    if (handshakeOf(request) === undefined) return false;
+    const address = slotSegmentOf(request.url!);
+    const space = this.deps.spaceOf(request);
+    try {
+      const slot = address === undefined ? null : this.deps.slots.find(address);
+      if (!slot || slot instanceof Promise || slot.kind !== 'webhook' || slot.spaceId !== space?.spaceId)
+        return false;
+      return (
+        slot.options.confirmSubscriptions &&
+        !slot.disabled &&
+        this.deps.rateLimiter.take(slot.receiveSlotId) === 0
+      );
+    } catch {
+      // The slot is looked up again, and the request refused with the reason.
+      return false;
+    }
   }
 
   private async receive(

@@ -68,6 +68,77 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(reply.headers.get('allow')).toBe('POST, PUT, GET, HEAD, OPTIONS');
   });
 
+  describe('handshakes', () => {
+    const validation = [
+      { eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent', data: { validationCode: 'code-1' } },
+    ];
+    const validate = (url: string, body: unknown) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'aeg-event-type': 'SubscriptionValidation' },
+        body: JSON.stringify(body),
+      });
+    const auditOf = async ({ receiveSlotId }: Slot) => {
+      const filter = encodeURIComponent(`resourceId eq "${receiveSlotId}"`);
+      const { data } = await callApi('GET', `/api/space/audit-records?filter=${filter}`);
+      const records = (data as { items: { action: string; outcome: string; detail: string }[] }).items;
+      return records
+        .filter(({ action }) => action === 'confirm-subscription')
+        .map(({ outcome, detail }) => `${outcome}: ${detail}`);
+    };
+    const reasonsOf = async ({ receiveSlotId }: Slot) => {
+      const { data } = await callApi('GET', `${api}/receive-slots/${receiveSlotId}/refusals`);
+      return (data as { items: { reason: string }[] }).items.map(({ reason }) => reason);
+    };
+
+    test('of Event Grid and CloudEvents are answered if the slot says so', async () => {
+      const slot = await createSlot({ confirmSubscriptions: true });
+      const reply = await validate(slot.primary, validation);
+      expect([reply.status, await reply.json()]).toEqual([200, { validationResponse: 'code-1' }]);
+      const headers = { 'webhook-request-origin': 'eventemitter.example.com', 'webhook-request-rate': '120' };
+      const options = await fetch(slot.secondary, { method: 'OPTIONS', headers });
+      expect(options.status).toBe(200);
+      expect(options.headers.get('webhook-allowed-origin')).toBe('eventemitter.example.com');
+      expect(options.headers.get('webhook-allowed-rate')).toBe('*');
+      expect(await auditOf(slot)).toEqual([
+        'done: CloudEvents: eventemitter.example.com',
+        'done: Azure Event Grid',
+      ]);
+      expect(await reasonsOf(slot)).toEqual([]);
+      expect((await post(slot.primary, '{}')).status).toBe(202);
+    });
+
+    test('are messages for other slots', async () => {
+      const slot = await createSlot({});
+      expect((await validate(slot.primary, validation)).status).toBe(202);
+      const headers = { 'webhook-request-origin': 'eventemitter.example.com' };
+      const options = await fetch(slot.primary, { method: 'OPTIONS', headers });
+      expect([options.status, options.headers.get('webhook-allowed-origin')]).toEqual([204, null]);
+      expect(await auditOf(slot)).toEqual([]);
+    });
+
+    test('that cannot be confirmed are listed with the slot', async () => {
+      const slot = await createSlot({ confirmSubscriptions: true });
+      expect((await validate(slot.primary, [{ data: {} }])).status).toBe(400);
+      const reply = await fetch(slot.primary, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', 'x-amz-sns-message-type': 'SubscriptionConfirmation' },
+        body: JSON.stringify({ Type: 'SubscriptionConfirmation', SubscribeURL: 'http://127.0.0.1/' }),
+      });
+      expect(reply.status).toBe(400);
+      expect(await reasonsOf(slot)).toEqual(['subscription-refused']);
+      expect(await auditOf(slot)).toEqual([
+        'refused: MessageId is missing or invalid',
+        'refused: the body is not a validation event with data.validationCode',
+      ]);
+    });
+
+    test('are refused like messages if the slot is disabled', async () => {
+      const slot = await createSlot({ confirmSubscriptions: true, disabled: true });
+      expect((await validate(slot.primary, validation)).status).toBe(403);
+    });
+  });
+
   test.each(['HEAD', 'OPTIONS'])('%s stores nothing', async (method) => {
     const { primary, receiveSlotId } = await createSlot({ allowGet: true });
     const reply = await fetch(primary, { method });

@@ -6,7 +6,7 @@ const essentials = 'message.content.data.data.essentials';
 export const azureMonitor: Recipe = {
   name: 'azure-monitor',
   product: 'Azure Monitor',
-  slot: { kind: 'webhook' },
+  slot: { kind: 'webhook', confirmSubscriptions: true },
   forEach: null,
   severityName: 'name',
   fingerprint: `${essentials}.alertId`,

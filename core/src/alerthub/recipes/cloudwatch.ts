@@ -4,7 +4,7 @@ import { equals, nameFrom, type Recipe } from './recipe.ts';
 export const cloudwatch: Recipe = {
   name: 'cloudwatch',
   product: 'Amazon CloudWatch (SNS)',
-  slot: { kind: 'webhook' },
+  slot: { kind: 'webhook', confirmSubscriptions: true },
   forEach: null,
   severityName: 'name',
   fingerprint: null,

@@ -6,6 +6,7 @@ import type { ScopeStatus } from '../scope-status.ts';
 /** Settings of the receive slot; everything else has its default. */
 export interface RecipeSlot {
   kind: 'webhook' | 'email';
+  confirmSubscriptions?: true;
 }
 
 export interface Recipe {

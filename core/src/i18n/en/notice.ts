@@ -45,6 +45,12 @@ export const notice = {
   'notice.one-full_one': '{{name}}: {{count}} time, from {{from}} to {{to}}',
   'notice.one-full_other': '{{name}}: {{count}} times, from {{from}} to {{to}}',
   'notice.full': 'Other severities are counted together as "{{overflow}}"',
+  'notice.subject-scopes': 'Receive slots have reached the limit of scopes',
+  'notice.intro-scopes':
+    'Rules of these receive slots of the space "{{space}}" cannot create more scopes. Messages about further ones raise no events. Delete scopes that are no longer needed.',
+  'notice.one-scopes_one': '{{name}}: {{count}} time, from {{from}} to {{to}}',
+  'notice.one-scopes_other': '{{name}}: {{count}} times, from {{from}} to {{to}}',
+  'notice.scopes': 'The rules of the receive slot have created {{most}} scopes',
   'notice.subject-scope': 'Scopes could not recover',
   'notice.intro-scope':
     'These scopes of the space "{{space}}" could not recover automatically. The server retries in one hour.',

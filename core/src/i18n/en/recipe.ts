@@ -37,7 +37,7 @@ export const recipe = {
     'Run this command to create the webhook, then write @webhook-yagura in the message of your monitors.',
   'recipe.cloudwatch.about': 'Alarms of CloudWatch, sent through an SNS topic.',
   'recipe.cloudwatch.setup':
-    'Run this command with the ARN of the topic. SNS then sends a message with a SubscribeURL: open it from the message page to confirm the subscription.',
+    'Run this command with the ARN of the topic. The receive slot confirms the subscription. If it stays unconfirmed, the page of the slot lists the request under refused requests.',
   'recipe.mackerel.about': 'Alerts of Mackerel, including those closed by hand.',
   'recipe.mackerel.setup':
     'Run this command, or create a webhook channel with this URL, and add it to a notification group.',

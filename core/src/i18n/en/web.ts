@@ -354,6 +354,14 @@ export const web = {
     'Set the value of each fingerprint at {{path}} to {{value}} in severity "{{name}}" of {{scope}}',
   'alerthub.event-sentence': 'Change severity "{{name}}" of {{scope}} by {{delta}}',
   'alerthub.scopes-where': 'every scope where {{wanted}}',
+  'alerthub.scope-named': 'the scope named "{{name}}"',
+  'alerthub.scope-named-where': 'the scope named "{{name}}" where {{wanted}}',
+  'alerthub.scope-created': '{{scope}} (created if there is none)',
+  'alerthub.scope-name-from': 'Display name from',
+  'alerthub.scope-name-hint':
+    'A template such as {{example}}, or a data path. Leave blank to select scopes by attributes only.',
+  'alerthub.create-scope-hint':
+    'The scope gets the attributes above, and the display name or else the value of the first attribute. Events that only lower a severity create none. At most 1,000 scopes for each receive slot.',
   'alerthub.attribute-sentence': '{{name}} {{op}} {{value}}',
   'alerthub.and': ' and ',
   'alerthub.from-path': 'the value of {{path}}',

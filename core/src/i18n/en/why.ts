@@ -139,6 +139,21 @@ export const why = {
     'Scope "{{scope}}" is full: it has 1,000 fingerprints above 0. The value for "{{name}}" went to "{{overflow}}"',
   'why.event.noAttributeValue': 'No event: {{path}}, needed for attribute "{{name}}", has no value',
   'why.event.noScopes': 'No event: no scope has the attributes {{wanted}}',
+  'why.event.noScopeNamed': 'No event: no scope has the display name "{{name}}"',
+  'why.event.noScopeNamedWith':
+    'No event: no scope has the display name "{{name}}" and the attributes {{wanted}}',
+  'why.event.noScopeName': 'No event: {{path}}, needed for the display name of the scope, has no value',
+  'why.event.badScopeName':
+    'No event: "{{name}}" cannot be the display name of a scope, which has at most 30 characters and no control characters',
+  'why.event.scopeNameTaken':
+    'No event: scope "{{name}}" was not created, because a scope with this display name exists without the attributes {{wanted}}',
+  'why.event.badNewAttribute':
+    'No event: the scope was not created, because the value of attribute "{{name}}" is longer than 2,048 characters or contains control characters',
+  'why.event.nothingToLower': 'No event: scope "{{name}}" does not exist, so there is nothing to lower',
+  'why.event.tooManyScopes':
+    'No event: scope "{{name}}" was not created, because rules of this receive slot have already created {{most}} scopes',
+  'why.event.scopeCreated': 'Scope "{{name}}" was created',
+  'why.event.createNeedsEquality': 'A scope can only be created with conditions of the form "equals"',
   'why.event.tooManyNames':
     'No event: scope "{{scope}}" has 1,000 severities above 0, and "{{name}}" is not among them',
   'why.event.overflow':

@@ -45,6 +45,12 @@ export const notice: SameKeys<typeof en> = {
   'notice.one-full_one': '{{name}}: {{count}}回（{{from}}〜{{to}}）',
   'notice.one-full_other': '{{name}}: {{count}}回（{{from}}〜{{to}}）',
   'notice.full': 'ほかの深刻度は「{{overflow}}」にまとめて加算されます',
+  'notice.subject-scopes': '受信スロットが作成できるスコープの上限',
+  'notice.intro-scopes':
+    'スペース「{{space}}」の次の受信スロットのルールは、これ以上スコープを作成できません。上限を超えたスコープのメッセージではイベントが発生しません。不要なスコープを削除してください。',
+  'notice.one-scopes_one': '{{name}}: {{count}}回（{{from}}〜{{to}}）',
+  'notice.one-scopes_other': '{{name}}: {{count}}回（{{from}}〜{{to}}）',
+  'notice.scopes': '受信スロットのルールが作成したスコープが{{most}}個に達しました',
   'notice.subject-scope': 'スコープの自動回復の失敗',
   'notice.intro-scope':
     'スペース「{{space}}」の次のスコープは自動回復できませんでした。1時間後に再試行します。',

@@ -38,7 +38,7 @@ export const recipe: SameKeys<typeof en> = {
     '次のコマンドでWebhookを作成し、モニターのメッセージに @webhook-yagura を記述してください。',
   'recipe.cloudwatch.about': 'CloudWatchのアラームをSNSトピックから受信します。',
   'recipe.cloudwatch.setup':
-    'トピックのARNを指定して次のコマンドを実行してください。SNSからSubscribeURLを含むメッセージが届くので、メッセージのページから開いてサブスクリプションを承認してください。',
+    'トピックのARNを指定して次のコマンドを実行してください。サブスクリプションは受信スロットが自動で承認します。承認されない場合は、受信スロットのページの「拒否したリクエスト」を確認してください。',
   'recipe.mackerel.about': 'Mackerelのアラートを受信します。手動でクローズしたものも反映します。',
   'recipe.mackerel.setup':
     '次のコマンドを実行するか、このURLでWebhookのチャンネルを作成し、通知グループに追加してください。',

@@ -357,6 +357,14 @@ export const web: SameKeys<typeof en> = {
     '{{scope}} の深刻度「{{name}}」で、{{path}} のフィンガープリントごとの値を {{value}} に設定する',
   'alerthub.event-sentence': '{{scope}} の深刻度「{{name}}」を {{delta}} 変える',
   'alerthub.scopes-where': '{{wanted}} であるスコープ',
+  'alerthub.scope-named': '表示名が「{{name}}」のスコープ',
+  'alerthub.scope-named-where': '表示名が「{{name}}」で {{wanted}} であるスコープ',
+  'alerthub.scope-created': '{{scope}}（なければ作成）',
+  'alerthub.scope-name-from': '表示名の指定方法',
+  'alerthub.scope-name-hint':
+    '{{example}} のようなテンプレート、またはデータパス。空欄の場合は属性だけで選択します。',
+  'alerthub.create-scope-hint':
+    '作成するスコープには上の属性が設定され、表示名は指定した表示名、指定がなければ最初の属性の値になります。深刻度を下げるだけのイベントでは作成しません。受信スロットごとに1,000個まで作成できます。',
   'alerthub.attribute-sentence': '{{name}} {{value}} {{op}}',
   'alerthub.and': ' かつ ',
   'alerthub.from-path': '{{path}} の値',

@@ -143,6 +143,22 @@ export const why: SameKeys<typeof en> = {
   'why.event.noAttributeValue':
     '属性「{{name}}」の条件に使う {{path}} に値がないため、イベントは発生しません',
   'why.event.noScopes': '属性の条件（{{wanted}}）を満たすスコープがないため、イベントは発生しません',
+  'why.event.noScopeNamed': '表示名「{{name}}」のスコープがないため、イベントは発生しません',
+  'why.event.noScopeNamedWith':
+    '表示名が「{{name}}」で属性の条件（{{wanted}}）を満たすスコープがないため、イベントは発生しません',
+  'why.event.noScopeName': 'スコープの表示名に使う {{path}} に値がないため、イベントは発生しません',
+  'why.event.badScopeName':
+    '「{{name}}」はスコープの表示名にできないため、イベントは発生しません。表示名は30文字以内で、制御文字は使えません。',
+  'why.event.scopeNameTaken':
+    '属性の条件（{{wanted}}）を満たさない同じ表示名のスコープがあるため、スコープ「{{name}}」は作成されず、イベントは発生しません',
+  'why.event.badNewAttribute':
+    '属性「{{name}}」の値が2,048文字を超えているか制御文字を含むため、スコープは作成されず、イベントは発生しません',
+  'why.event.nothingToLower':
+    'スコープ「{{name}}」が存在せず、下げる深刻度がないため、イベントは発生しません',
+  'why.event.tooManyScopes':
+    'この受信スロットのルールが作成したスコープが上限の{{most}}個に達しているため、スコープ「{{name}}」は作成されず、イベントは発生しません',
+  'why.event.scopeCreated': 'スコープ「{{name}}」を作成しました',
+  'why.event.createNeedsEquality': 'スコープを作成する場合、属性の条件は「等しい」だけを使用できます',
   'why.event.tooManyNames':
     'イベントは発生しません: スコープ「{{scope}}」には0より大きい深刻度がすでに上限の1,000個あり、「{{name}}」はその中にありません',
   'why.event.overflow':

@@ -51,6 +51,8 @@ export interface DeliverySenderDeps {
 export function createDeliverySender(deps: DeliverySenderDeps): {
   send(outgoing: OutgoingDelivery): Promise<SendResult>;
   mailer: Mailer;
+  /** Requests a URL through the address guard; the result contains the response. */
+  fetchPage(url: string): Promise<SendResult>;
   /**
    * Sends a system mail to addresses of a space: with the mailer of the server, or the space's senders if
    * there is none.
@@ -65,6 +67,11 @@ export function createDeliverySender(deps: DeliverySenderDeps): {
   const senders = new EmailSenders({ database, secret, guard, webhooks, sendgridUrl: config.sendgridUrl });
   return {
     mailer,
+    fetchPage: (url) =>
+      webhooks.sendWebhook(
+        { url, method: 'GET', headers: {}, body: '' },
+        { deliveryId: 'fetch', attempt: 1, timestamp: clock.now(), keepAnswer: true },
+      ),
     sendNotice: (spaceId, request, meta) =>
       config.smtpUrl && config.mailFrom
         ? mailer.sendMail(request, meta)

@@ -33,6 +33,7 @@ function changesOf({ spaceId, now, taken, result, progress }: EvaluatedBatch): C
   });
   return [
     ...taken.decisions.map((message) => about('message', message.messageId, 'update')),
+    ...result.createdScopes.map(({ scope }) => about('scope', scope.source.scopeId, 'create')),
     ...result.events.map((event) => ({ ...about('event', event.eventId, 'create'), scope: event.scopeId })),
     ...result.updatedEvents.map(({ eventId }) => about('event', eventId, 'update')),
     ...result.scopes.map((scope) => ({ ...about('scope', scope.scopeId, 'update'), state: true as const })),

@@ -6,6 +6,7 @@ import { arrivalColumns, arrivedCte, lastJournalSequence, storedCte } from '../i
 import { decisionStatementParts } from './decision-statement-parts.ts';
 import { firingStatementPart } from './firing-statement-part.ts';
 import { runbookStatementParts } from './runbook-statement-parts.ts';
+import { scopeStatementParts } from './scope-statement-parts.ts';
 import type { DecidedBatch } from './statement-part.ts';
 
 export interface NewDeliveryJob {
@@ -20,7 +21,12 @@ interface StoreResult {
   jobs: NewDeliveryJob[];
 }
 
-const statementParts = [...decisionStatementParts, ...runbookStatementParts, firingStatementPart];
+const statementParts = [
+  ...scopeStatementParts,
+  ...decisionStatementParts,
+  ...runbookStatementParts,
+  firingStatementPart,
+];
 const batchCte = 'select $1::uuid as space_id, $2::timestamptz as now';
 
 /**

@@ -84,6 +84,10 @@ export async function loadConfigRows(db: Queryable, spaceId: string, sealing: Se
     'select display_name from space where space_id = $1',
     [spaceId],
   );
+  const created = await db.query<{ receive_slot_id: string; count: number }>(
+    'select receive_slot_id, count(*)::int as count from created_scope where space_id = $1 group by 1',
+    [spaceId],
+  );
   const byScope = new Map<string, { name: string; value: string }[]>();
   for (const { scope_id, name, value } of attributes.rows) {
     const list = byScope.get(scope_id) ?? [];
@@ -103,6 +107,7 @@ export async function loadConfigRows(db: Queryable, spaceId: string, sealing: Se
     mutes: of('mute-schedule', (row) => ({ muteScheduleId: row.id, scopeId: row.parent_id })),
     runbooks: of('runbook', (row) => ({ runbookId: row.id })),
     slotRunbooks: slots.rows.map((row) => ({ receiveSlotId: row.id, runbookId: row.runbook_id })),
+    createdScopeCounts: new Map(created.rows.map((row) => [row.receive_slot_id, row.count])),
     actions: of('action', (row) => ({ ...openBody(sealing, spaceId, action, row.body), actionId: row.id })),
     space: { spaceId, displayName: space.rows[0]?.display_name ?? '' },
   };

@@ -3,6 +3,7 @@
 
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
+import type { AuditWriter } from '../../audit/audit-log.ts';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { errorFields, type Log } from '../../common/log.ts';
@@ -10,7 +11,7 @@ import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
-import { isRowFault, type PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
+import { isRowFault, OutdatedBatch, type PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
@@ -39,6 +40,8 @@ import {
 } from './read-pending-messages.ts';
 import { type FindChanges, RecoveryScheduler } from './recovery-scheduler.ts';
 import { guardDueRunbooks, guardDueTriggers, guardMessages } from './row-guards.ts';
+import { createScopeAudit } from './scope-audit.ts';
+import { isScopeConflict } from './scope-statement-parts.ts';
 import { toDecidedBatch } from './to-decided-batch.ts';
 
 export interface PipelineDeps {
@@ -50,6 +53,8 @@ export interface PipelineDeps {
   deliveries: Deliveries;
   /** Seals the credentials in stored deliveries. */
   sealing: Sealing;
+  /** The audit log of a space. */
+  auditOf(space: { spaceId: string; host: string | null }): Pick<AuditWriter, 'write'>;
   /** Called after each stored batch with its number of messages. */
   onDecided(messages: number): void;
 }
@@ -76,6 +81,7 @@ export class Pipeline {
   private currentRun: Promise<void> = Promise.resolve();
   private cancelBackoff: () => void = () => undefined;
   private readonly polling: PeriodicJob;
+  private readonly createdScopeAudit: PeriodicJob;
   private readonly recovery: RecoveryScheduler;
   private readonly timers: PipelineTimers;
   private readonly messageGuard: PoisonRowGuard<PendingKey>;
@@ -95,6 +101,7 @@ export class Pipeline {
         this.wake();
       },
     });
+    this.createdScopeAudit = createScopeAudit(deps);
     this.recovery = new RecoveryScheduler(deps, (spaceId, find) => this.applyChanges(spaceId, find));
     const runSeparately = this.runSeparately.bind(this);
     this.messageGuard = guardMessages(deps, runSeparately, {
@@ -128,6 +135,8 @@ export class Pipeline {
   start(): void {
     this.polling.start();
     this.wake();
+    this.createdScopeAudit.start();
+    void this.createdScopeAudit.runNow();
     this.recovery.start();
     this.timers.start();
   }
@@ -189,12 +198,14 @@ export class Pipeline {
   async idle(): Promise<void> {
     while (this.isRunning || this.isWakeRequested) await new Promise((resolve) => setImmediate(resolve));
     await this.timers.idle();
+    await this.createdScopeAudit.idle();
     await this.lock.idle();
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     await this.polling.close();
+    await this.createdScopeAudit.close();
     this.recovery.close();
     this.timers.close();
     await this.lock.idle();
@@ -312,6 +323,8 @@ export class Pipeline {
     const messages = arrivals.map(toReceivedMessage);
     const batch = await evaluateMessages(this.evaluationDeps, db, spaceId, { seqs: [], messages }, true);
     if (batch.taken.messages.length < messages.length) return undefined;
+    // Storing a scope may fail and have to be tried again.
+    if (batch.result.createdScopes.length > 0) return undefined;
     const jobs = await storeArrivalsWithDecisions(db, toDecidedBatch(this.deps, batch), arrivals);
     if (!jobs) return undefined;
     return () => {
@@ -322,11 +335,16 @@ export class Pipeline {
 
   /** Stores the results of a batch; the returned function announces them and is called after the commit. */
   private async store(db: Queryable, batch: EvaluatedBatch): Promise<() => void> {
-    const jobs = await storeDecisions(db, toDecidedBatch(this.deps, batch));
+    const jobs = await storeDecisions(db, toDecidedBatch(this.deps, batch)).catch((error: unknown) => {
+      if (!isScopeConflict(batch, error)) throw error;
+      this.config.forget();
+      throw new OutdatedBatch('another server has created a scope of this batch', { cause: error });
+    });
     return () => this.announce(batch, jobs);
   }
 
   private announce(batch: EvaluatedBatch, jobs: NewDeliveryJob[]): void {
+    if (batch.result.createdScopes.length > 0) void this.createdScopeAudit.runNow();
     if (batch.result.waiting.length > 0) this.timers.triggers.schedule();
     if (batch.result.runbookStarts.length > 0) this.timers.runbooks.schedule();
     announceBatch(this.deps, batch, jobs);

@@ -87,12 +87,14 @@ function affectedScopes(before: CompiledConfig, after: CompiledConfig, change: R
   );
 }
 
-/** Keeps only rules that may affect these scopes, and drops runbooks triggered by messages. */
+/** Keeps only rules that may affect these scopes or create some, and drops runbooks triggered by messages. */
 function restrictToScopes(config: CompiledConfig, scopeIds: ReadonlySet<string>): CompiledConfig {
   const rulesBySlot = new Map<string, readonly CompiledRule[]>();
   for (const [slotId, rules] of config.rulesBySlot) {
-    const kept = rules.filter((rule) =>
-      [...scopesOfRule(config, rule)].some((scopeId) => scopeIds.has(scopeId)),
+    const kept = rules.filter(
+      (rule) =>
+        rule.events.some(({ selector }) => selector?.createsScope) ||
+        [...scopesOfRule(config, rule)].some((scopeId) => scopeIds.has(scopeId)),
     );
     if (kept.length > 0) rulesBySlot.set(slotId, kept);
   }

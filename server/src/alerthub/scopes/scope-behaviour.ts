@@ -52,6 +52,7 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
     await tx.query('delete from severity where scope_id = $1', [id]);
     await tx.query('delete from severity_fingerprint where scope_id = $1', [id]);
     await tx.query('delete from attribute where scope_id = $1', [id]);
+    await tx.query('delete from created_scope where scope_id = $1', [id]);
     await tx.query('delete from scope_state where scope_id = $1', [id]);
     await tx.query('delete from waiting_trigger where scope_id = $1', [id]);
   },

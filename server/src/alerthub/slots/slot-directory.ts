@@ -19,7 +19,7 @@ export interface SlotAddress {
 /** How a slot receives messages. */
 export type SlotOptions = Pick<
   Item<typeof receiveSlot>,
-  'answer' | 'allowPut' | 'allowGet' | 'deliveryIdPath'
+  'answer' | 'allowPut' | 'allowGet' | 'deliveryIdPath' | 'confirmSubscriptions'
 >;
 
 /** An address with the settings of its slot. */
@@ -56,6 +56,7 @@ const maxSyncWaitMs = 5000;
 const columns = `r.space_id, r.id, r.body->>'kind' as kind, (r.body->>'disabled')::boolean as disabled,
   r.body->>'answer' as answer, (r.body->>'allowPut')::boolean as allow_put,
   (r.body->>'allowGet')::boolean as allow_get, r.body->>'deliveryIdPath' as delivery_id_path,
+  (r.body->>'confirmSubscriptions')::boolean as confirm_subscriptions,
   r.body->>'primaryToken' as primary_token, r.body->>'secondaryToken' as secondary_token`;
 
 /** Tokens are stored as hashes. */
@@ -68,6 +69,7 @@ interface SlotRow {
   allow_put: boolean;
   allow_get: boolean;
   delivery_id_path: string | null;
+  confirm_subscriptions: boolean;
   primary_token: string;
   secondary_token: string;
 }
@@ -189,6 +191,7 @@ function addressesOf(row: SlotRow): ListedAddress[] {
     allowPut: row.allow_put,
     allowGet: row.allow_get,
     deliveryIdPath: row.delivery_id_path,
+    confirmSubscriptions: row.confirm_subscriptions,
   };
   const { space_id: spaceId, id: receiveSlotId, kind, disabled } = row;
   const slot = { spaceId, receiveSlotId, kind, disabled, options };

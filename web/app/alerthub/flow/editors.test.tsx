@@ -275,6 +275,8 @@ describe('event settings', () => {
     const second = row('Attribute 2');
     await user.type(second.getByLabelText(/^Name/), 'site');
     await user.selectOptions(second.getByLabelText(/^Comparison/), 'is present');
+    await user.type(screen.getByLabelText(/^Display name of the scope/), 'Site A');
+    await user.click(screen.getByLabelText('Create the scope if none matches'));
     const value = read(ruleForm).conditionalEventParams;
     expect(value).toEqual([
       {
@@ -282,6 +284,8 @@ describe('event settings', () => {
           { name: 'env', op: 'eq', value: 'prod' },
           { name: 'site', op: 'pr' },
         ],
+        scopeName: { template: 'Site A' },
+        createScope: true,
         severityName: { literal: 'default' },
         mode: 'add',
         delta: 1,
@@ -294,6 +298,8 @@ describe('event settings', () => {
     const value = [
       {
         attributes: [{ name: 'env', op: 'co' as const, value: { path: 'a.b' } }],
+        scopeName: { path: '$.element.host' },
+        createScope: false,
         severityName: { literal: 'disk' },
         mode: 'set' as const,
         value: 3,

@@ -8,10 +8,10 @@ import { Icon, type IconName } from '../../ui/icon.tsx';
 import type { References } from '../../ui/references.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import {
-  describeAttributes,
   describeCondition,
   describeEvent,
   describeRelatedFilter,
+  describeScopes,
   describeStep,
 } from './step-sentence.ts';
 
@@ -63,14 +63,14 @@ export function EventParamsView(props: { value: EventParam[] | undefined; refere
   );
 }
 
-/** The events that a rule raises at scopes selected by attributes. */
+/** The events that a rule raises at scopes selected by attributes or display name. */
 export function ConditionalEventParamsView({ value }: { value: ConditionalEventParam[] | undefined }) {
   const { t } = useTranslation();
   return (
     <SentenceList empty={t('alerthub.no-conditional-events')}>
       {(value ?? []).map((param) => ({
         icon: 'right' as const,
-        text: describeEvent(param, describeAttributes(param.attributes, t), t),
+        text: describeEvent(param, describeScopes(param, t), t),
       }))}
     </SentenceList>
   );

@@ -22,6 +22,7 @@ export function SourceInput(props: {
   label: string;
   /** Label of the choice between literal and path. */
   fromLabel: string;
+  hint?: string;
   value: Source;
   required: boolean;
   pathList: string;
@@ -30,7 +31,7 @@ export function SourceInput(props: {
   const { t } = useTranslation();
   const { name, label, value } = props;
   const error = useFormError(name, true);
-  const frame = { name, label, required: props.required, error };
+  const frame = { name, label, required: props.required, error, hint: props.hint };
   const path = value.from === 'path';
   return (
     <FieldFrame {...frame}>

@@ -5,7 +5,7 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { describe, expect, it } from 'vitest';
 import { paramFields } from './param-fields.ts';
-import { describeAttributes, describeCondition, describeEvent, describeStep } from './step-sentence.ts';
+import { describeCondition, describeEvent, describeScopes, describeStep } from './step-sentence.ts';
 
 const en = await loadTranslator('en');
 const ja = await loadTranslator('ja');
@@ -116,20 +116,25 @@ describe('conditionSentence', () => {
 
 describe('event settings', () => {
   it('tell their severity, their change and their scopes', () => {
-    const wanted = describeAttributes(
-      [
-        { name: 'env', op: 'eq', value: 'prod' },
-        { name: 'host', op: 'co', value: { path: 'message.content.data.host' } },
-        { name: 'site', op: 'pr' },
-      ],
-      en,
-    );
+    const attributes = [
+      { name: 'env', op: 'eq', value: 'prod' },
+      { name: 'host', op: 'co', value: { path: 'message.content.data.host' } },
+      { name: 'site', op: 'pr' },
+    ];
+    const wanted = describeScopes({ attributes }, en);
     expect(wanted).toBe(
       'every scope where env equals prod and host contains the value of message.content.data.host and site is present',
     );
     expect(describeEvent({ severityName: { path: 'a.b' }, delta: 2 }, 'Web', en)).toBe(
       'Change severity "the value of a.b" of Web by +2',
     );
+    const scopeName = { template: '{{element.labels.host}}' };
+    expect(describeScopes({ attributes: [], scopeName, createScope: true }, en)).toBe(
+      'the scope named "{{element.labels.host}}" (created if there is none)',
+    );
+    expect(
+      describeScopes({ attributes: attributes.slice(0, 1), scopeName: { path: 'element.host' } }, en),
+    ).toBe('the scope named "the value of element.host" where env equals prod');
     expect(describeEvent({ delta: -1 }, 'Web', ja)).toBe('Web の深刻度「default」を -1 変える');
   });
 });

@@ -193,12 +193,15 @@ export function describeEvent(
   return t('alerthub.event-sentence-fingerprint', { name, scope, value, path: formatValue(path) });
 }
 
-/** Describes the scopes that match attribute conditions. */
-export function describeAttributes(
-  attributes: { name?: unknown; op?: unknown; value?: unknown }[],
-  t: Translate,
-): string {
-  const wanted = attributes.map(({ name, op, value }) =>
+interface SelectedScopes {
+  attributes: { name?: unknown; op?: unknown; value?: unknown }[];
+  scopeName?: unknown;
+  createScope?: unknown;
+}
+
+/** Describes the scopes that match attribute conditions and a display name. */
+export function describeScopes({ attributes, scopeName, createScope }: SelectedScopes, t: Translate): string {
+  const conditions = attributes.map(({ name, op, value }) =>
     t('alerthub.attribute-sentence', {
       name: formatValue(name),
       op: op === undefined ? missingValue : t(dataKey(`value.${op}`)),
@@ -207,7 +210,12 @@ export function describeAttributes(
       .replace(/ {2,}/g, ' ')
       .trim(),
   );
-  return t('alerthub.scopes-where', { wanted: wanted.join(t('alerthub.and')) || missingValue });
+  const wanted = conditions.join(t('alerthub.and')) || missingValue;
+  const { template } = Object(scopeName) as { template?: unknown };
+  const name = scopeName && sourceText(template ?? scopeName, t);
+  const named = conditions.length > 0 ? 'alerthub.scope-named-where' : 'alerthub.scope-named';
+  const scope = name ? t(named, { name, wanted }) : t('alerthub.scopes-where', { wanted });
+  return createScope ? t('alerthub.scope-created', { scope }) : scope;
 }
 
 function describeUnknown(id: string, params: StepParams): string {

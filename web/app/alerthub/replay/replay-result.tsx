@@ -82,7 +82,10 @@ function Differences({ answer }: { answer: ReplayReport }) {
   const { t, fieldLabel, choiceLabel, language } = useTranslation();
   const { differences } = answer;
   if (differences.length === 0) return null;
-  const names = new Map(answer.curves.map(({ scopeId, scopeName }) => [scopeId, scopeName]));
+  const names = new Map([
+    ...answer.curves.map(({ scopeId, scopeName }) => [scopeId, scopeName] as const),
+    ...(answer.createdScopes ?? []).map(({ scopeId, displayName }) => [scopeId, displayName] as const),
+  ]);
   const total = answer.events.added + answer.events.lost + answer.events.moved;
   const heads = [
     t('replay.kind'),

@@ -98,7 +98,7 @@ function compileParams(kind: RunbookStepKind, params: RunbookStep['params']): vo
     if (params.scopeId && params.attributes)
       throw new FlowError('attributes', reason('why.runbook.scopeOrAttributes'));
     if (!params.scopeId && !params.attributes) throw missing('scopeId');
-    if (params.attributes) compileSelector(params.attributes);
+    if (params.attributes) compileSelector({ attributes: params.attributes });
     const name = params.severityName;
     if (name && 'path' in name) withErrorPath('severityName.path', () => parsePath(name.path));
     return;

@@ -10,8 +10,8 @@ import {
   historyNeeds,
   type TriggerSource,
 } from './evaluate-trigger.ts';
+import { ScopeIndex, type ScopeLookup } from './scope-index.ts';
 import { type MuteSource, ScopeMutes } from './scope-mutes.ts';
-import { ScopeIndex } from './scope-selector.ts';
 
 export interface ScopeSource {
   scopeId: string;
@@ -37,6 +37,8 @@ export interface ConfigRows {
   runbooks?: readonly RunbookSource[];
   /** Receive slots that start a runbook for each message. */
   slotRunbooks?: readonly { receiveSlotId: string; runbookId: string }[];
+  /** Number of scopes that rules of a receive slot have created; slots without any may be absent. */
+  createdScopeCounts?: ReadonlyMap<string, number>;
   space: Readonly<Record<string, unknown>>;
 }
 
@@ -52,7 +54,8 @@ export interface CompiledScope {
 export interface CompiledConfig {
   rulesBySlot: ReadonlyMap<string, readonly CompiledRule[]>;
   scopes: ReadonlyMap<string, CompiledScope>;
-  scopeIndex: ScopeIndex;
+  scopeIndex: ScopeLookup;
+  createdScopeCounts: ReadonlyMap<string, number>;
   actions: ReadonlyMap<string, NamedAction>;
   runbooks: ReadonlyMap<string, RunbookSource>;
   runbookOfSlot: ReadonlyMap<string, RunbookSource>;
@@ -93,7 +96,13 @@ export function compileConfig(rows: ConfigRows): CompiledConfig {
   return {
     rulesBySlot,
     scopes,
-    scopeIndex: new ScopeIndex(new Map([...scopes].map(([scopeId, scope]) => [scopeId, scope.attributes]))),
+    scopeIndex: new ScopeIndex(
+      [...scopes].map(([scopeId, { source, attributes }]) => ({
+        ...{ scopeId, attributes },
+        displayName: source.displayName,
+      })),
+    ),
+    createdScopeCounts: rows.createdScopeCounts ?? new Map(),
     actions,
     runbooks,
     runbookOfSlot: new Map(

@@ -8,28 +8,18 @@ import {
   type RuleSource,
   unevaluatedDecision,
 } from './evaluate-rule.ts';
-import { ScopeIndex } from './scope-selector.ts';
+import { ScopeIndex } from './scope-index.ts';
 
 const scopes = new ScopeIndex(
-  new Map([
-    [
-      'web',
-      new Map([
-        ['env', 'prod'],
-        ['host', 'web1'],
-      ]),
-    ],
-    [
-      'db',
-      new Map([
-        ['env', 'prod'],
-        ['host', 'db1'],
-        ['note', ''],
-      ]),
-    ],
-    ['lab', new Map([['env', 'test']])],
-    ['bare', new Map()],
-  ]),
+  Object.entries({
+    web: { env: 'prod', host: 'web1' },
+    db: { env: 'prod', host: 'db1', note: '' },
+    lab: { env: 'test' },
+    bare: {},
+  }).map(([scopeId, attributes]) => ({
+    ...{ scopeId, displayName: `The ${scopeId}` },
+    attributes: new Map(Object.entries(attributes)),
+  })),
 );
 
 const rule = (part: Partial<RuleSource>): RuleSource => ({
@@ -151,7 +141,7 @@ describe('severity names and scopes', () => {
       rule({ conditionalEventParams: [{ attributes, severityName: literal, delta: 1 }] }),
     );
     const { notes: told, changes } = evaluateRule(compiled, data(), scopes);
-    expect(changes.map((change) => change.scopeId)).toEqual(scopeIds);
+    expect(changes.map((change) => !change.newScope && change.scopeId)).toEqual(scopeIds);
     expect(told.map((note) => note.word)).toEqual(notes);
     const possible = compiled.events[0]!.selector!.possibleScopes(scopes);
     for (const scopeId of scopeIds) expect(possible).toContain(scopeId);

@@ -10,7 +10,8 @@ import { reason } from '../errors/decision-reason.ts';
 import { FlowError, toFlowError, withErrorPath } from '../errors/flow-error.ts';
 import { type CompiledStep, checkFlow, compileFlow, runStep } from './compile-flow.ts';
 import { readFingerprint } from './read-fingerprint.ts';
-import { compileSelector, type ScopeIndex, type ScopeSelector } from './scope-selector.ts';
+import type { ScopeLookup } from './scope-index.ts';
+import { compileSelector, type NewScope, type ScopeSelector } from './scope-selector.ts';
 
 /** The fields of a rule that evaluation needs. */
 export interface RuleSource {
@@ -32,10 +33,17 @@ type ChangeSource = Pick<EventParam, 'mode' | 'delta' | 'value' | 'fingerprint'>
  * A requested change of one severity of one scope: by an amount, to a value, or to a value of one fingerprint in
  * it.
  */
-export type SeverityChange = { scopeId: string; severityName: string } & (
+export type SeverityChange = { scopeId: string } & NamedChange;
+
+/** A change of a scope that exists, or of one to be created. */
+export type PlannedChange =
+  | (SeverityChange & { newScope?: undefined })
+  | ({ newScope: NewScope } & NamedChange);
+
+type NamedChange = { severityName: string } & Amount;
+type Amount =
   | { delta: number; set?: undefined }
-  | { set: { value: number; fingerprint: string | null }; delta?: undefined }
-);
+  | { set: { value: number; fingerprint: string | null }; delta?: undefined };
 
 export interface CompiledEvent {
   scopeId: string | undefined;
@@ -117,7 +125,7 @@ export function compileEvents(rule: RuleBody): CompiledEvent[] {
         `conditionalEventParams.${index}`,
         (): CompiledEvent => ({
           scopeId: undefined,
-          selector: compileSelector(param.attributes),
+          selector: compileSelector(param),
           name: compileSeverityName(param.severityName),
           change: compileChange(param),
         }),
@@ -167,14 +175,14 @@ export interface RuleEvaluation {
   outcome: 'matched' | 'unmatched' | 'failed';
   steps: StepDecision[];
   notes: Reason[];
-  changes: SeverityChange[];
+  changes: PlannedChange[];
 }
 
 /**
  * Evaluates a rule on data, which then contains the values written by its steps. An error fails the rule with
  * its reason.
  */
-export function evaluateRule(rule: CompiledRule, data: FlowData, scopes: ScopeIndex): RuleEvaluation {
+export function evaluateRule(rule: CompiledRule, data: FlowData, scopes: ScopeLookup): RuleEvaluation {
   const evaluation: RuleEvaluation = { outcome: 'matched', steps: [], notes: [], changes: [] };
   for (const step of rule.steps) {
     const stepDecision = runStep(step, data);
@@ -197,16 +205,19 @@ export function evaluateRule(rule: CompiledRule, data: FlowData, scopes: ScopeIn
 export function severityChangesOf(
   event: CompiledEvent,
   data: FlowData,
-  scopes: ScopeIndex,
+  scopes: ScopeLookup,
   notes: Reason[],
-): SeverityChange[] {
+): PlannedChange[] {
   const severityName = resolveSeverityName(event.name, data, notes);
   if (severityName === undefined) return [];
   const change = resolveChange(event.change, data, notes);
   if (change === undefined) return [];
   if (event.selector) {
-    const scopeIds = event.selector.select(scopes, data, notes);
-    return scopeIds.map((scopeId) => ({ scopeId, severityName, ...change }));
+    const { scopeIds, newScope } = event.selector.select(scopes, data, notes);
+    if (!newScope) return scopeIds.map((scopeId) => ({ scopeId, severityName, ...change }));
+    if ((change.set ? change.set.value : change.delta) > 0) return [{ newScope, severityName, ...change }];
+    notes.push(reason('why.event.nothingToLower', { name: newScope.displayName }));
+    return [];
   }
   const scopeId = event.scopeId!;
   if (!scopes.has(scopeId)) {
@@ -216,11 +227,7 @@ export function severityChangesOf(
   return [{ scopeId, severityName, ...change }];
 }
 
-function resolveChange(
-  change: CompiledEvent['change'],
-  data: FlowData,
-  notes: Reason[],
-): { delta: number } | Pick<SeverityChange & { set: object }, 'set'> | undefined {
+function resolveChange(change: CompiledEvent['change'], data: FlowData, notes: Reason[]): Amount | undefined {
   if ('delta' in change) return change;
   const { value, fingerprint: path } = change;
   if (!path) return { set: { value, fingerprint: null } };

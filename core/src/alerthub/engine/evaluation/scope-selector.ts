@@ -1,4 +1,4 @@
-// Selects scopes by conditions on their attributes, using an index for equality conditions.
+// Selects scopes by display name and by conditions on their attributes.
 
 import type { Reason } from '../../decision-log.ts';
 import type { ConditionalEventParam } from '../../flow-schema.ts';
@@ -7,6 +7,8 @@ import { type DataPath, parsePath } from '../data/data-path.ts';
 import type { FlowData } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { FlowError, withErrorPath } from '../errors/flow-error.ts';
+import type { ScopeLookup } from './scope-index.ts';
+import { checkScopeName, compileScopeName, type ScopeName } from './scope-name.ts';
 
 type AttributeCondition = ConditionalEventParam['attributes'][number];
 
@@ -16,79 +18,96 @@ interface CompiledAttributeCondition {
   value: string | DataPath;
 }
 
-/** Scopes by id and by attribute. */
-export class ScopeIndex {
-  readonly #attributes: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  readonly #byValue = new Map<string, Map<string, string[]>>();
+type ResolvedCondition = CompiledAttributeCondition & { value: string };
 
-  /** `attributes` contains the attributes of every scope, in the order in which events are raised. */
-  constructor(attributes: ReadonlyMap<string, ReadonlyMap<string, string>>) {
-    this.#attributes = attributes;
-    for (const [scopeId, own] of attributes) {
-      for (const [name, value] of own) {
-        const values = this.#byValue.get(name) ?? new Map<string, string[]>();
-        this.#byValue.set(name, values);
-        const scopeIds = values.get(value);
-        if (scopeIds) scopeIds.push(scopeId);
-        else values.set(value, [scopeId]);
-      }
-    }
-  }
-
-  has(scopeId: string): boolean {
-    return this.#attributes.has(scopeId);
-  }
-
-  attribute(scopeId: string, name: string): string | undefined {
-    return this.#attributes.get(scopeId)?.get(name);
-  }
-
-  withAttribute(name: string, value: string): readonly string[] {
-    return this.#byValue.get(name)?.get(value) ?? [];
-  }
-
-  all(): Iterable<string> {
-    return this.#attributes.keys();
-  }
+/** A scope to be created because none was selected. */
+export interface NewScope {
+  displayName: string;
+  attributes: ReadonlyMap<string, string>;
 }
+
+export interface SelectedScopes {
+  scopeIds: readonly string[];
+  /** Present only if `scopeIds` is empty. */
+  newScope?: NewScope;
+}
+
+const none: SelectedScopes = { scopeIds: [] };
+/** Maximum length of an attribute of a new scope in characters. */
+const maxAttributeLength = 2048;
 
 export class ScopeSelector {
   readonly #conditions: readonly CompiledAttributeCondition[];
+  readonly #scopeName: ScopeName | undefined;
+  /** Whether it creates a scope if none is selected. */
+  readonly createsScope: boolean;
 
-  constructor(conditions: readonly CompiledAttributeCondition[]) {
+  constructor(
+    conditions: readonly CompiledAttributeCondition[],
+    scopeName: ScopeName | undefined,
+    createsScope: boolean,
+  ) {
     this.#conditions = conditions;
+    this.#scopeName = scopeName;
+    this.createsScope = createsScope;
   }
 
-  /** Ids of the scopes that match all conditions; explains in `notes` if there are none. */
-  select(scopes: ScopeIndex, data: FlowData, notes: Reason[]): string[] {
-    const resolvedConditions: { name: string; op: CompiledAttributeCondition['op']; value: string }[] = [];
+  /** Selects the scopes that match, or else the one to create; explains in `notes` if there are none. */
+  select(scopes: ScopeLookup, data: FlowData, notes: Reason[]): SelectedScopes {
+    const displayName = this.#scopeName?.read(data);
+    if (typeof displayName === 'object') {
+      notes.push(displayName);
+      return none;
+    }
+    const conditions: ResolvedCondition[] = [];
     for (const condition of this.#conditions) {
       const value = resolveValue(condition, data);
       if (value === undefined) {
         const path = (condition.value as DataPath).text;
         notes.push(reason('why.event.noAttributeValue', { path, name: condition.name }));
-        return [];
+        return none;
       }
-      resolvedConditions.push({ name: condition.name, op: condition.op, value });
+      conditions.push({ ...condition, value });
     }
-    const exact = resolvedConditions.find((condition) => condition.op === 'eq');
-    const candidates = exact ? scopes.withAttribute(exact.name, exact.value) : scopes.all();
-    const found: string[] = [];
-    for (const scopeId of candidates) {
-      if (
-        resolvedConditions.every(({ name, op, value }) =>
-          meetsCondition(scopes.attribute(scopeId, name), op, value),
-        )
-      )
-        found.push(scopeId);
-    }
-    if (found.length === 0)
-      notes.push(reason('why.event.noScopes', { wanted: describeConditions(resolvedConditions) }));
-    return found;
+    const scopeIds = [...candidates(scopes, displayName, conditions)].filter((scopeId) =>
+      conditions.every(({ name, op, value }) => meetsCondition(scopes.attribute(scopeId, name), op, value)),
+    );
+    if (scopeIds.length > 0) return { scopeIds };
+    if (this.createsScope)
+      return this.#create(scopes, displayName ?? conditions[0]!.value, conditions, notes);
+    const wanted = describeConditions(conditions);
+    if (displayName === undefined) notes.push(reason('why.event.noScopes', { wanted }));
+    else if (wanted === '') notes.push(reason('why.event.noScopeNamed', { name: displayName }));
+    else notes.push(reason('why.event.noScopeNamedWith', { name: displayName, wanted }));
+    return none;
+  }
+
+  #create(
+    scopes: ScopeLookup,
+    wantedName: string,
+    conditions: readonly ResolvedCondition[],
+    notes: Reason[],
+  ): SelectedScopes {
+    const refuse = (because: Reason): SelectedScopes => {
+      notes.push(because);
+      return none;
+    };
+    const displayName = checkScopeName(wantedName);
+    if (typeof displayName === 'object') return refuse(displayName);
+    if (scopes.withDisplayName(displayName) !== undefined)
+      return refuse(
+        reason('why.event.scopeNameTaken', { name: displayName, wanted: describeConditions(conditions) }),
+      );
+    const unusable = conditions.find(
+      ({ value }) => value.length > maxAttributeLength || /[\p{Cc}\p{Cs}]/u.test(value),
+    );
+    if (unusable) return refuse(reason('why.event.badNewAttribute', { name: unusable.name }));
+    const attributes = new Map(conditions.map(({ name, value }) => [name, value]));
+    return { scopeIds: [], newScope: { displayName, attributes } };
   }
 
   /** Ids of the scopes that any message could select. */
-  possibleScopes(scopes: ScopeIndex): string[] {
+  possibleScopes(scopes: ScopeLookup): string[] {
     const literal = this.#conditions.filter((condition) => typeof condition.value === 'string');
     return [...scopes.all()].filter((scopeId) =>
       literal.every(({ name, op, value }) =>
@@ -99,21 +118,40 @@ export class ScopeSelector {
 }
 
 /**
- * Throws FlowError with a path below `attributes`. Requires at least one condition, because an empty list
- * would select every scope.
+ * Throws FlowError that names the field. Requires a display name or at least one condition, because none would
+ * select every scope.
  */
-export function compileSelector(conditions: readonly AttributeCondition[]): ScopeSelector {
-  if (conditions.length === 0) throw new FlowError('attributes', reason('why.param.missing'));
-  return new ScopeSelector(
-    conditions.map(({ name, op, value }, index) => ({
-      name,
-      op,
-      value:
-        typeof value === 'string'
-          ? value
-          : withErrorPath(`attributes.${index}.value.path`, () => parsePath(value.path)),
-    })),
-  );
+export function compileSelector({
+  attributes,
+  scopeName,
+  createScope = false,
+}: Pick<ConditionalEventParam, 'attributes' | 'scopeName' | 'createScope'>): ScopeSelector {
+  if (attributes.length === 0 && !scopeName) throw new FlowError('attributes', reason('why.param.missing'));
+  const inexact = createScope ? attributes.findIndex(({ op }) => op !== 'eq') : -1;
+  if (inexact >= 0) throw new FlowError(`attributes.${inexact}.op`, reason('why.event.createNeedsEquality'));
+  const conditions = attributes.map(({ name, op, value }, index) => ({
+    name,
+    op,
+    value:
+      typeof value === 'string'
+        ? value
+        : withErrorPath(`attributes.${index}.value.path`, () => parsePath(value.path)),
+  }));
+  const compiledName = scopeName ? withErrorPath('scopeName', () => compileScopeName(scopeName)) : undefined;
+  return new ScopeSelector(conditions, compiledName, createScope);
+}
+
+function candidates(
+  scopes: ScopeLookup,
+  displayName: string | undefined,
+  conditions: readonly ResolvedCondition[],
+): Iterable<string> {
+  if (displayName !== undefined) {
+    const named = scopes.withDisplayName(displayName);
+    return named === undefined ? [] : [named];
+  }
+  const exact = conditions.find((condition) => condition.op === 'eq');
+  return exact ? scopes.withAttribute(exact.name, exact.value) : scopes.all();
 }
 
 function resolveValue(condition: CompiledAttributeCondition, data: FlowData): string | undefined {

@@ -15,6 +15,7 @@ import {
   ScopeContributions,
 } from '../state/scope-contributions.ts';
 import { ScopeSeverities, type SeverityValues } from '../state/scope-severities.ts';
+import type { ConfigExtension, CreatedScope } from './create-scope.ts';
 
 /** Severity values of each affected scope; a scope without an entry has none yet. */
 export type SeverityState = ReadonlyMap<string, SeverityValues>;
@@ -34,6 +35,8 @@ export interface BatchInput {
   /** The same in milliseconds since 1970, if the caller has it. */
   nowMs?: number;
   nextId: () => string;
+  /** Id of a scope to be created; `nextId` if absent. */
+  nextScopeId?: (displayName: string) => string;
   /**
    * Characters that the batch may produce before it leaves the rest to the next batch; unlimited if absent.
    */
@@ -124,6 +127,10 @@ export interface RunbookStart {
 
 export interface BatchResult {
   events: EventRow[];
+  /** Scopes that rules have created. */
+  createdScopes: CreatedScope[];
+  /** Receive slots whose rules may not create further scopes, and would have. */
+  fullSlots: string[];
   runbookStarts: RunbookStart[];
   waiting: WaitingTrigger[];
   /** Waiting triggers that no longer have to wait. */
@@ -161,10 +168,15 @@ export interface ScopeState {
 }
 
 export interface Batch {
+  /** Includes the scopes that the batch has created. */
   config: CompiledConfig;
+  extension: ConfigExtension | undefined;
+  createdScopes: CreatedScope[];
+  fullSlots: Set<string>;
   now: string;
   nowMs: number;
   nextId: () => string;
+  nextScopeId: (displayName: string) => string;
   history: BatchHistory;
   /** The scope in its current state within the batch; undefined if there is no such scope. */
   scope(scopeId: string): ScopeState | undefined;
@@ -183,11 +195,15 @@ export interface Batch {
 
 export function startBatch(input: BatchInput): Batch {
   const scopes = new Map<string, ScopeState>();
-  return {
+  const batch: Batch = {
     config: input.config,
+    extension: undefined,
+    createdScopes: [],
+    fullSlots: new Set(),
     now: input.now,
     nowMs: input.nowMs ?? Date.parse(input.now),
     nextId: input.nextId,
+    nextScopeId: input.nextScopeId ?? input.nextId,
     history: new BatchHistory(input.history),
     scopes,
     events: [],
@@ -202,7 +218,7 @@ export function startBatch(input: BatchInput): Batch {
     scope(scopeId) {
       const known = scopes.get(scopeId);
       if (known) return known;
-      const config = input.config.scopes.get(scopeId);
+      const config = batch.config.scopes.get(scopeId);
       if (!config) return undefined;
       const severities = new ScopeSeverities(input.state.get(scopeId) ?? new Map(), config.source.thresholds);
       const contributions = new ScopeContributions(input.contributions?.get(scopeId));
@@ -212,6 +228,7 @@ export function startBatch(input: BatchInput): Batch {
       return run;
     },
   };
+  return batch;
 }
 
 /** Whether the batch is full. The first message, release or record is always evaluated. */
@@ -255,10 +272,12 @@ export function toBatchResult(batch: Batch): BatchResult {
       lastEventAt: batch.now,
     });
   }
-  const { events, firings, runbookStarts, waiting, released } = batch;
+  const { events, createdScopes, firings, runbookStarts, waiting, released } = batch;
   const updatedEvents = [...batch.decided].map(([eventId, triggers]) => ({ eventId, triggers }));
   return {
     events,
+    createdScopes,
+    fullSlots: [...batch.fullSlots],
     severities,
     evictedSeverities,
     contributions,

@@ -14,6 +14,7 @@ import {
 } from '../evaluation/evaluate-rule.ts';
 import { applySeverityChange } from './apply-severity-change.ts';
 import { addWeight, type Batch, type EventOrigin } from './batch.ts';
+import { createScope } from './create-scope.ts';
 
 /** Maximum number of elements of one message that a rule evaluates. */
 export const maxElements = 1000;
@@ -41,19 +42,20 @@ export function decideRule(batch: Batch, rule: CompiledRule, message: DecidedMes
 /** Applies the changes of an evaluation, adds their notes to it, and returns the ids of the events. */
 function applyChanges(
   batch: Batch,
-  { ruleId }: CompiledRule,
+  rule: CompiledRule,
   { changes, notes }: RuleEvaluation,
   data: FlowData,
   message: DecidedMessage,
 ): string[] {
   const eventIds: string[] = [];
-  for (const change of changes) {
-    const { event, note } = applySeverityChange(batch, change, {
-      source: 'rule',
-      rule: { ruleId, data },
-      message,
-      depth: 0,
-    });
+  for (const planned of changes) {
+    const scopeId = planned.newScope ? createScope(batch, rule, planned.newScope, notes) : planned.scopeId;
+    if (scopeId === undefined) continue;
+    const { event, note } = applySeverityChange(
+      batch,
+      { ...planned, scopeId },
+      { source: 'rule', rule: { ruleId: rule.ruleId, data }, message, depth: 0 },
+    );
     if (event) eventIds.push(event.eventId);
     if (note) notes.push(note);
   }

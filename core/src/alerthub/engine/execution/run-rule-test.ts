@@ -66,9 +66,11 @@ export function runRuleTest(
 
 function toEventDecision(event: EventRow, config: CompiledConfig, result: BatchResult): EventDecision {
   const { eventId, scopeId, severityName, delta, previousSeverity, severity, statusBefore, ruleId } = event;
+  const created = result.createdScopes.find((one) => one.scope.source.scopeId === scopeId);
+  const scope = config.scopes.get(scopeId) ?? created?.scope;
   return {
     ...{ eventId, scopeId, severityName, delta, previousSeverity, severity, statusBefore, ruleId },
-    scopeName: config.scopes.get(scopeId)?.source.displayName ?? null,
+    scopeName: scope?.source.displayName ?? null,
     statusAfter: event.status,
     triggers: event.triggers.map((trigger) => withSuppressedActions(trigger, config, result)),
   };

@@ -238,6 +238,8 @@ class RunbookRunner {
     trace.input = { changes };
     const own: string[] = [];
     for (const change of changes) {
+      // Only rules create scopes.
+      if (change.newScope) continue;
       const { event, note } = applySeverityChange(this.batch, change, this.origin);
       if (note) notes.push(note);
       if (event) own.push(event.eventId);

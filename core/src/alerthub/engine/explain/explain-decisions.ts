@@ -119,6 +119,8 @@ const plainNotes: ReadonlySet<string> = new Set<DecisionReasonKey>([
   'why.event.already',
   'why.event.alreadyFingerprint',
   'why.event.fingerprint',
+  'why.event.nothingToLower',
+  'why.event.scopeCreated',
 ]);
 
 function noteTone(outcome: RuleDecision['outcome'], note: Reason): ExplainTone {

@@ -49,6 +49,8 @@ export interface ReplayResult {
   /** The first differences; the counts include all. */
   differences: ReplayDifference[];
   actionDifferences: ReplayActionDifference[];
+  /** Scopes that rules would have created. */
+  createdScopes: { scopeId: string; displayName: string }[];
   curves: ReplayCurve[];
 }
 
@@ -73,6 +75,7 @@ export class ReplayComparison {
     actions: { same: 0, added: 0, lost: 0, moved: 0 },
     differences: [],
     actionDifferences: [],
+    createdScopes: [],
     curves: [],
   };
 
@@ -116,7 +119,9 @@ export class ReplayComparison {
     ].sort((one, other) => one.action.at - other.action.at);
     for (const { kind, action } of left) this.#differAction(kind, action);
     const curves = this.#curves.map((curve) => curve.toReplayCurve());
-    return { ...this.#result, curves };
+    const created = new Map([...this.#before.createdScopes, ...this.#after.createdScopes]);
+    const createdScopes = [...created].map(([scopeId, displayName]) => ({ scopeId, displayName }));
+    return { ...this.#result, createdScopes, curves };
   }
 
   #compare(before: ReplayStepResult, after: ReplayStepResult): void {
@@ -128,14 +133,18 @@ export class ReplayComparison {
   #compareEvents(before: readonly ReplayEvent[], after: readonly ReplayEvent[]): void {
     const left = new Map(before.map((event) => [event.key, event]));
     for (const event of after) {
-      if (!this.#scopeIds.has(event.scopeId)) continue;
+      if (!this.#isCompared(event.scopeId)) continue;
       const old = left.get(event.key);
       left.delete(event.key);
       if (old && isSame(old, event)) this.#result.events.same += 1;
       else this.#differ(old ? 'moved' : 'added', old, event);
     }
-    for (const old of left.values())
-      if (this.#scopeIds.has(old.scopeId)) this.#differ('lost', old, undefined);
+    for (const old of left.values()) if (this.#isCompared(old.scopeId)) this.#differ('lost', old, undefined);
+  }
+
+  #isCompared(scopeId: string): boolean {
+    const isCreated = [this.#before, this.#after].some((run) => run.createdScopes.has(scopeId));
+    return isCreated || this.#scopeIds.has(scopeId);
   }
 
   #differ(
@@ -160,7 +169,7 @@ export class ReplayComparison {
   /** The other run may still start an action that only one run has started so far. */
   #compareActions(before: readonly ReplayAction[], after: readonly ReplayAction[]): void {
     const now = new Set(before.map(({ key }) => key));
-    const own = (action: ReplayAction) => this.#scopeIds.has(action.scopeId);
+    const own = (action: ReplayAction) => this.#isCompared(action.scopeId);
     for (const action of after.filter(own)) {
       if (now.delete(action.key)) this.#result.actions.same += 1;
       else if (this.#lost.delete(action.key)) this.#result.actions.moved += 1;

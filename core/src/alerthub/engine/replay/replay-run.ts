@@ -2,8 +2,10 @@
 // time.
 
 import type { ReceivedMessage } from '../data/flow-data.ts';
+import { sha256 } from '../data/sha256.ts';
 import { type CompiledConfig, requiredHistory } from '../evaluation/compile-config.ts';
 import type { BatchResult, ContributionState, EventRow, WaitingTrigger } from '../execution/batch.ts';
+import { type ConfigExtension, extendConfig } from '../execution/create-scope.ts';
 import { decideBatch, decideEvents, type RequestedSeverityChange } from '../execution/decide-batch.ts';
 import { decideDueTriggers } from '../execution/decide-due-triggers.ts';
 import type { History, PastAction, PastEvent } from '../state/event-history.ts';
@@ -65,7 +67,9 @@ const never = Number.POSITIVE_INFINITY;
 const maxIterationsPerInstant = 10_000;
 
 export class ReplayRun {
-  readonly #config: CompiledConfig;
+  #config: CompiledConfig;
+  #extension: ConfigExtension | undefined;
+  readonly #createdScopes = new Map<string, string>();
   readonly #state = new Map<string, Map<string, number>>();
   readonly #contributions = new Map<string, Map<string, Map<string, number>>>();
   readonly #events = new Map<string, PastEvent[]>();
@@ -163,6 +167,7 @@ export class ReplayRun {
       now,
       nowMs,
       nextId: this.#nextId,
+      nextScopeId: createdScopeId,
     };
   }
 
@@ -173,6 +178,7 @@ export class ReplayRun {
     message: ReceivedMessage | undefined,
     stepResult: ReplayStepResult,
   ): void {
+    this.#addScopes(result);
     const keys = new Map<string, { key: string; message: ReceivedMessage | undefined }>();
     const rows = new Map<string, EventRow>();
     for (const { row, key, message, event } of this.#waiting) {
@@ -230,6 +236,22 @@ export class ReplayRun {
     this.#wait(result, keys, rows);
   }
 
+  #addScopes({ createdScopes }: BatchResult): void {
+    for (const created of createdScopes) {
+      this.#extension ??= extendConfig(this.#config);
+      this.#extension.add(created);
+      this.#config = this.#extension.config;
+      const { scopeId, displayName } = created.scope.source;
+      this.#contributions.set(scopeId, new Map());
+      this.#createdScopes.set(scopeId, displayName);
+    }
+  }
+
+  /** Display names of the scopes that the replay has created, by id. */
+  get createdScopes(): ReadonlyMap<string, string> {
+    return this.#createdScopes;
+  }
+
   #wait(
     result: BatchResult,
     keys: ReadonlyMap<string, { key: string; message: ReceivedMessage | undefined }>,
@@ -262,6 +284,18 @@ export class ReplayRun {
     for (const { at } of this.#waiting) if (at < this.#nextDue) this.#nextDue = at;
     for (const at of this.#recoverAt.values()) if (at < this.#nextDue) this.#nextDue = at;
   }
+}
+
+/** Depends only on the display name, so that it is the same in another run. */
+function createdScopeId(displayName: string): string {
+  const digits = sha256(displayName);
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-');
 }
 
 function startedActions(result: BatchResult) {
