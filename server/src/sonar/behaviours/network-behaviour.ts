@@ -87,7 +87,14 @@ export const networkBehaviour: Behaviour<typeof network, NetworkServices> = {
       'delete from snapshot_node where snapshot_id in (select snapshot_id from snapshot where network_id = $1)',
       [id],
     );
-    for (const table of ['managed_node', 'snapshot', 'diagram_position', 'sonar_notification']) {
+    for (const table of [
+      'managed_node',
+      'snapshot_refusal',
+      'cloned_signature',
+      'snapshot',
+      'diagram_position',
+      'sonar_notification',
+    ]) {
       await tx.query(`delete from ${table} where network_id = $1 and space_id = $2`, [id, spaceId]);
     }
   },
