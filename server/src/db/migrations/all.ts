@@ -44,6 +44,7 @@ import { ruleElements } from './0047-rule-elements.ts';
 import { severityFingerprint } from './0048-severity-fingerprint.ts';
 import { slotOptions } from './0049-slot-options.ts';
 import { createdScope } from './0051-created-scope.ts';
+import { agentProtocol } from './0052-agent-protocol.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   severityFingerprint,
   slotOptions,
   createdScope,
+  agentProtocol,
 ];
