@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { reportedInventoryShape } from './host-inventory.ts';
-import { DeviceIndex, type Signature, signaturesOf } from './host-signature.ts';
+import { DeviceIndex, type Signature, signatureKinds, signaturesOf } from './host-signature.ts';
 
 const parseHost = (input: object) => z.object(reportedInventoryShape).parse(input);
 const sign = (text: string): Signature[] =>
@@ -28,6 +29,11 @@ describe('signaturesOf', () => {
       { kind: 'mac', value: '00:11:22:33:44:56' },
     ]);
   });
+
+  it('keeps the case of a fingerprint', () =>
+    expect(signaturesOf(parseHost({}), { sshHostKey: ' SHA256:AbC ' })).toEqual([
+      { kind: 'sshHostKey', value: 'SHA256:AbC' },
+    ]));
 
   it.each(['', '0', '0000000000', 'None', 'To Be Filled By O.E.M.', 'Default string', 'N/A', '123456789'])(
     'takes the serial %j for none',
@@ -57,11 +63,58 @@ describe('the same-node decision', () => {
     [{ b: 'mac=1', a: 'mac=1' }, 'mac=1', 'a'],
     [{ a: 'serial=x mac=1', b: 'mac=1' }, 'serial=y mac=1', 'b'],
     [{ a: 'engine=e' }, 'vsphere=e', null],
+    [{ a: 'sshHostKey=k mac=1' }, 'sshHostKey=k mac=2', 'a'],
+    [{ a: 'sshHostKey=k mac=1' }, 'sshHostKey=l mac=1', null],
+    [{ a: 'vsphere=v sshHostKey=k' }, 'vsphere=w sshHostKey=k', null],
   ];
   it.each(cases)('knowing %j, %s is %s', (known, host, found) => {
     const devices = new DeviceIndex();
     for (const [id, text] of Object.entries(known)) devices.add(id, sign(text));
     expect(devices.find(sign(host))).toBe(found);
+  });
+
+  it('tells which kind of signature decided', () => {
+    const devices = new DeviceIndex();
+    devices.add('a', sign('serial=x sshHostKey=k mac=1'));
+    expect(devices.match(sign('serial=x mac=1'))).toEqual({ id: 'a', kind: 'serial' });
+    expect(devices.match(sign('mac=1'))).toEqual({ id: 'a', kind: 'mac' });
+  });
+
+  it('no longer finds or keeps apart by a value that was forgotten', () => {
+    const devices = new DeviceIndex();
+    devices.add('a', sign('footprint=f mac=1'));
+    devices.forget({ kind: 'footprint', value: 'f' });
+    expect(devices.find(sign('footprint=f'))).toBeNull();
+    expect(devices.find(sign('footprint=g mac=1'))).toBe('a');
+  });
+
+  it('never merges by a weaker kind what a stronger one keeps apart', () => {
+    const signature = fc.record({
+      kind: fc.constantFrom(...signatureKinds),
+      value: fc.constantFrom('1', '2', '3'),
+    });
+    const signatures = fc.array(signature, { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(signatures, { maxLength: 6 }), signatures, (known, host) => {
+        const devices = new DeviceIndex();
+        for (const [index, one] of known.entries()) devices.add(String(index), one);
+        const found = devices.find(host);
+        const sharesStrongest = (own: readonly Signature[]) => {
+          const valuesOf = (list: readonly Signature[], kind: string) =>
+            list.filter((one) => one.kind === kind).map((one) => one.value);
+          const both = signatureKinds.find(
+            (kind) => valuesOf(own, kind).length * valuesOf(host, kind).length > 0,
+          );
+          return (
+            both !== undefined && valuesOf(own, both).some((value) => valuesOf(host, both).includes(value))
+          );
+        };
+        const fitting = known.flatMap((own, index) => (sharesStrongest(own) ? [String(index)] : []));
+        if (found === null) expect(fitting).toEqual([]);
+        else expect(fitting).toContain(found);
+      }),
+      { seed: 1, numRuns: 2000 },
+    );
   });
 
   it('forgets an address that has moved to another device, and keeps what was not read', () => {

@@ -5,7 +5,7 @@ import type { HostInventory } from './host-inventory.ts';
  * Strongest first. Hosts that differ in a stronger kind that both have are different, whatever weaker ones
  * they share.
  */
-export const signatureKinds = ['footprint', 'serial', 'engine', 'vsphere', 'mac'] as const;
+export const signatureKinds = ['footprint', 'serial', 'engine', 'vsphere', 'sshHostKey', 'mac'] as const;
 export type SignatureKind = (typeof signatureKinds)[number];
 
 export interface Signature {
@@ -13,12 +13,22 @@ export interface Signature {
   value: string;
 }
 
-/** Signatures that an agent read on the host: id of the footprint file, SNMP engine id, vSphere id. */
+/**
+ * Signatures that an agent read on the host: machine id, SNMP engine id, vSphere id, fingerprint of the SSH
+ * host key.
+ */
 export interface ReportedSignatures {
   footprint?: string | null | undefined;
   engineId?: string | null | undefined;
   vsphereId?: string | null | undefined;
+  sshHostKey?: string | null | undefined;
 }
+
+/**
+ * Kinds that are copied with a disk image. Two hosts of one scan with the same value are clones, and the
+ * value identifies neither.
+ */
+export const cloneableKinds: readonly SignatureKind[] = ['footprint', 'sshHostKey'];
 
 /** Placeholder serial numbers set by vendors. */
 const placeholderSerial =
@@ -33,7 +43,9 @@ const sharedMac =
 export function signaturesOf(inventory: HostInventory, reported: ReportedSignatures = {}): Signature[] {
   const found: Signature[] = [];
   const add = (kind: SignatureKind, value: string | null | undefined) => {
-    const text = value?.trim().toLowerCase();
+    // Fingerprints are Base64, where case matters.
+    const trimmed = value?.trim();
+    const text = kind === 'sshHostKey' ? trimmed : trimmed?.toLowerCase();
     if (text && !found.some((one) => one.kind === kind && one.value === text))
       found.push({ kind, value: text });
   };
@@ -41,6 +53,7 @@ export function signaturesOf(inventory: HostInventory, reported: ReportedSignatu
   if (!placeholderSerial.test(inventory.system.serial.trim())) add('serial', inventory.system.serial);
   add('engine', reported.engineId);
   add('vsphere', reported.vsphereId);
+  add('sshHostKey', reported.sshHostKey);
   for (const { macaddr } of [...inventory.addresses, ...inventory.interfaces]) {
     if (macaddr && !sharedMac.test(macaddr.toLowerCase())) add('mac', macaddr);
   }
@@ -72,11 +85,27 @@ export class DeviceIndex {
     this.add(id, signatures);
   }
 
-  /**
-   * The device of a host: the one that shares its strongest signature, with the oldest id if there are
-   * several; null for a new device.
-   */
+  /** Forgets a value that turned out to be shared by several devices. */
+  forget({ kind, value }: Signature): void {
+    const key = `${kind} ${value}`;
+    for (const id of this.bySignature.get(key) ?? []) {
+      const values = this.byId.get(id)?.get(kind);
+      values?.delete(value);
+      if (values?.size === 0) this.byId.get(id)!.delete(kind);
+    }
+    this.bySignature.delete(key);
+  }
+
+  /** The device of a host; null for a new device. */
   find(signatures: readonly Signature[]): string | null {
+    return this.match(signatures)?.id ?? null;
+  }
+
+  /**
+   * The device of a host and the kind of signature that identified it: the device that shares its strongest
+   * signature, with the oldest id if there are several; null for a new device.
+   */
+  match(signatures: readonly Signature[]): { id: string; kind: SignatureKind } | null {
     for (const [rank, kind] of signatureKinds.entries()) {
       const candidates = new Set<string>();
       for (const one of signatures) {
@@ -84,7 +113,7 @@ export class DeviceIndex {
         for (const id of this.bySignature.get(`${kind} ${one.value}`) ?? []) candidates.add(id);
       }
       const fitting = [...candidates].filter((id) => !this.differs(id, signatures, rank)).sort();
-      if (fitting[0] !== undefined) return fitting[0];
+      if (fitting[0] !== undefined) return { id: fitting[0], kind };
     }
     return null;
   }

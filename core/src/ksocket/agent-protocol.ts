@@ -1,20 +1,42 @@
 // Messages between the server and an on-site agent over the WebSocket `/api/ksocket/agent`: one JSON object
-// per message.
+// per message. An agent speaks version 1 until the server has answered its `hello` with `welcome`.
 import { z } from 'zod';
 import { packageShape, reportedInventoryShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
 import * as field from '../resource/field.ts';
 
 export const agentPath = '/api/ksocket/agent';
 
+/** Versions of the protocol that the server speaks. */
+export const agentProtocols = [1, 2] as const;
+export type AgentProtocol = (typeof agentProtocols)[number];
+
+/** Optional abilities that an agent announces; the server uses none that was not announced. */
+export const agentCapabilities = [
+  'collect.snmp',
+  'collect.ssh',
+  'discover.neighbours',
+  'discover.tcp',
+  'estimate',
+  'pause',
+] as const;
+export type AgentCapability = (typeof agentCapabilities)[number];
+
 /** Limits on what an agent may send. */
 export const agentLimits = {
   /** Bytes per message. */
   message: 8 * 1024 * 1024,
+  /** Bytes of JSON at which an agent starts the next chunk. */
+  chunk: 7 * 1024 * 1024,
   hostsPerMessage: 200,
+  refusalsPerMessage: 1000,
   packagesPerHost: 10_000,
   windowsUpdatesPerHost: 5000,
   /** Hosts per scan. */
   hosts: 65_536,
+  /** Refusals per scan. */
+  refusals: 262_144,
+  /** Networks that an estimate names as excluded. */
+  exclusions: 1000,
   /** Bytes of the response to a request. */
   answer: 65_536,
   /** Bytes of a host's free-form extra fields as JSON. */
@@ -50,6 +72,8 @@ export const scannedHost = z.object({
       footprint: z.string().max(255).nullable().optional(),
       engineId: z.string().max(255).nullable().optional(),
       vsphereId: z.string().max(255).nullable().optional(),
+      /** SHA-256 fingerprint of the SSH host key, such as `SHA256:...`; always of the same key type. */
+      sshHostKey: z.string().max(255).nullable().optional(),
     })
     .default({}),
   packages: z.array(z.object(packageShape)).max(agentLimits.packagesPerHost).default([]),
@@ -61,30 +85,64 @@ export type ScannedHostInput = z.input<typeof scannedHost>;
 
 const snapshotId = field.uuid();
 const requestId = field.uuid();
+/** A short, stable code such as ECONNREFUSED or TIMEOUT. */
+const code = () => z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
+const numberOf = (max: number) => z.int().min(0).max(max);
 
-/** Agent to server. */
-export const agentMessage = z.discriminatedUnion('type', [
-  /** First message of a connection. */
-  z.object({
-    type: z.literal('hello'),
-    version: z.string().max(64),
-    scanning: z.array(snapshotId).max(10).default([]),
-  }),
-  z.object({
-    type: z.literal('progress'),
-    snapshotId,
-    probed: z.int().min(0).max(1e9),
-    toProbe: z.int().min(0).max(1e9),
-  }),
-  /** Chunks are numbered from 0; a chunk that is sent again is stored once. */
-  z.object({
-    type: z.literal('hosts'),
-    snapshotId,
-    chunk: z.int().min(0).max(100_000),
-    hosts: z.array(scannedHost).min(1).max(agentLimits.hostsPerMessage),
-  }),
+/** A host, or a service of it, that answered but gave no data. */
+const refusal = z.object({
+  addr: z.union([z.ipv4(), z.ipv6()]),
+  /** Protocol that was tried, such as `ssh` or `snmp`. */
+  protocol: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
+  code: code(),
+  /** Name of the credential file, never its content. */
+  credential: z.string().max(255).optional(),
+});
+export type ScanRefusal = z.output<typeof refusal>;
+
+/** Codes of refusals that have a text; agents may report others. */
+export const refusalCodes = [
+  'CONNECTION_CLOSED',
+  'CREDENTIAL_SET_ASIDE',
+  'HOST_KEY_CHANGED',
+  'NOT_A_SHELL',
+  'SIGN_IN_FAILED',
+  'SNMP_SILENT',
+  'TIMEOUT',
+  'TOO_MUCH_OUTPUT',
+  'UNREACHABLE',
+] as const;
+
+/** Why the agent leaves out a network; agents may report other codes. */
+export const exclusionReasons = [
+  'FORBIDDEN_BY_SERVER',
+  'FORBIDDEN_BY_SITE',
+  'NOT_ALLOWED_BY_SITE',
+  'SPECIAL_ADDRESS',
+] as const;
+
+const hello = {
+  type: z.literal('hello'),
+  version: z.string().max(64),
+  scanning: z.array(snapshotId).max(10).default([]),
+};
+const progress = {
+  type: z.literal('progress'),
+  snapshotId,
+  probed: numberOf(1e9),
+  toProbe: numberOf(1e9),
+};
+const hosts = {
+  type: z.literal('hosts'),
+  snapshotId,
+  chunk: numberOf(100_000),
+  hosts: z.array(scannedHost).max(agentLimits.hostsPerMessage),
+};
+
+/** Messages that are the same in every version. */
+const unchanged = [
   /** All hosts have been sent, in this number of chunks. */
-  z.object({ type: z.literal('done'), snapshotId, chunks: z.int().min(0).max(100_001) }),
+  z.object({ type: z.literal('done'), snapshotId, chunks: numberOf(100_001) }),
   z.object({ type: z.literal('failed'), snapshotId, reason: z.string().max(1000) }),
   z.object({ type: z.literal('aborted'), snapshotId }),
   /** The target's response to a request, up to the requested size. */
@@ -96,26 +154,116 @@ export const agentMessage = z.discriminatedUnion('type', [
     body: z.string().max(agentLimits.answer),
     tooLong: z.boolean(),
   }),
-  /** There was no response; the code is short and stable, such as ECONNREFUSED or TIMEOUT. */
+  /** There was no response, or no estimate could be made. */
+  z.object({ type: z.literal('unanswered'), requestId, code: code() }),
+] as const;
+
+/** Phases of a scan as reported by the agent. */
+export const scanPhases = ['discover', 'collect'] as const;
+
+/** What a scan with certain settings would send; returned by the agent without sending anything. */
+export const scanEstimateShape = {
+  /** Addresses to be probed. */
+  addresses: numberOf(1e9),
+  packets: numberOf(1e12),
+  seconds: numberOf(1e9),
+  /** Networks of the settings that are left out, and why. */
+  excluded: z.array(z.object({ network: z.string().max(64), reason: code() })).max(agentLimits.exclusions),
+  /** The limits that apply, from the site's own policy and the pace of the settings. */
+  limits: z
+    .object({ packetsPerSecond: numberOf(1e9).optional(), parallelHosts: numberOf(1e6).optional() })
+    .default({}),
+};
+
+/** Agent to server, version 1. */
+export const agentMessage = z.discriminatedUnion('type', [
+  /** First message of a connection; the fields that are new in version 2 are read whatever the version. */
   z.object({
-    type: z.literal('unanswered'),
-    requestId,
-    code: z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/),
+    ...hello,
+    /** Versions that the agent speaks. */
+    protocols: z.array(z.int().min(1).max(1000)).max(10).default([1]),
+    capabilities: z
+      .array(z.string().regex(/^[a-z][a-z0-9.-]{0,63}$/))
+      .max(50)
+      .default([]),
+    /** The agent's time. */
+    clock: field.dateTime().optional(),
   }),
+  z.object(progress),
+  /** Chunks are numbered from 0; a chunk that is sent again is stored once. */
+  z.object({ ...hosts, hosts: hosts.hosts.min(1) }),
+  ...unchanged,
 ]);
-export type AgentMessage = z.output<typeof agentMessage>;
-export type AgentMessageInput = z.input<typeof agentMessage>;
+
+/** Agent to server, version 2. */
+export const agentMessage2 = z.discriminatedUnion('type', [
+  agentMessage.def.options[0],
+  z.object({
+    ...progress,
+    phase: z.enum(scanPhases).optional(),
+    /** Hosts found so far. */
+    found: numberOf(1e9).optional(),
+    /** Packets sent per second. */
+    perSecond: z.number().min(0).max(1e9).optional(),
+    secondsLeft: numberOf(1e9).optional(),
+    paused: z.boolean().optional(),
+  }),
+  /** A chunk contains hosts, refusals or both. */
+  z
+    .object({ ...hosts, refusals: z.array(refusal).max(agentLimits.refusalsPerMessage).default([]) })
+    .refine((chunk) => chunk.hosts.length + chunk.refusals.length > 0, { path: ['hosts'] }),
+  z.object({ type: z.literal('estimated'), requestId, ...scanEstimateShape }),
+  ...unchanged,
+]);
+export type AgentMessage = z.output<typeof agentMessage2>;
+export type AgentMessageInput = z.input<typeof agentMessage2>;
+
+const agentMessageTypes = new Set<unknown>(agentMessage2.def.options.map((one) => one.shape.type.value));
+
+export type AgentMessageResult =
+  | { message: AgentMessage }
+  /** A type of a later version; ignored under version 2. */
+  | { unknownType: string }
+  /** Path of the first invalid field; empty if the message is not an object with a type. */
+  | { invalid: string };
+
+/** Reads a parsed message of an agent by the version that was agreed. */
+export function readAgentMessage(value: unknown, protocol: AgentProtocol): AgentMessageResult {
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  if (protocol > 1 && typeof type === 'string' && !agentMessageTypes.has(type)) return { unknownType: type };
+  const parsed = (protocol === 1 ? agentMessage : agentMessage2).safeParse(value);
+  if (!parsed.success) return { invalid: (parsed.error.issues[0]?.path ?? []).join('.') };
+  const message = parsed.data;
+  return { message: message.type === 'hosts' ? { refusals: [], ...message } : message };
+}
 
 const seedAddresses = z.array(z.string());
 
-/** Server to agent. */
+/** How fast a scan may be; the site's policy may be slower. */
+export const scanPaceShape = {
+  packetsPerSecond: z.int().min(1).max(100_000).optional(),
+  /** Hosts from which data is collected at the same time. */
+  parallelHosts: z.int().min(1).max(64).optional(),
+};
+
+const scanOrderSettings = z.object({
+  seeds: seedAddresses,
+  allowed: seedAddresses,
+  forbidden: seedAddresses,
+  pace: z.object(scanPaceShape).optional(),
+});
+export type ScanOrderSettings = z.output<typeof scanOrderSettings>;
+
+/** Server to agent; `welcome`, `estimate`, `pause` and `resume` only under version 2. */
 export const serverMessage = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('scan'),
-    snapshotId,
-    settings: z.object({ seeds: seedAddresses, allowed: seedAddresses, forbidden: seedAddresses }),
-  }),
+  /** From here on both sides speak this version. */
+  z.object({ type: z.literal('welcome'), protocol: z.literal(2), serverTime: z.string() }),
+  z.object({ type: z.literal('scan'), snapshotId, settings: scanOrderSettings }),
   z.object({ type: z.literal('abort'), snapshotId }),
+  z.object({ type: z.literal('pause'), snapshotId }),
+  z.object({ type: z.literal('resume'), snapshotId }),
+  /** Answered with `estimated` or `unanswered`. */
+  z.object({ type: z.literal('estimate'), requestId, settings: scanOrderSettings }),
   /** The chunk is stored; the agent can discard it. */
   z.object({ type: z.literal('stored'), snapshotId, chunk: z.int() }),
   /** A request for the agent to send, without following redirects; answered within `seconds`. */

@@ -230,7 +230,7 @@ export function createSharedServices(options: SharedServicesOptions) {
 function agentListener(scans: Scans, requests: AgentRequests): AgentListener {
   return {
     onMessage: (agent, message) =>
-      message.type === 'answer' || message.type === 'unanswered'
+      message.type === 'answer' || message.type === 'unanswered' || message.type === 'estimated'
         ? requests.onAnswer(agent, message)
         : scans.onMessage(agent, message),
     compose: (order) => (order.type === 'request' ? requests.compose(order.requestId) : scans.compose(order)),

@@ -1,5 +1,11 @@
-// HTTP requests executed by an on-site agent: queued by any replica, sent by the one connected to the agent.
-import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+// Requests to an on-site agent, HTTP requests and estimates of scans: queued by any replica, sent by the one
+// connected to the agent.
+import {
+  type AgentMessage,
+  agentLimits,
+  type ScanOrderSettings,
+  type ServerMessage,
+} from '@yagura/core/ksocket/agent-protocol';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
@@ -19,12 +25,24 @@ export interface AgentRequest {
   body: string;
 }
 
-export type AgentAnswer = Extract<AgentMessage, { type: 'answer' | 'unanswered' }>;
+/** A request that the agent answers with an estimate; it contains no secret. */
+interface EstimateRequest {
+  estimate: ScanOrderSettings;
+}
+
+interface AgentSlot {
+  spaceId: string;
+  ksocketSlotId: string;
+}
+
+export type AgentAnswer = Extract<AgentMessage, { type: 'answer' | 'unanswered' | 'estimated' }>;
 
 const channel = 'yagura_agent_answer';
 /** Timeout of the target in seconds, and of the agent's answer in milliseconds. */
 const requestTimeoutSeconds = 30;
 const answerTimeoutMs = (requestTimeoutSeconds + 10) * 1000;
+/** In milliseconds; an estimate sends nothing, so the agent answers at once. */
+const estimateTimeoutMs = 15_000;
 /** Milliseconds after which requests left behind by a dead process are deleted. */
 const staleAfterMs = 10 * 60_000;
 
@@ -67,17 +85,14 @@ export class AgentRequests {
   }
 
   /** Never rejects. A missing, silent or failing agent is reported as a retryable failure. */
-  async send(
-    at: { spaceId: string; ksocketSlotId: string },
-    request: AgentRequest,
-    meta: DeliveryMeta,
-  ): Promise<SendResult> {
-    const { database, log } = this.deps;
+  async send(at: AgentSlot, request: AgentRequest, meta: DeliveryMeta): Promise<SendResult> {
+    const { database, log, sealing } = this.deps;
     try {
       if (!(await this.deps.hub.isConnected(database, at.ksocketSlotId)))
         return failedResult('delivery.agentAway', {}, { retry: true });
-      const answer = await this.requestAnswer(at, request);
-      if (!answer)
+      const sealed = sealRequest(sealing, at.spaceId, request);
+      const answer = await this.requestAnswer(at, sealed, answerTimeoutMs);
+      if (!answer || answer.type === 'estimated')
         return failedResult('delivery.agentSilent', { seconds: answerTimeoutMs / 1000 }, { retry: true });
       if (answer.type === 'unanswered')
         return answer.code === 'TIMEOUT'
@@ -91,47 +106,61 @@ export class AgentRequests {
     }
   }
 
+  /** The agent's answer; undefined when it is silent. The agent must be connected and able to estimate. */
+  async estimate(
+    at: AgentSlot,
+    settings: ScanOrderSettings,
+  ): Promise<Exclude<AgentAnswer, { type: 'answer' }> | undefined> {
+    const request: EstimateRequest = { estimate: settings };
+    const answer = await this.requestAnswer(at, request, estimateTimeoutMs);
+    return answer?.type === 'answer' ? undefined : answer;
+  }
+
   /**
    * Composes the message of an order in the replica connected to the agent; null when the request is no
    * longer pending.
    */
   async compose(requestId: string): Promise<ServerMessage | null> {
-    const { rows } = await this.deps.database.query<{ spaceId: string; request: AgentRequest }>(
-      'select space_id as "spaceId", request from agent_request where request_id = $1 and answer is null',
-      [requestId],
-    );
+    const { rows } = await this.deps.database.query<{
+      spaceId: string;
+      request: AgentRequest | EstimateRequest;
+    }>('select space_id as "spaceId", request from agent_request where request_id = $1 and answer is null', [
+      requestId,
+    ]);
     const [row] = rows;
     if (!row) return null;
+    if ('estimate' in row.request) return { type: 'estimate', requestId, settings: row.request.estimate };
     const request = openRequest(this.deps.sealing, row.spaceId, row.request);
     return { type: 'request', requestId, ...request, seconds: requestTimeoutSeconds };
   }
 
-  /** Stores an agent's answer, if it was the agent asked, and wakes the waiting sender. */
+  /** Stores an agent's answer, if it was the agent asked and it fits the request, and wakes the waiting sender. */
   async onAnswer({ spaceId, ksocketSlotId }: Agent, message: AgentAnswer): Promise<void> {
     const { database } = this.deps;
     const { rowCount } = await database.query(
       `update agent_request set answer = $4
-       where request_id = $1 and space_id = $2 and ksocket_slot_id = $3 and answer is null`,
-      [message.requestId, spaceId, ksocketSlotId, toStoreJson(message)],
+       where request_id = $1 and space_id = $2 and ksocket_slot_id = $3 and answer is null
+         and ($5 = 'unanswered' or (request ? 'estimate') = ($5 = 'estimated'))`,
+      [message.requestId, spaceId, ksocketSlotId, toStoreJson(message), message.type],
     );
     if (rowCount > 0) await database.notify(channel, message.requestId);
   }
 
   private async requestAnswer(
-    { spaceId, ksocketSlotId }: { spaceId: string; ksocketSlotId: string },
-    request: AgentRequest,
+    { spaceId, ksocketSlotId }: AgentSlot,
+    request: object,
+    timeoutMs: number,
   ): Promise<AgentAnswer | undefined> {
-    const { database, clock, nextId, hub, sealing } = this.deps;
-    const sealed = sealRequest(sealing, spaceId, request);
+    const { database, clock, nextId, hub } = this.deps;
     const requestId = nextId();
     const woken = new Promise<void>((resolve) => this.waiting.set(requestId, resolve));
-    const stop = clock.after(answerTimeoutMs, () => this.waiting.get(requestId)?.());
+    const stop = clock.after(timeoutMs, () => this.waiting.get(requestId)?.());
     try {
       await database.transaction(async (tx) => {
         await tx.query(
           `insert into agent_request (request_id, space_id, ksocket_slot_id, request, created_at)
            values ($1, $2, $3, $4, $5)`,
-          [requestId, spaceId, ksocketSlotId, toStoreJson(sealed), isoTime(clock.now())],
+          [requestId, spaceId, ksocketSlotId, toStoreJson(request), isoTime(clock.now())],
         );
         await hub.order(tx, ksocketSlotId, { type: 'request', requestId });
       });

@@ -6,9 +6,9 @@ import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import {
   type AgentMessage,
   agentLimits,
-  agentMessage,
   agentPath,
   closeCodes,
+  readAgentMessage,
   type ServerMessage,
 } from '@yagura/core/ksocket/agent-protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -391,7 +391,8 @@ function read(data: RawData): AgentMessage | undefined {
   try {
     const value: unknown = JSON.parse(String(data));
     if (isNestedDeeper(value, maxMessageDepth)) return undefined;
-    return agentMessage.safeParse(value).data;
+    const read = readAgentMessage(value, 1);
+    return 'message' in read ? read.message : undefined;
   } catch {
     return undefined;
   }

@@ -52,7 +52,7 @@ const pollIntervalMs = 30_000;
 const maxIndexed = 2;
 
 /** Messages from agents about scans. */
-type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' }>;
+type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' | 'estimated' }>;
 
 export class Scans {
   private readonly deps: QueueWorkerDeps & {
