@@ -68,6 +68,12 @@ export function createProgram(terminal: Terminal): Command {
     .option('--state-folder <folder>', t('agent.setup.state-folder'))
     .option('--replace', t('agent.setup.replace'))
     .action(async (options) => (await import('./command-line/setup.ts')).setUp(terminal, options));
+  add('run', t('agent.run')).action(async (options) =>
+    (await import('./command-line/run.ts')).run(terminal, options),
+  );
+  add('doctor', t('agent.doctor'))
+    .option('--json', t('agent.option.json'))
+    .action(async (options) => (await import('./command-line/doctor.ts')).runDoctor(terminal, options));
   add('check', t('agent.check'))
     .option('--json', t('agent.option.json'))
     .action(async (options) => (await import('./command-line/check.ts')).check(terminal, options));

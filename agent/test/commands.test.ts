@@ -85,8 +85,8 @@ describe('commands', { concurrent: true }, () => {
       packets: 36,
       targets: ['127.0.0.0/30'],
       excluded: [
-        { network: '224.0.0.1', reason: 'multicast' },
-        { network: '10.99.0.0/24', reason: 'not-allowed-by-site' },
+        { network: '224.0.0.1', reason: 'SPECIAL_ADDRESS' },
+        { network: '10.99.0.0/24', reason: 'NOT_ALLOWED_BY_SITE' },
       ],
     });
     const text = await runAgent(['scan', '--dry-run', '--settings', settings, ...seeds], {

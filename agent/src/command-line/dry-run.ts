@@ -28,10 +28,10 @@ export async function dryRun(
     terminal.print(JSON.stringify({ ...estimate, targets: networks }));
     return;
   }
-  const { addresses, packets, seconds, excluded, limits } = estimate;
+  const { addresses, packets, seconds, excluded, exceedsNeighborTable } = estimate;
   terminal.print(t('agent.scan.estimate', { addresses, packets, seconds }));
   for (const network of networks) terminal.print(`${t('agent.scan.target')}\t${network}`);
   for (const { network, reason } of excluded)
     terminal.print(`${t('agent.scan.excluded')}\t${network}\t${t(`agent.excluded.${reason}`)}`);
-  for (const limit of limits) terminal.note(t(`agent.limit.${limit}`));
+  if (exceedsNeighborTable) terminal.note(t('agent.limit.neighbor-table'));
 }

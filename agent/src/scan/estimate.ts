@@ -1,13 +1,8 @@
 // Estimates a scan before it starts, without sending anything.
+import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
 import { countAddresses, type Ipv4Range, intersect, subtract, toRanges } from '../site/ipv4-ranges.ts';
 import type { OwnNetwork } from '../site/own-networks.ts';
-import {
-  effectivePace,
-  type ScanPolicy,
-  type ScanRequest,
-  selectTargets,
-  type Targets,
-} from '../site/policy.ts';
+import { effectivePace, type ScanPolicy, selectTargets, type Targets } from '../site/policy.ts';
 
 /** Targets are processed in blocks of this size, so that the kernel's neighbor table (1,024 entries) suffices. */
 export const blockSize = 256;
@@ -24,13 +19,15 @@ export interface ScanEstimate {
   packets: number;
   seconds: number;
   excluded: Targets['excluded'];
-  limits: 'neighbor-table'[];
+  limits: { packetsPerSecond: number; parallelHosts: number };
+  /** More addresses are on the link than the kernel's neighbor table holds. */
+  exceedsNeighborTable: boolean;
   targets: Ipv4Range[];
 }
 
 export function estimateScan(
   policy: ScanPolicy,
-  request: ScanRequest,
+  request: ScanOrderSettings,
   own: readonly OwnNetwork[],
 ): ScanEstimate {
   const seeds = seedsOf(request, own);
@@ -48,13 +45,14 @@ export function estimateScan(
     packets,
     seconds: Math.ceil(Math.max(packets / packetsPerSecond, waiting)),
     excluded,
-    limits: onLink > neighborTableSize ? ['neighbor-table'] : [],
+    limits: { packetsPerSecond, parallelHosts },
+    exceedsNeighborTable: onLink > neighborTableSize,
     targets,
   };
 }
 
 /** Without starting addresses, the networks of this machine. */
-export function seedsOf({ seeds }: ScanRequest, own: readonly OwnNetwork[]): readonly string[] {
+export function seedsOf({ seeds }: ScanOrderSettings, own: readonly OwnNetwork[]): string[] {
   return seeds.length > 0 ? seeds : own.map(({ network }) => network);
 }
 

@@ -38,6 +38,8 @@ export const settingsSchema = z.strictObject({
       ports: ports(defaultPorts).refine((list) => list.length > 0, { params: { word: 'rule.required' } }),
       packetsPerSecond: z.int().min(1).max(100_000).default(defaultPacketsPerSecond),
       parallelHosts: z.int().min(1).max(maxParallelHosts).default(defaultParallelHosts),
+      /** Ask the system's name servers for the names of found addresses. */
+      resolveNames: z.boolean().default(true),
     })
     .prefault({}),
   /** Webhooks on premises; with an empty `allowed`, none is sent. */

@@ -63,11 +63,11 @@ describe('targets', () => {
       request(['10.0.0.0/30', '127.0.0.1', '10.1.0.0/24'], ['10.0.0.0/31', '10.0.0.2'], ['10.0.0.0']),
     );
     expect(excluded).toEqual([
-      { network: '127.0.0.1', reason: 'loopback' },
-      { network: '10.1.0.0/24', reason: 'not-allowed-by-site' },
-      { network: '10.0.0.1', reason: 'forbidden-by-site' },
-      { network: '10.0.0.3', reason: 'not-allowed-by-server' },
-      { network: '10.0.0.0', reason: 'forbidden-by-server' },
+      { network: '127.0.0.1', reason: 'SPECIAL_ADDRESS' },
+      { network: '10.1.0.0/24', reason: 'NOT_ALLOWED_BY_SITE' },
+      { network: '10.0.0.1', reason: 'FORBIDDEN_BY_SITE' },
+      { network: '10.0.0.3', reason: 'NOT_ALLOWED_BY_SERVER' },
+      { network: '10.0.0.0', reason: 'FORBIDDEN_BY_SERVER' },
     ]);
   });
 

@@ -1,5 +1,10 @@
 // The site's policy: what this agent may contact. The server can only ask for less.
 import {
+  agentLimits,
+  type exclusionReasons,
+  type ScanOrderSettings,
+} from '@yagura/core/ksocket/agent-protocol';
+import {
   countAddresses,
   type Ipv4Range,
   includesAddress,
@@ -11,13 +16,15 @@ import {
 } from './ipv4-ranges.ts';
 
 /** Networks that hold no hosts of a site (RFC 6890) or serve the credentials of cloud machines. */
-const specialNetworks = [
-  { reason: 'loopback', networks: ['127.0.0.0/8'] },
-  { reason: 'metadata', networks: ['169.254.169.254', '100.100.100.200', '192.0.0.192'] },
-  { reason: 'link-local', networks: ['169.254.0.0/16'] },
-  { reason: 'multicast', networks: ['224.0.0.0/4'] },
-  { reason: 'reserved', networks: ['0.0.0.0/8', '240.0.0.0/4'] },
-] as const;
+const specialNetworks: readonly (readonly string[])[] = [
+  // Metadata services; they are no part of the link-local network, so that each must be named itself.
+  ['169.254.169.254', '100.100.100.200', '192.0.0.192'],
+  // Loopback, link-local, multicast, reserved.
+  ['127.0.0.0/8'],
+  ['169.254.0.0/16'],
+  ['224.0.0.0/4'],
+  ['0.0.0.0/8', '240.0.0.0/4'],
+];
 
 export interface ScanPolicy {
   allowed: readonly string[];
@@ -27,20 +34,7 @@ export interface ScanPolicy {
   parallelHosts: number;
 }
 
-/** What the server asks for; empty `allowed` means everything. */
-export interface ScanRequest {
-  seeds: readonly string[];
-  allowed: readonly string[];
-  forbidden: readonly string[];
-  pace?: { packetsPerSecond?: number; parallelHosts?: number };
-}
-
-export type ExclusionReason =
-  | (typeof specialNetworks)[number]['reason']
-  | 'not-allowed-by-site'
-  | 'forbidden-by-site'
-  | 'not-allowed-by-server'
-  | 'forbidden-by-server';
+export type ExclusionReason = (typeof exclusionReasons)[number] | 'NOT_ALLOWED_BY_SERVER';
 
 export interface Targets {
   ranges: Ipv4Range[];
@@ -49,9 +43,6 @@ export interface Targets {
   excluded: { network: string; reason: ExclusionReason }[];
 }
 
-/** Entries of the list of exclusions that are reported. */
-const maxExclusions = 200;
-
 /** The addresses that the site's policy permits. */
 export function permittedRanges(policy: Pick<ScanPolicy, 'allowed' | 'forbidden'>): Ipv4Range[] {
   const withoutSpecial = subtract(toRanges(policy.allowed), unnamedSpecial(policy.allowed));
@@ -59,26 +50,26 @@ export function permittedRanges(policy: Pick<ScanPolicy, 'allowed' | 'forbidden'
 }
 
 /** Seeds reduced to what both the site and the server permit. */
-export function selectTargets(policy: ScanPolicy, request: ScanRequest): Targets {
+export function selectTargets(policy: ScanPolicy, request: ScanOrderSettings): Targets {
   let left = toRanges(request.seeds);
   const excluded: Targets['excluded'] = [];
   const exclude = (reason: ExclusionReason, what: readonly Ipv4Range[]) => {
     for (const network of toNetworks(intersect(left, what))) excluded.push({ network, reason });
     left = subtract(left, what);
   };
-  for (const { reason, networks } of specialNetworks)
-    exclude(reason, subtract(toRanges(networks), named(policy.allowed, networks)));
-  exclude('not-allowed-by-site', subtract(left, toRanges(policy.allowed)));
-  exclude('forbidden-by-site', toRanges(policy.forbidden));
-  if (request.allowed.length > 0) exclude('not-allowed-by-server', subtract(left, toRanges(request.allowed)));
-  exclude('forbidden-by-server', toRanges(request.forbidden));
-  return { ranges: left, count: countAddresses(left), excluded: excluded.slice(0, maxExclusions) };
+  for (const networks of specialNetworks)
+    exclude('SPECIAL_ADDRESS', subtract(toRanges(networks), named(policy.allowed, networks)));
+  exclude('NOT_ALLOWED_BY_SITE', subtract(left, toRanges(policy.allowed)));
+  exclude('FORBIDDEN_BY_SITE', toRanges(policy.forbidden));
+  if (request.allowed.length > 0) exclude('NOT_ALLOWED_BY_SERVER', subtract(left, toRanges(request.allowed)));
+  exclude('FORBIDDEN_BY_SERVER', toRanges(request.forbidden));
+  return { ranges: left, count: countAddresses(left), excluded: excluded.slice(0, agentLimits.exclusions) };
 }
 
 /** The slower of the site's pace and the one that the server asks for. */
 export function effectivePace(
   policy: Pick<ScanPolicy, 'packetsPerSecond' | 'parallelHosts'>,
-  pace: ScanRequest['pace'] = {},
+  pace: ScanOrderSettings['pace'] = {},
 ): { packetsPerSecond: number; parallelHosts: number } {
   return {
     packetsPerSecond: Math.min(policy.packetsPerSecond, pace.packetsPerSecond ?? Number.POSITIVE_INFINITY),
@@ -101,7 +92,7 @@ export function permitsRequest(
 /** Special networks except the parts that the site names. */
 function unnamedSpecial(allowed: readonly string[]): Ipv4Range[] {
   return specialNetworks.reduce<Ipv4Range[]>(
-    (all, { networks }) => union(all, subtract(toRanges(networks), named(allowed, networks))),
+    (all, networks) => union(all, subtract(toRanges(networks), named(allowed, networks))),
     [],
   );
 }
