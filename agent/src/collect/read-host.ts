@@ -9,15 +9,14 @@ import type { Evidence, HostPart } from './host-part.ts';
 import { serviceName } from './service-names.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
 
-/** The port on which a host key is read without an account. */
-const sshPort = 22;
-
 export function createHostReader(deps: {
   credentials: readonly Credential[];
   lookup: ReverseLookup;
   now(): number;
+  /** The port on which a host key is read without an account. */
+  sshPort?: number;
 }): HostReader {
-  const { credentials, lookup, now } = deps;
+  const { credentials, lookup, now, sshPort = 22 } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;

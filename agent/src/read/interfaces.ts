@@ -37,7 +37,7 @@ export function parseIfconfig(text: string | undefined): Interface[] {
   const rows: Interface[] = [];
   for (const block of (text ?? '').split(/\n(?=\S)/)) {
     const ifname = /^([^\s:]+(?::\d+)?):?\s/.exec(block)?.[1];
-    if (ifname === undefined) continue;
+    if (ifname === undefined || !/flags=|Link encap:|\bmtu\b/i.test(block)) continue;
     const mac = /(?:ether|HWaddr|lladdr|address:) +((?:[\da-f]{2}:){5}[\da-f]{2})/i.exec(block)?.[1];
     const isUp = /[<\s,]UP[\s,>]/.test(block);
     const base = { ifname, ...macOf(mac), linkState: isUp ? 'up' : 'down' };

@@ -1,4 +1,5 @@
 // Runs one scan: block after block, each found and read completely before it is stored.
+import { setMaxListeners } from 'node:events';
 import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
 import { discoverBlock, type FoundHost } from '../discover/discover-block.ts';
 import { type Log, reasonOf } from '../log.ts';
@@ -74,6 +75,8 @@ export class ActiveScan {
     this.lastRate.at = this.startedAt;
     this.probedAtStart = this.probed;
     if (state.paused) this.gate.pause();
+    // Each probe listens for the abort.
+    setMaxListeners(0, this.controller.signal);
   }
 
   /** Ends with `state.end` set, or without when the agent stops. `onStored` is called for each finished block. */

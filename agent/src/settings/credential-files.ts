@@ -9,6 +9,7 @@ import {
   credentialProtocols,
   validateCredentialFile,
 } from '@yagura/core/ksocket/credential-file';
+import ssh2 from 'ssh2';
 import { z } from 'zod';
 import { AgentError } from '../command-line/agent-error.ts';
 import { type Ipv4Range, includesAddress, toRanges } from '../site/ipv4-ranges.ts';
@@ -96,13 +97,19 @@ async function readCredential(
     account.keyFile === '' || isAbsolute(account.keyFile)
       ? account.keyFile
       : resolve(folder, account.keyFile);
+  const privateKey = keyFile === '' ? undefined : await readPrivateFile(keyFile);
+  if (
+    privateKey !== undefined &&
+    ssh2.utils.parseKey(privateKey, account.passphrase || undefined) instanceof Error
+  )
+    throw new AgentError('agent.file.key', { file: path, keyFile });
   return {
     protocol,
     file: `${protocol}/${name}`,
     ranges: toRanges(includes),
     port: port ?? credentialPorts[protocol],
     account,
-    ...(keyFile === '' ? {} : { privateKey: await readPrivateFile(keyFile) }),
+    ...(privateKey === undefined ? {} : { privateKey }),
   };
 }
 

@@ -4,12 +4,16 @@ import { dirname, join } from 'node:path';
 import { createInterpolator } from '@yagura/core/i18n/interpolator';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';
 import { authFields, type CredentialFile, writeCredentialFile } from '@yagura/core/ksocket/credential-file';
+import ssh2 from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AgentError } from '../command-line/agent-error.ts';
 import { credentialsFor, readCredentials } from './credential-files.ts';
 import { readSettings, readToken } from './settings.ts';
 
 const english = createInterpolator('en', await loadTranslations('en'));
+const key = ssh2.utils.generateKeyPairSync('ed25519', {
+  ...{ passphrase: 'phrase', cipher: 'aes256-ctr', rounds: 1 },
+}).private;
 const token = `kst_${'a'.repeat(43)}`;
 let root: string;
 let folder: string;
@@ -155,7 +159,7 @@ describe('credential files', () => {
 
   test.each<[string, Partial<CredentialFile>]>([
     ['ssh password', { username: 'ops', password: 'q"\\\u007fä', port: '2222' }],
-    ['ssh key', { method: 'keyFile', username: 'ops', keyFile: '/KEY', passphrase: 'p' }],
+    ['ssh key', { method: 'keyFile', username: 'ops', keyFile: '/KEY', passphrase: 'phrase' }],
     ['SNMP v2c', { protocol: 'snmp', community: 'public' }],
     [
       'SNMP v3',
@@ -169,14 +173,14 @@ describe('credential files', () => {
     ],
     ['WinRM', { protocol: 'winrm', username: 'u', password: 'p' }],
   ])('%s is read as the console writes it', async (_, file) => {
-    const keyFile = write('id_test', 'KEY TEXT');
+    const keyFile = write('id_test', key);
     const account = { ...empty, ...file, ...(file.keyFile ? { keyFile } : {}) };
     save(account);
     const [found, ...others] = await readCredentials(folder, english);
     expect(others).toEqual([]);
     expect(found).toMatchObject({ file: `${account.protocol}/a.toml`, protocol: account.protocol });
     for (const { name } of authFields(account)) expect(found?.account[name]).toBe(account[name]);
-    expect(found?.privateKey).toBe(file.keyFile ? 'KEY TEXT' : undefined);
+    expect(found?.privateKey).toBe(file.keyFile ? key : undefined);
     expect(found?.port).toBe(
       file.port ? Number(file.port) : { ssh: 22, snmp: 161, winrm: 5985 }[account.protocol],
     );
@@ -227,6 +231,18 @@ describe('credential files', () => {
     save({ method: 'keyFile', username: 'u', keyFile });
     expect(await errorOf(readCredentials(folder, english))).toEqual([
       `Other users can access ${keyFile}. Run chmod 600 on it.`,
+    ]);
+  });
+
+  test.each([
+    ['no key', () => 'KEY TEXT', ''],
+    ['another passphrase', () => key, 'other'],
+    ['no passphrase', () => key, ''],
+  ])('a key file that cannot be used: %s', async (_, content, passphrase) => {
+    const keyFile = write('id_unusable', content());
+    save({ method: 'keyFile', username: 'u', keyFile, passphrase });
+    expect(await errorOf(readCredentials(folder, english))).toEqual([
+      `${folder}/ssh/a.toml: the key in ${keyFile} cannot be read with this passphrase`,
     ]);
   });
 });

@@ -1,17 +1,22 @@
 // One ssh connection to a host: signs in, runs a script on the standard input of `sh`, bounded in time and size.
 import { createHash, randomBytes } from 'node:crypto';
-import { Client, type ConnectConfig } from 'ssh2';
+import ssh2, { type AnyAuthMethod, type AuthHandlerMiddleware, type ClientChannel } from 'ssh2';
 import type { Attempt } from '../credential-health.ts';
 import { endSection, splitSections, sshScript } from './ssh-script.ts';
 
-export interface SshTarget {
-  address: string;
-  port: number;
+interface Account {
   username: string;
   password?: string;
   privateKey?: string;
   passphrase?: string;
 }
+
+export interface SshTarget extends Account {
+  address: string;
+  port: number;
+}
+
+const { Client, utils } = ssh2;
 
 export const sshLimits = {
   /** Milliseconds for the connection and the sign-in. */
@@ -61,6 +66,8 @@ export async function runSshScript(
   const { username, password, privateKey, passphrase } = target;
   const connection = new SshConnection(target, signal, limits);
   try {
+    if (privateKey !== undefined && utils.parseKey(privateKey, passphrase) instanceof Error)
+      throw new SshRefusal('KEY_UNREADABLE');
     await connection.connect({ username, password, privateKey, passphrase });
     const marker = randomBytes(16).toString('hex');
     const output = await connection.runScript(marker);
@@ -94,7 +101,7 @@ export async function fetchHostKey(
 
 class SshConnection {
   hostKey = '';
-  private readonly client = new Client();
+  private readonly client: InstanceType<typeof Client> = new Client();
   private readonly failed: Promise<never>;
   private fail: (error: unknown) => void = () => {};
   private readonly timer: NodeJS.Timeout;
@@ -125,19 +132,15 @@ class SshConnection {
   }
 
   /** Resolves when signed in. */
-  connect(auth: Pick<ConnectConfig, 'username' | 'password' | 'privateKey' | 'passphrase'>): Promise<void> {
+  connect(auth: Account): Promise<void> {
     const ready = new Promise<void>((resolve) => this.client.once('ready', resolve));
-    // Some servers ask for the password by a prompt instead.
-    this.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
-      answer(prompts.map(() => auth.password ?? '')),
-    );
     this.client.connect({
-      ...auth,
+      username: auth.username,
+      authHandler: oneAttempt(auth),
       host: this.target.address,
       port: this.target.port,
       forceIPv4: true,
       readyTimeout: this.limits.connectMs,
-      tryKeyboard: auth.password !== undefined,
       algorithms: { serverHostKey: [...hostKeyAlgorithms] },
       hostVerifier: (key: Buffer) => {
         this.hostKey = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
@@ -156,7 +159,7 @@ class SshConnection {
     // What the shell calculates does not occur in the command, which a menu may repeat in an error.
     const hello = `${marker}-42`;
     const stream = await this.within(
-      new Promise<import('ssh2').ClientChannel>((resolve, reject) => {
+      new Promise<ClientChannel>((resolve, reject) => {
         this.client.exec(`sh -c 'echo ${marker}-$((6*7)); exec sh -s'`, (error, channel) =>
           error ? reject(new SshRefusal('NOT_A_SHELL')) : resolve(channel),
         );
@@ -205,13 +208,39 @@ class SshConnection {
   }
 }
 
+/** One sign-in per account: by prompt only where the server does not take the password itself. */
+function oneAttempt({ username, password = '', privateKey, passphrase }: Account): AuthHandlerMiddleware {
+  let attempted = false;
+  return (offered, _, choose) => {
+    // False ends the sign-in; the types do not say so.
+    const next = choose as (method: AnyAuthMethod | false) => void;
+    // The first answer of the server lists its methods.
+    if (offered === null) return next({ type: 'none', username });
+    if (attempted) return next(false);
+    attempted = true;
+    const method = (): AnyAuthMethod | false => {
+      if (privateKey !== undefined)
+        return offered.includes('publickey') && { type: 'publickey', username, key: privateKey, passphrase };
+      if (offered.includes('password')) return { type: 'password', username, password };
+      const prompt = (
+        _n: string,
+        _i: string,
+        _l: string,
+        prompts: unknown[],
+        answer: (all: string[]) => void,
+      ) => answer(prompts.map(() => password));
+      return offered.includes('keyboard-interactive') && { type: 'keyboard-interactive', username, prompt };
+    };
+    next(method());
+  };
+}
+
 function codeOf(error: unknown): string {
   if (error instanceof SshRefusal) return error.code;
-  const { level, code, message } = error as { level?: string; code?: string; message?: string };
+  const { level, code } = error as { level?: string; code?: string };
   if (level === 'client-authentication') return 'SIGN_IN_FAILED';
   if (level === 'client-timeout') return 'TIMEOUT';
   if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'UNREACHABLE';
   if (code === 'ETIMEDOUT') return 'TIMEOUT';
-  if (/privateKey|passphrase/i.test(message ?? '')) return 'KEY_UNREADABLE';
   return 'CONNECTION_CLOSED';
 }
