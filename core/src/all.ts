@@ -53,7 +53,7 @@ import { managedNodeSearch, managedNodeSearchPage } from './sonar/managed-node-s
 import { network } from './sonar/network.ts';
 import { scanNotification } from './sonar/scan-notification.ts';
 import { scanSettings } from './sonar/scan-settings.ts';
-import { node, nodePackage, nodeWindowsUpdate, snapshot } from './sonar/snapshot.ts';
+import { node, nodePackage, nodeWindowsUpdate, scanRefusal, snapshot } from './sonar/snapshot.ts';
 import { apiToken } from './space/api-token.ts';
 import { auditRecord } from './space/audit-record.ts';
 import { cancellation, spaceUsage } from './space/cancellation.ts';
@@ -113,6 +113,7 @@ export const resources: readonly AnyResource[] = [
   managedNodeNote,
   managedNodeTags,
   snapshot,
+  scanRefusal,
   managedNodeSnapshot,
   node,
   nodePackage,

@@ -80,14 +80,6 @@ describe('the same-node decision', () => {
     expect(devices.match(sign('mac=1'))).toEqual({ id: 'a', kind: 'mac' });
   });
 
-  it('no longer finds or keeps apart by a value that was forgotten', () => {
-    const devices = new DeviceIndex();
-    devices.add('a', sign('footprint=f mac=1'));
-    devices.forget({ kind: 'footprint', value: 'f' });
-    expect(devices.find(sign('footprint=f'))).toBeNull();
-    expect(devices.find(sign('footprint=g mac=1'))).toBe('a');
-  });
-
   it('never merges by a weaker kind what a stronger one keeps apart', () => {
     const signature = fc.record({
       kind: fc.constantFrom(...signatureKinds),

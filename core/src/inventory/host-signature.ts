@@ -85,17 +85,6 @@ export class DeviceIndex {
     this.add(id, signatures);
   }
 
-  /** Forgets a value that turned out to be shared by several devices. */
-  forget({ kind, value }: Signature): void {
-    const key = `${kind} ${value}`;
-    for (const id of this.bySignature.get(key) ?? []) {
-      const values = this.byId.get(id)?.get(kind);
-      values?.delete(value);
-      if (values?.size === 0) this.byId.get(id)!.delete(kind);
-    }
-    this.bySignature.delete(key);
-  }
-
   /** The device of a host; null for a new device. */
   find(signatures: readonly Signature[]): string | null {
     return this.match(signatures)?.id ?? null;

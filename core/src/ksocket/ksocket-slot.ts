@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
+/** `old` speaks an earlier version of the protocol than the server. */
+export const agentStates = ['current', 'old'] as const;
+
 export const connectionStates = ['connected', 'unconnected'] as const;
 
 const connection = () => field.choice(connectionStates, { connected: 'success', unconnected: 'neutral' });
@@ -24,13 +27,38 @@ export const ksocketSlot = defineResource({
     connectedAt: field.dateTime().nullable(),
     /** Version reported by the agent. */
     agentVersion: field.text(64).nullable(),
+    /** Null while no agent is connected, as the following. */
+    agentState: field.choice(agentStates, { current: 'success', old: 'warning' }).nullable(),
+    agentProtocol: field.count().nullable(),
+    /** What the agent can do, such as `estimate` or `collect.ssh`. */
+    capabilities: field.list(field.text(64), 50),
+    /** Seconds by which the agent's clock is ahead of the server's; null if the agent does not tell. */
+    clockOffset: field.withKind('integer', z.int()).nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
   input: z.object({ displayName: field.displayName(), remarks: field.remarks() }),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
-  columns: ['connection', 'displayName', 'agentVersion', 'connectedAt', 'createdAt', 'updatedAt'],
-  detail: ['connection', 'connectedAt', 'agentVersion', 'createdAt', 'updatedAt'],
+  columns: [
+    'connection',
+    'displayName',
+    'agentVersion',
+    'agentState',
+    'connectedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  detail: [
+    'connection',
+    'connectedAt',
+    'agentVersion',
+    'agentState',
+    'agentProtocol',
+    'capabilities',
+    'clockOffset',
+    'createdAt',
+    'updatedAt',
+  ],
   unique: ['displayName'],
   permission: 'ksocket:slots',
   calls: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
+import { signatureKinds } from '../inventory/host-signature.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
@@ -73,6 +74,9 @@ export const managedNode = defineResource({
     'addresses',
     'interfaces',
     'neighbors',
+    'routes',
+    'listening',
+    'evidence',
     'extraFields',
     'numberOfPackages',
     'numberOfWindowsUpdates',
@@ -130,13 +134,22 @@ export const managedNodeSnapshot = defineResource({
     snapshotId: field.uuid(),
     networkId: field.reference('network'),
     displayName: field.text(),
+    /** Kind of the signature by which this host was recognized; null if the scan created the node. */
+    matchedBy: field.choice(signatureKinds).nullable(),
     numberOfAddresses: field.count(),
     numberOfPackages: field.count(),
     numberOfWindowsUpdates: field.count(),
     createdAt: field.dateTime(),
   }),
   verbs: ['list'],
-  columns: ['createdAt', 'displayName', 'numberOfAddresses', 'numberOfPackages', 'numberOfWindowsUpdates'],
+  columns: [
+    'createdAt',
+    'displayName',
+    'matchedBy',
+    'numberOfAddresses',
+    'numberOfPackages',
+    'numberOfWindowsUpdates',
+  ],
   permission: 'sonar:managed-nodes',
 });
 

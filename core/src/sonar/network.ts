@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scanEstimateShape } from '../ksocket/agent-protocol.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
@@ -66,4 +67,15 @@ export const network = defineResource({
   unique: ['displayName'],
   permission: 'sonar:networks',
   watches: ['snapshot'],
+  calls: {
+    /** Asks the Ksocket what a scan with the current settings would do; nothing is sent to the network. */
+    estimate: {
+      method: 'POST',
+      path: '/estimate',
+      on: 'item',
+      permission: 'estimate',
+      audited: false,
+      reply: z.object(scanEstimateShape),
+    },
+  },
 });

@@ -1,5 +1,6 @@
 // Scan targets of a network: starting addresses, addresses allowed and forbidden to probe (IPv4).
 import { z } from 'zod';
+import { scanPaceShape } from '../ksocket/agent-protocol.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isIpv4OrCidr } from '../validation/ipv4.ts';
@@ -31,6 +32,9 @@ const perKsocket = z.object({
   forbidden: seedAddresses(),
 });
 
+const paceField = (name: keyof typeof scanPaceShape) =>
+  field.withKind('integer', scanPaceShape[name].unwrap()).nullable().default(null);
+
 const body = {
   /** A network that is not enabled is not scanned. */
   enabled: field.flag().default(true),
@@ -40,6 +44,13 @@ const body = {
   /** Takes precedence over `allowed`. */
   forbidden: seedAddresses(),
   perKsocket: field.list(perKsocket, 100).default([]),
+  /** How fast a scan may be; the site's own policy may be slower. Null leaves it to the site. */
+  pace: field
+    .object({
+      packetsPerSecond: paceField('packetsPerSecond'),
+      parallelHosts: paceField('parallelHosts'),
+    })
+    .default({ packetsPerSecond: null, parallelHosts: null }),
 };
 
 export const scanSettings = defineResource({
@@ -60,7 +71,7 @@ export const scanSettings = defineResource({
   }),
   input: z.object(body),
   verbs: ['show', 'edit'],
-  columns: ['enabled', 'seeds', 'allowed', 'forbidden', 'perKsocket', 'updatedAt'],
+  columns: ['enabled', 'seeds', 'allowed', 'forbidden', 'perKsocket', 'pace', 'updatedAt'],
   permission: 'sonar:scan-settings',
   inFiles: 'with-parent',
 });
@@ -69,19 +80,29 @@ export interface ScanScope {
   seeds: string[];
   allowed: string[];
   forbidden: string[];
+  /** Absent if the site decides. */
+  pace?: { packetsPerSecond?: number; parallelHosts?: number };
 }
 
-export interface ScanSettings extends ScanScope {
+export interface ScanSettings extends Omit<ScanScope, 'pace'> {
   enabled: boolean;
-  perKsocket: (ScanScope & { ksocketSlotId: string; enabled: boolean })[];
+  pace?: { packetsPerSecond: number | null; parallelHosts: number | null };
+  perKsocket: (Omit<ScanScope, 'pace'> & { ksocketSlotId: string; enabled: boolean })[];
 }
 
 /** Scan scope of one Ksocket for a network; null if it does not scan it. */
 export function scanScopeFor(settings: ScanSettings, ksocketSlotId: string): ScanScope | null {
   const own = settings.perKsocket.find((one) => one.ksocketSlotId === ksocketSlotId);
   if (!settings.enabled || own?.enabled === false) return null;
-  const pick = (name: keyof ScanScope) => (own && own[name].length > 0 ? own[name] : settings[name]);
-  return { seeds: pick('seeds'), allowed: pick('allowed'), forbidden: pick('forbidden') };
+  const pick = (name: 'seeds' | 'allowed' | 'forbidden') =>
+    own && own[name].length > 0 ? own[name] : settings[name];
+  const pace = Object.fromEntries(Object.entries(settings.pace ?? {}).filter(([, value]) => value !== null));
+  return {
+    seeds: pick('seeds'),
+    allowed: pick('allowed'),
+    forbidden: pick('forbidden'),
+    ...(Object.keys(pace).length > 0 ? { pace } : {}),
+  };
 }
 
 /** Number of starting addresses with networks expanded; equal entries count once. */

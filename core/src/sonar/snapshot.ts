@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
+import { signatureKinds } from '../inventory/host-signature.ts';
+import { refusalCodes, scanPhases } from '../ksocket/agent-protocol.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
@@ -14,6 +16,9 @@ export type AggregationType = (typeof aggregationTypes)[number];
 
 const path = '/api/apps/sonar/networks/{networkId}/snapshots';
 const screen = '/apps/sonar/networks/:networkId/snapshots';
+
+/** Whether the scan was paused when the order was given. */
+const scanOrderReply = z.object({ snapshotId: field.uuid(), paused: field.flag() });
 
 /** Result of one scan. */
 export const snapshot = defineResource({
@@ -41,6 +46,13 @@ export const snapshot = defineResource({
     /** Addresses probed so far and to be probed, while the scan runs. */
     probed: field.count(),
     toProbe: field.count(),
+    /** What the agent reports while the scan runs, as far as it does. */
+    phase: field.choice(scanPhases).nullable(),
+    found: field.count().nullable(),
+    perSecond: field.withKind('number', z.number()).nullable(),
+    secondsLeft: field.seconds(0, 1e9).nullable(),
+    paused: field.flag(),
+    numberOfRefusals: field.count(),
     numberOfNodes: field.count(),
     numberOfAddresses: field.count(),
     numberOfCreatedNodes: field.count(),
@@ -63,6 +75,7 @@ export const snapshot = defineResource({
     'scanTotalTime',
     'numberOfMergedNodes',
     'numberOfUnidentifiedNodes',
+    'numberOfRefusals',
     'ksocketSlotId',
     'terminatedAt',
   ],
@@ -72,6 +85,12 @@ export const snapshot = defineResource({
     'ksocketSlotId',
     'probed',
     'toProbe',
+    'phase',
+    'found',
+    'perSecond',
+    'secondsLeft',
+    'paused',
+    'numberOfRefusals',
     'numberOfNodes',
     'numberOfAddresses',
     'numberOfCreatedNodes',
@@ -84,6 +103,42 @@ export const snapshot = defineResource({
     'updatedAt',
   ],
   time: 'createdAt',
+  permission: 'sonar:snapshots',
+  calls: {
+    /** Orders the agent to pause; the snapshot is paused once the agent says so. */
+    pause: { method: 'POST', path: '/pause', on: 'item', permission: 'pause', reply: scanOrderReply },
+    resume: { method: 'POST', path: '/resume', on: 'item', permission: 'resume', reply: scanOrderReply },
+  },
+});
+
+/** `OTHER` is a code without a text; the code itself tells more. */
+export const refusalReasons = [...refusalCodes, 'OTHER'] as const;
+
+/** A host that answered a scan but gave no data, such as one that could not be signed in to. */
+export const scanRefusal = defineResource({
+  app: 'sonar',
+  name: 'scan-refusal',
+  noun: { en: ['refusal', 'refusals'], ja: '取得失敗' },
+  path: `${path}/{snapshotId}/refusals`,
+  screen: `${screen}/:snapshotId/refusals`,
+  id: 'refusalId',
+  parent: 'snapshot',
+  shape: z.object({
+    refusalId: field.uuid(),
+    snapshotId: field.uuid(),
+    addr: field.text(64),
+    /** Protocol that was tried. */
+    protocol: field.text(32),
+    reason: field.choice(refusalReasons),
+    /** Code as reported by the agent. */
+    errorCode: field.text(64),
+    /** Name of the credential file. */
+    credential: field.text().nullable(),
+    createdAt: field.dateTime(),
+  }),
+  verbs: ['list'],
+  columns: ['addr', 'protocol', 'reason', 'credential', 'errorCode', 'createdAt'],
+  defaultSort: 'addr',
   permission: 'sonar:snapshots',
 });
 
@@ -105,6 +160,8 @@ export const node = defineResource({
     aggregationType: field
       .choice(aggregationTypes, { created: 'info', merged: 'neutral', unidentified: 'warning' })
       .nullable(),
+    /** Kind of the signature by which the host was recognized as a known device. */
+    matchedBy: field.choice(signatureKinds).nullable(),
     displayName: field.text(),
     addr: field.text(64).nullable(),
     macaddr: field.text(17).nullable(),
@@ -126,6 +183,7 @@ export const node = defineResource({
     'vendor',
     'aggregationType',
     'managedNodeId',
+    'matchedBy',
     'macaddr',
     'systemVersion',
     'systemSerial',
@@ -136,6 +194,7 @@ export const node = defineResource({
   detail: [
     'displayName',
     'aggregationType',
+    'matchedBy',
     'managedNodeId',
     'systemFamily',
     'systemVersion',
@@ -145,6 +204,9 @@ export const node = defineResource({
     'addresses',
     'interfaces',
     'neighbors',
+    'routes',
+    'listening',
+    'evidence',
     'extraFields',
     'numberOfPackages',
     'numberOfWindowsUpdates',

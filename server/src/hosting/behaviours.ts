@@ -65,6 +65,7 @@ import {
   nodeBehaviour,
   nodePackageBehaviour,
   nodeWindowsUpdateBehaviour,
+  scanRefusalBehaviour,
   snapshotBehaviour,
 } from '../sonar/behaviours/snapshot-behaviour.ts';
 import { tagKeyBehaviour, tagValueBehaviour } from '../sonar/behaviours/tag-behaviour.ts';
@@ -122,6 +123,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   managedNodeNoteBehaviour,
   managedNodeTagsBehaviour,
   snapshotBehaviour,
+  scanRefusalBehaviour,
   managedNodeSnapshotBehaviour,
   nodeBehaviour,
   nodePackageBehaviour,

@@ -23,6 +23,7 @@ import type { BodyBudget } from '../http/body/body-budget.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { RowLeases } from '../jobs/row-leases.ts';
 import type { Tasks } from '../jobs/tasks.ts';
+import type { AgentRequests } from '../ksocket/agent-requests.ts';
 import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
@@ -66,6 +67,7 @@ export interface Services {
   tasks: Tasks;
   /** Connected on-site agents. */
   ksocket: KsocketHub;
+  agentRequests: AgentRequests;
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;

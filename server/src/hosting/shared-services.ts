@@ -154,6 +154,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     deliveries,
     tasks,
     ksocket,
+    agentRequests,
     scans,
     scanNotices,
     failureNotices,
@@ -233,6 +234,7 @@ function agentListener(scans: Scans, requests: AgentRequests): AgentListener {
       message.type === 'answer' || message.type === 'unanswered' || message.type === 'estimated'
         ? requests.onAnswer(agent, message)
         : scans.onMessage(agent, message),
-    compose: (order) => (order.type === 'request' ? requests.compose(order.requestId) : scans.compose(order)),
+    compose: (order, protocol) =>
+      order.type === 'request' ? requests.compose(order.requestId) : scans.compose(order, protocol),
   };
 }

@@ -29,6 +29,8 @@ export interface TaskRunner {
    * rolled back.
    */
   accept?(tx: Transaction, task: TaskInfo): Promise<{ snapshotId?: string } | undefined>;
+  /** Called in the same transaction when the task of a schedule was rejected; nobody waits for its reply. */
+  onScheduleRejected?(tx: Transaction, task: TaskInfo, reason: string): Promise<void>;
   /**
    * Does the work and returns the data to report. A TaskFailed carries a reason for the user; any other error
    * is logged and reported without details. When the signal is aborted, throw: the reason is known. If the

@@ -53,6 +53,7 @@ export async function insertTask(
       if (!(error instanceof TaskRejected)) throw error;
       await tx.query('rollback to savepoint task_accept');
       rejected = { title: error.title, detail: error.detail };
+      if (task.taskScheduleId) await runner.onScheduleRejected?.(tx, task, error.detail);
     }
   }
   const status = rejected ? 'rejected' : 'requested';

@@ -4,11 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
 import {
+  type AgentCapability,
   type AgentMessage,
+  type AgentProtocol,
   agentLimits,
   agentPath,
   closeCodes,
-  readAgentMessage,
   type ServerMessage,
 } from '@yagura/core/ksocket/agent-protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
@@ -18,28 +19,40 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { isNestedDeeper } from '../http/input/nesting-depth.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
+import {
+  findToken,
+  hasCapability,
+  hasConnection,
+  refreshConnections,
+  removeConnection,
+  storeConnection,
+  storeHello,
+  type TokenRow,
+} from './connection-store.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
+import { readMessage, refusalReason } from './read-message.ts';
 import { hashToken } from './token-hash.ts';
 
 /** A connected agent and its slot. */
 export interface Agent {
   spaceId: string;
   ksocketSlotId: string;
+  /** Version that is spoken with it. */
+  readonly protocol: AgentProtocol;
   send(message: ServerMessage): void;
 }
 
 /** What to send to the agent of a slot; the replica with its connection composes the message. */
 export type AgentOrder =
-  | { type: 'scan' | 'abort'; snapshotId: string }
+  | { type: 'scan' | 'abort' | 'pause' | 'resume'; snapshotId: string }
   | { type: 'request'; requestId: string };
 
 /** Handles messages from agents. */
 export interface AgentListener {
   onMessage(agent: Agent, message: AgentMessage): Promise<void>;
-  /** Composes the message of an order; null when it is obsolete. */
-  compose(order: AgentOrder): Promise<ServerMessage | null>;
+  /** Composes the message of an order; null when it is obsolete or the version has no such message. */
+  compose(order: AgentOrder, protocol: AgentProtocol): Promise<ServerMessage | null>;
 }
 
 /** The space an agent connects to. */
@@ -59,6 +72,9 @@ interface Connection extends Agent {
   socket: WebSocket;
   lastMessageAt: number;
   greeted: boolean;
+  protocol: AgentProtocol;
+  /** Types of messages that were ignored. */
+  ignoredTypes: Set<string>;
 }
 
 type HubMessage =
@@ -66,18 +82,11 @@ type HubMessage =
   | { kind: 'replaced'; ksocketSlotId: string; connectionId: string }
   | { kind: 'order'; ksocketSlotId: string; order: AgentOrder };
 
-interface TokenRow {
-  ksocket_token_id: string;
-  space_id: string;
-  ksocket_slot_id: string;
-  expires_at: string | null;
-}
-
 const channel = 'yagura_ksocket';
 /** Interval in milliseconds at which connections that are no longer permitted are closed. */
 const checkIntervalMs = 2_000;
-/** Maximum nesting depth; deeper messages are refused before validation. */
-const maxMessageDepth = 32;
+/** Maximum number of unknown message types logged per connection. */
+const maxIgnoredTypes = 20;
 
 export class KsocketHub {
   private readonly deps: {
@@ -139,13 +148,13 @@ export class KsocketHub {
   }
 
   /** Whether an agent of the slot is connected to any replica. */
-  async isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean> {
-    const since = isoTime(this.deps.clock.now() - heartbeatTimeoutSeconds * 1000);
-    const { rows } = await db.query(
-      'select 1 from ksocket_connection where ksocket_slot_id = $1 and seen_at > $2',
-      [ksocketSlotId, since],
-    );
-    return rows.length > 0;
+  isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean> {
+    return hasConnection(db, ksocketSlotId, this.deps.clock.now());
+  }
+
+  /** Whether the connected agent of the slot can do this; null if none is connected. */
+  isCapable(db: Queryable, ksocketSlotId: string, capability: AgentCapability): Promise<boolean | null> {
+    return hasCapability(db, ksocketSlotId, capability, this.deps.clock.now());
   }
 
   /** Closes the connections of a slot or token in every replica after the transaction commits. */
@@ -184,22 +193,12 @@ export class KsocketHub {
       throw new Problem('forbidden', { detail: ipBlockedDetail });
     }
     const token = /^Bearer (kst_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
-    const found = token && (await this.findToken(gate.spaceId, token));
+    const { database, clock } = this.deps;
+    const found = token && (await findToken(database, gate.spaceId, hashToken(token), clock.now()));
     if (!found) throw new Problem('sign-in-required', { detail: 'show a Ksocket token' });
     this.server.handleUpgrade(request, socket, head, (opened) =>
       this.track(this.onOpen(opened, found, () => gate.permits(address))),
     );
-  }
-
-  private async findToken(spaceId: string, token: string): Promise<TokenRow | undefined> {
-    const { database, clock } = this.deps;
-    const { rows } = await database.query<TokenRow>(
-      `update ksocket_token set last_used_at = $2 where space_id = $3 and token_hash = $1
-         and (expires_at is null or expires_at > $2)
-       returning ksocket_token_id, space_id, ksocket_slot_id, expires_at`,
-      [hashToken(token), isoTime(clock.now()), spaceId],
-    );
-    return rows[0];
   }
 
   private async onOpen(socket: WebSocket, token: TokenRow, isPermitted: () => boolean): Promise<void> {
@@ -215,6 +214,8 @@ export class KsocketHub {
       socket,
       lastMessageAt: now,
       greeted: false,
+      protocol: 1,
+      ignoredTypes: new Set(),
       send: (message) => socket.send(JSON.stringify(message)),
     };
     const stored = this.store(connection, now);
@@ -238,20 +239,7 @@ export class KsocketHub {
 
   private async store(connection: Connection, now: number): Promise<void> {
     const { database, instance } = this.deps;
-    await database.query(
-      `insert into ksocket_connection (ksocket_slot_id, space_id, ksocket_token_id, instance, connection_id, connected_at, seen_at)
-       values ($1, $2, $3, $4, $5, $6, $6)
-       on conflict (ksocket_slot_id) do update set ksocket_token_id = excluded.ksocket_token_id, instance = excluded.instance,
-         connection_id = excluded.connection_id, connected_at = excluded.connected_at, seen_at = excluded.seen_at, agent_version = null`,
-      [
-        connection.ksocketSlotId,
-        connection.spaceId,
-        connection.ksocketTokenId,
-        instance,
-        connection.connectionId,
-        isoTime(now),
-      ],
-    );
+    await storeConnection(database, connection, { instance, now });
     const { ksocketSlotId, connectionId } = connection;
     await database.notify(
       channel,
@@ -263,20 +251,18 @@ export class KsocketHub {
     const { socket } = connection;
     if (socket.readyState !== socket.OPEN) return;
     connection.lastMessageAt = this.deps.clock.now();
-    const message = isBinary ? undefined : read(data);
-    if (!message || (!connection.greeted && message.type !== 'hello')) {
-      socket.close(closeCodes.malformed, 'not a message of this protocol');
+    const read = isBinary ? { invalid: '' } : readMessage(data, connection.protocol);
+    if ('unknownType' in read) {
+      this.logIgnored(connection, read.unknownType);
       return;
     }
+    if ('invalid' in read || (!connection.greeted && read.message.type !== 'hello')) {
+      socket.close(closeCodes.malformed, refusalReason('invalid' in read ? read.invalid : ''));
+      return;
+    }
+    const { message } = read;
     try {
-      if (message.type === 'hello') {
-        connection.greeted = true;
-        await this.deps.database.query(
-          'update ksocket_connection set agent_version = $2 where connection_id = $1',
-          [connection.connectionId, message.version.replaceAll('\0', '')],
-        );
-        this.announce(connection);
-      }
+      if (message.type === 'hello') await this.onHello(connection, message);
       await this.listener!.onMessage(connection, message);
     } catch (error) {
       this.deps.log({
@@ -290,12 +276,34 @@ export class KsocketHub {
     }
   }
 
+  /** Agrees on the version before anything else is sent. */
+  private async onHello(
+    connection: Connection,
+    hello: Extract<AgentMessage, { type: 'hello' }>,
+  ): Promise<void> {
+    const now = this.deps.clock.now();
+    connection.greeted = true;
+    if (hello.protocols.includes(2)) {
+      connection.protocol = 2;
+      connection.send({ type: 'welcome', protocol: 2, serverTime: isoTime(now) });
+    }
+    const { protocol } = connection;
+    await storeHello(this.deps.database, connection.connectionId, hello, { protocol, now });
+    this.announce(connection);
+  }
+
+  /** A later version of the agent may send more than this server understands. */
+  private logIgnored({ ksocketSlotId, ignoredTypes }: Connection, type: string): void {
+    if (ignoredTypes.has(type) || ignoredTypes.size >= maxIgnoredTypes) return;
+    ignoredTypes.add(type);
+    const message = 'an agent sends messages of an unknown type';
+    this.deps.log({ level: 'warn', message, ksocketSlotId, type: type.slice(0, 64) });
+  }
+
   private async onClose(connection: Connection): Promise<void> {
     this.connections.delete(connection.connectionId);
     try {
-      await this.deps.database.query('delete from ksocket_connection where connection_id = $1', [
-        connection.connectionId,
-      ]);
+      await removeConnection(this.deps.database, connection.connectionId);
     } catch (error) {
       // The row expires when it is no longer refreshed.
       this.deps.log({
@@ -325,7 +333,7 @@ export class KsocketHub {
   }
 
   private async sendOrder(connection: Connection, order: AgentOrder): Promise<void> {
-    const message = await this.listener!.compose(order);
+    const message = await this.listener!.compose(order, connection.protocol);
     if (message && connection.socket.readyState === connection.socket.OPEN) connection.send(message);
   }
 
@@ -356,11 +364,7 @@ export class KsocketHub {
         alive.push(connection.connectionId);
       }
     }
-    if (alive.length === 0) return;
-    await database.query('update ksocket_connection set seen_at = $2 where connection_id = any($1::uuid[])', [
-      alive,
-      isoTime(now),
-    ]);
+    await refreshConnections(database, alive, now);
   }
 
   private announce({ spaceId, ksocketSlotId }: Connection): void {
@@ -384,16 +388,5 @@ export class KsocketHub {
       )
       .finally(() => this.working.delete(tracked));
     this.working.add(tracked);
-  }
-}
-
-function read(data: RawData): AgentMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(String(data));
-    if (isNestedDeeper(value, maxMessageDepth)) return undefined;
-    const read = readAgentMessage(value, 1);
-    return 'message' in read ? read.message : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { invalidField, Problem } from '@yagura/core/http/problem';
+import { agentProtocols } from '@yagura/core/ksocket/agent-protocol';
 import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
 import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-token';
 import { isoTime } from '../common/clock.ts';
@@ -19,12 +20,27 @@ export interface KsocketServices extends ResourceServices {
   ksocket: KsocketHub;
 }
 
+const latestProtocol = Math.max(...agentProtocols);
+
+/** What the agent has told in its hello; nothing before that. */
+function agentDetails(row: Record<string, unknown>) {
+  if (typeof row.agent_version !== 'string')
+    return { agentState: null, agentProtocol: null, capabilities: [], clockOffset: null };
+  const protocol = row.protocol as number;
+  return {
+    agentState: protocol < latestProtocol ? 'old' : 'current',
+    agentProtocol: protocol,
+    capabilities: row.capabilities,
+    clockOffset: row.clock_offset ?? null,
+  };
+}
+
 export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices> = {
   resource: ksocketSlot,
   table: bodyTable(ksocketSlot, {
     join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
       and c.seen_at > {now} - interval '${heartbeatTimeoutSeconds} seconds'`,
-    select: 'c.connected_at, c.agent_version',
+    select: 'c.connected_at, c.agent_version, c.protocol, c.capabilities, c.clock_offset',
     columns: {
       connection: {
         sql: "(case when c.connected_at is null then 'unconnected' else 'connected' end)",
@@ -32,11 +48,21 @@ export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices
       },
       connectedAt: { sql: 'c.connected_at', type: 'time' },
       agentVersion: { sql: 'c.agent_version', type: 'text' },
+      agentState: {
+        sql: `(case when c.agent_version is null then null when c.protocol < ${latestProtocol} then 'old' else 'current' end)`,
+        type: 'text',
+      },
+      agentProtocol: {
+        sql: 'case when c.agent_version is null then null else c.protocol end',
+        type: 'number',
+      },
+      clockOffset: { sql: 'c.clock_offset', type: 'number' },
     },
     item: (row) => ({
       connection: row.connected_at ? 'connected' : 'unconnected',
       connectedAt: row.connected_at ?? null,
       agentVersion: row.agent_version ?? null,
+      ...agentDetails(row),
     }),
   }),
   async afterRemove(tx, context, id) {

@@ -1,9 +1,14 @@
 // Merges a finished scan into the managed nodes: matches hosts to known devices, and detects new, changed and
 // outdated ones.
-import { DeviceIndex, type Signature } from '@yagura/core/inventory/host-signature';
+import type { HostInventory } from '@yagura/core/inventory/host-inventory';
+import { DeviceIndex, type Signature, type SignatureKind } from '@yagura/core/inventory/host-signature';
+import { combineInventories, mergeInventory } from '@yagura/core/inventory/merge-inventory';
+import { nodeSummary } from '@yagura/core/inventory/node-summary';
 import type { AggregationType } from '@yagura/core/sonar/snapshot';
 import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
+import { toStoreJson } from '../db/store-json.ts';
+import { ClonedSignatures } from './cloned-signatures.ts';
 
 /** Hosts per batch; limits memory. */
 const batchSize = 500;
@@ -36,21 +41,26 @@ export async function aggregateSnapshot(
     [spaceId, networkId],
   );
   if (!networks[0]) return null;
+  const cloned = await ClonedSignatures.update(tx, { spaceId, networkId, snapshotId });
   const known = await loadKnown(tx, networkId);
+  /** Devices of which this scan has already merged a host. */
+  const seen = new Set<string>();
   const created: AggregationResult['created'] = [];
   for (let chunk = -1, place = 0; ; ) {
     const { rows } = await tx.query<ScannedNode>(
-      `select node_id, chunk, place, display_name, signatures from snapshot_node
+      `select node_id, chunk, place, display_name, signatures, facts from snapshot_node
        where snapshot_id = $1 and (chunk, place) > ($2, $3) order by chunk, place limit ${batchSize}`,
       [snapshotId, chunk, place],
     );
     const last = rows.at(-1);
     if (!last) break;
     ({ chunk, place } = last);
-    const matches = rows.map((row) => matchNode(row, known, nextId));
+    const matches = rows.map((row) =>
+      matchNode({ ...row, signatures: cloned.without(row.signatures) }, known, nextId),
+    );
     for (const { row, id, type } of matches)
       if (type === 'created') created.push({ managedNodeId: id!, displayName: row.display_name });
-    await writeNodes(tx, request, matches);
+    await writeNodes(tx, request, matches, seen);
   }
   await tx.query(
     `update snapshot s set number_of_nodes = c.nodes, number_of_addresses = c.addresses, number_of_created_nodes = c.created,
@@ -77,12 +87,15 @@ interface ScannedNode {
   place: number;
   display_name: string;
   signatures: Signature[];
+  facts: HostInventory;
 }
 
 interface NodeMatch {
   row: ScannedNode;
   id: string | null;
   type: AggregationType;
+  /** Kind of the signature that it shares with a known device. */
+  matchedBy: SignatureKind | null;
 }
 
 async function loadKnown(tx: Transaction, networkId: string): Promise<DeviceIndex> {
@@ -96,47 +109,143 @@ async function loadKnown(tx: Transaction, networkId: string): Promise<DeviceInde
 }
 
 function matchNode(row: ScannedNode, known: DeviceIndex, nextId: NextId): NodeMatch {
-  if (row.signatures.length === 0) return { row, id: null, type: 'unidentified' };
-  const found = known.find(row.signatures);
-  const id = found ?? nextId();
+  if (row.signatures.length === 0) return { row, id: null, type: 'unidentified', matchedBy: null };
+  const found = known.match(row.signatures);
+  const id = found?.id ?? nextId();
   known.replace(id, row.signatures);
-  return { row, id, type: found ? 'merged' : 'created' };
+  return { row, id, type: found ? 'merged' : 'created', matchedBy: found?.kind ?? null };
 }
-
-/** Packages and updates of a host that was not inspected this time are kept. */
-const seenNow = `addr = n.addr, macaddr = n.macaddr, system_family = n.system_family, system_version = n.system_version,
-  system_serial = n.system_serial, vendor = n.vendor, facts = n.facts, number_of_addresses = n.number_of_addresses,
-  windows_updates = case when n.number_of_windows_updates > 0 then n.windows_updates else m.windows_updates end,
-  number_of_windows_updates = case when n.number_of_windows_updates > 0 then n.number_of_windows_updates else m.number_of_windows_updates end`;
 
 async function writeNodes(
   tx: Transaction,
-  { spaceId, networkId, now }: AggregationRequest,
-  matches: NodeMatch[],
+  request: AggregationRequest,
+  matches: readonly NodeMatch[],
+  seen: Set<string>,
 ): Promise<void> {
   await tx.query(
-    `update snapshot_node n set managed_node_id = x.id, aggregation_type = x.type
-     from unnest($1::uuid[], $2::uuid[], $3::text[]) as x(node_id, id, type) where n.node_id = x.node_id`,
-    [matches.map(({ row }) => row.node_id), matches.map(({ id }) => id), matches.map(({ type }) => type)],
+    `update snapshot_node n set managed_node_id = x.id, aggregation_type = x.type, matched_by = x.matched_by
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as x(node_id, id, type, matched_by) where n.node_id = x.node_id`,
+    [
+      matches.map(({ row }) => row.node_id),
+      matches.map(({ id }) => id),
+      matches.map(({ type }) => type),
+      matches.map(({ matchedBy }) => matchedBy),
+    ],
   );
-  const nodesOf = (type: AggregationType) => matches.filter((one) => one.type === type);
+  const devices = await mergeHosts(tx, matches, seen);
+  await insertDevices(
+    tx,
+    request,
+    devices.filter((one) => one.isNew),
+  );
+  await updateDevices(
+    tx,
+    request,
+    devices.filter((one) => !one.isNew),
+  );
+  await replaceSignatures(tx, request, matches);
+}
+
+interface MergedDevice {
+  managedNodeId: string;
+  /** The host that was merged last. */
+  nodeId: string;
+  isNew: boolean;
+  inventory: HostInventory;
+}
+
+/** What is known of each device after its hosts of this batch, in their order. */
+async function mergeHosts(
+  tx: Transaction,
+  matches: readonly NodeMatch[],
+  seen: Set<string>,
+): Promise<MergedDevice[]> {
+  const ids = matches.flatMap(({ id }) => (id ? [id] : []));
+  const { rows } = await tx.query<{ id: string; facts: Partial<HostInventory> }>(
+    'select managed_node_id as id, facts from managed_node where managed_node_id = any($1::uuid[])',
+    [ids],
+  );
+  const stored = new Map(rows.map(({ id, facts }) => [id, facts]));
+  const devices = new Map<string, MergedDevice>();
+  for (const { id, row } of matches) {
+    if (!id) continue;
+    const before = devices.get(id)?.inventory ?? stored.get(id);
+    const merge = seen.has(id) ? combineInventories : mergeInventory;
+    const inventory = before ? merge(before, row.facts) : row.facts;
+    devices.set(id, { managedNodeId: id, nodeId: row.node_id, isNew: !stored.has(id), inventory });
+    seen.add(id);
+  }
+  return [...devices.values()];
+}
+
+const deviceColumns = `x(managed_node_id uuid, node_id uuid, display_name text, addr text, macaddr text, system_family text,
+  system_version text, system_serial text, vendor text, facts jsonb, number_of_addresses int)`;
+
+function toRows(devices: readonly MergedDevice[]): string {
+  return toStoreJson(
+    devices.map(({ managedNodeId, nodeId, inventory }) => {
+      const summary = nodeSummary(inventory);
+      return {
+        managed_node_id: managedNodeId,
+        node_id: nodeId,
+        display_name: summary.displayName,
+        addr: summary.addr,
+        macaddr: summary.macaddr,
+        system_family: summary.systemFamily,
+        system_version: summary.systemVersion,
+        system_serial: summary.systemSerial,
+        vendor: summary.vendor,
+        facts: inventory,
+        number_of_addresses: summary.numberOfAddresses,
+      };
+    }),
+  );
+}
+
+async function insertDevices(
+  tx: Transaction,
+  { spaceId, networkId, now }: AggregationRequest,
+  devices: readonly MergedDevice[],
+): Promise<void> {
+  if (devices.length === 0) return;
   await tx.query(
     `insert into managed_node (managed_node_id, space_id, network_id, display_name, addr, macaddr, system_family, system_version,
        system_serial, vendor, facts, windows_updates, number_of_addresses, number_of_packages, number_of_windows_updates,
        first_seen_at, last_seen_at, created_at, updated_at)
-     select managed_node_id, space_id, network_id, display_name, addr, macaddr, system_family, system_version, system_serial,
-       vendor, facts, windows_updates, number_of_addresses, number_of_packages, number_of_windows_updates, $2, $2, $2, $2
-     from snapshot_node where node_id = any($1::uuid[])`,
-    [nodesOf('created').map(({ row }) => row.node_id), now],
+     select x.managed_node_id, $1, $2, x.display_name, x.addr, x.macaddr, x.system_family, x.system_version, x.system_serial,
+       x.vendor, x.facts, n.windows_updates, x.number_of_addresses, n.number_of_packages, n.number_of_windows_updates, $3, $3, $3, $3
+     from jsonb_to_recordset($4::jsonb) as ${deviceColumns} join snapshot_node n on n.node_id = x.node_id`,
+    [spaceId, networkId, now, toRows(devices)],
   );
-  // When two hosts are the same device, the later one wins.
-  const merged = new Map(nodesOf('merged').map(({ id, row }) => [id!, row.node_id]));
+}
+
+/** Windows updates of a host that was not inspected this time are kept. */
+async function updateDevices(
+  tx: Transaction,
+  { now }: AggregationRequest,
+  devices: readonly MergedDevice[],
+): Promise<void> {
+  if (devices.length === 0) return;
   await tx.query(
-    `update managed_node m set ${seenNow}, display_name = case when m.named then m.display_name else n.display_name end,
+    `update managed_node m set addr = x.addr, macaddr = x.macaddr, system_family = x.system_family,
+       system_version = x.system_version, system_serial = x.system_serial, vendor = x.vendor, facts = x.facts,
+       number_of_addresses = x.number_of_addresses,
+       windows_updates = case when n.number_of_windows_updates > 0 then n.windows_updates else m.windows_updates end,
+       number_of_windows_updates = case when n.number_of_windows_updates > 0 then n.number_of_windows_updates
+         else m.number_of_windows_updates end,
+       display_name = case when m.named then m.display_name else x.display_name end,
        last_seen_at = $2, updated_at = $2, outdated_told = false, version = m.version + 1
-     from snapshot_node n where n.node_id = any($1::uuid[]) and m.managed_node_id = n.managed_node_id`,
-    [[...merged.values()], now],
+     from jsonb_to_recordset($1::jsonb) as ${deviceColumns} join snapshot_node n on n.node_id = x.node_id
+     where m.managed_node_id = x.managed_node_id`,
+    [toRows(devices), now],
   );
+}
+
+async function replaceSignatures(
+  tx: Transaction,
+  { spaceId, networkId }: AggregationRequest,
+  matches: readonly NodeMatch[],
+): Promise<void> {
   const signed = [...new Map(matches.flatMap(({ id, row }) => (id ? [[id, row.signatures] as const] : [])))];
   const signatures = signed.flatMap(([id, list]) => list.map((one) => ({ id, ...one })));
   await tx.query(

@@ -15,6 +15,29 @@ export class ScanRefused extends Error {
   }
 }
 
+/** The Ksocket that scans a network and its addresses; throws ScanRefused if it is not to be scanned. */
+export async function findScanPlan(
+  db: Queryable,
+  spaceId: string,
+  networkId: string,
+  { lock }: { lock: boolean },
+) {
+  const { rows } = await db.query<{ body: { ksocketSlotId?: string | null } }>(
+    `select body from resource where space_id = $1 and kind = 'network' and id = $2 ${lock ? 'for update' : ''}`,
+    [spaceId, networkId],
+  );
+  if (!rows[0]) throw new ScanRefused('sonar.scan.no-network');
+  const ksocketSlotId = rows[0].body.ksocketSlotId;
+  if (!ksocketSlotId) throw new ScanRefused('sonar.scan.no-ksocket');
+  const settings = (await loadScanSettings(db, spaceId, networkId))!;
+  const scope = scanScopeFor(settings.item as never, ksocketSlotId);
+  if (!scope) throw new ScanRefused('sonar.scan.disabled');
+  if (countSeeds(scope.seeds) > maxSeedAddresses) {
+    throw new ScanRefused('sonar.scan.too-many-seeds', { count: maxSeedAddresses });
+  }
+  return { ksocketSlotId, scope };
+}
+
 /** Locks the network; throws ScanRefused when a scan of it cannot start. */
 export async function checkScanRequest(
   tx: Queryable,
@@ -22,19 +45,7 @@ export async function checkScanRequest(
   spaceId: string,
   networkId: string,
 ) {
-  const { rows } = await tx.query<{ body: { ksocketSlotId?: string | null } }>(
-    `select body from resource where space_id = $1 and kind = 'network' and id = $2 for update`,
-    [spaceId, networkId],
-  );
-  if (!rows[0]) throw new ScanRefused('sonar.scan.no-network');
-  const ksocketSlotId = rows[0].body.ksocketSlotId;
-  if (!ksocketSlotId) throw new ScanRefused('sonar.scan.no-ksocket');
-  const settings = (await loadScanSettings(tx, spaceId, networkId))!;
-  const scope = scanScopeFor(settings.item as never, ksocketSlotId);
-  if (!scope) throw new ScanRefused('sonar.scan.disabled');
-  if (countSeeds(scope.seeds) > maxSeedAddresses) {
-    throw new ScanRefused('sonar.scan.too-many-seeds', { count: maxSeedAddresses });
-  }
+  const { ksocketSlotId, scope } = await findScanPlan(tx, spaceId, networkId, { lock: true });
   if (!(await agents.isConnected(tx, ksocketSlotId))) throw new ScanRefused('sonar.scan.not-connected');
   const { rows: running } = await tx.query(
     `select 1 from snapshot where network_id = $1 and status in ('requested', 'started') limit 1`,

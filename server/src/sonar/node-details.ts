@@ -5,6 +5,8 @@ export const nodeDetailFields = Object.keys(hostInventoryShape);
 
 /** Lists of the column whose entries have members that may be unknown. */
 const lists = ['addresses', 'interfaces', 'neighbors'] as const;
+/** Fields of rows that were stored before the fields existed. */
+const laterFields = { routes: [], listening: [], evidence: [] };
 
 /** Returns the fields in a row's JSON column; unknown members of list entries are absent instead of null. */
 export function nodeDetailsOf(row: Record<string, unknown>): Record<string, unknown> {
@@ -12,7 +14,7 @@ export function nodeDetailsOf(row: Record<string, unknown>): Record<string, unkn
   const known = lists
     .filter((name) => stored[name] !== undefined)
     .map((name) => [name, withoutNulls(stored[name])]);
-  return { ...stored, ...Object.fromEntries(known) };
+  return { ...laterFields, ...stored, ...Object.fromEntries(known) };
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -14,7 +14,7 @@ import { createPlainMail } from '../delivery/mail-message.ts';
 import { Outbox, type OutboxAttempt, type OutboxDeps, type OutgoingItem } from '../delivery/outbox.ts';
 import type { SendResult } from '../delivery/send-result.ts';
 import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
-import type { Scan } from './scan-snapshot.ts';
+import type { NotifiedScan, Scan } from './scan-snapshot.ts';
 import type { ScanListener } from './scans.ts';
 
 const maxAttempts = 6;
@@ -72,7 +72,12 @@ export class ScanNotices implements ScanListener {
     return this.outbox.idle();
   }
 
-  async onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: ScanEventDetails): Promise<void> {
+  async onScanEvent(
+    tx: Transaction,
+    scan: NotifiedScan,
+    event: ScanEvent,
+    details: ScanEventDetails,
+  ): Promise<void> {
     const { rows } = await tx.query<{ id: string; body: NotificationTarget }>(
       `select id, body from resource where space_id = $1 and kind = 'scan-notification' and parent_id = $2
          and body->>'disabled' = 'false' and body->'events' ? $3`,
@@ -126,7 +131,7 @@ export class ScanNotices implements ScanListener {
   private async compose(
     db: Queryable,
     target: NotificationTarget,
-    scan: Scan,
+    scan: NotifiedScan,
     event: ScanEvent,
     details: ScanEventDetails,
     at: string,
@@ -159,7 +164,8 @@ export class ScanNotices implements ScanListener {
       };
     }
     const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
-    const link = `${this.deps.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/snapshots/${scan.snapshotId}`;
+    const page = scan.snapshotId ? `snapshots/${scan.snapshotId}` : 'scan';
+    const link = `${this.deps.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/${page}`;
     const paragraph = (t: Translate) =>
       [
         details.example ? t('sonar.notice.example') : '',

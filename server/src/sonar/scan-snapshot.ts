@@ -1,4 +1,5 @@
 // Reads the snapshots that record scans.
+import type { AgentProtocol, ScanOrderSettings, ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { Queryable } from '../db/database.ts';
 
 export interface Scan {
@@ -9,6 +10,9 @@ export interface Scan {
   taskId: string | null;
 }
 
+/** A scan to notify of; one that could not start has no snapshot. */
+export type NotifiedScan = Omit<Scan, 'snapshotId'> & { snapshotId: string | null };
+
 export interface SnapshotRow {
   snapshot_id: string;
   space_id: string;
@@ -16,7 +20,7 @@ export interface SnapshotRow {
   ksocket_slot_id: string;
   task_id: string | null;
   status: string;
-  settings: { seeds: string[]; allowed: string[]; forbidden: string[] };
+  settings: ScanOrderSettings;
 }
 
 /** The columns of a SnapshotRow. */
@@ -44,4 +48,10 @@ export function scanOf(row: SnapshotRow, status: string): Scan {
     status,
     taskId: row.task_id,
   };
+}
+
+/** The order to run a scan; agents of version 1 know no pace. */
+export function scanOrder(row: SnapshotRow, protocol: AgentProtocol): ServerMessage {
+  const { pace: _pace, ...settings } = row.settings;
+  return { type: 'scan', snapshotId: row.snapshot_id, settings: protocol === 1 ? settings : row.settings };
 }

@@ -39,6 +39,11 @@ export function scanTask({
         throw error;
       }
     },
+    async onScheduleRejected(tx, { taskId, spaceId, params }, reason) {
+      const { networkId } = params;
+      if (typeof networkId !== 'string' || !isUuid(networkId)) return;
+      await scans.notifyRejectedIn(tx, spaceId, networkId, taskId, reason);
+    },
     async run(task) {
       const ended = await endOf(task);
       if (ended.status === 'succeeded') return { snapshotId: ended.snapshot_id };

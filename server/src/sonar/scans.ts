@@ -1,6 +1,6 @@
 // Manages scans from request to completion: the snapshot is the record, the agent does the work, aggregation
 // completes it.
-import { type AgentMessage, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import type { AgentMessage, AgentProtocol, ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
@@ -16,33 +16,44 @@ import { checkScanRequest } from './check-scan-request.ts';
 import {
   findSnapshot,
   isRunning,
+  type NotifiedScan,
   type Scan,
   type SnapshotRow,
   scanOf,
+  scanOrder,
   snapshotColumns,
 } from './scan-snapshot.ts';
 import { indexSnapshot } from './search-index.ts';
-import { storeScannedHosts } from './store-scanned-hosts.ts';
+import { noProgress, type ScanProgress, storeProgress } from './store-progress.ts';
+import { countChunks, excessOf, storeChunk } from './store-scanned-hosts.ts';
+
+/** What an agent is told about a scan. */
+export interface ScanOrder {
+  type: 'scan' | 'abort' | 'pause' | 'resume';
+  snapshotId: string;
+}
 
 /** Access to the connected agents. */
 export interface AgentConnections {
   isConnected(db: Queryable, ksocketSlotId: string): Promise<boolean>;
-  order(
-    tx: Pick<Transaction, 'notify'>,
-    slot: string,
-    order: { type: 'scan' | 'abort'; snapshotId: string },
-  ): Promise<void>;
+  order(tx: Pick<Transaction, 'notify'>, slot: string, order: ScanOrder): Promise<void>;
 }
 
 interface ScanAgent {
   spaceId: string;
   ksocketSlotId: string;
+  readonly protocol: AgentProtocol;
   send(message: ServerMessage): void;
 }
 
 /** Listens to scan events, for tasks and notifications. `tx` is the transaction of the event. */
 export interface ScanListener {
-  onScanEvent(tx: Transaction, scan: Scan, event: ScanEvent, details: Record<string, unknown>): Promise<void>;
+  onScanEvent(
+    tx: Transaction,
+    scan: NotifiedScan,
+    event: ScanEvent,
+    details: Record<string, unknown>,
+  ): Promise<void>;
 }
 
 /** Milliseconds without a message from the agent after which a scan counts as failed. */
@@ -138,6 +149,18 @@ export class Scans {
     return snapshotId;
   }
 
+  /** Notifies of a scheduled scan that could not start. */
+  async notifyRejectedIn(
+    tx: Transaction,
+    spaceId: string,
+    networkId: string,
+    taskId: string,
+    reason: string,
+  ): Promise<void> {
+    const scan = { spaceId, networkId, taskId, snapshotId: null, status: 'rejected' };
+    await this.notifyListeners(tx, scan, 'scan:failedtostart', { reason });
+  }
+
   /** Ends the running scan of an aborted task. Results so far stay in the snapshot. */
   async abortIn(tx: Transaction, taskId: string): Promise<void> {
     const { rows } = await tx.query<{ snapshot_id: string }>(
@@ -148,11 +171,13 @@ export class Scans {
   }
 
   /** Composes the message of an order in the replica connected to the agent. */
-  async compose(order: { type: 'scan' | 'abort'; snapshotId: string }): Promise<ServerMessage | null> {
-    const { snapshotId } = order;
-    if (order.type === 'abort') return { type: 'abort', snapshotId };
+  async compose(order: ScanOrder, protocol: AgentProtocol): Promise<ServerMessage | null> {
+    const { type, snapshotId } = order;
+    if (type === 'abort') return { type, snapshotId };
     const row = await findSnapshot(this.deps.database, snapshotId);
-    return row && isRunning(row) ? { type: 'scan', snapshotId, settings: row.settings } : null;
+    if (!row || !isRunning(row)) return null;
+    if (type === 'scan') return scanOrder(row, protocol);
+    return protocol === 1 ? null : { type, snapshotId };
   }
 
   async onMessage(agent: ScanAgent, message: ScanMessage): Promise<void> {
@@ -173,23 +198,20 @@ export class Scans {
       case 'progress':
         return this.progress(row, message);
       case 'hosts': {
-        const now = this.now();
-        await storeScannedHosts(database, nextId, {
-          spaceId: row.space_id,
-          networkId: row.network_id,
-          snapshotId,
-          chunk: message.chunk,
-          hosts: message.hosts,
-          now,
-        });
-        const { rows } = await database.query<{ total: number }>(
-          `update snapshot set heard_at = $2, updated_at = $2,
-             number_of_nodes = (select count(*) from snapshot_node where snapshot_id = $1)
-           where snapshot_id = $1 returning number_of_nodes as total`,
-          [snapshotId, now],
+        const stored = await database.transaction((tx) =>
+          storeChunk(tx, nextId, {
+            spaceId: row.space_id,
+            networkId: row.network_id,
+            snapshotId,
+            chunk: message.chunk,
+            hosts: message.hosts,
+            refusals: message.refusals,
+            now: this.now(),
+          }),
         );
-        if ((rows[0]?.total ?? 0) > agentLimits.hosts) {
-          await this.end(snapshotId, 'failed', `more than ${agentLimits.hosts} hosts`);
+        const excess = stored && excessOf(stored);
+        if (excess) {
+          await this.end(snapshotId, 'failed', excess);
           agent.send({ type: 'closed', snapshotId });
           return;
         }
@@ -218,8 +240,7 @@ export class Scans {
       [agent.ksocketSlotId, agent.spaceId],
     );
     for (const row of rows.filter((one) => !scanning.includes(one.snapshot_id))) {
-      if (row.status === 'requested')
-        agent.send({ type: 'scan', snapshotId: row.snapshot_id, settings: row.settings });
+      if (row.status === 'requested') agent.send(scanOrder(row, agent.protocol));
       else await this.end(row.snapshot_id, 'failed', 'the agent was restarted');
     }
     for (const snapshotId of scanning) {
@@ -227,21 +248,10 @@ export class Scans {
     }
   }
 
-  private async progress(
-    row: SnapshotRow,
-    counted: { probed: number; toProbe: number } | null,
-  ): Promise<void> {
-    const now = this.now();
+  private async progress(row: SnapshotRow, progress: ScanProgress | null): Promise<void> {
     await this.deps.database.transaction(async (tx) => {
-      const { rows } = await tx.query<{ was: string }>(
-        `update snapshot s set status = 'started', started_at = coalesce(s.started_at, $2), heard_at = $2, updated_at = $2,
-           probed = coalesce($3, s.probed), to_probe = coalesce($4, s.to_probe)
-         from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
-         where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started') returning b.was`,
-        [row.snapshot_id, now, counted?.probed ?? null, counted?.toProbe ?? null],
-      );
-      if (rows[0]?.was === 'requested')
-        await this.notifyListeners(tx, scanOf(row, 'started'), 'scan:started', {});
+      const isFirst = await storeProgress(tx, row.snapshot_id, progress, this.now());
+      if (isFirst) await this.notifyListeners(tx, scanOf(row, 'started'), 'scan:started', {});
     });
     this.announce(scanOf(row, 'started'));
   }
@@ -262,13 +272,10 @@ export class Scans {
           [snapshotId],
         );
         if (!rows[0] || !isRunning(rows[0])) return false;
-        const { rows: counted } = await tx.query<{ chunks: number }>(
-          'select count(distinct chunk)::int as chunks from snapshot_node where snapshot_id = $1',
-          [snapshotId],
-        );
-        if (counted[0]!.chunks !== chunks) throw new MissingChunks(counted[0]!.chunks, chunks);
+        const arrived = await countChunks(tx, snapshotId);
+        if (arrived !== chunks) throw new MissingChunks(arrived, chunks);
         await tx.query(
-          `update snapshot set status = 'succeeded', started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
+          `update snapshot set status = 'succeeded', ${noProgress}, started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
          where snapshot_id = $1`,
           [snapshotId, now],
         );
@@ -305,7 +312,7 @@ export class Scans {
     reason: string | null,
   ): Promise<Scan | null> {
     const { rows } = await tx.query<SnapshotRow & { was: string }>(
-      `update snapshot s set status = $2, reason = $3, terminated_at = $4, updated_at = $4
+      `update snapshot s set status = $2, reason = $3, ${noProgress}, terminated_at = $4, updated_at = $4
        from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
        where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started')
        returning ${snapshotColumns
@@ -335,11 +342,13 @@ export class Scans {
     }
   }
 
-  /** Fails scans without recent messages. */
+  /** Fails scans without recent messages; a paused scan is silent while its agent is connected. */
   private async failSilentScans(): Promise<void> {
     const { database, clock } = this.deps;
     const { rows } = await database.query<{ snapshot_id: string }>(
-      "select snapshot_id from snapshot where status in ('requested', 'started') and heard_at < $1",
+      `select snapshot_id from snapshot s where status in ('requested', 'started') and heard_at < $1
+         and not (paused and exists (select 1 from ksocket_connection c
+           where c.ksocket_slot_id = s.ksocket_slot_id and c.seen_at >= $1))`,
       [isoTime(clock.now() - silentAgentTimeoutMs)],
     );
     for (const row of rows)
@@ -350,7 +359,7 @@ export class Scans {
 
   private async notifyListeners(
     tx: Transaction,
-    scan: Scan,
+    scan: NotifiedScan,
     event: ScanEvent,
     details: Record<string, unknown>,
   ): Promise<void> {

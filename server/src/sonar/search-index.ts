@@ -87,7 +87,8 @@ interface ChangedNode {
   hash: string;
 }
 
-const hashSql = `sha256(convert_to(concat_ws(chr(31), m.display_name, m.remarks, m.vendor, m.facts::text, m.tags::text, m.windows_updates::text), 'UTF8'))`;
+/** Evidence changes with every scan and is not searched. */
+const hashSql = `sha256(convert_to(concat_ws(chr(31), m.display_name, m.remarks, m.vendor, (m.facts - 'evidence')::text, m.tags::text, m.windows_updates::text), 'UTF8'))`;
 
 /** Writes the values of the nodes that have changed since. */
 export async function indexValues(tx: Queryable, managedNodeIds: readonly string[]): Promise<void> {

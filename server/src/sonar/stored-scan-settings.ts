@@ -35,7 +35,8 @@ export async function loadScanSettings(
     version: row.version ?? '0',
     item: {
       networkId,
-      ...(row.body ?? scanSettings.input!.parse({})),
+      ...scanSettings.input!.parse({}),
+      ...row.body,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
     },

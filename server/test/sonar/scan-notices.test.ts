@@ -144,6 +144,43 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await histories(id)).toHaveLength(3);
   });
 
+  test('a schedule that finds no agent is told of with the reason, a scan by hand is answered instead', async () => {
+    await agent.close();
+    await server!.services.ksocket.idle();
+    const id = await setting({});
+    const mail = await setting({ kind: 'email', emails: ['night@example.com'], webhook: null });
+    expect(await site.request()).toMatchObject({ status: 'rejected' });
+    await server!.settled();
+    expect(sink.requests).toEqual([]);
+    const made = await callApi('POST', '/api/tasks/schedules', {
+      displayName: `away ${++count}`,
+      namespace: 'sonar',
+      method: 'scan',
+      params: { networkId: site.networkId },
+      oneshot: new Date(clock.now() + minute).toISOString(),
+    });
+    expect(made.status, made.text).toBe(201);
+    await expect
+      .poll(async () => {
+        clock.advance(minute);
+        await server!.settled();
+        return sink.requests.length;
+      })
+      .toBe(1);
+    await server!.settled();
+    expect(bodies()).toMatchObject([
+      {
+        event: 'scan:failedtostart',
+        networkId: site.networkId,
+        snapshotId: null,
+        reason: 'The Ksocket of the network is not connected',
+      },
+    ]);
+    expect(await histories(id)).toMatchObject([{ event: 'scan:failedtostart', snapshotId: null }]);
+    expect(await histories(mail)).toMatchObject([{ result: 'succeeded' }]);
+    expect(smtp.mails[0]!.text).toContain(`/apps/sonar/networks/${site.networkId}/scan\n`);
+  });
+
   test('a node that was not seen for long is told of once, and again after it came back and left again', async () => {
     await callApi('PUT', site.path, {
       displayName: `aging ${engine}`,

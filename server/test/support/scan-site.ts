@@ -23,7 +23,7 @@ export interface ScanSite {
   /** Path of the network. */
   path: string;
   /** Connects the agent; `scanning` lists the snapshots it reports as in progress. */
-  connect(scanning?: string[]): Promise<TestAgent>;
+  connect(scanning?: string[], version2?: { capabilities: string[]; clock?: string }): Promise<TestAgent>;
   /** Requests a scan; returns the task, which may have been rejected. */
   request(): Promise<Item>;
   /** Requests a scan and waits until the agent is ordered to run it; returns the snapshot's id. */
@@ -59,8 +59,9 @@ export async function makeScanSite(server: TestServer, callApi: ApiCall): Promis
     ksocketSlotId: ksocketSlotId!,
     token: token!,
     path,
-    async connect(scanning = []) {
-      const agent = await connectAgent({ origin: server.origin, token: token!, scanning });
+    async connect(scanning = [], version2 = undefined) {
+      const agent = await connectAgent({ origin: server.origin, token: token!, scanning, ...version2 });
+      if (version2) expect(await agent.nextMessage()).toMatchObject({ type: 'welcome', protocol: 2 });
       await expect
         .poll(async () => {
           const { rows } = await server.services.database.query(

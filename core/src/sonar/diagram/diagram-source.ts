@@ -11,7 +11,12 @@ export interface DiagramSource extends Pick<HostInventory, 'interfaces' | 'neigh
   addr: string | null;
   macaddr: string | null;
   vendor: string;
-  addresses: readonly { addr: string; subnet: string | null; macaddr: string | null }[];
+  addresses: readonly {
+    addr: string;
+    subnet: string | null;
+    macaddr: string | null;
+    hostnames?: readonly { hostname: string }[];
+  }[];
 }
 
 export const nodeElementId = (managedNodeId: string) => `node:${managedNodeId}`;

@@ -109,16 +109,45 @@ describe('layer 2', () => {
     ],
     ['a device that no scan has met', [[sees('p1', 77)], []], [`node:id1 p1 device:${mac(77)} - inferred`]],
     ['nothing from a port that sees its own device', [[sees('p1', 1)], []], []],
+    [
+      'the address of a neighbor without a MAC',
+      [[{ ifname: 'p1', remoteAddr: '10.0.0.2', remoteIfname: 'p7' }], []],
+      ['node:id1 p1 node:id2 p7 measured'],
+    ],
+    [
+      'the name of a neighbor without a MAC',
+      [[{ ifname: 'p1', remoteName: 'NODE3', remoteIfname: 'p7' }], []],
+      ['node:id1 p1 node:id3 p7 measured'],
+    ],
+    [
+      'the name of a device that no scan has met',
+      [[{ ifname: 'p1', remoteName: 'isp-router', remoteIfname: 'ge0' }], []],
+      ['node:id1 p1 device:isp-router ge0 measured'],
+    ],
+    ['nothing from a neighbor that is not named', [[{ ifname: 'p1', remoteIfname: 'p7' }], []], []],
     ['nothing from what is no MAC', [[{ ifname: 'p1', macaddr: 'none', remoteIfname: null }], []], []],
-  ])('finds a link by %s', (_title, [first, second], links) => {
+  ] as [string, DiagramSource['neighbors'][], string[]][])(
+    'finds a link by %s',
+    (_title, [first, second], links) => {
+      const found = buildLayer2([
+        source(1, { neighbors: first! }),
+        source(2, { neighbors: second! }),
+        source(3),
+      ]);
+      expect(ends(found.links)).toEqual(links);
+      const ids = new Set(found.nodes.map(({ elementId }) => elementId));
+      for (const { from, to } of found.links) expect(ids.has(from) && ids.has(to)).toBe(true);
+    },
+  );
+
+  it('does not take a name that two nodes have for one of them', () => {
     const found = buildLayer2([
-      source(1, { neighbors: first! }),
-      source(2, { neighbors: second! }),
-      source(3),
+      source(1, { neighbors: [{ ifname: 'p1', remoteName: 'twice', remoteIfname: 'p7' }] }),
+      source(2, { displayName: 'twice' }),
+      source(3, { displayName: 'Twice' }),
     ]);
-    expect(ends(found.links)).toEqual(links);
-    const ids = new Set(found.nodes.map(({ elementId }) => elementId));
-    for (const { from, to } of found.links) expect(ids.has(from) && ids.has(to)).toBe(true);
+    expect(ends(found.links)).toEqual(['node:id1 p1 device:twice p7 measured']);
+    expect(found.nodes.at(-1)).toMatchObject({ displayName: 'twice', macaddr: null, addr: null });
   });
 });
 

@@ -25,20 +25,14 @@ interface Sighting {
  * one.
  */
 export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
-  const owners = new Map<string, string>();
-  for (const source of sources) {
-    const own = [source.macaddr, ...source.addresses, ...source.interfaces].map((one) =>
-      normalizeMac(typeof one === 'object' ? one?.macaddr : one),
-    );
-    for (const mac of own) if (mac && !owners.has(mac)) owners.set(mac, nodeElementId(source.managedNodeId));
-  }
   const nodes = new Map(
     sources.map((source) => [nodeElementId(source.managedNodeId), toDiagramNode(source)]),
   );
-  const { sightings, truncated } = sightingsOf(sources, owners);
+  const strangers = new Map<string, DiagramNode>();
+  const { sightings, truncated } = sightingsOf(sources, ownersOf(sources), strangers);
   const links = mergeLinks(selectLinks(sightings));
   for (const { from, to } of links)
-    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, unknownDeviceNode(id));
+    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, strangers.get(id)!);
   return {
     nodes: [...nodes.values()],
     nics: nicsOf(sources, links),
@@ -49,19 +43,64 @@ export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   };
 }
 
+/** The id of an element has at most 255 characters. */
+const maxNameInId = 240;
+
+type Neighbor = DiagramSource['neighbors'][number];
+
+/** What identifies a neighbor, strongest first: its MAC, its address, its name. */
+function namesOf({ macaddr, remoteAddr, remoteName }: Neighbor): string[] {
+  return [normalizeMac(macaddr), remoteAddr ?? '', remoteName?.toLowerCase() ?? ''].filter(Boolean);
+}
+
+/**
+ * Nodes by MAC, by address and by host name, in lower case. A name or address that several nodes have
+ * identifies none of them.
+ */
+function ownersOf(sources: readonly DiagramSource[]): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  const ambiguous = new Set<string>();
+  for (const source of sources) {
+    const id = nodeElementId(source.managedNodeId);
+    const macs = [source.macaddr, ...source.addresses, ...source.interfaces].map((one) =>
+      normalizeMac(typeof one === 'object' ? one?.macaddr : one),
+    );
+    for (const mac of macs) if (mac && !owners.has(mac)) owners.set(mac, id);
+    const names = source.addresses.flatMap((one) => [
+      one.addr,
+      ...(one.hostnames ?? []).map(({ hostname }) => hostname.toLowerCase()),
+    ]);
+    for (const name of new Set([...names, source.displayName.toLowerCase()])) {
+      if (owners.has(name) && owners.get(name) !== id) ambiguous.add(name);
+      else owners.set(name, id);
+    }
+  }
+  for (const name of ambiguous) owners.delete(name);
+  return owners;
+}
+
 /** Devices seen on each port; a port that sees its own device is ignored. */
-function sightingsOf(sources: readonly DiagramSource[], owners: ReadonlyMap<string, string>) {
+function sightingsOf(
+  sources: readonly DiagramSource[],
+  owners: ReadonlyMap<string, string>,
+  strangers: Map<string, DiagramNode>,
+) {
   const sightings: Sighting[] = [];
   for (const source of sources) {
     const node = nodeElementId(source.managedNodeId);
     const seen = new Set<string>();
-    for (const { ifname, macaddr, remoteIfname } of source.neighbors) {
-      const mac = normalizeMac(macaddr);
-      const other = owners.get(mac) ?? (mac && `device:${mac}`);
+    for (const neighbor of source.neighbors) {
+      const { ifname, remoteIfname = null } = neighbor;
+      const names = namesOf(neighbor);
+      const [name] = names;
+      if (name === undefined) continue;
+      const other =
+        names.map((one) => owners.get(one)).find(Boolean) ?? `device:${name.slice(0, maxNameInId)}`;
       const key = `${ifname}\n${other}\n${remoteIfname ?? ''}`;
-      if (!other || other === node || seen.has(key)) continue;
+      if (other === node || seen.has(key)) continue;
       if (sightings.length >= diagramLimits.parts) return { sightings, truncated: true };
       seen.add(key);
+      if (other.startsWith('device:')) strangers.set(other, unknownDeviceNode(other, neighbor));
       sightings.push({ node, ifname, other, remoteIfname });
     }
   }
@@ -123,16 +162,16 @@ function portOf({ node, ifname }: Pick<Sighting, 'node' | 'ifname'>): string {
   return `${node}\n${ifname}`;
 }
 
-/** A device not found by any scan: only its MAC is known. */
-function unknownDeviceNode(elementId: string): DiagramNode {
-  const mac = elementId.slice('device:'.length);
+/** A device not found by any scan: only what its neighbor tells is known. */
+function unknownDeviceNode(elementId: string, { macaddr, remoteAddr, remoteName }: Neighbor): DiagramNode {
+  const mac = normalizeMac(macaddr) || null;
   return {
     elementId,
     managedNodeId: null,
-    displayName: mac,
+    displayName: remoteName || mac || remoteAddr || '',
     state: null,
     type: '',
-    addr: null,
+    addr: remoteAddr || null,
     macaddr: mac,
     vendor: '',
     numberOfAddresses: 0,

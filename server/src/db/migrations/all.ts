@@ -43,6 +43,7 @@ import { bootstrapToken } from './0046-bootstrap-token.ts';
 import { ruleElements } from './0047-rule-elements.ts';
 import { severityFingerprint } from './0048-severity-fingerprint.ts';
 import { slotOptions } from './0049-slot-options.ts';
+import { agentProtocol } from './0052-agent-protocol.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   ruleElements,
   severityFingerprint,
   slotOptions,
+  agentProtocol,
 ];

@@ -4,13 +4,8 @@ import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { network } from '@yagura/core/sonar/network';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { bodyTable } from '../../resource/list/table.ts';
-import type { ResourceServices } from '../../resource/request-context.ts';
+import { type EstimateServices, estimateScan } from '../estimate-scan.ts';
 import { boundSql } from '../node-state.ts';
-import type { AgentConnections } from '../scans.ts';
-
-export interface NetworkServices extends ResourceServices {
-  ksocket: AgentConnections;
-}
 
 const counters = ['nodes', 'new', 'stable', 'outdated'] as const;
 const fieldOf = {
@@ -20,7 +15,7 @@ const fieldOf = {
   outdated: 'numberOfOutdatedNodes',
 } as const;
 
-export const networkBehaviour: Behaviour<typeof network, NetworkServices> = {
+export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
   resource: network,
   table: bodyTable(network, {
     // Computes the time bounds once per network, so that its nodes are counted from the index on their times
@@ -50,6 +45,7 @@ export const networkBehaviour: Behaviour<typeof network, NetworkServices> = {
       lastScanSucceededAt: row.last_at ?? null,
     }),
   }),
+  calls: { estimate: estimateScan },
   body: (_context, input, before) => ({
     ...input,
     remarks: input.remarks ?? before?.remarks ?? '',
@@ -87,7 +83,14 @@ export const networkBehaviour: Behaviour<typeof network, NetworkServices> = {
       'delete from snapshot_node where snapshot_id in (select snapshot_id from snapshot where network_id = $1)',
       [id],
     );
-    for (const table of ['managed_node', 'snapshot', 'diagram_position', 'sonar_notification']) {
+    for (const table of [
+      'managed_node',
+      'snapshot_refusal',
+      'cloned_signature',
+      'snapshot',
+      'diagram_position',
+      'sonar_notification',
+    ]) {
       await tx.query(`delete from ${table} where network_id = $1 and space_id = $2`, [id, spaceId]);
     }
   },

@@ -1,13 +1,22 @@
 // Snapshots and the nodes found by each scan.
 import { Problem } from '@yagura/core/http/problem';
-import { node, nodePackage, nodeWindowsUpdate, snapshot } from '@yagura/core/sonar/snapshot';
+import {
+  node,
+  nodePackage,
+  nodeWindowsUpdate,
+  refusalReasons,
+  scanRefusal,
+  snapshot,
+} from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
-import type { RequestContext } from '../../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import { checkCapability, type KsocketOrders } from '../agent-capability.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
+import { isRunning } from '../scan-snapshot.ts';
 
 const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';
 
@@ -24,9 +33,38 @@ const snapshotTable = rowTable(snapshot, {
   }),
 });
 
-export const snapshotBehaviour: Behaviour<typeof snapshot> = {
+interface SnapshotServices extends ResourceServices {
+  ksocket: KsocketOrders;
+}
+
+/** Orders the agent of a running scan to pause or resume it. */
+async function orderAgent(
+  context: RequestContext<SnapshotServices>,
+  type: 'pause' | 'resume',
+): Promise<{ snapshotId: string; paused: boolean }> {
+  const { database, ksocket } = context.services;
+  const found = await findItem(database, context, snapshot, snapshotTable, context.params.snapshotId ?? '');
+  if (!found) throw new Problem('not-found', { detail: 'no snapshot has this id' });
+  const { snapshotId, status, ksocketSlotId, paused } = found.item as {
+    snapshotId: string;
+    status: string;
+    ksocketSlotId: string | null;
+    paused: boolean;
+  };
+  if (!isRunning({ status }) || !ksocketSlotId)
+    throw new Problem('conflict', { detail: context.t('sonar.snapshot.not-running') });
+  await checkCapability(context, ksocketSlotId, 'pause');
+  await database.transaction((tx) => ksocket.order(tx, ksocketSlotId, { type, snapshotId }));
+  return { snapshotId, paused };
+}
+
+export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
   resource: snapshot,
   table: snapshotTable,
+  calls: {
+    pause: (context) => orderAgent(context, 'pause'),
+    resume: (context) => orderAgent(context, 'resume'),
+  },
   async remove(context, ifMatch) {
     const { database } = context.services;
     const id = context.params.snapshotId ?? '';
@@ -42,15 +80,36 @@ export const snapshotBehaviour: Behaviour<typeof snapshot> = {
         throw new Problem('conflict', { detail: context.t('sonar.snapshot.running') });
       }
       await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
+      await tx.query('delete from snapshot_refusal where snapshot_id = $1', [id]);
       await tx.query('delete from snapshot where snapshot_id = $1', [id]);
     });
     announce(context, snapshot, id, 'delete');
   },
 };
 
+const knownReasons = refusalReasons.map((code) => `'${code}'`).join(', ');
+const refusalReason = `(case when f.code in (${knownReasons}) then f.code else 'OTHER' end)`;
+
+export const scanRefusalBehaviour: Behaviour<typeof scanRefusal> = {
+  resource: scanRefusal,
+  parent: snapshotBehaviour as Behaviour,
+  table: rowTable(scanRefusal, {
+    from: 'snapshot_refusal f',
+    alias: 'f',
+    parent: 'snapshot_id',
+    without: ['reason', 'errorCode'],
+    columns: {
+      reason: { sql: refusalReason, type: 'text' },
+      errorCode: { sql: 'f.code', type: 'text' },
+    },
+    select: `f.code, ${refusalReason} as reason`,
+    item: (row) => ({ reason: row.reason, errorCode: row.code }),
+  }),
+};
+
 export const nodeBehaviour: Behaviour<typeof node> = {
   resource: node,
-  parent: snapshotBehaviour,
+  parent: snapshotBehaviour as Behaviour,
   resolvePath: resolveManagedNodeId,
   table: rowTable(node, {
     from: 'snapshot_node n',

@@ -1,0 +1,293 @@
+// Version 2 of the agent protocol: welcome, estimates, pauses, refusals and evidence, through a real connection.
+import type { TestAgent } from '@yagura/fixtures/testbed/test-agent';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../src/common/clock.ts';
+import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { host, type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+const version2 = { capabilities: ['pause', 'estimate'] };
+const read = (at: string, ...groups: string[]) =>
+  groups.map((group) => ({ group, source: 'ssh', at, credential: 'linux' })) as never;
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let server: TestServer | null;
+  let clock: ManualClock;
+  let callApi: ApiCall;
+  let site: ScanSite;
+  let agent: TestAgent | undefined;
+
+  beforeAll(async () => {
+    clock = new ManualClock();
+    server = await startTestServer({ engine, clock });
+    if (server) callApi = createApiCall(server.transportAs('privileged'));
+  });
+  beforeEach(async (context) => {
+    if (!server) return context.skip();
+    site = await makeScanSite(server, callApi);
+  });
+  afterEach(async () => {
+    await agent?.close();
+    agent = undefined;
+    await server?.services.ksocket.idle();
+  });
+  afterAll(() => server?.stop());
+
+  const slot = async () => (await callApi('GET', `/api/ksocket/slots/${site.ksocketSlotId}`)).data as Item;
+  const hosts = async (snapshotId: string, chunk: number, more: object) =>
+    sendAsAgent(agent!, { type: 'hosts', snapshotId, chunk, hosts: [], ...more });
+
+  describe('the slot', () => {
+    test('shows what the agent tells about itself, and how far its clock is off', async () => {
+      const ahead = new Date(clock.now() + 3_600_000).toISOString();
+      agent = await site.connect([], { capabilities: ['pause', 'collect.ssh', 'pause'], clock: ahead });
+      expect(await slot()).toMatchObject({
+        agentVersion: 'lab',
+        agentState: 'current',
+        agentProtocol: 2,
+        capabilities: ['collect.ssh', 'pause'],
+        clockOffset: 3600,
+      });
+    });
+
+    test('marks an agent of version 1 as old, and no agent not at all', async () => {
+      expect(await slot()).toMatchObject({ agentState: null, agentProtocol: null, capabilities: [] });
+      agent = await site.connect();
+      expect(await slot()).toMatchObject({ agentState: 'old', agentProtocol: 1, clockOffset: null });
+      const { data } = await callApi(
+        'GET',
+        `/api/ksocket/slots?filter=${encodeURIComponent(`agentState eq "old" and ksocketSlotId eq "${site.ksocketSlotId}"`)}`,
+      );
+      expect(data).toMatchObject({ total: 1 });
+    });
+  });
+
+  describe('a message of an unknown type', () => {
+    test('is ignored under version 2', async () => {
+      agent = await site.connect([], version2);
+      agent.send('{"type":"weather"}');
+      const { snapshotId } = await site.begin(agent);
+      expect(await hosts(snapshotId, 0, { hosts: [host('w1')] })).toMatchObject({ type: 'stored' });
+    });
+
+    test('ends the connection under version 1, as an invalid one does under both', async () => {
+      agent = await site.connect();
+      agent.send('{"type":"weather"}');
+      expect(await agent.closed).toBe(4002);
+      agent = await site.connect([], version2);
+      agent.send('{"type":"progress","snapshotId":"x"}');
+      expect(await agent.closed).toBe(4002);
+    });
+  });
+
+  describe('an estimate', () => {
+    const estimate = () => callApi('POST', `${site.path}/estimate`);
+
+    test('is made by the agent from the settings of the network', async () => {
+      agent = await site.connect([], version2);
+      const pace = { packetsPerSecond: 50, parallelHosts: null };
+      const settings = { seeds: ['192.0.2.0/24'], allowed: [], forbidden: ['192.0.2.9'] };
+      await callApi('PUT', `${site.path}/scan-settings`, { ...settings, pace });
+      const asked = estimate();
+      const order = (await agent.nextMessage()) as { type: string; requestId: string };
+      expect(order).toMatchObject({
+        type: 'estimate',
+        settings: { ...settings, pace: { packetsPerSecond: 50 } },
+      });
+      const result = {
+        addresses: 255,
+        packets: 510,
+        seconds: 11,
+        excluded: [{ network: '192.0.2.9', reason: 'FORBIDDEN_BY_SERVER' }],
+        limits: { packetsPerSecond: 50 },
+      };
+      agent.send({ type: 'estimated', requestId: order.requestId, ...result });
+      expect(await asked).toMatchObject({ status: 200, data: result });
+    });
+
+    test('says why there is none', async () => {
+      expect(await estimate()).toMatchObject({ status: 409, text: expect.stringContaining('not connected') });
+      agent = await site.connect();
+      expect(await estimate()).toMatchObject({ status: 409, text: expect.stringContaining('too old') });
+      await agent.close();
+      agent = await site.connect([], version2);
+      const asked = estimate();
+      const { requestId } = (await agent.nextMessage()) as { requestId: string };
+      agent.send({ type: 'unanswered', requestId, code: 'NO_NETWORK' });
+      expect(await asked).toMatchObject({ status: 409, text: expect.stringContaining('NO_NETWORK') });
+    });
+
+    test('is not waited for without end', async () => {
+      agent = await site.connect([], version2);
+      const asked = estimate();
+      await agent.nextMessage();
+      clock.advance(15_000);
+      expect(await asked).toMatchObject({ status: 409, text: expect.stringContaining('did not respond') });
+    });
+
+    test('needs the permission to start scans', async () => {
+      const viewer = createApiCall(server!.transportAs(['sonar:viewer']));
+      expect(await viewer('POST', `${site.path}/estimate`)).toMatchObject({ status: 403 });
+    });
+  });
+
+  describe('a running scan', () => {
+    const call = (snapshotId: string, name: string) =>
+      callApi('POST', `${site.path}/snapshots/${snapshotId}/${name}`);
+
+    test('is paused and resumed, and says so once its agent does', async () => {
+      agent = await site.connect([], version2);
+      const { snapshotId } = await site.begin(agent);
+      const progress = { type: 'progress', snapshotId, probed: 5, toProbe: 10 } as const;
+      agent.send({ ...progress, phase: 'collect', found: 3, perSecond: 12.5, secondsLeft: 40 });
+      await expect
+        .poll(() => site.snapshot(snapshotId))
+        .toMatchObject({
+          ...{ phase: 'collect', found: 3, perSecond: 12.5, secondsLeft: 40, paused: false },
+        });
+      expect(await call(snapshotId, 'pause')).toMatchObject({
+        status: 200,
+        data: { snapshotId, paused: false },
+      });
+      expect(await agent.nextMessage()).toEqual({ type: 'pause', snapshotId });
+      agent.send({ ...progress, paused: true });
+      await expect.poll(async () => (await site.snapshot(snapshotId)).paused).toBe(true);
+      expect(await call(snapshotId, 'resume')).toMatchObject({ status: 200 });
+      expect(await agent.nextMessage()).toEqual({ type: 'resume', snapshotId });
+      await sendAsAgent(agent, { type: 'failed', snapshotId, reason: 'enough' });
+      expect(await site.snapshot(snapshotId)).toMatchObject({
+        paused: false,
+        phase: null,
+        secondsLeft: null,
+      });
+      expect(await call(snapshotId, 'pause')).toMatchObject({ status: 409 });
+    });
+
+    test('of an old agent cannot be paused', async () => {
+      agent = await site.connect();
+      const { snapshotId } = await site.begin(agent);
+      expect(await call(snapshotId, 'pause')).toMatchObject({ status: 409 });
+    });
+
+    test('may be paused for long while its agent is connected, not when it is away', async () => {
+      agent = await site.connect([], version2);
+      const { snapshotId } = await site.begin(agent);
+      agent.send({ type: 'progress', snapshotId, probed: 1, toProbe: 2, paused: true });
+      const pass = async () => {
+        for (let at = 0; at < 11 * 60; at += 15) {
+          clock.advance(15_000);
+          await server!.services.ksocket.idle();
+        }
+      };
+      await pass();
+      expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'started', paused: true });
+      await agent.close();
+      await pass();
+      await expect.poll(async () => (await site.snapshot(snapshotId)).status).toBe('failed');
+    });
+  });
+
+  describe('refusals', () => {
+    const refusal = { addr: '10.1.0.9', protocol: 'ssh', code: 'SIGN_IN_FAILED', credential: 'linux' };
+
+    test('are stored once, counted as chunks, and listed with their reason', async () => {
+      agent = await site.connect([], version2);
+      const { snapshotId } = await site.begin(agent);
+      await hosts(snapshotId, 0, { hosts: [host('r1')] });
+      const strange = { addr: '10.1.0.8', protocol: 'winrm', code: 'KERBEROS_ONLY' };
+      for (const refusals of [
+        [refusal, strange],
+        [refusal, strange, refusal],
+      ])
+        expect(await hosts(snapshotId, 1, { refusals })).toEqual({ type: 'stored', snapshotId, chunk: 1 });
+      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 2 });
+      expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'succeeded', numberOfRefusals: 2 });
+      const { data } = await callApi('GET', `${site.path}/snapshots/${snapshotId}/refusals`);
+      expect((data as { items: Item[] }).items).toMatchObject([
+        {
+          addr: '10.1.0.8',
+          protocol: 'winrm',
+          reason: 'OTHER',
+          errorCode: 'KERBEROS_ONLY',
+          credential: null,
+        },
+        { addr: '10.1.0.9', reason: 'SIGN_IN_FAILED', errorCode: 'SIGN_IN_FAILED', credential: 'linux' },
+      ]);
+      expect(await callApi('DELETE', `${site.path}/snapshots/${snapshotId}`)).toMatchObject({ status: 200 });
+      const { rows } = await server!.services.database.query(
+        'select 1 from snapshot_refusal where snapshot_id = $1',
+        [snapshotId],
+      );
+      expect(rows).toEqual([]);
+    });
+  });
+
+  describe('a node', () => {
+    test('keeps what a later scan could not read, and tells when each group was read', async () => {
+      agent = await site.connect([], version2);
+      const first = new Date(clock.now()).toISOString();
+      const routes = [{ destination: '0.0.0.0/0', gateway: '10.1.0.254' }];
+      const listening = [{ protocol: 'tcp' as const, address: '0.0.0.0', port: 22, process: 'sshd' }];
+      await site.scan(agent, [
+        host('k1', {
+          routes,
+          listening,
+          evidence: read(first, 'addresses', 'system', 'routes', 'listening'),
+        }),
+      ]);
+      clock.advance(1000);
+      const second = new Date(clock.now()).toISOString();
+      const seen = { group: 'addresses' as const, source: 'arp' as const, at: second };
+      await site.scan(agent, [host('k1', { addresses: [{ addr: '10.1.0.1' }], evidence: [seen] })]);
+      const [node] = await site.nodes();
+      expect(node).toMatchObject({
+        displayName: 'k1.example',
+        systemFamily: 'Linux',
+        routes,
+        listening,
+        evidence: [seen, ...(read(first, 'system', 'routes', 'listening') as object[])],
+      });
+      const { data } = await callApi('GET', `${site.path}/managed-nodes/${node!.managedNodeId}/snapshots`);
+      expect((data as { items: Item[] }).items.map((one) => one.matchedBy)).toEqual(['serial', null]);
+    });
+
+    test('is recognized by its SSH host key when nothing stronger is known', async () => {
+      agent = await site.connect([], version2);
+      const found = () => ({
+        addresses: [{ addr: '10.1.0.5' }],
+        signatures: { sshHostKey: 'SHA256:AbC' },
+      });
+      await site.scan(agent, [found()]);
+      await site.scan(agent, [{ ...found(), addresses: [{ addr: '10.1.0.6' }] }]);
+      expect(await site.nodes()).toMatchObject([{ addr: '10.1.0.6' }]);
+    });
+
+    test('is not taken for its clone, in this scan and in later ones', async () => {
+      agent = await site.connect([], version2);
+      const clone = (number: number) => ({
+        addresses: [{ addr: `10.1.0.${number}`, macaddr: `02:00:00:00:00:0${number}` }],
+        signatures: { footprint: 'copied' },
+      });
+      await site.scan(agent, [clone(1)]);
+      await site.scan(agent, [clone(1), clone(2)]);
+      await site.scan(agent, [clone(2)]);
+      await site.scan(agent, [clone(3)]);
+      expect((await site.nodes()).map((node) => node.addr)).toEqual(['10.1.0.1', '10.1.0.2', '10.1.0.3']);
+    });
+
+    test('that was reported twice in one scan is no clone of itself', async () => {
+      agent = await site.connect([], version2);
+      const twice = (addr: string) => ({
+        addresses: [{ addr, macaddr: '02:00:00:00:00:0a' }],
+        signatures: { footprint: 'own' },
+      });
+      await site.scan(agent, [twice('10.1.0.1'), twice('10.1.1.1')]);
+      expect(await site.nodes()).toMatchObject([{ numberOfAddresses: 2 }]);
+      const { rows } = await server!.services.database.query(
+        'select value from cloned_signature where network_id = $1',
+        [site.networkId],
+      );
+      expect(rows).toEqual([]);
+    });
+  });
+});
