@@ -8,7 +8,7 @@ module.exports = {
       name: 'core-knows-nobody',
       severity: 'error',
       from: { path: '^core/' },
-      to: { path: '^(server|web|cli|fixtures)/' },
+      to: { path: '^(server|web|cli|agent|fixtures)/' },
     },
     {
       name: 'core-is-framework-free',
@@ -25,8 +25,8 @@ module.exports = {
     {
       name: 'faces-and-server-apart',
       severity: 'error',
-      from: { path: '^(server|web|cli)/', pathNot: '\\.test\\.tsx?$|/test/' },
-      to: { path: '^(server|web|cli|fixtures)/', pathNot: '^$1/' },
+      from: { path: '^(server|web|cli|agent)/', pathNot: '\\.test\\.tsx?$|/test/' },
+      to: { path: '^(server|web|cli|agent|fixtures)/', pathNot: '^$1/' },
     },
     {
       name: 'app-rooms-apart',

@@ -1,4 +1,4 @@
-// Files, exports and dependencies that nothing uses. The entries are those of the three programs, so that an
+// Files, exports and dependencies that nothing uses. The entries are those of the programs, so that an
 // unused export of core is found although core exports every file.
 import { entryFiles } from './tools/coverage/entry-files.mjs';
 
@@ -44,6 +44,10 @@ export default {
     },
     cli: {
       entry: ['test/**/*.{ts,tsx}', 'src/**/*.test.{ts,tsx}'],
+      project: [...sources, '!*.mjs!', '!test/**!'],
+    },
+    agent: {
+      entry: ['test/**/*.ts', 'src/**/*.test.ts'],
       project: [...sources, '!*.mjs!', '!test/**!'],
     },
     fixtures: { entry: ['src/**/*.ts', 'test/**/*.ts'] },

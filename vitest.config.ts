@@ -19,7 +19,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['{server,cli,fixtures}/**/*.test.{ts,tsx}'],
+          include: ['{server,cli,agent,fixtures}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/build/**'],
           environment: 'node',
           isolate: false,

@@ -21,6 +21,7 @@ const checks = [
       'core/src',
       'server/src',
       'cli/src',
+      'agent/src',
       'web/app',
       'fixtures/src',
     ],

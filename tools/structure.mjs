@@ -19,6 +19,8 @@ const sources = [
   'web/i18n',
   'cli/src',
   'cli/test',
+  'agent/src',
+  'agent/test',
   'fixtures/src',
 ];
 /** Lists that grow with the product and are read by name. */
@@ -37,7 +39,7 @@ const privateWords = new Map([
 ]);
 
 /** Packages whose top folders must not depend on one another in a cycle. */
-const layered = ['core/src', 'server/src', 'web/app', 'cli/src', 'fixtures/src'];
+const layered = ['core/src', 'server/src', 'web/app', 'cli/src', 'agent/src', 'fixtures/src'];
 /** Folders too large to be one unit: their sub-folders count instead. */
 const divided = new Set(['server/src/alerthub']);
 

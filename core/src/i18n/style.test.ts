@@ -1,5 +1,6 @@
 // Checks the texts of both languages against docs/style-english.md and docs/style-japanese.md.
 import { expect, test } from 'vitest';
+import { agent as agentEn } from './en/agent.ts';
 import { call as callEn } from './en/call.ts';
 import { card as cardEn } from './en/card.ts';
 import { cli as cliEn } from './en/cli.ts';
@@ -20,6 +21,7 @@ import type { Translations } from './translator.ts';
 
 /** Files whose texts are checked; the others still have older texts. The texts of the console write code-like placeholders with spaces around them. */
 const english: Translations = {
+  ...agentEn,
   ...callEn,
   ...cardEn,
   ...cliEn,

@@ -1,5 +1,6 @@
 // All translations in one dictionary.
 
+import { agent } from './agent.ts';
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { call } from './call.ts';
@@ -34,6 +35,7 @@ import { web } from './web.ts';
 import { why } from './why.ts';
 
 export const en = {
+  ...agent,
   ...alerthub,
   ...call,
   ...card,

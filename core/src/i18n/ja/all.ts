@@ -2,6 +2,7 @@
 
 import type { en } from '../en/all.ts';
 import type { SameKeys } from '../same-keys.ts';
+import { agent } from './agent.ts';
 import { alerthub } from './alerthub.ts';
 import { bulk } from './bulk.ts';
 import { call } from './call.ts';
@@ -36,6 +37,7 @@ import { web } from './web.ts';
 import { why } from './why.ts';
 
 export const ja: SameKeys<typeof en> = {
+  ...agent,
   ...alerthub,
   ...call,
   ...card,

@@ -1,0 +1,63 @@
+// Bundles the agent into one file; nothing has to be installed beside it.
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** ssh2 uses compiled helpers where they exist; without them, it uses those of Node.js. */
+const withoutAddons = {
+  name: 'without-addons',
+  setup(bundler) {
+    const missing = { path: 'missing', namespace: 'missing' };
+    bundler.onResolve({ filter: /^cpu-features$|\.node$/ }, () => missing);
+    bundler.onLoad({ filter: /.*/, namespace: 'missing' }, () => ({
+      contents: "throw new Error('not part of this program');",
+      loader: 'js',
+    }));
+  },
+};
+
+await rm(here('dist'), { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: [here('src/main.ts')],
+  metafile: true,
+  absWorkingDir: here('.'),
+  outdir: here('dist'),
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  minify: !process.env.PLAIN,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  banner: {
+    // ssh2 is CommonJS and expects these names.
+    js: [
+      "import{createRequire as yaguraRequire}from'node:module';",
+      "import{fileURLToPath as yaguraPath}from'node:url';",
+      'const require=yaguraRequire(import.meta.url);',
+      "const __filename=yaguraPath(import.meta.url),__dirname=yaguraPath(new URL('.',import.meta.url));",
+    ].join(''),
+  },
+  plugins: [withoutAddons],
+  logLevel: 'warning',
+});
+await writeFile(here('dist/third-party.txt'), await licences(Object.keys(metafile.inputs)));
+
+/** The licences of the packages that went into the bundle. */
+async function licences(inputs) {
+  const packages = new Set(
+    inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
+  );
+  const texts = await Promise.all(
+    [...packages].sort().map(async (folder) => {
+      const about = JSON.parse(await readFile(here(`${folder}/package.json`), 'utf8'));
+      const license = about.license ?? about.licenses?.map(({ type }) => type).join(' or ');
+      const file = (await readdir(here(folder))).find((one) => /^licen[cs]e/i.test(one));
+      const text = file ? await readFile(here(`${folder}/${file}`), 'utf8') : '';
+      return `${about.name} ${about.version} (${license})\n\n${text.trim()}\n`;
+    }),
+  );
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}

@@ -1,0 +1,246 @@
+// One ssh connection to a host: signs in, runs a script on the standard input of `sh`, bounded in time and size.
+import { createHash, randomBytes } from 'node:crypto';
+import ssh2, { type AnyAuthMethod, type AuthHandlerMiddleware, type ClientChannel } from 'ssh2';
+import type { Attempt } from '../credential-health.ts';
+import { endSection, splitSections, sshScript } from './ssh-script.ts';
+
+interface Account {
+  username: string;
+  password?: string;
+  privateKey?: string;
+  passphrase?: string;
+}
+
+export interface SshTarget extends Account {
+  address: string;
+  port: number;
+}
+
+const { Client, utils } = ssh2;
+
+export const sshLimits = {
+  /** Milliseconds for the connection and the sign-in. */
+  connectMs: 15_000,
+  /** Milliseconds for the shell to start. */
+  shellMs: 10_000,
+  /** Milliseconds for everything. */
+  totalMs: 60_000,
+  /** Bytes of output. */
+  output: 32 * 1024 * 1024,
+  /** Bytes before the shell has started, such as a banner. */
+  banner: 256 * 1024,
+};
+
+export interface SshReading {
+  sections: Map<string, string>;
+  /** SHA-256 fingerprint of the host key. */
+  hostKey: string;
+}
+
+/** In this order, so that a host shows the same key each time. */
+const hostKeyAlgorithms = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+  'ssh-rsa',
+] as const;
+
+class SshRefusal extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Signs in and runs the script. Rejects only when the signal aborts. */
+export async function runSshScript(
+  target: SshTarget,
+  signal: AbortSignal,
+  limits: typeof sshLimits = sshLimits,
+): Promise<Attempt<SshReading>> {
+  const { username, password, privateKey, passphrase } = target;
+  const connection = new SshConnection(target, signal, limits);
+  try {
+    if (privateKey !== undefined && utils.parseKey(privateKey, passphrase) instanceof Error)
+      throw new SshRefusal('KEY_UNREADABLE');
+    await connection.connect({ username, password, privateKey, passphrase });
+    const marker = randomBytes(16).toString('hex');
+    const output = await connection.runScript(marker);
+    const sections = splitSections(output, marker);
+    if (!sections.has(endSection)) throw new SshRefusal('CONNECTION_CLOSED');
+    return { value: { sections, hostKey: connection.hostKey } };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { code: codeOf(error) };
+  } finally {
+    connection.close();
+  }
+}
+
+/** Fingerprint of the host key, without signing in; undefined if the host does not show one. */
+export async function fetchHostKey(
+  target: Pick<SshTarget, 'address' | 'port'>,
+  signal: AbortSignal,
+  limits: typeof sshLimits = sshLimits,
+): Promise<string | undefined> {
+  const connection = new SshConnection(target, signal, limits, { stopAtHostKey: true });
+  try {
+    await connection.connect({ username: 'none' });
+  } catch {
+    signal.throwIfAborted();
+  } finally {
+    connection.close();
+  }
+  return connection.hostKey || undefined;
+}
+
+class SshConnection {
+  hostKey = '';
+  private readonly client: InstanceType<typeof Client> = new Client();
+  private readonly failed: Promise<never>;
+  private fail: (error: unknown) => void = () => {};
+  private readonly timer: NodeJS.Timeout;
+  private readonly target: Pick<SshTarget, 'address' | 'port'>;
+  private readonly signal: AbortSignal;
+  private readonly limits: typeof sshLimits;
+  private readonly stopAtHostKey: boolean;
+
+  constructor(
+    target: Pick<SshTarget, 'address' | 'port'>,
+    signal: AbortSignal,
+    limits: typeof sshLimits,
+    { stopAtHostKey = false } = {},
+  ) {
+    this.target = target;
+    this.signal = signal;
+    this.limits = limits;
+    this.stopAtHostKey = stopAtHostKey;
+    this.failed = new Promise((_, reject) => {
+      this.fail = reject;
+    });
+    this.failed.catch(() => undefined);
+    this.timer = setTimeout(() => this.fail(new SshRefusal('TIMEOUT')), limits.totalMs);
+    signal.addEventListener('abort', this.onAbort, { once: true });
+    if (signal.aborted) this.onAbort();
+    this.client.on('error', (error) => this.fail(error));
+    this.client.on('close', () => this.fail(new SshRefusal('CONNECTION_CLOSED')));
+  }
+
+  /** Resolves when signed in. */
+  connect(auth: Account): Promise<void> {
+    const ready = new Promise<void>((resolve) => this.client.once('ready', resolve));
+    this.client.connect({
+      username: auth.username,
+      authHandler: oneAttempt(auth),
+      host: this.target.address,
+      port: this.target.port,
+      forceIPv4: true,
+      readyTimeout: this.limits.connectMs,
+      algorithms: { serverHostKey: [...hostKeyAlgorithms] },
+      hostVerifier: (key: Buffer) => {
+        this.hostKey = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+        return !this.stopAtHostKey;
+      },
+    });
+    return this.within(ready);
+  }
+
+  /**
+   * Starts `sh`, waits until it says the marker, and only then sends the script: a menu that starts in place of a
+   * shell receives nothing that it could take for a choice.
+   */
+  async runScript(marker: string): Promise<string> {
+    const { output: maxOutput, banner: maxBanner, shellMs } = this.limits;
+    // What the shell calculates does not occur in the command, which a menu may repeat in an error.
+    const hello = `${marker}-42`;
+    const stream = await this.within(
+      new Promise<ClientChannel>((resolve, reject) => {
+        this.client.exec(`sh -c 'echo ${marker}-$((6*7)); exec sh -s'`, (error, channel) =>
+          error ? reject(new SshRefusal('NOT_A_SHELL')) : resolve(channel),
+        );
+      }),
+    );
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let started = false;
+    const shellTimer = setTimeout(() => this.fail(new SshRefusal('NOT_A_SHELL')), shellMs);
+    // Its output is not read, but it must not fill the window.
+    stream.stderr.resume();
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxOutput) return this.fail(new SshRefusal('TOO_MUCH_OUTPUT'));
+      if (started) return;
+      if (Buffer.concat(chunks).includes(hello)) {
+        started = true;
+        clearTimeout(shellTimer);
+        stream.end(sshScript(marker));
+      } else if (size > maxBanner) this.fail(new SshRefusal('NOT_A_SHELL'));
+    });
+    const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
+    try {
+      await this.within(ended);
+    } finally {
+      clearTimeout(shellTimer);
+    }
+    if (!started) throw new SshRefusal('NOT_A_SHELL');
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.signal.removeEventListener('abort', this.onAbort);
+    this.client.destroy();
+  }
+
+  private readonly onAbort = () => {
+    this.fail(this.signal.reason);
+    this.client.destroy();
+  };
+
+  private within<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.failed]);
+  }
+}
+
+/** One sign-in per account: by prompt only where the server does not take the password itself. */
+function oneAttempt({ username, password = '', privateKey, passphrase }: Account): AuthHandlerMiddleware {
+  let attempted = false;
+  return (offered, _, choose) => {
+    // False ends the sign-in; the types do not say so.
+    const next = choose as (method: AnyAuthMethod | false) => void;
+    // The first answer of the server lists its methods.
+    if (offered === null) return next({ type: 'none', username });
+    if (attempted) return next(false);
+    attempted = true;
+    const method = (): AnyAuthMethod | false => {
+      if (privateKey !== undefined)
+        return offered.includes('publickey') && { type: 'publickey', username, key: privateKey, passphrase };
+      if (offered.includes('password')) return { type: 'password', username, password };
+      const prompt = (
+        _n: string,
+        _i: string,
+        _l: string,
+        prompts: unknown[],
+        answer: (all: string[]) => void,
+      ) => answer(prompts.map(() => password));
+      return offered.includes('keyboard-interactive') && { type: 'keyboard-interactive', username, prompt };
+    };
+    next(method());
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof SshRefusal) return error.code;
+  const { level, code } = error as { level?: string; code?: string };
+  if (level === 'client-authentication') return 'SIGN_IN_FAILED';
+  if (level === 'client-timeout') return 'TIMEOUT';
+  if (code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'UNREACHABLE';
+  if (code === 'ETIMEDOUT') return 'TIMEOUT';
+  return 'CONNECTION_CLOSED';
+}

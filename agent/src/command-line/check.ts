@@ -1,0 +1,49 @@
+// `check`: reads all files of the agent and shows what the policy permits; sends nothing.
+import { readCredentials } from '../settings/credential-files.ts';
+import { readSettings, readToken } from '../settings/settings.ts';
+import { countAddresses, toNetworks } from '../site/ipv4-ranges.ts';
+import { permittedRanges } from '../site/policy.ts';
+import { AgentError } from './agent-error.ts';
+import { type SettingsOption, settingsPath } from './settings-path.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Networks that are listed; the number of addresses is always complete. */
+const maxListed = 50;
+
+export async function check(terminal: Terminal, options: SettingsOption & { json?: boolean }): Promise<void> {
+  const { t } = terminal;
+  const file = settingsPath(terminal, options);
+  const settings = await readSettings(file, t);
+  await readToken(settings);
+  const credentials =
+    settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
+  const unused = credentials.filter(({ protocol }) => protocol === 'winrm');
+  const permitted = permittedRanges(settings.scan);
+  const networks = toNetworks(permitted);
+  const { packetsPerSecond, parallelHosts, ports } = settings.scan;
+  if (options.json) {
+    const found = {
+      url: settings.url,
+      scan: { addresses: countAddresses(permitted), networks, ports, packetsPerSecond, parallelHosts },
+      requests: { networks: toNetworks(permittedRanges(settings.requests)), ports: settings.requests.ports },
+      credentials: credentials.map(({ protocol, file: name }) => ({ protocol, file: name })),
+    };
+    terminal.print(JSON.stringify(found));
+  } else {
+    terminal.print(`${t('agent.check.url')}\t${settings.url}`);
+    terminal.print(
+      `${t('agent.check.scan')}\t${t('agent.check.addresses', { count: countAddresses(permitted) })}`,
+    );
+    for (const network of networks.slice(0, maxListed)) terminal.print(`\t${network}`);
+    if (networks.length > maxListed) terminal.print('\t…');
+    terminal.print(`${t('agent.check.ports')}\t${ports.join(', ')}`);
+    terminal.print(
+      `${t('agent.check.pace')}\t${t('agent.check.pace-value', { packetsPerSecond, parallelHosts })}`,
+    );
+    const targets = toNetworks(permittedRanges(settings.requests));
+    terminal.print(`${t('agent.check.requests')}\t${targets.slice(0, maxListed).join(', ') || '-'}`);
+    for (const { file: name } of credentials) terminal.print(`${t('agent.check.credential')}\t${name}`);
+  }
+  for (const { file: name } of unused) terminal.note(t('agent.check.winrm', { file: name }));
+  if (permitted.length === 0) throw new AgentError('agent.check.nothing', { file });
+}

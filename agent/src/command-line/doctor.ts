@@ -1,0 +1,165 @@
+// `doctor`: checks the way to the server: address, certificate, clock and token.
+import { randomBytes } from 'node:crypto';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { connect } from 'node:tls';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
+import { agentPath } from '@yagura/core/ksocket/agent-protocol';
+import { reasonOf } from '../log.ts';
+import { readSettings, readToken, type Settings } from '../settings/settings.ts';
+import { AgentError } from './agent-error.ts';
+import { type SettingsOption, settingsPath } from './settings-path.ts';
+import type { Terminal } from './terminal.ts';
+
+interface Finding {
+  state: 'good' | 'attention' | 'bad';
+  check: 'settings' | 'reach' | 'encryption' | 'certificate' | 'clock' | 'token';
+  found: string;
+  /** What to do; absent if the state is good. */
+  remedy?: MessageKey;
+}
+
+/** Answered by every server, whatever the state of its database. */
+const healthPath = '/healthz';
+const timeoutMs = 10_000;
+const maxClockSkewMs = 60_000;
+const dayMs = 86_400_000;
+
+export async function runDoctor(
+  terminal: Terminal,
+  options: SettingsOption & { json?: boolean },
+): Promise<void> {
+  const { t } = terminal;
+  const file = settingsPath(terminal, options);
+  const settings = await readSettings(file, t);
+  const token = await readToken(settings);
+  const findings: Finding[] = [
+    { state: 'good', check: 'settings', found: file },
+    ...(await certificateFindings(settings)),
+    ...(await serverFindings(settings, token, terminal.signal)),
+  ];
+  if (options.json)
+    terminal.print(JSON.stringify(findings.map((one) => ({ ...one, remedy: one.remedy && t(one.remedy) }))));
+  else
+    for (const { state, check, found, remedy } of findings) {
+      terminal.print(`${t(`agent.doctor.${state}`)}\t${t(`agent.doctor.${check}`)}\t${found}`);
+      if (remedy) terminal.print(`\t${t(remedy)}`);
+    }
+  const bad = findings.filter(({ state }) => state === 'bad').length;
+  if (bad > 0) throw new AgentError('cli.doctor.bad', { count: bad });
+}
+
+async function serverFindings({ url }: Settings, token: string, signal: AbortSignal): Promise<Finding[]> {
+  const startedAt = performance.now();
+  try {
+    const response = await fetch(`${url}${healthPath}`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.body?.cancel();
+    const reach: Finding = {
+      state: 'good',
+      check: 'reach',
+      found: `${Math.round(performance.now() - startedAt)} ms`,
+    };
+    return [
+      reach,
+      clockFinding(response.headers.get('date'), Date.now()),
+      tokenFinding(await offerToken(url, token)),
+    ];
+  } catch (error) {
+    signal.throwIfAborted();
+    const { cause } = error as { cause?: unknown };
+    return [
+      {
+        state: 'bad',
+        check: 'reach',
+        found: `${url}: ${reasonOf(cause ?? error)}`,
+        remedy: 'agent.doctor.reach-remedy',
+      },
+    ];
+  }
+}
+
+/**
+ * Status of a WebSocket handshake in a version that no server speaks: the token is checked before the version, and no
+ * connection is opened that would replace the one of a running agent.
+ */
+function offerToken(url: string, token: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(`${url}${agentPath}`, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-key': randomBytes(16).toString('base64'),
+        'sec-websocket-version': '0',
+      },
+      timeout: timeoutMs,
+    });
+    const end = (status: number) => {
+      request.destroy();
+      resolve(status);
+    };
+    request.once('response', ({ statusCode }) => end(statusCode ?? 0));
+    request.once('upgrade', () => end(101));
+    request.once('timeout', () => request.destroy(new Error('TIMEOUT')));
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+function tokenFinding(status: number): Finding {
+  const remedies: Record<number, MessageKey> = {
+    401: 'agent.doctor.token-remedy',
+    403: 'agent.doctor.blocked-remedy',
+    404: 'agent.doctor.server-remedy',
+  };
+  const remedy = remedies[status];
+  return remedy
+    ? { state: 'bad', check: 'token', found: `HTTP ${status}`, remedy }
+    : { state: 'good', check: 'token', found: '' };
+}
+
+export function clockFinding(date: string | null, now: number): Finding {
+  const skewMs = date === null ? 0 : now - Date.parse(date);
+  const isOff = Math.abs(skewMs) > maxClockSkewMs;
+  return {
+    state: isOff ? 'bad' : 'good',
+    check: 'clock',
+    found: `${skewMs >= 0 ? '+' : ''}${Math.round(skewMs / 1000)} s`,
+    ...(isOff ? { remedy: 'agent.doctor.clock-remedy' } : {}),
+  };
+}
+
+/** Whether the connection is encrypted, and until when the certificate is valid. */
+async function certificateFindings({ url }: Settings): Promise<Finding[]> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === 'http:') {
+    const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+    return isLocal
+      ? []
+      : [{ state: 'attention', check: 'encryption', found: url, remedy: 'agent.doctor.encryption-remedy' }];
+  }
+  return new Promise((resolve) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port || 443), servername: host, rejectUnauthorized: false });
+    const end = (findings: Finding[]) => {
+      socket.destroy();
+      resolve(findings);
+    };
+    // An unreachable server is reported by the next check.
+    socket.setTimeout(timeoutMs, () => end([]));
+    socket.once('error', () => end([]));
+    socket.once('secureConnect', () => {
+      const until = Date.parse(socket.getPeerCertificate().valid_to);
+      const found = Number.isNaN(until) ? '-' : new Date(until).toISOString();
+      if (!socket.authorized) {
+        const reason = String(socket.authorizationError);
+        end([{ state: 'bad', check: 'certificate', found: reason, remedy: 'cli.doctor.trust-remedy' }]);
+      } else if (until - Date.now() < 14 * dayMs)
+        end([{ state: 'attention', check: 'certificate', found, remedy: 'cli.doctor.certificate-remedy' }]);
+      else end([{ state: 'good', check: 'certificate', found }]);
+    });
+  });
+}

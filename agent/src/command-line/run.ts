@@ -1,0 +1,23 @@
+// `run`: connects to the server and executes its orders until it is stopped.
+import { runAgent } from '../agent.ts';
+import { createLog, reasonOf } from '../log.ts';
+import { readCredentials } from '../settings/credential-files.ts';
+import { readSettings, readToken } from '../settings/settings.ts';
+import { AgentError } from './agent-error.ts';
+import { type SettingsOption, settingsPath } from './settings-path.ts';
+import type { Terminal } from './terminal.ts';
+
+export async function run(terminal: Terminal, options: SettingsOption): Promise<void> {
+  const { t, signal } = terminal;
+  const settings = await readSettings(settingsPath(terminal, options), t);
+  await readToken(settings);
+  const credentials =
+    settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
+  const log = createLog((line) => void process.stderr.write(line));
+  try {
+    await runAgent({ settings, credentials, readToken: () => readToken(settings), log }, signal);
+  } catch (error) {
+    throw new AgentError('agent.file.unwritable', { file: settings.stateFolder, reason: reasonOf(error) });
+  }
+  log({ level: 'info', message: 'stopped' });
+}

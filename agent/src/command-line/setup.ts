@@ -1,0 +1,121 @@
+// `setup`: writes the settings and the token file.
+import { constants } from 'node:fs';
+import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
+import { stringify } from 'smol-toml';
+import { reasonOf } from '../log.ts';
+import { defaultStateFolder, isOrigin, settingsSchema, tokenPattern } from '../settings/settings.ts';
+import { ownNetworks } from '../site/own-networks.ts';
+import { AgentError, UsageError } from './agent-error.ts';
+import { type SettingsOption, settingsPath } from './settings-path.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface SetupOptions extends SettingsOption {
+  url?: string;
+  tokenFile?: string;
+  allow?: string[];
+  stateFolder?: string;
+  replace?: boolean;
+}
+
+export async function setUp(terminal: Terminal, options: SetupOptions): Promise<void> {
+  const { t } = terminal;
+  const file = resolve(settingsPath(terminal, options));
+  if (!options.replace && (await exists(file))) throw new UsageError('agent.setup.exists', { file });
+  const url = options.url ?? (await terminal.ask(t('agent.setup.ask-url'), '--url'));
+  if (!isOrigin(url)) throw new UsageError('cli.usage.address', { address: url });
+  const token = await readNewToken(terminal, options);
+  const allowed = await chooseNetworks(terminal, options);
+  const folder = dirname(file);
+  const tokenFile = join(folder, 'token');
+  const settings = {
+    url: new URL(url).origin,
+    tokenFile,
+    credentials: join(folder, 'credentials'),
+    stateFolder: resolve(options.stateFolder ?? defaultStateFolder),
+    scan: { allowed },
+  };
+  settingsSchema.parse(settings);
+  try {
+    for (const path of [folder, settings.credentials, settings.stateFolder])
+      await mkdir(path, { recursive: true, mode: 0o700 });
+    await writePrivateFile(tokenFile, `${token}\n`);
+    await writePrivateFile(file, `${stringify(settings)}\n`);
+  } catch (error) {
+    throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
+  }
+  terminal.note(t('agent.setup.done', { file }));
+  terminal.note(
+    allowed.length > 0
+      ? t('agent.setup.allowed', { networks: allowed.join(', ') })
+      : t('agent.setup.nothing-allowed', { file }),
+  );
+}
+
+/** A token is never an argument: other users of the machine can read those. */
+async function readNewToken(terminal: Terminal, { tokenFile }: SetupOptions): Promise<string> {
+  let token: string;
+  if (tokenFile === undefined)
+    token = await terminal.ask(terminal.t('agent.setup.ask-token'), '--token-file');
+  else {
+    try {
+      token = tokenFile === '-' ? await readStdin() : await readFile(tokenFile, 'utf8');
+    } catch (error) {
+      throw new UsageError('cli.usage.file', {
+        flag: '--token-file',
+        source: tokenFile,
+        reason: reasonOf(error),
+      });
+    }
+  }
+  token = token.trim();
+  if (!tokenPattern.test(token)) throw new UsageError('agent.token-format', { file: '--token-file' });
+  return token;
+}
+
+async function chooseNetworks(terminal: Terminal, { allow }: SetupOptions): Promise<string[]> {
+  const given = allow?.flatMap((text) => text.split(',')).map((text) => text.trim());
+  const proposed = [...new Set(ownNetworks().map(({ network }) => network))];
+  const question = () => terminal.t('agent.setup.ask-networks', { networks: proposed.join(', ') || '-' });
+  const answer = given ?? (await terminal.ask(question(), '--allow')).split(/[,\s]+/);
+  const networks = answer.flatMap((text) =>
+    /^(y|yes|はい)$/i.test(text) ? proposed : text === '' ? [] : [text],
+  );
+  for (const network of networks)
+    if (network !== 'none' && !isIpv4OrCidr(network))
+      throw new UsageError('agent.setup.network', { network });
+  return [...new Set(networks.filter((network) => network !== 'none'))];
+}
+
+async function readStdin(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > 10_000) break;
+  }
+  return text;
+}
+
+/** Written to a new file and renamed, so that it is never incomplete and never readable by others. */
+async function writePrivateFile(path: string, text: string): Promise<void> {
+  const part = `${path}.${process.pid}`;
+  const file = await open(part, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+    await file.close();
+    await rename(part, path);
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
+}

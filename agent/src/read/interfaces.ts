@@ -1,0 +1,80 @@
+// Reads network interfaces from `ip -j address` and `ifconfig -a`.
+import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
+import { ipv4Network, ipv4Number, ipv4Text } from '@yagura/core/sonar/ipv4-network';
+import { isIpv4 } from '@yagura/core/validation/ipv4';
+import { readJsonRows } from './text.ts';
+
+export type Interface = NonNullable<ScannedHostInput['interfaces']>[number];
+
+/** The protocol's limit on rows. */
+const maxRows = 2048;
+const emptyMac = '00:00:00:00:00:00';
+
+/** One row per address, or one without address. */
+export function parseIpAddress(text: string | undefined): Interface[] {
+  return readJsonRows(text)
+    .flatMap((link) => {
+      if (typeof link.ifname !== 'string') return [];
+      const base = {
+        ifname: link.ifname,
+        ...macOf(link.address),
+        ...(typeof link.operstate === 'string'
+          ? { linkState: link.operstate.toLowerCase().slice(0, 16) }
+          : {}),
+      };
+      const addresses = Array.isArray(link.addr_info) ? (link.addr_info as Record<string, unknown>[]) : [];
+      const rows = addresses.flatMap((one): Interface[] => {
+        if (typeof one?.local !== 'string' || typeof one.prefixlen !== 'number') return [];
+        return [{ ...base, addr: one.local, netmask: netmaskOf(one.local, one.prefixlen) }];
+      });
+      return rows.length > 0 ? rows : [base];
+    })
+    .slice(0, maxRows);
+}
+
+/** The forms of Linux (net-tools, BusyBox), the BSDs and macOS. */
+export function parseIfconfig(text: string | undefined): Interface[] {
+  const rows: Interface[] = [];
+  for (const block of (text ?? '').split(/\n(?=\S)/)) {
+    const ifname = /^([^\s:]+(?::\d+)?):?\s/.exec(block)?.[1];
+    if (ifname === undefined || !/flags=|Link encap:|\bmtu\b/i.test(block)) continue;
+    const mac = /(?:ether|HWaddr|lladdr|address:) +((?:[\da-f]{2}:){5}[\da-f]{2})/i.exec(block)?.[1];
+    const isUp = /[<\s,]UP[\s,>]/.test(block);
+    const base = { ifname, ...macOf(mac), linkState: isUp ? 'up' : 'down' };
+    const found = [
+      ...block.matchAll(/inet (?:addr:)?([\d.]+)(?:.*?(?:netmask |Mask:)(0x[\da-f]{8}|[\d.]+))?/g),
+    ].flatMap(([, addr, mask]): Interface[] => {
+      if (!addr || !isIpv4(addr)) return [];
+      const netmask = mask?.startsWith('0x') ? ipv4Text(Number.parseInt(mask, 16)) : mask;
+      return [{ ...base, addr, ...(netmask && isIpv4(netmask) ? { netmask } : {}) }];
+    });
+    rows.push(...(found.length > 0 ? found : [base]));
+  }
+  return rows.slice(0, maxRows);
+}
+
+/** IPv4 addresses that other machines can reach, with their networks. */
+export function ownAddressesOf(interfaces: readonly Interface[]): { addr: string; subnet?: string }[] {
+  return interfaces.flatMap(({ addr, netmask }) => {
+    if (!addr || !isIpv4(addr) || /^(127|169\.254|0)\./.test(addr)) return [];
+    const bits = netmask && isIpv4(netmask) ? prefixOf(netmask) : undefined;
+    const subnet = bits === undefined ? undefined : ipv4Network(`${addr}/${bits}`)?.text;
+    return [{ addr, ...(subnet === undefined ? {} : { subnet }) }];
+  });
+}
+
+function macOf(text: unknown): { macaddr?: string } {
+  const mac = typeof text === 'string' ? text.toLowerCase() : '';
+  return /^([\da-f]{2}:){5}[\da-f]{2}$/.test(mac) && mac !== emptyMac ? { macaddr: mac } : {};
+}
+
+/** Dotted for IPv4, the prefix length for IPv6. */
+function netmaskOf(address: string, bits: number): string {
+  return isIpv4(address) ? ipv4Text(2 ** 32 - 2 ** (32 - bits)) : String(bits);
+}
+
+function prefixOf(netmask: string): number | undefined {
+  const inverted = 2 ** 32 - ipv4Number(netmask);
+  const bits = 32 - Math.log2(inverted);
+  return Number.isInteger(bits) ? bits : undefined;
+}

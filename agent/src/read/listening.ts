@@ -1,0 +1,64 @@
+// Reads listening ports from `ss` and `netstat`.
+import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
+import { cleanValue } from './text.ts';
+
+export type ListeningPort = NonNullable<ScannedHostInput['listening']>[number];
+
+/** The protocol's limit on rows. */
+const maxPorts = 2048;
+
+/** `ss -H -l -n -t -u -p`: protocol, state, queues, local address, peer, processes. */
+export function parseSs(text: string | undefined): ListeningPort[] {
+  return distinct(
+    linesOf(text).flatMap((line): ListeningPort[] => {
+      const [protocol, , , , local, , ...rest] = line.split(/\s+/);
+      const process = /users:\(\("([^"]*)"/.exec(rest.join(' '))?.[1];
+      return portOf(protocol, local, process);
+    }),
+  );
+}
+
+/** `netstat -lntup` of Linux: protocol, queues, local address, foreign address, state (tcp), program. */
+export function parseNetstat(text: string | undefined): ListeningPort[] {
+  return distinct(
+    linesOf(text).flatMap((line): ListeningPort[] => {
+      const [protocol, , , local, , ...rest] = line.split(/\s+/);
+      if (protocol?.startsWith('tcp') && rest[0] !== 'LISTEN') return [];
+      return portOf(protocol, local, /\b\d+\/(.*)$/.exec(rest.join(' '))?.[1]);
+    }),
+  );
+}
+
+function portOf(
+  protocol: string | undefined,
+  local: string | undefined,
+  process: string | undefined,
+): ListeningPort[] {
+  const kind = /^(tcp|udp)6?$/.exec(protocol ?? '')?.[1] as ListeningPort['protocol'] | undefined;
+  const at = local?.lastIndexOf(':') ?? -1;
+  const port = Number(local?.slice(at + 1));
+  if (!kind || !local || at < 0 || !Number.isInteger(port) || port < 0 || port > 65_535) return [];
+  // The interface follows a percent sign, and IPv6 addresses have brackets.
+  const address = local
+    .slice(0, at)
+    .replace(/%.*$/, '')
+    .replace(/^\[|\]$/g, '');
+  const name = cleanValue(process);
+  return [
+    { protocol: kind, address: (address || '*').slice(0, 64), port, ...(name ? { process: name } : {}) },
+  ];
+}
+
+/** Several sockets may share a port. */
+function distinct(ports: readonly ListeningPort[]): ListeningPort[] {
+  const byKey = new Map<string, ListeningPort>();
+  for (const one of ports) {
+    const key = `${one.protocol} ${one.address} ${one.port}`;
+    if (!byKey.has(key)) byKey.set(key, one);
+  }
+  return [...byKey.values()].slice(0, maxPorts);
+}
+
+function linesOf(text: string | undefined): string[] {
+  return (text ?? '').split('\n').map((line) => line.trim());
+}

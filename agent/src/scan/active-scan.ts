@@ -1,0 +1,247 @@
+// Runs one scan: block after block, each found and read completely before it is stored.
+import { setMaxListeners } from 'node:events';
+import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
+import { discoverBlock, type FoundHost } from '../discover/discover-block.ts';
+import { type Log, reasonOf } from '../log.ts';
+import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
+import { effectivePace, permittedRanges, type ScanPolicy } from '../site/policy.ts';
+import { blockSize } from './estimate.ts';
+import { makeChunks } from './make-chunks.ts';
+import { mergeHosts, type ReadHost } from './merge-hosts.ts';
+import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from './pace.ts';
+import type { Chunk, ScanEnd, ScanSpool, ScanState } from './scan-spool.ts';
+
+/** What all scans of the agent share. */
+export interface ScanSite {
+  policy: ScanPolicy;
+  rate: PacketRate;
+  hostSlots: Slots;
+  isOnLink(address: string): boolean;
+  ownMacaddr(address: string): string | undefined;
+  /** TCP ports on which the credentials of an address are used. */
+  credentialPorts(address: string): readonly number[];
+  readHost: HostReader;
+  timing: Timing;
+  now(): number;
+  log: Log;
+}
+
+export interface ReadContext {
+  signal: AbortSignal;
+  /** Resolves when one packet may be sent; rejects if the policy does not permit the address. */
+  admit(address: string): Promise<void>;
+  /** Hosts running on which each credential failed; changed by the reader. */
+  failures: Record<string, number>;
+}
+export type HostReader = (host: FoundHost, context: ReadContext) => Promise<ReadHost>;
+
+/** Reason of an abort that the server asked for; any other one is the end of the agent. */
+export const abortedByServer = new Error('aborted');
+
+type Progress = Extract<AgentMessageInput, { type: 'progress' }>;
+
+export class ActiveScan {
+  readonly state: ScanState;
+  /** Chunks that the server has not stored, in order. */
+  readonly pending: number[];
+  private readonly site: ScanSite;
+  private readonly spool: ScanSpool;
+  private readonly rate: PacketRate;
+  private readonly parallelHosts: number;
+  private readonly permitted: Ipv4Range[];
+  private readonly gate = new PauseGate();
+  private readonly controller = new AbortController();
+  private resolveEnded = () => {};
+  private readonly hasEnded = new Promise<void>((resolve) => {
+    this.resolveEnded = resolve;
+  });
+  private phase: 'discover' | 'collect' = 'discover';
+  private probedInBlock = 0;
+  private readonly startedAt: number;
+  private readonly probedAtStart: number;
+  private packets = 0;
+  private lastRate = { at: 0, packets: 0 };
+
+  constructor(site: ScanSite, spool: ScanSpool, { state, pending }: { state: ScanState; pending: number[] }) {
+    this.site = site;
+    this.spool = spool;
+    this.state = state;
+    this.pending = pending;
+    const pace = effectivePace(site.policy, state.settings.pace);
+    this.rate = new PacketRate(pace.packetsPerSecond, site.timing);
+    this.parallelHosts = pace.parallelHosts;
+    this.permitted = permittedRanges(site.policy);
+    this.startedAt = site.timing.now();
+    this.lastRate.at = this.startedAt;
+    this.probedAtStart = this.probed;
+    if (state.paused) this.gate.pause();
+    // Each probe listens for the abort.
+    setMaxListeners(0, this.controller.signal);
+  }
+
+  /** Ends with `state.end` set, or without when the agent stops. `onStored` is called for each finished block. */
+  async run(stop: AbortSignal, onStored: () => void): Promise<void> {
+    const onStop = () => this.controller.abort(stop.reason);
+    stop.addEventListener('abort', onStop, { once: true });
+    if (stop.aborted) onStop();
+    try {
+      if (!this.state.end) await this.finish(await this.scanBlocks(onStored));
+    } finally {
+      stop.removeEventListener('abort', onStop);
+      this.resolveEnded();
+    }
+  }
+
+  /** Resolves when `run` has ended. */
+  ended(): Promise<void> {
+    return this.hasEnded;
+  }
+
+  abort(): void {
+    this.controller.abort(abortedByServer);
+  }
+
+  /** Ends the scan without the results that the server has not stored. */
+  fail(reason: string): void {
+    this.state.end = { type: 'failed', reason: reason.slice(0, 1000) };
+    this.pending.length = 0;
+    this.abort();
+  }
+
+  async setPaused(paused: boolean): Promise<void> {
+    if (paused) this.gate.pause();
+    else this.gate.resume();
+    this.state.paused = paused;
+    if (!this.state.end) await this.spool.save(this.state);
+  }
+
+  progress(): Progress {
+    const { snapshotId, targets, found } = this.state;
+    const now = this.site.timing.now();
+    const seconds = (now - this.lastRate.at) / 1000;
+    const perSecond = seconds > 0 ? Math.round((this.packets - this.lastRate.packets) / seconds) : 0;
+    this.lastRate = { at: now, packets: this.packets };
+    const toProbe = countAddresses(targets);
+    const done = this.probed - this.probedAtStart;
+    const secondsLeft =
+      done > 0 ? Math.round(((now - this.startedAt) / 1000 / done) * (toProbe - this.probed)) : undefined;
+    return {
+      type: 'progress',
+      snapshotId,
+      probed: this.probed,
+      toProbe,
+      phase: this.phase,
+      found,
+      perSecond,
+      ...(secondsLeft === undefined ? {} : { secondsLeft }),
+      paused: this.gate.isPaused,
+    };
+  }
+
+  private get probed(): number {
+    const total = countAddresses(this.state.targets);
+    return Math.min(total, this.state.nextBlock * blockSize + this.probedInBlock);
+  }
+
+  private async scanBlocks(onStored: () => void): Promise<ScanEnd | undefined> {
+    const { signal } = this.controller;
+    try {
+      for (const [index, block] of blocksOf(this.state.targets)) {
+        if (index < this.state.nextBlock) continue;
+        await this.gate.pass(signal);
+        const read = await this.scanBlock(block);
+        signal.throwIfAborted();
+        await this.store(index, read);
+        onStored();
+      }
+      return { type: 'done' };
+    } catch (error) {
+      if (signal.aborted) return signal.reason === abortedByServer ? { type: 'aborted' } : undefined;
+      this.site.log({ level: 'error', message: 'a scan failed', reason: reasonOf(error) });
+      return { type: 'failed', reason: `the agent could not continue: ${reasonOf(error)}`.slice(0, 1000) };
+    }
+  }
+
+  private async scanBlock(addresses: readonly string[]): Promise<ReadHost[]> {
+    const { site } = this;
+    const { signal } = this.controller;
+    this.phase = 'discover';
+    const found = await discoverBlock(addresses, {
+      admit: (address) => this.admit(address),
+      isOnLink: site.isOnLink,
+      ownMacaddr: site.ownMacaddr,
+      portsOf: (address) => [...new Set([...site.policy.ports, ...site.credentialPorts(address)])],
+      parallelHosts: this.parallelHosts,
+      slots: site.hostSlots,
+      signal,
+      timing: site.timing,
+      now: site.now,
+      onProbed: () => void this.probedInBlock++,
+    });
+    this.phase = 'collect';
+    const read: ReadHost[] = [];
+    await forEachParallel(found, this.parallelHosts, (host) =>
+      site.hostSlots.run(async () => {
+        await this.gate.pass(signal);
+        const admit = async (address: string) => {
+          if (!(await this.admit(address))) throw new Error('NOT_ALLOWED_BY_SITE');
+        };
+        read.push(await site.readHost(host, { signal, admit, failures: this.state.failures }));
+      }),
+    );
+    return read;
+  }
+
+  /** Judged for each packet: the policy may have become stricter since the scan was planned. */
+  private async admit(address: string): Promise<boolean> {
+    const { signal } = this.controller;
+    await this.gate.pass(signal);
+    await this.rate.take(signal);
+    await this.site.rate.take(signal);
+    if (!includesAddress(this.permitted, address)) return false;
+    this.packets++;
+    return true;
+  }
+
+  private async store(block: number, read: readonly ReadHost[]): Promise<void> {
+    const merged = mergeHosts(read, this.state);
+    const chunks: Chunk[] = makeChunks(merged.results);
+    const first = this.state.chunks;
+    const next: ScanState = {
+      ...this.state,
+      nextBlock: block + 1,
+      chunks: first + chunks.length,
+      found: this.state.found + merged.results.length,
+      owned: merged.owned,
+    };
+    await this.spool.commit(next, first, chunks);
+    Object.assign(this.state, next);
+    this.probedInBlock = 0;
+    for (let index = 0; index < chunks.length; index++) this.pending.push(first + index);
+  }
+
+  private async finish(end: ScanEnd | undefined): Promise<void> {
+    if (!end) return;
+    this.state.end ??= end;
+    // The end is sent anyway; without a state folder, the next run of the agent does not know the scan.
+    await this.spool.save(this.state).catch((error) => {
+      this.site.log({
+        level: 'error',
+        message: 'the state folder cannot be written',
+        reason: reasonOf(error),
+      });
+    });
+  }
+}
+
+function* blocksOf(targets: readonly Ipv4Range[]): Generator<[number, string[]]> {
+  let index = 0;
+  let block: string[] = [];
+  for (const address of addressesOf(targets)) {
+    block.push(address);
+    if (block.length < blockSize) continue;
+    yield [index++, block];
+    block = [];
+  }
+  if (block.length > 0) yield [index, block];
+}

@@ -1,0 +1,71 @@
+// Estimates a scan before it starts, without sending anything.
+import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
+import { countAddresses, type Ipv4Range, intersect, subtract, toRanges } from '../site/ipv4-ranges.ts';
+import type { OwnNetwork } from '../site/own-networks.ts';
+import { effectivePace, type ScanPolicy, selectTargets, type Targets } from '../site/policy.ts';
+
+/** Targets are processed in blocks of this size, so that the kernel's neighbor table (1,024 entries) suffices. */
+export const blockSize = 256;
+/** Milliseconds to wait for answers of a block of on-link addresses, and of one TCP probe. */
+export const neighborWaitMs = 1200;
+export const probeTimeoutMs = 1000;
+
+/** On-link addresses above which the neighbor table limits the speed. */
+const neighborTableSize = 1000;
+
+export interface ScanEstimate {
+  addresses: number;
+  /** Packets of the search for hosts; reading from the hosts that are found is not included. */
+  packets: number;
+  seconds: number;
+  excluded: Targets['excluded'];
+  limits: { packetsPerSecond: number; parallelHosts: number };
+  /** More addresses are on the link than the kernel's neighbor table holds. */
+  exceedsNeighborTable: boolean;
+  targets: Ipv4Range[];
+}
+
+export function estimateScan(
+  policy: ScanPolicy,
+  request: ScanOrderSettings,
+  own: readonly OwnNetwork[],
+): ScanEstimate {
+  const seeds = seedsOf(request, own);
+  const { ranges, excluded } = selectTargets(policy, { ...request, seeds });
+  const targets = subtract(ranges, edgeAddresses(own));
+  const onLink = countAddresses(intersect(targets, onLinkRanges(own)));
+  const offLink = countAddresses(targets) - onLink;
+  const { packetsPerSecond, parallelHosts } = effectivePace(policy, request.pace);
+  const packets = onLink + offLink * policy.ports.length;
+  const waiting =
+    (Math.ceil(onLink / blockSize) * neighborWaitMs + Math.ceil(offLink / parallelHosts) * probeTimeoutMs) /
+    1000;
+  return {
+    addresses: onLink + offLink,
+    packets,
+    seconds: Math.ceil(Math.max(packets / packetsPerSecond, waiting)),
+    excluded,
+    limits: { packetsPerSecond, parallelHosts },
+    exceedsNeighborTable: onLink > neighborTableSize,
+    targets,
+  };
+}
+
+/** Without starting addresses, the networks of this machine. */
+export function seedsOf({ seeds }: ScanOrderSettings, own: readonly OwnNetwork[]): string[] {
+  return seeds.length > 0 ? seeds : own.map(({ network }) => network);
+}
+
+/** Networks in which the kernel looks up neighbors itself. */
+export function onLinkRanges(own: readonly OwnNetwork[]): Ipv4Range[] {
+  return toRanges(own.map(({ network }) => network));
+}
+
+/** Network and broadcast addresses of own networks, which are no hosts. */
+export function edgeAddresses(own: readonly OwnNetwork[]): Ipv4Range[] {
+  const edges = own.flatMap(({ network }) => {
+    const [range] = toRanges([network]);
+    return range && range.last - range.first >= 3 ? [range.first, range.last] : [];
+  });
+  return [...new Set(edges)].sort((a, b) => a - b).map((number) => ({ first: number, last: number }));
+}

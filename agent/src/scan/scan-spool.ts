@@ -1,0 +1,125 @@
+// Unfinished scans in the state folder: what was ordered, how far it is, and results that the server has not stored.
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import type { Ipv4Range } from '../site/ipv4-ranges.ts';
+
+/** One `hosts` message. */
+export interface Chunk {
+  hosts: ScannedHostInput[];
+  refusals: ScanRefusal[];
+}
+
+export type ScanEnd = { type: 'done' } | { type: 'failed'; reason: string } | { type: 'aborted' };
+
+export interface ScanState {
+  snapshotId: string;
+  settings: ScanOrderSettings;
+  /** Addresses of the scan; a scan that continues does not change them. */
+  targets: Ipv4Range[];
+  /** The first block that is not finished. */
+  nextBlock: number;
+  /** Chunks of all finished blocks. */
+  chunks: number;
+  found: number;
+  paused: boolean;
+  /** Addresses that an already reported host owns, with its id of the machine. */
+  owned: Record<string, string>;
+  /** Hosts running on which each credential failed. */
+  failures: Record<string, number>;
+  end?: ScanEnd;
+}
+
+export interface SpooledScan {
+  state: ScanState;
+  /** Numbers of the chunks that the server has not stored, in order. */
+  pending: number[];
+}
+
+const stateFile = 'state.json';
+const chunkPattern = /^chunk-(\d+)\.json$/;
+const folderPattern = /^[\da-f-]{36}$/;
+
+export class ScanSpool {
+  private readonly root: string;
+
+  constructor(stateFolder: string) {
+    this.root = join(stateFolder, 'scans');
+  }
+
+  /** Scans of an earlier run. Results of a block that was not finished are dropped; damaged scans are deleted. */
+  async load(): Promise<SpooledScan[]> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const scans: SpooledScan[] = [];
+    for (const name of await readdir(this.root)) {
+      const folder = join(this.root, name);
+      const state = folderPattern.test(name) ? await readState(join(folder, stateFile)) : undefined;
+      if (state?.snapshotId !== name) {
+        await rm(folder, { recursive: true, force: true });
+        continue;
+      }
+      const pending: number[] = [];
+      for (const file of await readdir(folder)) {
+        const number = chunkPattern.exec(file)?.[1];
+        if (number !== undefined && Number(number) < state.chunks) pending.push(Number(number));
+        else if (file !== stateFile) await rm(join(folder, file), { force: true });
+      }
+      scans.push({ state, pending: pending.sort((a, b) => a - b) });
+    }
+    return scans;
+  }
+
+  async create(state: ScanState): Promise<void> {
+    await mkdir(join(this.root, state.snapshotId), { recursive: true, mode: 0o700 });
+    await this.save(state);
+  }
+
+  /** Stores chunks, then the state that counts them: either both survive a crash or neither does. */
+  async commit(state: ScanState, firstChunk: number, chunks: readonly Chunk[]): Promise<void> {
+    for (const [index, chunk] of chunks.entries())
+      await replaceFile(this.chunkPath(state.snapshotId, firstChunk + index), JSON.stringify(chunk));
+    await this.save(state);
+  }
+
+  async save(state: ScanState): Promise<void> {
+    await replaceFile(join(this.root, state.snapshotId, stateFile), JSON.stringify(state));
+  }
+
+  async readChunk(snapshotId: string, chunk: number): Promise<Chunk> {
+    return JSON.parse(await readFile(this.chunkPath(snapshotId, chunk), 'utf8')) as Chunk;
+  }
+
+  async deleteChunk(snapshotId: string, chunk: number): Promise<void> {
+    await rm(this.chunkPath(snapshotId, chunk), { force: true });
+  }
+
+  async delete(snapshotId: string): Promise<void> {
+    await rm(join(this.root, snapshotId), { recursive: true, force: true });
+  }
+
+  private chunkPath(snapshotId: string, chunk: number): string {
+    return join(this.root, snapshotId, `chunk-${chunk}.json`);
+  }
+}
+
+async function readState(path: string): Promise<ScanState | undefined> {
+  try {
+    const state = JSON.parse(await readFile(path, 'utf8')) as ScanState;
+    return Array.isArray(state.targets) && Number.isInteger(state.nextBlock) ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written to another file, flushed and renamed, so that the file is never incomplete. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const part = `${path}.part`;
+  const file = await open(part, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(part, path);
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentMessage } from '@yagura/core/ksocket/agent-protocol';
+import { afterEach, expect, test } from 'vitest';
+import { createHostReader } from '../src/collect/read-host.ts';
+import type { Credential } from '../src/settings/credential-files.ts';
+import { toRanges } from '../src/site/ipv4-ranges.ts';
+import { startAgentUnderTest } from './agent-under-test.ts';
+import { runCommand, startSshHost } from './ssh-host.ts';
+import { startTestHub } from './test-hub.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function credential(file: string, port: number, password: string): Credential {
+  const account = {
+    ...{ protocol: 'ssh' as const, name: file, includes: [], port: '', method: 'password' as const },
+    ...{ version: 'v2c' as const, username: 'ops', password, keyFile: '', passphrase: '', community: '' },
+    ...{ authProtocol: '', authKey: '', privProtocol: '', privKey: '' },
+  };
+  return { protocol: 'ssh', file, ranges: toRanges(['127.0.0.0/8']), port, account };
+}
+
+async function scan(
+  seeds: string[],
+  credentials: Credential[],
+  scanSettings: object,
+): Promise<Extract<AgentMessage, { type: 'hosts' }>[]> {
+  const hub = await startTestHub();
+  cleanups.push(() => hub.close());
+  const agent = startAgentUnderTest(hub.origin, {
+    allowed: ['127.0.0.0/16'],
+    credentials,
+    scan: scanSettings,
+  });
+  cleanups.push(() => agent.stop());
+  await hub.next('hello');
+  hub.send({ type: 'scan', snapshotId: randomUUID(), settings: { seeds, allowed: [], forbidden: [] } });
+  await hub.next('done');
+  for (const { account } of credentials) expect(JSON.stringify(agent.lines)).not.toContain(account.password);
+  expect(JSON.stringify(hub.messages)).not.toContain('right-password');
+  return hub.messages.filter((message) => message.type === 'hosts');
+}
+
+const accept = (auth: { method: string }) => 'password' in auth && auth.password === 'right-password';
+
+test('a host is read with the first account that works, and the report says with which', async () => {
+  const host = await startSshHost({ accept });
+  cleanups.push(() => host.close());
+  const credentials = [
+    credential('ssh/a.toml', host.port, 'wrong'),
+    credential('ssh/b.toml', host.port, 'right-password'),
+  ];
+  const [chunk] = await scan(['127.0.0.1'], credentials, { ports: [9] });
+  expect(chunk?.refusals).toEqual([
+    { addr: '127.0.0.1', protocol: 'ssh', code: 'SIGN_IN_FAILED', credential: 'ssh/a.toml' },
+  ]);
+  const [found] = chunk!.hosts;
+  expect(found?.signatures.sshHostKey).toBe(host.hostKey);
+  expect(found?.packages.length).toBeGreaterThan(50);
+  expect(found?.evidence).toEqual(
+    expect.arrayContaining([
+      { group: 'services', source: 'tcp', at: expect.any(String) },
+      { group: 'packages', source: 'ssh', at: expect.any(String), credential: 'ssh/b.toml' },
+      { group: 'interfaces', source: 'ssh', at: expect.any(String), credential: 'ssh/b.toml' },
+    ]),
+  );
+});
+
+test('two accounts at most are tried at a host', async () => {
+  const host = await startSshHost({ accept });
+  cleanups.push(() => host.close());
+  const credentials = ['a', 'b', 'c'].map((name) => credential(`ssh/${name}.toml`, host.port, 'wrong'));
+  const [chunk] = await scan(['127.0.0.1'], credentials, { ports: [9] });
+  expect(chunk?.refusals.map((one) => one.credential)).toEqual(['ssh/a.toml', 'ssh/b.toml']);
+  expect(host.attempts).toHaveLength(2);
+  // What could not be read is not reported as empty.
+  expect(chunk?.hosts[0]?.evidence.map(({ group }) => group)).toEqual(['addresses', 'services']);
+});
+
+test('an account that failed on ten hosts running is set aside', async () => {
+  const hosts = [];
+  const first = await startSshHost({ accept, address: '127.0.0.1' });
+  hosts.push(first);
+  for (let index = 2; index <= 14; index++)
+    hosts.push(await startSshHost({ accept, address: `127.0.0.${index}`, port: first.port }));
+  for (const host of hosts) cleanups.push(() => host.close());
+  const credentials = [credential('ssh/a.toml', first.port, 'wrong')];
+  const chunks = await scan(['127.0.0.0/28'], credentials, { ports: [9], parallelHosts: 1 });
+  const codes = chunks.flatMap(({ refusals }) => refusals.map(({ code }) => code));
+  expect(codes.filter((code) => code === 'SIGN_IN_FAILED')).toHaveLength(10);
+  expect(codes.filter((code) => code === 'CREDENTIAL_SET_ASIDE')).toHaveLength(4);
+  expect(hosts.reduce((sum, host) => sum + host.attempts.length, 0)).toBe(10);
+});
+
+test('a host without an account still shows its key', async () => {
+  const host = await startSshHost();
+  cleanups.push(() => host.close());
+  const { port } = host;
+  const readHost = createHostReader({ credentials: [], lookup: async () => [], now: () => 0, sshPort: port });
+  const context = { signal: new AbortController().signal, admit: async () => undefined, failures: {} };
+  const found = { address: '127.0.0.1', ports: [port], at: 0 };
+  expect((await readHost(found, context)).host.signatures).toEqual({ sshHostKey: host.hostKey });
+  expect(host.attempts).toEqual([]);
+});
+
+test('a host that floods or hangs does not hold up the others', async () => {
+  const flooding = await startSshHost({
+    accept,
+    shell: (channel, command) => {
+      const flood = () => {
+        while (!channel.destroyed && channel.write(Buffer.alloc(65_536, 'y')));
+      };
+      channel.write(`${/[\da-f]{32}/.exec(command)![0]}-42\n`);
+      channel.on('drain', flood).on('error', () => undefined);
+      flood();
+    },
+  });
+  cleanups.push(() => flooding.close());
+  const healthy = await startSshHost({
+    accept,
+    shell: runCommand(),
+    address: '127.0.0.2',
+    port: flooding.port,
+  });
+  cleanups.push(() => healthy.close());
+  const credentials = [credential('ssh/a.toml', flooding.port, 'right-password')];
+  const [chunk] = await scan(['127.0.0.1', '127.0.0.2'], credentials, { ports: [9] });
+  expect(chunk?.refusals).toEqual([
+    { addr: '127.0.0.1', protocol: 'ssh', code: 'TOO_MUCH_OUTPUT', credential: 'ssh/a.toml' },
+  ]);
+  const read = chunk!.hosts.find(({ addresses }) => addresses[0]?.addr === '127.0.0.2');
+  expect(read?.packages.length).toBeGreaterThan(50);
+});

@@ -1,0 +1,90 @@
+import type { agent as en } from '../en/agent.ts';
+import type { SameKeys } from '../same-keys.ts';
+
+export const agent: SameKeys<typeof en> = {
+  'agent.about': '拠点内のネットワークをスキャンし、リクエストを送信するYaguraのエージェントです。',
+  'agent.help.after': `
+環境変数:
+  YAGURA_AGENT_SETTINGS   設定ファイル（デフォルト: /etc/yagura-agent/agent.toml）
+  YAGURA_LANG             en または ja（デフォルト: ロケールに従う）
+
+終了コード: 0 成功、1 失敗、2 無効なコマンド、130 中断。
+`,
+  'agent.option.settings': '設定ファイル（デフォルト: /etc/yagura-agent/agent.toml）',
+  'agent.option.json': 'JSONで出力',
+  'agent.setup': 'このエージェントの設定を作成',
+  'agent.setup.url': 'スペースのURL（例: https://ops.example.com）',
+  'agent.setup.token-file': 'Ksocketトークンのファイル（- は標準入力）',
+  'agent.setup.allow': 'スキャンを許可するネットワーク、または none',
+  'agent.setup.state-folder': '未完了のスキャンのフォルダー（デフォルト: /var/lib/yagura-agent）',
+  'agent.setup.replace': '既存の設定を置き換え',
+  'agent.setup.ask-url': 'スペースのURL:',
+  'agent.setup.ask-token': 'Ksocketトークン:',
+  'agent.setup.ask-networks':
+    'スキャンを許可するネットワーク（カンマ区切り。yes で{{networks}}、none で許可なし）:',
+  'agent.setup.exists': '{{file}} はすでに存在します。設定を作り直すには --replace を付けてください。',
+  'agent.setup.network': 'IPv4アドレスまたはネットワークではありません: {{network}}',
+  'agent.setup.done': '設定を {{file}} に保存しました',
+  'agent.setup.allowed': 'スキャンを許可するネットワーク: {{networks}}',
+  'agent.setup.nothing-allowed':
+    'スキャンを許可するネットワークがありません。{{file}} の allowed に追加してください。',
+  'agent.run': 'サーバーに接続し、停止するまで指示を実行',
+  'agent.doctor': 'サーバーへの接続を診断（アドレス、証明書、時計、トークン）',
+  'agent.doctor.good': '正常',
+  'agent.doctor.attention': '注意',
+  'agent.doctor.bad': '問題あり',
+  'agent.doctor.settings': '設定',
+  'agent.doctor.reach': '接続',
+  'agent.doctor.encryption': '暗号化',
+  'agent.doctor.certificate': '証明書',
+  'agent.doctor.clock': '時計',
+  'agent.doctor.token': 'トークン',
+  'agent.doctor.reach-remedy': '設定の url、ネームサーバー、ファイアウォールを確認してください',
+  'agent.doctor.encryption-remedy': '接続が暗号化されていません。httpsのURLを使用してください。',
+  'agent.doctor.clock-remedy': 'このマシンの時計を合わせてください',
+  'agent.doctor.token-remedy':
+    'トークンが削除されたか、有効期限が切れています。コンソールで作成し直してください。',
+  'agent.doctor.blocked-remedy': 'スペースのIPアドレス制限でこのマシンが許可されていません',
+  'agent.doctor.server-remedy': 'このURLはYaguraのサーバーではありません',
+  'agent.check': '設定、トークン、認証情報ファイルを確認（何も送信しません）',
+  'agent.check.url': 'スペース',
+  'agent.check.scan': 'スキャン',
+  'agent.check.addresses_one': '{{count}}アドレス',
+  'agent.check.addresses_other': '{{count}}アドレス',
+  'agent.check.ports': 'ポート',
+  'agent.check.pace': '速度',
+  'agent.check.pace-value': '毎秒{{packetsPerSecond}}パケット、同時{{parallelHosts}}台',
+  'agent.check.requests': 'リクエスト',
+  'agent.check.credential': '認証情報',
+  'agent.check.winrm': '{{file}} は使用されません。このバージョンはWinRMに対応していません。',
+  'agent.check.nothing':
+    'スキャンを許可するネットワークがありません。{{file}} の scan.allowed に追加してください。',
+  'agent.scan': 'スキャンの対象を表示',
+  'agent.scan.dry-run': 'スキャンを見積もり、対象を表示（何も送信しません）',
+  'agent.scan.only-dry': 'スキャンはコンソールから開始します。見積もりには --dry-run を付けてください。',
+  'agent.scan.estimate': '{{addresses}}アドレス、{{packets}}パケット、約{{seconds}}秒',
+  'agent.scan.target': '対象',
+  'agent.scan.excluded': '対象外',
+  'agent.excluded.SPECIAL_ADDRESS':
+    'ループバックやメタデータなどの特殊なアドレス（エージェントの設定での明示が必要）',
+  'agent.excluded.NOT_ALLOWED_BY_SITE': 'エージェントの設定で許可されていません',
+  'agent.excluded.FORBIDDEN_BY_SITE': 'エージェントの設定で禁止されています',
+  'agent.excluded.NOT_ALLOWED_BY_SERVER': 'スキャン設定で許可されていません',
+  'agent.excluded.FORBIDDEN_BY_SERVER': 'スキャン設定で禁止されています',
+  'agent.limit.neighbor-table':
+    '同じリンクに1,000を超えるアドレスがあります。CAP_NET_ADMINがないと、一部のホストを検出できないことがあります。',
+  'agent.rule.origin': 'https://ops.example.com のような、パスのないURLを入力してください',
+  'agent.token-format': '{{file}} にKsocketトークンがありません。トークン全体をコピーしてください。',
+  'agent.file.unreadable': '{{file}} を読み取れません: {{reason}}',
+  'agent.file.unwritable': '{{file}} に書き込めません: {{reason}}',
+  'agent.file.not-regular': '{{file}} は通常のファイルではありません',
+  'agent.file.not-folder': '{{file}} はフォルダーではありません',
+  'agent.file.open': '{{file}} にほかのユーザーがアクセスできます。chmod 600 を実行してください。',
+  'agent.file.writable': 'フォルダー {{file}} にほかのユーザーが書き込めます。chmod 700 を実行してください。',
+  'agent.file.owner': '{{file}} は別のユーザーのファイルです。chown を実行してください。',
+  'agent.file.large': '{{file}} が{{maxBytes}}バイトを超えています',
+  'agent.file.encoding': '{{file}} はUTF-8のテキストではありません',
+  'agent.file.key': '{{file}}: {{keyFile}} の鍵をこのパスフレーズで読み取れません',
+  'agent.file.toml': '{{file}} はTOMLとして読み取れません: {{line}}行{{column}}列',
+  'agent.file.invalid': '{{file}} に無効な値があります:',
+};
