@@ -15,8 +15,8 @@ export const validation = [
   ['URL with its protocol', field('url')],
   [
     'Date-time in the future, where one is asked for',
-    'server/src/ksocket/slot-behaviour.ts~rule.future',
-    'server/src/tasks/task-behaviour.ts~rule.future',
+    'server/src/ksocket/ksocket-token-behaviour.ts~rule.future',
+    'server/src/tasks/task-schedule-behaviour.ts~rule.future',
   ],
   ['RFC 3339', field('dateTime'), inValidation('rfc3339.ts#isRfc3339')],
   ['Date YYYY-MM-DD', inValidation('date.ts#isDate')],

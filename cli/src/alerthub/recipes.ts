@@ -1,6 +1,7 @@
 // `receive-slots recipes` and `receive-slots create --recipe`.
 
 import type { RecipeRequest } from '@yagura/core/alerthub/recipes/create-from-recipe';
+import { recipeTitle } from '@yagura/core/alerthub/recipes/recipe-title';
 import { Problem } from '@yagura/core/http/problem';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Fields } from '@yagura/core/resource/resource-meta';
@@ -23,11 +24,11 @@ export async function listRecipes(terminal: Terminal, options: DataOptions): Pro
   const fields: Fields = { name: text, product: text, kind: text, description: text };
   const columns = Object.keys(fields);
   const format = parseOutputFormat(options, columns);
-  const rows = recipes.map(({ name, product, slot }) => ({
-    name,
-    product: product ?? t(dataKey(`recipe.${name}.title`)),
-    kind: slot.kind,
-    description: t(dataKey(`recipe.${name}.about`)),
+  const rows = recipes.map((recipe) => ({
+    name: recipe.name,
+    product: recipeTitle(recipe, t),
+    kind: recipe.slot.kind,
+    description: t(dataKey(`recipe.${recipe.name}.about`)),
   }));
   const labels = { product: t('recipe.sender') };
   await writeRows(terminal, rows, { fields, columns, labels }, format, openSession(terminal).transport);

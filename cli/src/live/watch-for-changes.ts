@@ -13,6 +13,8 @@ export interface Change {
 
 /** A stream without any data, heartbeats included, for this many milliseconds is considered dead. */
 const idleTimeoutMs = 45_000;
+/** Characters; a larger event does not come from the server. */
+const maxEventLength = 1_000_000;
 /** Debounce in milliseconds: changes come in bursts. */
 const debounceMs = 200;
 
@@ -80,26 +82,24 @@ async function listenForChanges(
   }
 }
 
-/** Parses the `change` events of a stream of server-sent events (HTML standard, 9.2.6). */
+/** Parses the `change` events of a stream of server-sent events. */
 export async function* parseChanges(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Change> {
+  const { createParser } = await import('eventsource-parser');
   const decoder = new TextDecoder();
-  let rest = '';
-  let kind = '';
-  let data: string[] = [];
+  const found: Change[] = [];
+  const parser = createParser({
+    onEvent({ event, data }) {
+      const change = event === 'change' ? parseChange(data) : undefined;
+      if (change) found.push(change);
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw new Error('an event is too large');
+    },
+    maxBufferSize: maxEventLength,
+  });
   for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    // An event this large does not come from the server.
-    if (rest.length > 1_000_000) throw new Error('an event is too large');
-    for (const line of lines) {
-      if (line === '') {
-        const change = kind === 'change' ? parseChange(data.join('\n')) : undefined;
-        if (change) yield change;
-        kind = '';
-        data = [];
-      } else if (line.startsWith('event:')) kind = line.slice(6).trim();
-      else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
-    }
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* found.splice(0);
   }
 }
 

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { isRole } from '../access/role-map.ts';
+import { importStatuses } from '../alerthub/bulk/bulk-job.ts';
 import { bulkKindNames } from '../alerthub/bulk/bulk-kind-names.ts';
 import { conditions } from '../alerthub/engine/evaluation/trigger-conditions.ts';
 import { operators } from '../alerthub/engine/operators/operators.ts';
+import { recipes } from '../alerthub/recipes/recipes.ts';
 import { resources } from '../all.ts';
 import { inputFields, itemFields } from '../resource/define-resource.ts';
 import type { FieldMeta } from '../resource/field.ts';
 import { en } from './en/all.ts';
 import { dataKey, storedKey } from './message-key.ts';
+import { missingTexts } from './missing-texts.ts';
 import type { Translate } from './translator.ts';
 import { createTranslator } from './translator.ts';
 
@@ -41,22 +44,49 @@ describe('keys that come from data have a text', () => {
     expect(shown.filter((option) => !(dataKey(`value.${option}`) in dictionary))).toEqual([]);
   });
 
-  test.each<[string, (value: string) => string, readonly string[]]>([
-    ['operators', (value) => dataKey(`operator.${value}`), operators.map(({ operatorId }) => operatorId)],
+  test.each<[what: string, file: string, keyOf: (value: string) => string, values: readonly string[]]>([
     [
-      'conditions',
+      'operator',
+      'operator',
+      (value) => dataKey(`operator.${value}`),
+      operators.map(({ operatorId }) => operatorId),
+    ],
+    [
+      'condition',
+      'operator',
       (value) => dataKey(`condition.${value}`),
       conditions.map(({ conditionId }) => conditionId),
     ],
-    ['statuses', (value) => dataKey(`why.status.${value}`), ['normal', 'warning', 'incident']],
-    ['months', (value) => dataKey(`schedule.month.${Number(value)}`), range(1, 12).map(String)],
-    ['ordinals', (value) => dataKey(`schedule.ordinal.${Number(value)}`), range(1, 5).map(String)],
-    ['files of settings', (value) => dataKey(`bulk.kind.${value}`), bulkKindNames],
-    ['apps', (value) => dataKey(`users.app-${value}`), [...new Set(resources.map(({ app }) => app))]],
-    ['verbs', (value) => dataKey(`cli.verb.${value}`), ['list', 'show', 'create', 'edit', 'delete']],
-  ])('%s', (_name, keyOf, values) => {
+    ['status', 'why', (value) => dataKey(`why.status.${value}`), ['normal', 'warning', 'incident']],
+    ['month', 'schedule', (value) => dataKey(`schedule.month.${Number(value)}`), range(1, 12).map(String)],
+    ['ordinal', 'schedule', (value) => dataKey(`schedule.ordinal.${Number(value)}`), range(1, 5).map(String)],
+    ['file of settings', 'bulk', (value) => dataKey(`bulk.kind.${value}`), bulkKindNames],
+    // A failed import shows its reason instead.
+    [
+      'import status',
+      'bulk',
+      (value) => dataKey(`bulk.${value}-text`),
+      importStatuses.filter((status) => status !== 'failed'),
+    ],
+    ['app', 'space', (value) => dataKey(`users.app-${value}`), [...new Set(resources.map(({ app }) => app))]],
+    ['verb', 'cli', (value) => dataKey(`cli.verb.${value}`), ['list', 'show', 'create', 'edit', 'delete']],
+    [
+      'name of the recipe',
+      'recipe',
+      (value) => dataKey(`recipe.${value}.title`),
+      recipes.filter(({ product }) => product === null).map(({ name }) => name),
+    ],
+    ['recipe', 'recipe', (value) => dataKey(`recipe.${value}.about`), recipes.map(({ name }) => name)],
+    [
+      'setup of the recipe',
+      'recipe',
+      (value) => dataKey(`recipe.${value}.setup`),
+      recipes.map(({ name }) => name),
+    ],
+  ])('%s', (what, file, keyOf, values) => {
     expect(values.length).toBeGreaterThan(0);
-    expect(values.map(keyOf).filter((key) => !(key in dictionary))).toEqual([]);
+    const texts = values.map((value) => [keyOf(value), `The ${what} "${value}"`] as const);
+    expect(missingTexts(file, texts)).toEqual([]);
   });
 });
 

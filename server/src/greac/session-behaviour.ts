@@ -1,6 +1,6 @@
 // Remote sessions: permissions to open, see, join and close them, and access to their recordings.
-import { destination, isRemotePath } from '@yagura/core/greac/destination';
-import { session, sessionLog, sessionStorage } from '@yagura/core/greac/session';
+import { destination } from '@yagura/core/greac/destination';
+import { session, sessionLog } from '@yagura/core/greac/session';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
@@ -136,20 +136,4 @@ const download = (kind: 'text' | 'video') => async (context: RequestContext) => 
 export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
   resource: sessionLog,
   calls: { 'text-log': download('text'), 'video-log': download('video') },
-};
-
-export const sessionStorageBehaviour: Behaviour<typeof sessionStorage> = {
-  resource: sessionStorage,
-  calls: {
-    async files(context) {
-      const { path = '/' } = context.query;
-      if (typeof path !== 'string' || !isRemotePath(path))
-        throw invalidField('path', context.t('greac.remote-path'));
-      const sessionId = context.params.sessionId ?? '';
-      if (!(await findSession(context.services.database, context, sessionId))) throw sessionNotFound();
-      throw new Problem('not-found', {
-        detail: 'the session is not connected, so there are no files to list',
-      });
-    },
-  },
 };

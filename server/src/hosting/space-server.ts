@@ -34,8 +34,8 @@ import { type ConsoleSource, serveConsole } from '../http/web-console/serve-cons
 import { accountPagePaths } from '../identity/account-pages/account-page-paths.ts';
 import { createIdentity, type Identity, metadataPath } from '../identity/identity.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
-import { listCalls } from '../pigeon/chain-behaviour.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
+import { listCalls } from '../pigeon/result-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
 import type { HostedSpace } from '../space/space-directory.ts';

@@ -1,11 +1,10 @@
 // Kroker credentials: stored as encrypted by the client, returned individually and never in lists.
 import { invalidField, Problem } from '@yagura/core/http/problem';
-import { credential, credentialName, sealedCredential } from '@yagura/core/kroker/credential';
+import { credential } from '@yagura/core/kroker/credential';
 import { parseSealedHeader } from '@yagura/core/kroker/encrypted-credential';
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { createItem, editItem } from '../resource/item-operations.ts';
 import { assertParentVisible, listItems } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable } from '../resource/list/table.ts';
@@ -14,14 +13,14 @@ import { writeKrokerLog } from './kroker-log.ts';
 
 type Body = Record<string, unknown>;
 
-const table = bodyTable(credential, {
+export const credentialTable = bodyTable(credential, {
   columns: { sealed: { sql: `(r.body->>'encryptedData' is not null)`, type: 'boolean' } },
   item: (row) => ({ sealed: (row.body as Body).encryptedData !== undefined }),
 });
 
 export const credentialBehaviour: Behaviour<typeof credential> = {
   resource: credential,
-  table,
+  table: credentialTable,
   list: listWithoutData,
   body(context, input, before) {
     if (input.encryptedData !== undefined || before?.encryptedData === undefined) return input;
@@ -40,36 +39,10 @@ export const credentialBehaviour: Behaviour<typeof credential> = {
   },
 };
 
-export const sealedCredentialBehaviour: Behaviour<typeof sealedCredential> = {
-  resource: sealedCredential,
-  list: listWithoutData,
-  create: (context, input) => createItem(context, credentialBehaviour, table, input),
-  calls: {
-    async seal(context, body) {
-      return (await editItem(context, credentialBehaviour, table, body, true, undefined)).item;
-    },
-  },
-};
-
-export const credentialNameBehaviour: Behaviour<typeof credentialName> = {
-  resource: credentialName,
-  calls: {
-    async names(context, body) {
-      const { credentialIds } = body;
-      const { rows } = await context.services.database.query(
-        `select id as "credentialId", body->>'displayName' as "displayName" from resource
-         where space_id = $1 and kind = $2 and id = any($3::uuid[]) order by 2, 1`,
-        [context.spaceId, credential.name, credentialIds],
-      );
-      return { items: rows };
-    },
-  },
-};
-
-async function listWithoutData(context: RequestContext) {
+export async function listWithoutData(context: RequestContext) {
   await assertParentVisible(context.services.database, context, credential);
   const request = readListQuery(credential, context.query, context.t);
-  const page = await listItems(context, credential, table, request);
+  const page = await listItems(context, credential, credentialTable, request);
   return { ...page, items: page.items.map(({ encryptedData: _data, ...item }) => item) };
 }
 

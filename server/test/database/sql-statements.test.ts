@@ -77,7 +77,7 @@ const composed: Record<string, number> = {
   'server/src/resource/find-items.ts': 1,
   'server/src/resource/item-store.ts': 5,
   'server/src/resource/list/chunked-scan.ts': 1,
-  'server/src/space/behaviours/cancellation-behaviour.ts': 1,
+  'server/src/space/behaviours/space-usage-behaviour.ts': 1,
   'server/src/space/erase-space.ts': 1,
 };
 

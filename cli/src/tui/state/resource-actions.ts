@@ -142,8 +142,6 @@ export function childPathParams(
   return id === undefined ? pathParams : { ...pathParams, [meta.id]: id };
 }
 
-/** Label of an action; a call without a translation is labeled with its name. */
 export function actionLabel(t: Translate, name: string): string {
-  const word = t(dataKey(`tui.act.${name}`));
-  return word === `tui.act.${name}` ? name.replaceAll('-', ' ') : word;
+  return t(dataKey(`tui.act.${name}`));
 }

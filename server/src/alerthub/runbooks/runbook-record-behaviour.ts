@@ -1,17 +1,15 @@
 // Runbook records: their progress step by step, and rerunning from a failed step.
-import { actionRecord } from '@yagura/core/alerthub/action-record';
 import { exactSteps } from '@yagura/core/alerthub/runbook';
-import { runbookRecord, runbookRecordStep } from '@yagura/core/alerthub/runbook-record';
+import { runbookRecord } from '@yagura/core/alerthub/runbook-record';
 import { printExactJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { assertParentVisible, findItem } from '../../resource/item-store.ts';
+import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { actionRecordBehaviour } from '../actions/action-record-behaviour.ts';
 
 export const runbookRecordBehaviour: Behaviour<typeof runbookRecord> = {
   resource: runbookRecord,
@@ -65,36 +63,6 @@ export const runbookRecordBehaviour: Behaviour<typeof runbookRecord> = {
         runbookRecordBehaviour.table!,
         runbookRecordId,
       ))!.item;
-    },
-  },
-};
-
-export const runbookRecordStepBehaviour: Behaviour<typeof runbookRecordStep> = {
-  resource: runbookRecordStep,
-  parent: runbookRecordBehaviour,
-  table: rowTable(runbookRecordStep, {
-    from: 'runbook_record_step s',
-    alias: 's',
-    parent: 'runbook_record_id',
-    id: { sql: 's.step_id', type: 'text' },
-  }),
-  calls: {
-    async 'action-record'(context) {
-      const { database } = context.services;
-      await assertParentVisible(database, context, runbookRecordStep, runbookRecordBehaviour);
-      const step = await findItem(
-        database,
-        context,
-        runbookRecordStep,
-        runbookRecordStepBehaviour.table!,
-        context.params.stepId ?? '',
-      );
-      const id = step?.item.actionRecordId;
-      const found =
-        typeof id === 'string' &&
-        (await findItem(database, context, actionRecord, actionRecordBehaviour.table!, id));
-      if (!found) throw new Problem('not-found', { detail: 'this step has no action record' });
-      return actionRecordBehaviour.present!(context, found.item);
     },
   },
 };

@@ -1,23 +1,20 @@
 // Scopes: user settings are in `resource`, the state derived from messages in `scope_state` and `severity`.
-
 import type { CompiledConfig } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { rule } from '@yagura/core/alerthub/rule';
-import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
+import { scope } from '@yagura/core/alerthub/scope';
 import {
   defaultSeverityName,
   overflowSeverityName,
   type Thresholds,
   toScopeStatus,
 } from '@yagura/core/alerthub/scope-status';
-import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { assertParentVisible, findItem, listItems, reloadItem } from '../../resource/item-store.ts';
+import { findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
-import { bodyTable, rowTable } from '../../resource/list/table.ts';
+import { bodyTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 
@@ -110,7 +107,7 @@ export async function afterScopesWritten(
 }
 
 /** Recomputes status and recovery time after thresholds, recovery time or the set of severities changed. */
-async function refreshStates(
+export async function refreshStates(
   tx: Queryable,
   context: RequestContext,
   scopes: readonly Pick<WrittenScope, 'id' | 'body'>[],
@@ -138,139 +135,3 @@ async function refreshStates(
     [context.spaceId, JSON.stringify(states)],
   );
 }
-
-const severityTable = rowTable(severity, {
-  from: `severity v join resource r on r.space_id = v.space_id and r.kind = 'scope' and r.id = v.scope_id`,
-  alias: 'v',
-  parent: 'scope_id',
-  id: { sql: 'v.name', type: 'text' },
-  without: ['status'],
-  columns: {
-    status: {
-      sql: `(case when v.value >= (r.body->'thresholds'->>'incident')::int then 'incident'
-        when v.value >= (r.body->'thresholds'->>'warning')::int then 'warning' else 'normal' end)`,
-      type: 'text',
-    },
-  },
-  select: `r.body->'thresholds' as thresholds`,
-  item: (row) => ({ status: toScopeStatus(row.value as number, row.thresholds as Thresholds) }),
-});
-
-export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
-  resource: severity,
-  table: severityTable,
-  async create(context, input) {
-    const { database, clock } = context.services;
-    const { name } = input;
-    const scopeId = (await assertParentVisible(database, context, severity))!;
-    const { rowCount } = await database.query(
-      `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)
-       on conflict do nothing`,
-      [context.spaceId, scopeId, name, isoTime(clock.now())],
-    );
-    if (rowCount === 0) {
-      throw new Problem('conflict', {
-        title: 'Already exists',
-        invalidParams: [{ name: 'name', reason: context.t('rule.keyExists') }],
-      });
-    }
-    announce(context, severity, name, 'create');
-    return (await reloadItem(database, context, severity, severityTable, name)).item;
-  },
-  async remove(context, ifMatch) {
-    const name = context.params.name ?? '';
-    const { pipeline } = context.services;
-    const scopeId = (await assertParentVisible(context.services.database, context, severity))!;
-    const write = async (tx: Queryable) => {
-      const before = await findItem(tx, context, severity, severityTable, name);
-      if (before) checkMatch(ifMatch, before.version);
-      const { rowCount } = await tx.query('delete from severity where scope_id = $1 and name = $2', [
-        scopeId,
-        name,
-      ]);
-      if (rowCount === 0) throw noSeverity(context, [name]);
-      await tx.query('delete from severity_fingerprint where scope_id = $1 and name = $2', [scopeId, name]);
-      const { rows } = await tx.query<{ body: Record<string, unknown> }>(
-        'select body from resource where id = $1',
-        [scopeId],
-      );
-      await refreshStates(tx, context, [{ id: scopeId, body: rows[0]!.body }]);
-    };
-    await pipeline.withPipelineLock(write, () => announce(context, severity, name, 'delete'));
-  },
-  calls: {
-    async reset(context, body) {
-      const { database, pipeline } = context.services;
-      const scopeId = (await assertParentVisible(database, context, severity))!;
-      const { names } = body;
-      const { rows } = await database.query<{ name: string }>(
-        'select name from severity where scope_id = $1 order by name',
-        [scopeId],
-      );
-      const unknown = (names ?? []).filter((name) => !rows.some((row) => row.name === name));
-      if (unknown.length > 0) throw noSeverity(context, unknown);
-      // Those at 0 as well: fingerprints may remain in them.
-      const wanted = rows.filter((row) => names === undefined || names.includes(row.name));
-      const result = await pipeline.applyChanges(
-        context.spaceId,
-        wanted.map((row) => ({ scopeId, severityName: row.name, change: { to: 0 }, source: 'reset' })),
-      );
-      return { reset: result.events.map((event) => event.severityName) };
-    },
-  },
-};
-
-function noSeverity({ t }: RequestContext, names: readonly string[]): Problem {
-  return new Problem('not-found', {
-    detail: t('problem.no-severity', { names: names.join(t('problem.comma')) }),
-  });
-}
-
-const attributeTable = rowTable(attribute, {
-  from: 'attribute a',
-  alias: 'a',
-  parent: 'scope_id',
-  id: { sql: 'a.name', type: 'text' },
-});
-
-/** Maximum characters of an attribute name. */
-const maxName = 255;
-
-export const attributeBehaviour: Behaviour<typeof attribute> = {
-  resource: attribute,
-  table: attributeTable,
-  async edit(context, input, ifMatch) {
-    const { database, clock } = context.services;
-    const name = context.params.name ?? '';
-    const blank = name.trim() === '';
-    if (blank || name.length > maxName) {
-      const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: maxName });
-      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
-    }
-    const scopeId = (await assertParentVisible(database, context, attribute))!;
-    const before = await findItem(database, context, attribute, attributeTable, name);
-    if (before) checkMatch(ifMatch, before.version);
-    else if (ifMatch !== undefined) throw new Problem('changed');
-    await database.query(
-      `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
-       on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
-      [context.spaceId, scopeId, name, input.value, isoTime(clock.now())],
-    );
-    announce(context, attribute, name, before ? 'update' : 'create');
-    return reloadItem(database, context, attribute, attributeTable, name);
-  },
-  async remove(context, ifMatch) {
-    const { database } = context.services;
-    const name = context.params.name ?? '';
-    const scopeId = (await assertParentVisible(database, context, attribute))!;
-    const before = await findItem(database, context, attribute, attributeTable, name);
-    if (before) checkMatch(ifMatch, before.version);
-    const { rowCount } = await database.query('delete from attribute where scope_id = $1 and name = $2', [
-      scopeId,
-      name,
-    ]);
-    if (rowCount === 0)
-      throw new Problem('not-found', { detail: context.t('problem.no-attribute', { name }) });
-    announce(context, attribute, name, 'delete');
-  },
-};

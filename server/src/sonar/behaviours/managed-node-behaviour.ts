@@ -1,13 +1,6 @@
-// Managed nodes and their sub-resources.
-
+// Managed nodes, and the snapshots that contain one.
 import { Problem } from '@yagura/core/http/problem';
-import {
-  managedNode,
-  managedNodePackage,
-  managedNodeSnapshot,
-  managedNodeTags,
-  managedNodeWindowsUpdate,
-} from '@yagura/core/sonar/managed-node';
+import { managedNode, managedNodeSnapshot } from '@yagura/core/sonar/managed-node';
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -36,7 +29,7 @@ export const managedNodeTable: Table = rowTable(managedNode, {
 });
 
 /** Updates a node visible to the caller, guarded by its version. */
-async function change(
+export async function changeManagedNode(
   context: RequestContext,
   ifMatch: string | undefined,
   write: (tx: Transaction, id: string, now: string) => Promise<void>,
@@ -64,7 +57,7 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   resource: managedNode,
   table: managedNodeTable,
   edit: (context, input, ifMatch) =>
-    change(context, ifMatch, async (tx, id, now) => {
+    changeManagedNode(context, ifMatch, async (tx, id, now) => {
       await tx.query(
         `update managed_node set display_name = $2, named = named or display_name <> $2, remarks = $3, updated_at = $4, version = version + 1
          where managed_node_id = $1`,
@@ -90,71 +83,6 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
       await tx.query('delete from managed_node where managed_node_id = $1', [id]);
     });
     announce(context, managedNode, id, 'delete');
-  },
-};
-
-export const managedNodeTagsBehaviour: Behaviour<typeof managedNodeTags> = {
-  resource: managedNodeTags,
-  async show(context) {
-    const { database } = context.services;
-    return tagsOf(
-      await findItem(database, context, managedNode, managedNodeTable, context.params.managedNodeId ?? ''),
-    );
-  },
-  async edit(context, input, ifMatch) {
-    const { tags } = input;
-    const stored = await change(context, ifMatch, async (tx, id, now) => {
-      await tx.query(
-        'update managed_node set tags = $2, updated_at = $3, version = version + 1 where managed_node_id = $1',
-        [id, JSON.stringify(tags), now],
-      );
-      await tx.query('delete from managed_node_tag where managed_node_id = $1', [id]);
-      await tx.query(
-        `insert into managed_node_tag (space_id, network_id, managed_node_id, key, value)
-         select $1, $2, $3, key, value from unnest($4::text[], $5::text[]) as x(key, value)`,
-        [context.spaceId, context.params.networkId, id, Object.keys(tags), Object.values(tags)],
-      );
-    });
-    return tagsOf(stored)!;
-  },
-};
-
-function tagsOf(stored: StoredItem | null): StoredItem | null {
-  if (!stored) return null;
-  const { managedNodeId, tags } = stored.item;
-  return { version: stored.version, item: { managedNodeId, tags } };
-}
-
-const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
-
-export const managedNodePackageBehaviour: Behaviour<typeof managedNodePackage> = {
-  resource: managedNodePackage,
-  parent: managedNodeBehaviour,
-  table: {
-    ...rowTable(managedNodePackage, {
-      from: 'managed_node_package l join package p on p.package_id = l.package_id',
-      alias: 'p',
-      without: ['packageId'],
-      id: { sql: packageId, type: 'text' },
-      columns: { packageId: { sql: packageId, type: 'text' } },
-      select: `${packageId} as package_id`,
-      item: (row) => ({ packageId: row.package_id }),
-    }),
-    where: 'l.space_id = {space} and l.managed_node_id = {parent}',
-  },
-};
-
-export const managedNodeWindowsUpdateBehaviour: Behaviour<typeof managedNodeWindowsUpdate> = {
-  resource: managedNodeWindowsUpdate,
-  parent: managedNodeBehaviour,
-  table: {
-    ...rowTable(managedNodeWindowsUpdate, {
-      from: `managed_node m cross join lateral (select "hotfixId" as hotfix_id, description, "installedAt" as installed_at
-        from jsonb_to_recordset(m.windows_updates) as x("hotfixId" text, description text, "installedAt" timestamptz)) u`,
-      alias: 'u',
-      id: { sql: 'u.hotfix_id', type: 'text' },
-    }),
-    where: 'm.space_id = {space} and m.managed_node_id = {parent}',
   },
 };
 

@@ -1,13 +1,6 @@
-// Snapshots and the nodes found by each scan.
+// Snapshots: the results of scans.
 import { Problem } from '@yagura/core/http/problem';
-import {
-  node,
-  nodePackage,
-  nodeWindowsUpdate,
-  refusalReasons,
-  scanRefusal,
-  snapshot,
-} from '@yagura/core/sonar/snapshot';
+import { snapshot } from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
@@ -15,7 +8,6 @@ import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { checkCapability, type KsocketOrders } from '../agent-capability.ts';
-import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { isRunning } from '../scan-snapshot.ts';
 
 const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';
@@ -87,42 +79,8 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
   },
 };
 
-const knownReasons = refusalReasons.map((code) => `'${code}'`).join(', ');
-const refusalReason = `(case when f.code in (${knownReasons}) then f.code else 'OTHER' end)`;
-
-export const scanRefusalBehaviour: Behaviour<typeof scanRefusal> = {
-  resource: scanRefusal,
-  parent: snapshotBehaviour as Behaviour,
-  table: rowTable(scanRefusal, {
-    from: 'snapshot_refusal f',
-    alias: 'f',
-    parent: 'snapshot_id',
-    without: ['reason', 'errorCode'],
-    columns: {
-      reason: { sql: refusalReason, type: 'text' },
-      errorCode: { sql: 'f.code', type: 'text' },
-    },
-    select: `f.code, ${refusalReason} as reason`,
-    item: (row) => ({ reason: row.reason, errorCode: row.code }),
-  }),
-};
-
-export const nodeBehaviour: Behaviour<typeof node> = {
-  resource: node,
-  parent: snapshotBehaviour as Behaviour,
-  resolvePath: resolveManagedNodeId,
-  table: rowTable(node, {
-    from: 'snapshot_node n',
-    alias: 'n',
-    parent: 'snapshot_id',
-    without: nodeDetailFields,
-    select: 'n.facts',
-    item: nodeDetailsOf,
-  }),
-};
-
 /** A node of a snapshot is also found by the id of its managed node; the first one if several hosts were merged. */
-async function resolveManagedNodeId(context: RequestContext): Promise<void> {
+export async function resolveManagedNodeId(context: RequestContext): Promise<void> {
   const { nodeId, snapshotId } = context.params;
   if (!nodeId || !isUuid(nodeId) || !snapshotId || !isUuid(snapshotId)) return;
   const { rows } = await context.services.database.query<{ node_id: string }>(
@@ -132,36 +90,3 @@ async function resolveManagedNodeId(context: RequestContext): Promise<void> {
   );
   if (rows[0]) context.params.nodeId = rows[0].node_id;
 }
-
-const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
-
-export const nodePackageBehaviour: Behaviour<typeof nodePackage> = {
-  resource: nodePackage,
-  parent: nodeBehaviour,
-  table: {
-    ...rowTable(nodePackage, {
-      from: 'snapshot_node n cross join lateral jsonb_to_recordset(n.packages) as p(name text, version text, arch text)',
-      alias: 'p',
-      without: ['packageId'],
-      id: { sql: packageId, type: 'text' },
-      columns: { packageId: { sql: packageId, type: 'text' } },
-      select: `${packageId} as package_id`,
-      item: (row) => ({ packageId: row.package_id }),
-    }),
-    where: 'n.space_id = {space} and n.node_id = {parent}',
-  },
-};
-
-export const nodeWindowsUpdateBehaviour: Behaviour<typeof nodeWindowsUpdate> = {
-  resource: nodeWindowsUpdate,
-  parent: nodeBehaviour,
-  table: {
-    ...rowTable(nodeWindowsUpdate, {
-      from: `snapshot_node n cross join lateral (select "hotfixId" as hotfix_id, description, "installedAt" as installed_at
-        from jsonb_to_recordset(n.windows_updates) as x("hotfixId" text, description text, "installedAt" timestamptz)) u`,
-      alias: 'u',
-      id: { sql: 'u.hotfix_id', type: 'text' },
-    }),
-    where: 'n.space_id = {space} and n.node_id = {parent}',
-  },
-};

@@ -1,7 +1,6 @@
-// Cancels a space, and counts its contents.
-
+// Cancels a space after a waiting period.
 import { invalidField, Problem } from '@yagura/core/http/problem';
-import { cancellation, spaceUsage } from '@yagura/core/space/cancellation';
+import { cancellation } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -111,47 +110,5 @@ export const cancellationBehaviour: Behaviour<typeof cancellation, CancellationS
       announce(context, cancellation, spaceId, 'update');
       return (await show(context)).item;
     },
-  },
-};
-
-/** Resources stored in their own tables, by resource name. */
-const ownTables = {
-  user: 'person',
-  'api-token': 'api_token',
-  invitation: 'invitation',
-  'audit-record': 'audit_record',
-  message: 'message',
-  event: 'event',
-  'action-record': 'action_record',
-  'runbook-record': 'runbook_record',
-  session: 'greac_session',
-  result: 'pigeon_chain',
-  'managed-node': 'managed_node',
-  snapshot: 'snapshot',
-  task: 'task',
-};
-
-export const spaceUsageBehaviour: Behaviour<typeof spaceUsage, CancellationServices> = {
-  resource: spaceUsage,
-  async show({ services, spaceId }) {
-    const own = Object.entries(ownTables).map(
-      ([resource, table]) =>
-        `select '${resource}' as resource, count(*)::int as count from ${table} where space_id = $1`,
-    );
-    const { rows: counts } = await services.database.query<{ resource: string; count: number }>(
-      `${own.join(' union all ')}
-       union all select kind, count(*)::int from resource where space_id = $1 group by kind`,
-      [spaceId],
-    );
-    const countedAt = isoTime(services.clock.now());
-    counts.sort((a, b) => b.count - a.count || a.resource.localeCompare(b.resource));
-    return {
-      version: countedAt,
-      item: {
-        countedAt,
-        maxUsers: services.contract.maxUsers,
-        counts: counts.filter(({ count }) => count > 0),
-      },
-    };
   },
 };

@@ -1,5 +1,4 @@
 // Updates the IP restriction; refused without the ticket, or when it would lock out the caller.
-
 import type { FeatureGate } from '@yagura/core/access/features';
 import { Problem } from '@yagura/core/http/problem';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';

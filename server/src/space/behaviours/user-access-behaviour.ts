@@ -1,9 +1,8 @@
 // A user's permissions and their sources, what is deleted with the user, and the privileged flag.
-
 import { roleMap } from '@yagura/core/access/role-map';
 import { resources } from '@yagura/core/all';
 import { heldRoles, permissionGroupsOf } from '@yagura/core/space/permission-groups';
-import { maxUsers, user, userAccess } from '@yagura/core/space/user';
+import { user, userAccess } from '@yagura/core/space/user';
 import type { Identity } from '../../identity/identity.ts';
 import { allRoles } from '../../identity/users/inherited-roles.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -100,17 +99,5 @@ export const userAccessBehaviour: Behaviour<typeof userAccess, UserAccessService
         sessions: sessions.rows[0]!.count,
       };
     },
-  },
-};
-
-export const maxUsersBehaviour: Behaviour<typeof maxUsers, UserAccessServices> = {
-  resource: maxUsers,
-  async show({ services, spaceId }) {
-    const { rows } = await services.database.query<{ users: number }>(
-      'select count(*)::int as users from person where space_id = $1',
-      [spaceId],
-    );
-    const item = { maxUsers: services.contract.maxUsers, users: rows[0]!.users };
-    return { version: `${item.maxUsers} ${item.users}`, item };
   },
 };

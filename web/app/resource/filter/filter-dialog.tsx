@@ -1,12 +1,13 @@
 // Dialog that builds a list filter row by row and shows the resulting text; a filter that rows cannot
 // represent is edited as text.
-import { dataKey, type MessageKey } from '@yagura/core/i18n/message-key';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useId, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { filterOperatorKey } from './filter-operator-key.ts';
 import {
   createFilterRow,
   type FilterRow,
@@ -20,11 +21,6 @@ import { FilterValueInput } from './filter-value-input.tsx';
 
 /** Maximum rows in the dialog; the filter text may contain more. */
 const maxRows = 20;
-
-/** Whether the operator is said in words of time, such as "before". */
-function isOrderedInTime({ kind }: FieldMeta, op: string): boolean {
-  return kind === 'date-time' || (kind === 'date' && op !== 'eq' && op !== 'ne');
-}
 
 type KeyedRow = FilterRow & { key: number };
 
@@ -48,8 +44,7 @@ export default function FilterDialog(props: {
   const text = formatFilter({ join, rows }, fields);
   const change = (key: number, part: Partial<FilterRow>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
-  const operator = (row: FilterRow, op: string) =>
-    isOrderedInTime(fields[row.field]!, op) ? t(dataKey(`filter.time-${op}`)) : t(dataKey(`filter.${op}`));
+  const operator = (row: FilterRow, op: string) => t(filterOperatorKey(fields[row.field]!, op));
 
   function submit(event: FormEvent) {
     event.preventDefault();

@@ -10,20 +10,8 @@ import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+import { deviceTypes } from './device-types.ts';
 import type { DiagramEdge, DiagramNode } from './diagram-layout.ts';
-
-/** Device types with a translation and an icon; all others are shown as unknown. */
-const deviceTypes = [
-  'router',
-  'switch',
-  'access-point',
-  'firewall',
-  'server',
-  'computer',
-  'printer',
-  'phone',
-  'storage',
-];
 
 export async function diagramData(args: LoaderFunctionArgs, resource: AnyResource) {
   const networkId = args.params.networkId!;

@@ -5,6 +5,7 @@ import { redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { createFromRecipe } from '@yagura/core/alerthub/recipes/create-from-recipe';
 import { recipeForm } from '@yagura/core/alerthub/recipes/recipe-form';
+import { recipeTitle } from '@yagura/core/alerthub/recipes/recipe-title';
 import { scope } from '@yagura/core/alerthub/scope';
 import { invalidField } from '@yagura/core/http/problem';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
@@ -21,7 +22,6 @@ import { Form } from '../../../ui/form/form.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { assertMayUseRecipes, recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
-import { recipeTitle } from './recipe-title.ts';
 
 /** Maximum scopes offered. */
 const maxScopes = 1000;

@@ -2,6 +2,7 @@
 
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useSearchParams } from '@remix-run/react';
+import { recipeTitle } from '@yagura/core/alerthub/recipes/recipe-title';
 import { recipes } from '@yagura/core/alerthub/recipes/recipes';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { withApi } from '../../../signin/api.server.ts';
@@ -10,7 +11,6 @@ import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
 import { FilterBox } from '../../../ui/table/search-box.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { assertMayUseRecipes, recipeCrumbs } from './recipe-pages.server.ts';
-import { recipeTitle } from './recipe-title.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {

@@ -6,6 +6,7 @@ import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { anything } from '@yagura/core/alerthub/recipes/anything';
 import { fillSnippet } from '@yagura/core/alerthub/recipes/create-from-recipe';
+import { recipeTitle } from '@yagura/core/alerthub/recipes/recipe-title';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { withApi } from '../../../signin/api.server.ts';
 import { LinkButton } from '../../../ui/button.tsx';
@@ -15,7 +16,6 @@ import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
 import { CopyButton } from '../../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
-import { recipeTitle } from './recipe-title.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {

@@ -1,0 +1,57 @@
+// Attributes of a scope.
+import { attribute } from '@yagura/core/alerthub/scope';
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../../common/clock.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, checkMatch } from '../../resource/item-operations.ts';
+import { assertParentVisible, findItem, reloadItem } from '../../resource/item-store.ts';
+import { rowTable } from '../../resource/list/table.ts';
+
+const attributeTable = rowTable(attribute, {
+  from: 'attribute a',
+  alias: 'a',
+  parent: 'scope_id',
+  id: { sql: 'a.name', type: 'text' },
+});
+
+/** Maximum characters of an attribute name. */
+const maxName = 255;
+
+export const attributeBehaviour: Behaviour<typeof attribute> = {
+  resource: attribute,
+  table: attributeTable,
+  async edit(context, input, ifMatch) {
+    const { database, clock } = context.services;
+    const name = context.params.name ?? '';
+    const blank = name.trim() === '';
+    if (blank || name.length > maxName) {
+      const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: maxName });
+      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
+    }
+    const scopeId = (await assertParentVisible(database, context, attribute))!;
+    const before = await findItem(database, context, attribute, attributeTable, name);
+    if (before) checkMatch(ifMatch, before.version);
+    else if (ifMatch !== undefined) throw new Problem('changed');
+    await database.query(
+      `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
+       on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
+      [context.spaceId, scopeId, name, input.value, isoTime(clock.now())],
+    );
+    announce(context, attribute, name, before ? 'update' : 'create');
+    return reloadItem(database, context, attribute, attributeTable, name);
+  },
+  async remove(context, ifMatch) {
+    const { database } = context.services;
+    const name = context.params.name ?? '';
+    const scopeId = (await assertParentVisible(database, context, attribute))!;
+    const before = await findItem(database, context, attribute, attributeTable, name);
+    if (before) checkMatch(ifMatch, before.version);
+    const { rowCount } = await database.query('delete from attribute where scope_id = $1 and name = $2', [
+      scopeId,
+      name,
+    ]);
+    if (rowCount === 0)
+      throw new Problem('not-found', { detail: context.t('problem.no-attribute', { name }) });
+    announce(context, attribute, name, 'delete');
+  },
+};

@@ -1,0 +1,78 @@
+// Ksocket slots: user settings, and whether an agent is connected to any replica.
+import { Problem } from '@yagura/core/http/problem';
+import { agentProtocols } from '@yagura/core/ksocket/agent-protocol';
+import { ksocketSlot } from '@yagura/core/ksocket/ksocket-slot';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { findItem } from '../resource/item-store.ts';
+import { bodyTable } from '../resource/list/table.ts';
+import type { ResourceServices } from '../resource/request-context.ts';
+import { heartbeatTimeoutSeconds } from './heartbeat.ts';
+import type { KsocketHub } from './ksocket-hub.ts';
+
+export interface KsocketServices extends ResourceServices {
+  ksocket: KsocketHub;
+}
+
+const latestProtocol = Math.max(...agentProtocols);
+
+/** What the agent has told in its hello; nothing before that. */
+function agentDetails(row: Record<string, unknown>) {
+  if (typeof row.agent_version !== 'string')
+    return { agentState: null, agentProtocol: null, capabilities: [], clockOffset: null };
+  const protocol = row.protocol as number;
+  return {
+    agentState: protocol < latestProtocol ? 'old' : 'current',
+    agentProtocol: protocol,
+    capabilities: row.capabilities,
+    clockOffset: row.clock_offset ?? null,
+  };
+}
+
+export const ksocketSlotBehaviour: Behaviour<typeof ksocketSlot, KsocketServices> = {
+  resource: ksocketSlot,
+  table: bodyTable(ksocketSlot, {
+    join: `left join ksocket_connection c on c.ksocket_slot_id = r.id and c.space_id = r.space_id
+      and c.seen_at > {now} - interval '${heartbeatTimeoutSeconds} seconds'`,
+    select: 'c.connected_at, c.agent_version, c.protocol, c.capabilities, c.clock_offset',
+    columns: {
+      connection: {
+        sql: "(case when c.connected_at is null then 'unconnected' else 'connected' end)",
+        type: 'text',
+      },
+      connectedAt: { sql: 'c.connected_at', type: 'time' },
+      agentVersion: { sql: 'c.agent_version', type: 'text' },
+      agentState: {
+        sql: `(case when c.agent_version is null then null when c.protocol < ${latestProtocol} then 'old' else 'current' end)`,
+        type: 'text',
+      },
+      agentProtocol: {
+        sql: 'case when c.agent_version is null then null else c.protocol end',
+        type: 'number',
+      },
+      clockOffset: { sql: 'c.clock_offset', type: 'number' },
+    },
+    item: (row) => ({
+      connection: row.connected_at ? 'connected' : 'unconnected',
+      connectedAt: row.connected_at ?? null,
+      agentVersion: row.agent_version ?? null,
+      ...agentDetails(row),
+    }),
+  }),
+  async afterRemove(tx, context, id) {
+    await tx.query('delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2', [
+      context.spaceId,
+      id,
+    ]);
+    await context.services.ksocket.disconnect(tx, { ksocketSlotId: id });
+  },
+  calls: {
+    async connected(context) {
+      const { database } = context.services;
+      const id = context.params.ksocketSlotId ?? '';
+      const found = await findItem(database, context, ksocketSlot, ksocketSlotBehaviour.table!, id);
+      if (!found) throw new Problem('not-found', { detail: 'no Ksocket has this id' });
+      const { connection } = found.item;
+      return { connected: connection === 'connected', connection };
+    },
+  },
+};

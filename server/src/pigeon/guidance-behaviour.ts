@@ -1,0 +1,30 @@
+// Guidances: checks their templates and reactions.
+import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
+import { Problem } from '@yagura/core/http/problem';
+import { guidance } from '@yagura/core/pigeon/guidance';
+import type { Item } from '@yagura/core/resource/define-resource';
+import { checkGuidance } from '@yagura/core/speech/spoken-text';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { type PigeonSettingServices, refuseWithoutTicket } from './callflow-behaviour.ts';
+
+export const guidanceBehaviour: Behaviour<typeof guidance, PigeonSettingServices> = {
+  resource: guidance,
+  body(context, input, before) {
+    const { messageTemplate, reactions } = input as Item<typeof guidance>;
+    const errors = checkGuidance({ messageTemplate, reactions });
+    if (errors.length > 0) {
+      const say = (error: (typeof errors)[number]) => ({
+        name: error.path,
+        reason: formatReason(error.reason, context.t),
+      });
+      throw new Problem('invalid', { invalidParams: errors.map(say) });
+    }
+    const earlier = (before as Item<typeof guidance> | undefined)?.reactions ?? {};
+    for (const [digit, reaction] of Object.entries(reactions)) {
+      const was = earlier[digit as keyof typeof earlier]?.behavior;
+      if (reaction.behavior === 'transfer' && was !== 'transfer')
+        refuseWithoutTicket(context, `reactions.${digit}.behavior`);
+    }
+    return input;
+  },
+};

@@ -1,0 +1,48 @@
+// Results of call chains: masks phone numbers for callers who may not see them.
+import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
+import { type CallRecord, result } from '@yagura/core/pigeon/result';
+import type { Behaviour } from '../resource/behaviour.ts';
+import { findItem, listItems } from '../resource/item-store.ts';
+import { readListQuery } from '../resource/list/list-query.ts';
+import { rowTable } from '../resource/list/table.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { callsOf } from './chain-store.ts';
+
+const table = rowTable(result, {
+  from: 'pigeon_chain c',
+  alias: 'c',
+  without: ['calls', 'callflowName', 'guidanceName'],
+  columns: {
+    callflowName: { sql: "(c.callflow->>'displayName')", type: 'text' },
+    guidanceName: { sql: "(c.guidance->>'displayName')", type: 'text' },
+  },
+  item: ({ callflow, guidance }) => ({
+    callflowName: (callflow as { displayName: string }).displayName,
+    guidanceName: (guidance as { displayName: string }).displayName,
+  }),
+});
+
+/** The list of results under the name that older clients know it by. */
+export const listCalls = (context: RequestContext) =>
+  listItems(context, result, table, readListQuery(result, context.query, context.t));
+
+export const resultBehaviour: Behaviour<typeof result> = {
+  resource: result,
+  table,
+  async show(context) {
+    const { database } = context.services;
+    const { resultId = '' } = context.params;
+    const stored = await findItem(database, context, result, table, resultId);
+    if (!stored) return null;
+    const calls = await callsOf(database, resultId);
+    return { item: { ...stored.item, calls }, version: stored.version };
+  },
+  present(context, item) {
+    const calls = item.calls as CallRecord[] | undefined;
+    if (!calls || context.may(phonePermission)) return item;
+    return {
+      ...item,
+      calls: calls.map((call) => ({ ...call, phoneNumber: call.phoneNumber && maskedPhone })),
+    };
+  },
+};

@@ -1,0 +1,32 @@
+// API tokens.
+import { Problem } from '@yagura/core/http/problem';
+import { apiToken } from '@yagura/core/space/api-token';
+import { isUuid } from '../../common/id.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
+import { rowTable } from '../../resource/list/table.ts';
+import type { AccountServices } from './space-behaviour.ts';
+
+export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
+  resource: apiToken,
+  table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
+  async create(context, input) {
+    const { row, token } = await mapUniqueViolation(context, () =>
+      context.services.identity.createApiToken({
+        principal: context.principal,
+        language: context.language,
+        displayName: input.displayName,
+        roles: input.roles,
+        expiresAt: input.expiresAt,
+      }),
+    );
+    announce(context, apiToken, row.apiTokenId, 'create');
+    return { ...row, token };
+  },
+  async remove(context) {
+    const id = context.params.apiTokenId;
+    const removed = isUuid(id) && (await context.services.identity.removeApiToken(id));
+    if (!removed) throw new Problem('not-found', { detail: 'no API token has this id' });
+    announce(context, apiToken, id, 'delete');
+  },
+};

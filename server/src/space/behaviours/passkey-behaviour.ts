@@ -1,0 +1,85 @@
+// Passkeys of the current user.
+import { Problem } from '@yagura/core/http/problem';
+import { passkey } from '@yagura/core/space/passkey';
+import { isoTime } from '../../common/clock.ts';
+import { isUuid } from '../../common/id.ts';
+import type { Proof } from '../../identity/sign-in/reauthentication.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
+import { findItem, type StoredItem } from '../../resource/item-store.ts';
+import { rowTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import type { SignInServices } from './mfa-behaviour.ts';
+
+const passkeyTable = rowTable(passkey, { from: 'passkey k', alias: 'k' });
+
+export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
+  resource: passkey,
+  table: passkeyTable,
+  rowFilter: (context, sql) => `k.user_id = ${sql.value(context.principal.userId, 'uuid')}`,
+  async edit(context, input) {
+    const { database, clock } = context.services;
+    const id = passkeyId(context);
+    const { rowCount } = await mapUniqueViolation(context, () =>
+      database.query(
+        'update passkey set display_name = $4, updated_at = $5 where space_id = $1 and user_id = $2 and passkey_id = $3',
+        [context.spaceId, context.principal.userId, id, input.displayName, isoTime(clock.now())],
+      ),
+    );
+    if (rowCount === 0) throw noPasskey();
+    announce(context, passkey, context.principal.userId, 'update');
+    return showPasskey(context, id);
+  },
+  calls: {
+    async prepare(context, body) {
+      const { identity } = context.services;
+      // A passkey alone can sign in, so without the second step here, knowing the password would be enough to
+      // bypass it.
+      await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
+      return identity.passkeys.creationOptions(context.principal);
+    },
+    async register(context, made) {
+      const { identity } = context.services;
+      const { userId } = context.principal;
+      const id = await mapUniqueViolation(context, () =>
+        identity.passkeys.register(userId, made, context.t('factor.wrong-response')),
+      );
+      await identity.notifySecurityChange(userId, 'passkey-added', context.language, {
+        passkey: made.displayName,
+      });
+      announce(context, passkey, context.principal.userId, 'create');
+      return (await showPasskey(context, id)).item;
+    },
+    async remove(context, body) {
+      const { database, identity } = context.services;
+      const { userId } = context.principal;
+      const id = passkeyId(context);
+      await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
+      const { rows } = await database.query<{ name: string }>(
+        'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
+        [context.spaceId, userId, id],
+      );
+      if (!rows[0]) throw noPasskey();
+      await identity.notifySecurityChange(userId, 'passkey-removed', context.language, {
+        passkey: rows[0].name,
+      });
+      announce(context, passkey, userId, 'delete');
+    },
+  },
+};
+
+function passkeyId(context: RequestContext): string {
+  const id = context.params.passkeyId;
+  if (!isUuid(id)) throw noPasskey();
+  return id;
+}
+
+async function showPasskey(context: RequestContext, id: string): Promise<StoredItem> {
+  const found = await findItem(context.services.database, context, passkey, passkeyTable, id);
+  if (!found) throw noPasskey();
+  return found;
+}
+
+function noPasskey(): Problem {
+  return new Problem('not-found', { detail: 'no passkey has this id' });
+}
