@@ -264,7 +264,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       return timer.stop;
     };
     const { changes, database } = services;
-    const scheduler = new TaskScheduler({
+    const deps: ConstructorParameters<typeof TaskScheduler>[0] = {
       ...services,
       clock: { now: () => clock.now(), every: (...args) => clock.every(...args), after: wait },
       changes: {
@@ -282,17 +282,25 @@ describe.each(storeKinds)('on %s', (engine) => {
           }
         },
       },
-    });
-    await scheduler.start();
+    };
+    const none = { timers: 0, listeners: 0, transactions: 0 };
+    const idle = new TaskScheduler(deps);
+    await idle.start();
     expect(active).toEqual({ timers: 1, listeners: 1, transactions: 0 });
-    scheduler.wake();
+    await idle.close();
+    expect(active).toEqual(none);
+    const busy = new TaskScheduler(deps);
+    await busy.start();
+    busy.wake();
     expect(active.transactions).toBe(1);
-    await scheduler.close();
-    expect(active).toEqual({ timers: 0, listeners: 0, transactions: 0 });
-    scheduler.wake();
-    await scheduler.idle();
+    await busy.close();
+    expect(active).toEqual(none);
+    for (const scheduler of [idle, busy]) {
+      scheduler.wake();
+      await scheduler.idle();
+    }
     clock.advance(day);
-    expect(active).toEqual({ timers: 0, listeners: 0, transactions: 0 });
+    expect(active).toEqual(none);
   });
 
   test('a schedule for one time switches itself off, and the past is refused', async () => {
