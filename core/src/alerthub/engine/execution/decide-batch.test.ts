@@ -161,7 +161,7 @@ describe('decideBatch', () => {
       operatorId: 'number-compare',
       params: { source: 'message.content.data.id', comparison: 'eq', value },
     });
-    const values = [12345678901234567890, '12345678901234567890', '12345678901234567891'];
+    const values = [Number('12345678901234567890'), '12345678901234567890', '12345678901234567891'];
     const rules = values.map((value, index) => rule(`r${index}`, { flow: { steps: [compare(value)] } }));
     const { messages } = decideBatch({
       ...batchInput({ rules }),
