@@ -147,6 +147,8 @@ async function reportSaved(
     terminal,
     terminal.err.paint('success', terminal.t(word, { noun: nounOf(meta, terminal, 0), name })),
   );
+  if (typeof saved.deliveryWarning === 'string')
+    printMessage(terminal, terminal.err.paint('warning', cleanLine(saved.deliveryWarning)));
   if (format || terminal.out.isTTY) {
     await writeItem(
       terminal,

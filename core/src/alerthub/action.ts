@@ -84,13 +84,17 @@ export const action = defineResource({
   shape: z.object({
     actionId: field.uuid(),
     ...body,
+    /** Why no delivery can succeed with the current settings of the server, in the caller's language. */
+    deliveryWarning: field.text(500).nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
   input: z.object(body).check(field.checkVariant('parameters', 'kind', parameterSchemas)),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'kind', 'createdAt', 'updatedAt'],
-  detail: ['kind', 'parameters', 'createdAt', 'updatedAt'],
+  detail: ['kind', 'deliveryWarning', 'parameters', 'createdAt', 'updatedAt'],
+  filterable: ['actionId', 'displayName', 'remarks', 'kind', 'createdAt', 'updatedAt'],
+  sortable: ['actionId', 'displayName', 'remarks', 'kind', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'alerthub:actions',
   calls: {

@@ -12,7 +12,13 @@ import { isRowFault } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
 import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/row-leases.ts';
 import { toCallOrder } from './call-order.ts';
-import { type CallReport, type ChainInput, type ChainStep, stepChain } from './chain-state.ts';
+import {
+  type CallReport,
+  type ChainInput,
+  type ChainStep,
+  isRequestingCall,
+  stepChain,
+} from './chain-state.ts';
 import {
   failChain,
   insertChain,
@@ -196,7 +202,7 @@ export class ChainRunner {
     const known = this.deps.line;
     if (!known) return { kind: 'noLine' };
     if (mine) return { kind: 'tick' };
-    const alive = known.kind === line && known.outlives && state.call?.status !== 'preparing';
+    const alive = known.kind === line && known.outlives && !isRequestingCall(state);
     return { kind: alive ? 'tick' : 'interrupted' };
   }
 
@@ -257,7 +263,7 @@ export class ChainRunner {
     const now = clock.now();
     const step = stepChain(chain.plan, chain.state, input, now, nextId);
     const mine = step.dial !== null || chain.owner === instance;
-    const free = line?.outlives && step.state.call?.status !== 'preparing';
+    const free = line?.outlives && !isRequestingCall(step.state);
     await writeStep(tx, chain, step, {
       now,
       line: step.dial && line ? line.kind : chain.line,

@@ -81,6 +81,7 @@ class Play {
   }
 }
 
+const accepted: CallReport = { kind: 'accepted' };
 const ringing: CallReport = { kind: 'ringing' };
 const answered: CallReport = { kind: 'answered' };
 const ended: CallReport = { kind: 'ended' };
@@ -214,6 +215,7 @@ describe('a chain', () => {
     const play = new Play(planOf(['a']));
     expect(play.state.status).toBe('waiting');
     expect(play.give({ kind: 'start' }).state.status).toBe('preparing');
+    expect(play.tell(accepted).state).toMatchObject({ status: 'preparing', call: { status: 'preparing' } });
     expect(play.tell(ringing).state.status).toBe('processing');
   });
 });
@@ -224,7 +226,13 @@ describe('time', () => {
 
   test.each<[string, () => Play, number, string]>([
     ['a line that does not begin', () => begun(), chainTimeoutsMs.begin, 'a failed lineFailed'],
-    ['a phone that rings', () => begun(ringing), chainTimeoutsMs.ring, 'a missed noAnswer'],
+    [
+      'an accepted call that does not ring',
+      () => begun(accepted),
+      chainTimeoutsMs.begin,
+      'a failed lineFailed',
+    ],
+    ['a phone that rings', () => begun(accepted, ringing), chainTimeoutsMs.ring, 'a missed noAnswer'],
     [
       'a call in which nobody presses',
       () => begun(ringing, answered),
@@ -238,6 +246,21 @@ describe('time', () => {
     const late = play().pass(limit);
     expect(late.outcome().calls[0]).toBe(said);
     expect(late.said).toEqual(['dial a', 'chain:started', 'hang up call1', 'dial b']);
+  });
+
+  test('a line has its time to begin from the acceptance', () => {
+    const play = begun()
+      .pass(chainTimeoutsMs.begin - 1)
+      .tell(accepted)
+      .pass(chainTimeoutsMs.begin - 1);
+    expect(play.said).toEqual(['dial a', 'chain:started']);
+    expect(play.pass(1).said).toContain('hang up call1');
+  });
+
+  test('an acceptance that arrives late changes nothing', () => {
+    const play = begun(ringing).pass(10);
+    const before = structuredClone(play.state);
+    expect(play.tell(accepted).state).toEqual(before);
   });
 
   test('what is told of a call that is over changes nothing', () => {

@@ -8,7 +8,10 @@ import {
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
 
-/** Limits in milliseconds for ringing, a call's duration, and a line's time to begin or hang up. */
+/**
+ * Limits in milliseconds for ringing, a call's duration, and a line's time to begin or hang up. The time to
+ * begin starts anew when a provider has accepted the call.
+ */
 export const chainTimeoutsMs = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
 
 /**
@@ -38,6 +41,8 @@ export interface ChainCall {
   loop: number;
   stop: PlannedStop;
   status: CallStatus;
+  /** Whether a provider has accepted the call; absent if it has not. */
+  isAccepted?: boolean;
   transfer: boolean;
   keyInput: string | null;
   behavior: Behavior | null;
@@ -70,6 +75,8 @@ export interface CallChainState {
 
 /** Report of a line about a call. */
 export type CallReport =
+  /** A provider will place the call; the phone does not ring yet. */
+  | { kind: 'accepted' }
   | { kind: 'ringing' }
   | { kind: 'answered' }
   | { kind: 'key'; key: string; readings?: number | undefined }
@@ -108,6 +115,11 @@ export const initialChainState = (): CallChainState => ({
   endedAt: null,
   call: null,
 });
+
+/** Whether the call in progress, if any, is still being requested and not yet placed by its line. */
+export function isRequestingCall({ call }: CallChainState): boolean {
+  return call?.status === 'preparing' && !call.isAccepted;
+}
 
 /** Time of the next tick that changes something, or null. */
 export function dueAt({ status, call }: CallChainState): number | null {
@@ -188,6 +200,9 @@ class ChainStepper {
       call.readings = Math.max(call.readings, report.readings);
     this.calls.set(call.callId, call);
     switch (report.kind) {
+      case 'accepted':
+        if (call.status === 'preparing') Object.assign(call, { isAccepted: true, since: this.now });
+        break;
       case 'ringing':
         if (call.status === 'preparing') this.setStatus(call, 'calling');
         break;

@@ -30,9 +30,9 @@ export function createWebhookLine({ url, secret, originOf, sender, clock }: Webh
     outlives: true,
     dial(order, onReport) {
       void post(order.callId, startOf(order, originOf(order.spaceId))).then(({ outcome }) => {
-        // Acceptance counts as ringing; the provider reports all further progress itself.
+        // The provider reports all further progress itself.
         const report: CallReport =
-          outcome === 'succeeded' ? { kind: 'ringing' } : { kind: 'ended', reason: 'lineFailed' };
+          outcome === 'succeeded' ? { kind: 'accepted' } : { kind: 'ended', reason: 'lineFailed' };
         onReport(report);
       });
     },

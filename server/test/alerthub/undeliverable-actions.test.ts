@@ -84,3 +84,36 @@ test('a runbook names a step that the template of its action cannot read', async
   });
   expect(await caller.list('runbooks')).toEqual([]);
 });
+
+describe('an email without a sender', () => {
+  const email = (displayName: string, parameters: object = {}) =>
+    caller.make<{ actionId: string; deliveryWarning: string | null }>('actions', {
+      displayName,
+      kind: 'email',
+      parameters: { to: [{ email: 'duty@example.com' }], subject: 'Alert', ...parameters },
+    });
+
+  test('is saved with a warning while there is no mail server', async () => {
+    const { actionId, deliveryWarning } = await email('mail');
+    expect(deliveryWarning).toMatch(/^This email cannot be sent: no mail server is configured/);
+    expect(await caller.show(`actions/${actionId}`)).toMatchObject({ deliveryWarning });
+    const smtp = { smtpUrl: 'smtp://127.0.0.1:9', mailFrom: 'yagura@example.com' };
+    await server.restart(smtp);
+    expect(await caller.show(`actions/${actionId}`)).toMatchObject({ deliveryWarning: null });
+    await server.restart({ smtpUrl: undefined, mailFrom: undefined });
+  });
+
+  test('has no warning if it names a sender', async () => {
+    const { emailActionSenderSettingId } = await caller.make<{ emailActionSenderSettingId: string }>(
+      'email-action-sender/settings',
+      {
+        from: { email: 'yagura@example.com' },
+        provider: 'smtp',
+        parameters: { host: 'mail.example.com', username: 'yagura', password: 'secret' },
+      },
+    );
+    expect(await email('mail by own', { emailActionSenderSettingId })).toMatchObject({
+      deliveryWarning: null,
+    });
+  });
+});

@@ -421,10 +421,14 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await report({ status: 'key', key: '1' })).toBe(202);
     expect((await show(resultId)).calls.map((call) => call.status)).toEqual(['missed', expect.anything()]);
 
-    // The call continues at the provider while the server is down.
-    await expect.poll(async () => (await show(resultId)).calls[1]!.status).toBe('calling');
+    // The phone rings when the provider says so, and the call continues there while the server is down.
+    await server!.settled();
     await server!.restart();
+    expect((await show(resultId)).calls.map(({ status }) => status)).toEqual(['missed', 'preparing']);
     const second = sent()[1].callbackUrl;
+    expect(await report({ status: 'ringing' }, bytes, second)).toBe(202);
+    expect((await show(resultId)).calls[1]!.status).toBe('calling');
+    await server!.restart();
     expect(await report({ status: 'key', key: '1', readings: 1 }, bytes, second)).toBe(202);
     expect(await report({ status: 'ended' }, bytes, second)).toBe(202);
     expect(await show(resultId)).toMatchObject({ status: 'succeeded', keyInput: '1' });

@@ -29,8 +29,19 @@ describe('a cell of text', () => {
         const cell = writeCell(text, value);
         expect(cell).not.toMatch(/^[=+\-@\t\r]/);
         expect(readCell(text, cell)).toEqual({ value });
+        expect(readCell(text, writeCell(text, value, true))).toEqual({ value });
       }),
     );
+  });
+  it.each([
+    ['=1+1', '=1+1'],
+    ["'tis", "'tis"],
+    ["'", "'"],
+    ["'=1", "''=1"],
+    ["''", "'''"],
+  ])('%j is written raw as %j and comes back', (value, cell) => {
+    expect(writeCell(text, value, true)).toBe(cell);
+    expect(readCell(text, cell)).toEqual({ value });
   });
   it('is taken as it stands where somebody typed an apostrophe before anything else', () => {
     expect(readCell(text, "'tis")).toEqual({ value: "'tis" });

@@ -6,12 +6,12 @@ import type { Violation } from '../../validation/violation.ts';
 
 /**
  * Nested values are written as JSON, null as an empty cell. With `raw`, text that a spreadsheet program would
- * evaluate is not escaped.
+ * evaluate is not escaped, unless reading the cell would change it.
  */
 export function writeCell(field: FieldMeta, value: unknown, raw = false): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string' && kindTraits[field.kind].written === 'text')
-    return raw ? value : escapeFormula(value);
+    return (raw ? unescapeFormula(value) === value : !formula.test(value)) ? value : `'${value}`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return printExactJson(value);
 }
@@ -52,11 +52,7 @@ export function readCell(
 /** Text that a spreadsheet program would read as a formula, or as an apostrophe that escapes one. */
 const formula = /^[=+\-@\t\r']/;
 
-/** Escapes text so that no spreadsheet program evaluates it; reading the cell restores it. */
-function escapeFormula(value: string): string {
-  return formula.test(value) ? `'${value}` : value;
-}
-
+/** Removes the apostrophe that escapes a formula. */
 function unescapeFormula(cell: string): string {
   return cell[0] === "'" && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }

@@ -60,5 +60,7 @@ export const alerthub = {
   'action.url.port': 'The port must be from 1 to 65,535',
   'action.url.template':
     'The host of the URL cannot contain a template. Templates are filled in headers and body only.',
+  'action.no-mail-server':
+    'This email cannot be sent: no mail server is configured. Select an email sender, or ask the administrator of the server.',
   'action.reserved-header': 'The header {{name}} is set by Yagura and cannot be changed',
 } as const;

@@ -102,6 +102,7 @@ export const label = {
   'label.elementId': 'Element ID',
   'label.elements': 'Elements',
   'label.confirmSubscriptions': 'Confirm subscriptions',
+  'label.deliveryWarning': 'Warning',
   'label.deliveryIdPath': 'Delivery ID path',
   'label.email': 'Email',
   'label.emailActionSenderSettingId': 'Email sender',

@@ -62,5 +62,7 @@ export const alerthub: SameKeys<typeof en> = {
   'action.url.port': 'ポートは1〜65535で指定してください',
   'action.url.template':
     'URLのホストにテンプレートは使えません。テンプレートが使えるのはヘッダーと本文だけです。',
+  'action.no-mail-server':
+    'メールサーバーが設定されていないため、このメールは送信できません。メール送信設定を選択するか、サーバーの管理者に問い合わせてください。',
   'action.reserved-header': 'ヘッダー {{name}} はYaguraが設定するため変更できません',
 };

@@ -104,6 +104,7 @@ export const label: SameKeys<typeof en> = {
   'label.elementId': '要素ID',
   'label.elements': '要素',
   'label.confirmSubscriptions': 'サブスクリプションを自動で承認',
+  'label.deliveryWarning': '警告',
   'label.deliveryIdPath': '配信IDのパス',
   'label.email': 'メールアドレス',
   'label.emailActionSenderSettingId': 'メール送信設定',

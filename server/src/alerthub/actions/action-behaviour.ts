@@ -1,7 +1,7 @@
 // Actions: checks their templates, hides credentials, and serves their signing secrets.
 
 import type { FeatureGate } from '@yagura/core/access/features';
-import { action } from '@yagura/core/alerthub/action';
+import { action, type EmailParameters } from '@yagura/core/alerthub/action';
 import { checkAction } from '@yagura/core/alerthub/engine/template/render-action';
 import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
@@ -11,6 +11,7 @@ import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { DeliveryConfig } from '../deliveries/delivery-sender.ts';
 import { onPremisesFeature } from '../deliveries/on-premises-sender.ts';
 import { rejectUndeliverableWebhook } from '../deliveries/reject-undeliverable.ts';
 import type { SigningSecrets } from '../deliveries/signing-secrets.ts';
@@ -18,6 +19,7 @@ import { rejectFlowErrors } from '../rules/reject-flow-errors.ts';
 import { sendTestDelivery } from './test-delivery.ts';
 
 export interface ActionServices extends ResourceServices {
+  config: Pick<DeliveryConfig, 'smtpUrl' | 'mailFrom'>;
   contract: FeatureGate;
   /** Secrets that sign webhooks. */
   signing: SigningSecrets;
@@ -29,6 +31,15 @@ function rejectWithoutTicket(context: RequestContext<ActionServices>): void {
   if (context.services.contract.allowsFeature(onPremisesFeature)) return;
   const reason = context.t('delivery.noTicket');
   throw new Problem('invalid', { invalidParams: [{ name: 'kind', reason }] });
+}
+
+/** Whether an email goes to the mail server of this server, and there is none. */
+function lacksMailServer(
+  { services: { config } }: RequestContext<ActionServices>,
+  { kind, parameters }: Record<string, unknown>,
+): boolean {
+  if (kind !== 'email' || (config.smtpUrl && config.mailFrom)) return false;
+  return !(parameters as EmailParameters).emailActionSenderSettingId;
 }
 
 /** Only users who may edit actions see credentials in headers and URLs. */
@@ -45,8 +56,11 @@ export const actionBehaviour: Behaviour<typeof action, ActionServices> = {
     return input;
   },
   // Users with read access do not need the receiver's credentials.
-  present: (context, item) =>
-    canSeeRequests(context) ? item : { ...item, parameters: maskRequest(item.parameters) },
+  present: (context, item) => ({
+    ...item,
+    parameters: canSeeRequests(context) ? item.parameters : maskRequest(item.parameters),
+    deliveryWarning: lacksMailServer(context, item) ? context.t('action.no-mail-server') : null,
+  }),
   calls: {
     test: sendTestDelivery,
     async 'signing-secret'(context) {

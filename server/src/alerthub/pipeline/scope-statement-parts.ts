@@ -1,5 +1,6 @@
 // Statement parts that write the scopes that rules of a batch have created, and troubles of their slots.
-import { type CreatedScope, maxCreatedScopes } from '@yagura/core/alerthub/engine/execution/create-scope';
+import type { CreatedScope } from '@yagura/core/alerthub/engine/execution/config-extension';
+import { maxCreatedScopes } from '@yagura/core/alerthub/engine/execution/create-scope';
 import { scope as scopeResource } from '@yagura/core/alerthub/scope';
 import { RowColumns } from '../../db/binary-array.ts';
 import { toStoreJson } from '../../db/store-json.ts';

@@ -11,7 +11,7 @@ export type ParamKind =
   /** List of strings, one per line. */
   | 'texts'
   | 'key-values'
-  /** An integer, or a string if the input is not a number. */
+  /** A number, or a string if the input is none or has more digits than a double keeps. */
   | 'number-or-text'
   | 'json';
 

@@ -148,7 +148,9 @@ function parseParam(field: ParamField, text: string): unknown {
     case 'integer':
       return text.trim() === '' ? undefined : Number.isFinite(Number(text)) ? Number(text) : text;
     case 'number-or-text':
-      return text === '' ? undefined : /^\d{1,9}$/.test(text) ? Number(text) : text;
+      if (text === '') return undefined;
+      // A number with more digits than a double keeps stays a text.
+      return /^\d{1,9}$/.test(text) || String(Number(text)) === text ? Number(text) : text;
     case 'texts': {
       const lines = text
         .split('\n')

@@ -55,6 +55,8 @@ function issueReason(issue: z.core.$ZodIssue): Reason {
     case 'invalid_type':
       if (issue.input === undefined) return reason('why.param.missing');
       return reason('why.param.type', { expected: issue.expected });
+    case 'invalid_union':
+      return reason(issue.input === undefined ? 'why.param.missing' : 'why.param.invalid');
     case 'invalid_value':
       if (issue.input === undefined) return reason('why.param.missing');
       return reason('why.param.choice', { options: issue.values.join(', ') });

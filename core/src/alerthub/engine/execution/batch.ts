@@ -15,7 +15,7 @@ import {
   ScopeContributions,
 } from '../state/scope-contributions.ts';
 import { ScopeSeverities, type SeverityValues } from '../state/scope-severities.ts';
-import type { ConfigExtension, CreatedScope } from './create-scope.ts';
+import type { ConfigExtension, CreatedScope } from './config-extension.ts';
 
 /** Severity values of each affected scope; a scope without an entry has none yet. */
 export type SeverityState = ReadonlyMap<string, SeverityValues>;

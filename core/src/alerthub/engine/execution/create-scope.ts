@@ -2,21 +2,14 @@
 import type { Reason } from '../../decision-log.ts';
 import { defaultSeverityName, defaultThresholds } from '../../scope-status.ts';
 import { reason } from '../errors/decision-reason.ts';
-import type { CompiledConfig, CompiledScope } from '../evaluation/compile-config.ts';
-import { ExtendedScopeIndex } from '../evaluation/scope-index.ts';
+import type { CompiledScope } from '../evaluation/compile-config.ts';
 import { ScopeMutes } from '../evaluation/scope-mutes.ts';
 import type { NewScope } from '../evaluation/scope-selector.ts';
 import type { Batch } from './batch.ts';
+import { extendConfig } from './config-extension.ts';
 
 /** Maximum number of existing scopes that the rules of one receive slot have created. */
 export const maxCreatedScopes = 1000;
-
-/** A scope that a rule has created. */
-export interface CreatedScope {
-  receiveSlotId: string;
-  ruleId: string;
-  scope: CompiledScope;
-}
 
 /** The rule that selects a scope. */
 interface Creator {
@@ -70,25 +63,4 @@ export function createScope(
   batch.scope(scopeId)!.changedNames.add(defaultSeverityName);
   notes.push(reason('why.event.scopeCreated', { name: displayName }));
   return scopeId;
-}
-
-/** A copy of a configuration, and a function that adds scopes to it. */
-export interface ConfigExtension {
-  config: CompiledConfig;
-  add(created: CreatedScope): void;
-}
-
-export function extendConfig(config: CompiledConfig): ConfigExtension {
-  const scopes = new Map(config.scopes);
-  const scopeIndex = new ExtendedScopeIndex(config.scopeIndex);
-  const createdScopeCounts = new Map(config.createdScopeCounts);
-  return {
-    config: { ...config, scopes, scopeIndex, createdScopeCounts },
-    add({ receiveSlotId, scope }) {
-      const { scopeId, displayName } = scope.source;
-      scopes.set(scopeId, scope);
-      scopeIndex.add({ scopeId, displayName, attributes: scope.attributes });
-      createdScopeCounts.set(receiveSlotId, (createdScopeCounts.get(receiveSlotId) ?? 0) + 1);
-    },
-  };
 }

@@ -156,6 +156,20 @@ describe('decideBatch', () => {
     expect(result).toMatchObject({ events: [], firings: [], severities: [], scopes: [] });
   });
 
+  it('compares numbers of a message with all their digits', () => {
+    const compare = (value: unknown) => ({
+      operatorId: 'number-compare',
+      params: { source: 'message.content.data.id', comparison: 'eq', value },
+    });
+    const values = [Number('12345678901234567890'), '12345678901234567890', '12345678901234567891'];
+    const rules = values.map((value, index) => rule(`r${index}`, { flow: { steps: [compare(value)] } }));
+    const { messages } = decideBatch({
+      ...batchInput({ rules }),
+      messages: [message('m', '{"id":12345678901234567891}')],
+    });
+    expect(messages[0]!.rules.map(({ outcome }) => outcome)).toEqual(['unmatched', 'unmatched', 'matched']);
+  });
+
   it('misses no rule where the slot starts a runbook', () => {
     const rows = {
       runbooks: [{ runbookId: 'r', displayName: 'Note', startStepId: null, steps: [] }],

@@ -129,6 +129,35 @@ describe('related messages', () => {
     expect(run([], true)).toEqual(['m true', ['why.related.truncated']]);
   });
 
+  it('keep the place of the own one among those of the same instant', () => {
+    const ahead = {
+      conditionId: 'event-value-after',
+      params: { seconds: 30, value: 'latest', comparison: 'ge', number: 1 },
+    };
+    const rows = {
+      rules: [rule('r')],
+      triggers: [
+        trigger('t', {
+          conditions: [ahead] as object[] as [],
+          relatedMessageFilters: [name('eq')] as object[] as [],
+        }),
+      ],
+      actions: [webhookAction('{{#relatedMessages}}{{messageId}} {{/relatedMessages}}')],
+    };
+    const disk = { at: nowMs, severityName: 'disk' };
+    const list = [past('x', disk), past('m', { at: nowMs }), past('other', { at: nowMs }), past('y', disk)];
+    const history: History = { eventsOf: () => [], actionsOf: () => [], messagesOf: () => list };
+    const own = message('m', 'now');
+    const first = decideBatch({ ...batchInput(rows), messages: [own] });
+    const { eventId: _e, messageId: _m, ...row } = first.waiting[0]!;
+    const { firings } = decideDueTriggers({
+      ...batchInput(rows, { history, now: new Date(nowMs + 30_000).toISOString() }),
+      state: new Map([['one', new Map([['default', 1]])]]),
+      dueTriggers: [{ ...row, event: first.events[0]!, message: own }],
+    });
+    expect((firings[0]!.request as { body: string }).body).toBe('x m y ');
+  });
+
   it('are none for a trigger without a window of time', () => {
     expect(told([], around, ['now'], [])).toEqual(['']);
   });

@@ -38,9 +38,11 @@ export function collectRelatedMessages(
   for (const past of batch.history.messagesOf(source.scopeId, at - lookBackSeconds * 1000)) {
     const isWithin = past.at >= at - lookBackSeconds * 1000 && past.at <= at + lookAheadSeconds * 1000;
     if (!isWithin || found.has(past.messageId)) continue;
-    if (related.every((test) => test(past, origin))) found.set(past.messageId, past);
+    const isOwn = past.messageId === own?.messageId;
+    if (isOwn || related.every((test) => test(past, origin))) found.set(past.messageId, past);
   }
-  if (own) found.set(own.messageId, { at, view: own.view });
+  // The history leaves out large messages.
+  if (own && !found.has(own.messageId)) found.set(own.messageId, { at, view: own.view });
   const inOrder = [...found].sort(([, left], [, right]) => left.at - right.at);
   const views = inOrder.map(([messageId, { view }]) => ({ messageId, ...view }));
   const messages = keepLatest(views, own?.messageId);

@@ -5,7 +5,7 @@ import type { ReceivedMessage } from '../data/flow-data.ts';
 import { sha256 } from '../data/sha256.ts';
 import { type CompiledConfig, requiredHistory } from '../evaluation/compile-config.ts';
 import type { BatchResult, ContributionState, EventRow, WaitingTrigger } from '../execution/batch.ts';
-import { type ConfigExtension, extendConfig } from '../execution/create-scope.ts';
+import { type ConfigExtension, extendConfig } from '../execution/config-extension.ts';
 import { decideBatch, decideEvents, type RequestedSeverityChange } from '../execution/decide-batch.ts';
 import { decideDueTriggers } from '../execution/decide-due-triggers.ts';
 import type { History, PastAction, PastEvent } from '../state/event-history.ts';

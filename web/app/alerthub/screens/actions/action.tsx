@@ -102,7 +102,7 @@ export default function Action() {
       />
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <div className="grid gap-5">
-          <ItemInfo data={data} />
+          <ItemInfo data={data} without={data.item.deliveryWarning ? [] : ['deliveryWarning']} />
           {data.maySign && <SigningSecret key={String(data.item.actionId)} />}
         </div>
         {data.deliveries && (
