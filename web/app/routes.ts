@@ -60,6 +60,7 @@ const customRoutes: Entry[] = [
   route('preference/api-token/new', 'space/screens/api-token-create.tsx'),
 
   route('preference/audit-records', 'space/screens/audit-records.tsx'),
+  route('preference/audit-records/:auditRecordId', 'space/screens/audit-record.tsx'),
   route('preference/audit-records/export', 'space/screens/audit-export.ts'),
   redirectRoute('preference/kroker'),
   route('preference/kroker/list/:krokerId', 'kroker/screens/kroker.tsx'),
