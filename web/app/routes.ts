@@ -294,5 +294,6 @@ export default [
   route('sign-in-again', 'signin/sign-in-again.ts'),
   route('choices', 'shell/preferences/save-preferences.ts'),
   route('find', 'shell/palette/find.ts'),
+  route('reference-options/:resource', 'resource/form/reference-options.ts'),
   route('changes', 'shell/live/changes.ts'),
 ] satisfies UNSAFE_RouteConfig;
