@@ -1,6 +1,6 @@
 // Builds the command tree. Only the branch selected by the first arguments is populated.
 
-import { listProfiles, useProfile } from './account/profile-commands.ts';
+import { deleteProfile, listProfiles, useProfile } from './account/profile-commands.ts';
 import { showCurrentUser } from './account/whoami.ts';
 import {
   addAlertCommands,
@@ -170,7 +170,17 @@ function addSignInCommands(root: Command, terminal: Terminal): void {
     .description(t('cli.profiles.use'))
     .argument('<profile>')
     .action(async (name) => useProfile(terminal, name));
+  profiles
+    .command('delete')
+    .alias('rm')
+    .description(t('cli.profiles.delete'))
+    .argument('<profile>')
+    .option('-y, --yes', t('cli.option.yes'))
+    .action(async (name, options) => deleteProfile(terminal, name, options));
 }
+
+/** Values of an option that can be repeated. */
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 function addRawCommands(root: Command, terminal: Terminal): void {
   const { t } = terminal;
@@ -180,11 +190,11 @@ function addRawCommands(root: Command, terminal: Terminal): void {
     .argument('<method>', 'GET, POST, PUT, PATCH, DELETE')
     .argument('<path>', t('cli.api.path'))
     .option('--input <file>', t('cli.option.input'))
-    .option('-H, --header <name=value>', t('cli.send.header'), (value: string, before: string[] = []) => [
-      ...before,
-      value,
-    ])
+    .option('-F, --field <name=value>', t('cli.api.field'), collect)
+    .option('-H, --header <name=value>', t('cli.send.header'), collect)
     .option('-i, --include', t('cli.api.include'))
+    .option('--paginate', t('cli.api.paginate'))
+    .option('--jq <filter>', t('cli.option.jq'))
     .action(async (method, path, options) => callApi(terminal, method, path, options));
   root
     .command('open')

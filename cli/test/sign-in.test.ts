@@ -195,6 +195,26 @@ describe('a person at the terminal', { timeout: 120_000 }, () => {
     expect(kept().profiles.refused).toBeUndefined();
   });
 
+  test('filters a reply of the API', async () => {
+    const path = '/api/apps/alerthub/scopes';
+    const list = run('api', 'GET', path, '--paginate', '--jq', '.total', '--profile', 'default');
+    expect(await list.ended, list.err()).toBe(0);
+    expect(list.out()).toBe('0\n');
+  });
+
+  test('deletes a profile after a confirmation', async () => {
+    const asked = run('profiles', 'delete', 'far');
+    expect(await asked.ended).toBe(2);
+    expect(asked.err()).toContain('--yes');
+    expect(kept().profiles.far).toBeDefined();
+    const deleted = run('profiles', 'delete', 'far', '--yes');
+    expect(await deleted.ended, deleted.err()).toBe(0);
+    expect(Object.keys(kept().profiles)).not.toContain('far');
+    const again = run('profiles', 'delete', 'far', '--yes');
+    expect(await again.ended).toBe(2);
+    expect(again.err()).toContain('far');
+  });
+
   test('signs out, here and at the provider', async () => {
     const { credential } = kept().profiles.default;
     const logout = run('logout', '--profile', 'default');

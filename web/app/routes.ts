@@ -60,6 +60,7 @@ const customRoutes: Entry[] = [
   route('preference/api-token/new', 'space/screens/api-token-create.tsx'),
 
   route('preference/audit-records', 'space/screens/audit-records.tsx'),
+  route('preference/audit-records/:auditRecordId', 'space/screens/audit-record.tsx'),
   route('preference/audit-records/export', 'space/screens/audit-export.ts'),
   redirectRoute('preference/kroker'),
   route('preference/kroker/list/:krokerId', 'kroker/screens/kroker.tsx'),
@@ -293,5 +294,6 @@ export default [
   route('sign-in-again', 'signin/sign-in-again.ts'),
   route('choices', 'shell/preferences/save-preferences.ts'),
   route('find', 'shell/palette/find.ts'),
+  route('reference-options/:resource', 'resource/form/reference-options.ts'),
   route('changes', 'shell/live/changes.ts'),
 ] satisfies UNSAFE_RouteConfig;

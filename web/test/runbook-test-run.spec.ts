@@ -43,7 +43,7 @@ test('a test run shows what each step would do', async ({ page, product, sink, t
   await waitForHydration(page);
   await page.getByLabel(t('test.message')).selectOption({ label: t('runbook.test-no-message') });
   await page.getByLabel(t('test.message')).selectOption({ label: t('test.paste') });
-  await page.getByLabel(t('test.text')).fill('is the disk full?');
+  await page.getByLabel(t('test.text'), { exact: true }).fill('is the disk full?');
   const result = page.getByRole('region', { name: t('runbook.test-result') });
   const steps = result.getByRole('list', { name: t('runbook.steps') }).getByRole('listitem');
   const run = () => page.getByRole('button', { name: t('runbook.test-start') }).click();

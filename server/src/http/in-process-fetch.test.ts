@@ -4,7 +4,7 @@ import { inProcessFetch } from './in-process-fetch.ts';
 
 const origin = 'https://watch.example';
 
-/** Echoes the request's body and client address. */
+/** Echoes the request's body and caller. */
 function echo() {
   const app = Fastify();
   app.removeAllContentTypeParsers();
@@ -12,9 +12,10 @@ function echo() {
   app.post('/echo', async (request) => {
     let text = '';
     for await (const chunk of request.body as AsyncIterable<Buffer>) text += chunk.toString();
-    return { text, ip: request.ip, type: request.headers['content-type'] };
+    const { 'content-type': type, 'user-agent': userAgent } = request.headers;
+    return { text, ip: request.ip, type, userAgent };
   });
-  return inProcessFetch(app, origin)('192.0.2.7');
+  return inProcessFetch(app, origin)({ address: '192.0.2.7', userAgent: 'Browser/1' });
 }
 
 const pieces = () =>
@@ -35,5 +36,10 @@ test.each([
     body: body(),
     duplex: 'half',
   } as RequestInit);
-  expect(await reply.json()).toEqual({ text: 'a,b\n1,2\n', ip: '192.0.2.7', type: 'text/csv' });
+  expect(await reply.json()).toEqual({
+    text: 'a,b\n1,2\n',
+    ip: '192.0.2.7',
+    type: 'text/csv',
+    userAgent: 'Browser/1',
+  });
 });

@@ -46,6 +46,7 @@ export function TransferField(props: { value: unknown; contacts: Record<string, 
           <ReferenceInput
             control={controlProps(contact)}
             options={props.contacts}
+            resource="contact"
             value={contactId}
             required={false}
             label={contact.label}

@@ -45,11 +45,15 @@ export async function writeDocument(
   if (format.kind === 'yaml') {
     const { yamlText } = await import('./yaml-text.ts');
     out.write(yamlText(data));
-  } else if (format.kind === 'jq') {
-    const { runJq } = await import('./jq.ts');
-    const text = await runJq(data, format.expression, out.isTTY);
-    out.write(out.isTTY ? withNewline(cleanText(text)) : withNewline(text));
-  } else out.write(formatJson(data, out.isTTY));
+  } else if (format.kind === 'jq') await writeFiltered(out, data, format.expression);
+  else out.write(formatJson(data, out.isTTY));
+}
+
+/** Applies a jq filter to the data and writes its output. */
+export async function writeFiltered(out: Terminal['out'], data: unknown, filter: string): Promise<void> {
+  const { runJq } = await import('./jq.ts');
+  const text = await runJq(data, filter, out.isTTY);
+  out.write(withNewline(out.isTTY ? cleanText(text) : text));
 }
 
 function createPicker({ fields }: OutputFormat): (row: Row) => Row {

@@ -16,6 +16,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, type Log } from '../../common/log.ts';
 import { formRuleOf, limitForm } from '../body/form-body.ts';
 import { reservationOf } from '../body/json-body.ts';
+import type { ConsoleCaller } from '../in-process-fetch.ts';
 import { compressResponse } from './compress-response.ts';
 
 /** Development console with modules transformed on request, for `npm run dev`. */
@@ -30,8 +31,8 @@ export type ConsoleSource = string | DevelopmentConsole;
 
 export interface ConsoleOptions {
   source: ConsoleSource;
-  /** Creates the fetch for a caller's network address. */
-  fetchFor(address: string): Fetch;
+  /** Creates the fetch for a caller. */
+  fetchFor(caller: ConsoleCaller): Fetch;
   origin: string;
   clientInfo: { issuer: string; clientId: string };
   cookieSecret: Uint8Array;
@@ -64,7 +65,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
     };
     scope.all('/*', { onRequest: rejectCrossSite }, async (request, reply) => {
       const context = {
-        fetch: options.fetchFor(request.ip),
+        fetch: options.fetchFor({ address: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
         origin: options.origin,
         issuer: options.clientInfo.issuer,
         clientId: options.clientInfo.clientId,

@@ -71,6 +71,7 @@ function ScopeInput(props: { name: string; scopes: Scopes; value: string; onChan
       <ReferenceInput
         control={controlProps(frame)}
         options={props.scopes}
+        resource="scope"
         value={props.value}
         required
         label={frame.label}

@@ -53,6 +53,7 @@ export function TargetField(props: {
           key={kind}
           control={controlProps(frame)}
           options={props.choices[kind]}
+          resource={kind}
           value={props.value?.kind === kind ? props.value.id : undefined}
           required
           label={frame.label}

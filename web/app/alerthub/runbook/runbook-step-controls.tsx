@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
+import { maxReferenceOptions } from '../../ui/references.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 export function FormLine(props: { name?: string; label?: string; children: (id: string) => ReactNode }) {
@@ -24,20 +25,26 @@ export function ReferenceSelect(props: {
   onChange: (value: string | undefined) => void;
 }) {
   const { t } = useTranslation();
+  const options = Object.entries(props.options);
   return (
-    <select
-      id={props.id}
-      className={classNames(controlClass, 'h-8')}
-      value={props.value ?? ''}
-      onChange={(event) => props.onChange(event.target.value || undefined)}
-    >
-      <option value="">{t('rule.select')}</option>
-      {Object.entries(props.options).map(([value, { name }]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        id={props.id}
+        className={classNames(controlClass, 'h-8')}
+        value={props.value ?? ''}
+        onChange={(event) => props.onChange(event.target.value || undefined)}
+      >
+        <option value="">{t('rule.select')}</option>
+        {options.map(([value, { name }]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {options.length >= maxReferenceOptions && (
+        <p className="text-xs text-muted">{t('ui.first-options', { number: maxReferenceOptions })}</p>
+      )}
+    </>
   );
 }
 

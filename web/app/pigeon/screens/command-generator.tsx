@@ -15,6 +15,7 @@ import { controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
 import { KeyValuesInput } from '../../ui/input/key-values-input.tsx';
 import { ReferenceInput } from '../../ui/input/reference-input.tsx';
 import { Panel } from '../../ui/page/panel.tsx';
+import { maxReferenceOptions } from '../../ui/references.ts';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
@@ -40,7 +41,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 async function fetchNames(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
   const { items } = await api.client<Record<string, unknown>, unknown>(resource as never).list({
-    limit: 1000,
+    limit: maxReferenceOptions,
     sort: 'displayName',
   });
   return Object.fromEntries(items.map((item) => [String(item[id]), { name: String(item.displayName) }]));
@@ -54,13 +55,19 @@ export default function CommandGenerator() {
   const [parameters, setParameters] = useState<Record<string, string>>({});
   const call = { callflowId, guidanceId, parameters };
   const ready = callflowId !== '' && guidanceId !== '';
-  const pick = (name: string, options: Names, value: string, change: (id: string) => void) => {
+  const pick = (
+    name: string,
+    { resource, options }: { resource: string; options: Names },
+    value: string,
+    change: (id: string) => void,
+  ) => {
     const frame = { name, label: fieldLabel(name), required: true };
     return (
       <FieldFrame {...frame}>
         <ReferenceInput
           control={controlProps(frame)}
           options={options}
+          resource={resource}
           value={value}
           required
           label={frame.label}
@@ -75,8 +82,8 @@ export default function CommandGenerator() {
       <h1 className="text-xl font-semibold">{t('pigeon.command-generator')}</h1>
       <Panel title={t('pigeon.command-call')} padded>
         <div className="grid gap-4">
-          {pick('callflowId', callflows, callflowId, setCallflowId)}
-          {pick('guidanceId', guidances, guidanceId, setGuidanceId)}
+          {pick('callflowId', { resource: 'callflow', options: callflows }, callflowId, setCallflowId)}
+          {pick('guidanceId', { resource: 'guidance', options: guidances }, guidanceId, setGuidanceId)}
           <KeyValuesInput
             frame={{ name: 'parameters', label: fieldLabel('parameters'), required: false }}
             value={{}}

@@ -25,9 +25,8 @@ export async function createData(args: LoaderFunctionArgs) {
   const match = matchResource(url.pathname);
   const copied = url.searchParams.get(copyParam);
   return withApi(args, async (api) => {
-    const [user, references, crumbs, values] = await Promise.all([
+    const [user, crumbs, values] = await Promise.all([
       getCurrentUser(api),
-      referenceOptions(api, match.resource),
       buildCrumbs(api, match, undefined, 'verb.create'),
       copied === null ? undefined : copyValues(api, match, copied, preferencesOf(args.request).language),
     ]);
@@ -35,7 +34,7 @@ export async function createData(args: LoaderFunctionArgs) {
     return {
       meta: screenMeta(match.resource),
       screen: match.screen,
-      references,
+      references: await referenceOptions(api, match.resource, values),
       crumbs,
       values,
       command: resourceCommand(match.resource, 'create', undefined, match.params),

@@ -20,17 +20,16 @@ export async function editData(args: LoaderFunctionArgs) {
   const { resource, params } = match;
   const id = resource.singleton ? undefined : match.rest[0];
   return withApi(args, async (api) => {
-    const [{ item, tag }, user, references] = await Promise.all([
+    const [{ item, tag }, user] = await Promise.all([
       showWithETag(api, resource, id, params),
       getCurrentUser(api),
-      referenceOptions(api, resource),
     ]);
     if (!resourcePermissions(user, resource).edit) throw new Problem('forbidden');
     return {
       meta: screenMeta(resource),
       screen: match.screen,
       values: item,
-      references,
+      references: await referenceOptions(api, resource, item),
       crumbs: await buildCrumbs(api, match, item, 'verb.edit'),
       hidden: { [etagField]: tag ?? '' },
       command: resourceCommand(resource, 'edit', id, params),

@@ -4,26 +4,35 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Api } from '../../signin/api.server.ts';
-import type { References } from '../../ui/references.ts';
+import { maxReferenceOptions, type References } from '../../ui/references.ts';
 import { ifPermitted } from '../if-permitted.server.ts';
-import { itemName } from '../references.server.ts';
+import { itemName, resolveReferences } from '../references.server.ts';
 
 type Row = Record<string, unknown>;
 
-/** Maximum items of one API request. */
-const maxCandidates = 1000;
-
 /**
- * Returns everything that the input's reference fields can refer to, by resource. Resources that the user may
- * not list are left out.
+ * Returns what the input's reference fields can refer to, by resource: up to a limit, and everything that the form's
+ * values refer to. Resources that the user may not list are left out.
  */
-export async function referenceOptions(api: Api, resource: AnyResource): Promise<References> {
+export async function referenceOptions(api: Api, resource: AnyResource, values?: Row): Promise<References> {
+  const [options, used] = await Promise.all([
+    listOptions(api, resource),
+    values ? resolveReferences(api, inputFields(resource), [values]) : ({} as References),
+  ]);
+  return Object.fromEntries(
+    Object.entries(options).map(([name, names]) => [name, { ...used[name], ...names }]),
+  );
+}
+
+async function listOptions(api: Api, resource: AnyResource): Promise<References> {
   const names = referencedResources(inputFields(resource));
   const found = await Promise.all(
     [...names].map(async (name) => {
       const target = resources.find((known) => known.name === name);
       if (!target || target.path.includes('{')) return [name, {}] as const;
-      const listed = api.client<Row, unknown>(target).list({ limit: maxCandidates, sort: target.title });
+      const listed = api
+        .client<Row, unknown>(target)
+        .list({ limit: maxReferenceOptions, sort: target.title });
       const page = await ifPermitted(listed, { items: [] });
       return [
         name,

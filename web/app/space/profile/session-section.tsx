@@ -1,4 +1,5 @@
 // Profile section for the user's sign-in sessions: end one or all.
+import { formatUserAgent } from '@yagura/core/format/user-agent';
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { signInSession } from '@yagura/core/space/sign-in-session';
 import { useState } from 'react';
@@ -33,7 +34,7 @@ export function SessionSection(props: {
                 {one.current && <span className="ml-2 text-muted">{t('factor.this-session')}</span>}
               </p>
               <p className="truncate text-xs text-muted" title={one.userAgent}>
-                {one.address} · {one.userAgent}
+                {one.address} · {formatUserAgent(one.userAgent)}
               </p>
             </div>
             <Time value={one.lastUsedAt} />

@@ -3,6 +3,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useFetcher, useLoaderData, useSearchParams } from '@remix-run/react';
 import { auditRecord } from '@yagura/core/space/audit-record';
+import { preferencesOf } from '../../preferences/preferences.server.ts';
 import { buildCrumbs } from '../../resource/crumbs.server.ts';
 import { listData } from '../../resource/list/list-data.server.ts';
 import { ListScreen } from '../../resource/list/list-screen.tsx';
@@ -13,17 +14,19 @@ import { withApi } from '../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { auditLabels } from '../audit-labels.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
   const match = matchResource(url.pathname);
   return withApi(args, async (api) => {
-    const [list, kept, crumbs] = await Promise.all([
+    const [list, kept, crumbs, label] = await Promise.all([
       listData(api, { ...match, searchParams: url.searchParams }),
       api.client(auditRecord).call<{ days: number | null }>('retention'),
       buildCrumbs(api, match),
+      auditLabels(preferencesOf(args.request).language),
     ]);
-    return { ...list, keptDays: kept.days, crumbs };
+    return { ...list, rows: list.rows.map(label), keptDays: kept.days, crumbs };
   });
 }
 

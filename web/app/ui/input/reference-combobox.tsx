@@ -1,18 +1,23 @@
 // Combobox that selects an item by part of its name; loaded for long lists only.
 import { Combobox, ComboboxButton, ComboboxInput, ComboboxOption, ComboboxOptions } from '@headlessui/react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
+import { useReferenceSearch } from './use-reference-search.ts';
 
 /** Maximum options rendered at once; typing narrows the rest. */
 const maxShown = 100;
 
-/** `options` are pairs of id and name in display order; `value` is an id, or empty for none. */
+/**
+ * `options` are pairs of id and name in display order; `value` is an id, or empty for none. If there are more items
+ * than `options`, `searchedResource` names the resource to search for them.
+ */
 export function ReferenceCombobox(props: {
   control: ControlProps;
   options: [id: string, name: string][];
+  searchedResource?: string | undefined;
   value: string;
   required: boolean;
   label: string;
@@ -22,10 +27,11 @@ export function ReferenceCombobox(props: {
   const { control, options, value, onPick } = props;
   const [inputValue, setInputValue] = useState('');
   const query = inputValue.trim().toLowerCase();
-  const matching = options.filter(([, name]) => name.toLowerCase().includes(query));
+  const { found, hasFailed } = useReferenceSearch(props.searchedResource, query);
+  const known = useKnownOptions(options, found);
+  const matching = found ?? options.filter(([, name]) => name.toLowerCase().includes(query));
   const shown = matching.slice(0, maxShown);
-  const nameOf = (id: string | null) =>
-    id ? (options.find(([known]) => known === id)?.[1] ?? t('ui.unknown-reference', { id })) : '';
+  const nameOf = (id: string | null) => (id ? (known.get(id) ?? t('ui.unknown-reference', { id })) : '');
   const { name, ...visible } = control;
   return (
     <Combobox
@@ -71,9 +77,29 @@ export function ReferenceCombobox(props: {
               {t('ui.more-options', { number: matching.length - shown.length })}
             </p>
           )}
+          {props.searchedResource !== undefined && query === '' && (
+            <p className="px-2.5 py-1.5 text-xs text-muted">
+              {t('ui.not-all-options', { number: options.length })}
+            </p>
+          )}
+          {hasFailed && (
+            <p role="alert" className="px-2.5 py-1.5 text-xs text-danger-fg">
+              {t('ui.search-failed', { number: options.length })}
+            </p>
+          )}
           {matching.length === 0 && <p className="px-2.5 py-1.5 text-muted">{t('ui.no-match')}</p>}
         </ComboboxOptions>
       </div>
     </Combobox>
   );
+}
+
+/** Names by id of the options and of everything that was found so far, from which one may have been picked. */
+function useKnownOptions(
+  options: readonly [id: string, name: string][],
+  found: readonly [id: string, name: string][] | undefined,
+): ReadonlyMap<string, string> {
+  const seen = useRef(new Map<string, string>());
+  for (const [id, name] of found ?? []) seen.current.set(id, name);
+  return new Map([...seen.current, ...options]);
 }

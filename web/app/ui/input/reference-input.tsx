@@ -3,6 +3,7 @@ import { type ComponentProps, type ComponentType, useEffect, useRef, useState } 
 import { classNames } from '../class-names.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
 import { loadChunk } from '../load-chunk.ts';
+import { maxReferenceOptions } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import type { ReferenceCombobox } from './reference-combobox.tsx';
 
@@ -12,6 +13,8 @@ const comboboxThreshold = 8;
 export function ReferenceInput(props: {
   control: ControlProps;
   options: Record<string, { name: string }>;
+  /** Name of the resource that the options are items of. */
+  resource: string;
   value: unknown;
   required: boolean;
   /** Field name for the combobox button. */
@@ -35,6 +38,7 @@ export function ReferenceInput(props: {
       <Combobox
         control={props.control}
         options={all}
+        searchedResource={all.length >= maxReferenceOptions ? props.resource : undefined}
         value={picked}
         required={props.required}
         label={props.label}

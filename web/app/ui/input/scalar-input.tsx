@@ -103,6 +103,7 @@ export function ScalarInput(props: {
         <ReferenceInput
           control={control}
           options={props.references?.[meta.resource ?? ''] ?? {}}
+          resource={meta.resource ?? ''}
           value={value}
           required={frame.required}
           label={frame.label}

@@ -20,17 +20,15 @@ import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { readForm } from '../../../ui/field/form-data.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
+import { maxReferenceOptions } from '../../../ui/references.ts';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { assertMayUseRecipes, recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
-
-/** Maximum scopes offered. */
-const maxScopes = 1000;
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const { name, product } = requireRecipe(args.params.recipe);
     await assertMayUseRecipes(api);
-    const { items } = await api.client(scope).list({ limit: maxScopes, sort: 'displayName' });
+    const { items } = await api.client(scope).list({ limit: maxReferenceOptions, sort: 'displayName' });
     const scopes = Object.fromEntries(items.map((one) => [one.scopeId, { name: one.displayName }]));
     const label = product === null ? { labelKey: dataKey(`recipe.${name}.title`) } : { text: product };
     return {
