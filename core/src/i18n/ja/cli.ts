@@ -294,6 +294,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.scan.still': 'スキャンはまだ実行中です',
   'cli.scan.ask': 'スキャンを中止しますか？',
   'cli.scan.stopping': 'スキャンを中止しています…',
+  'cli.ksocket.install': 'エージェントをインストールするコマンドを新しいトークンとともに表示',
+  'cli.ksocket.install.display-name': 'トークンの表示名',
   'cli.search': 'すべてのネットワークの管理ノードを検索',
   'cli.search.query': '検索式: 単語、field:value、ワイルドカード、範囲、CIDR、AND、OR、NOT、括弧',
   'cli.session-log': '終了したセッションのログをダウンロード（秘密鍵を指定すると復号）',
