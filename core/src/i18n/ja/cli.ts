@@ -294,6 +294,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.scan.still': 'スキャンはまだ実行中です',
   'cli.scan.ask': 'スキャンを中止しますか？',
   'cli.scan.stopping': 'スキャンを中止しています…',
+  'cli.scan.rate': '{{rate}}パケット/秒',
+  'cli.scan.left': '残り{{duration}}',
   'cli.ksocket.install': 'エージェントをインストールするコマンドを新しいトークンとともに表示',
   'cli.ksocket.install.display-name': 'トークンの表示名',
   'cli.search': 'すべてのネットワークの管理ノードを検索',
