@@ -52,7 +52,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.check.pace-value': '{{packetsPerSecond}} packets/s, {{parallelHosts}} hosts in parallel',
   'agent.check.requests': 'Requests',
   'agent.check.credential': 'Credential',
-  'agent.check.winrm': '{{file}} is not used: this version does not support WinRM',
+  'agent.check.unused': '{{file}} is not used: this version does not support {{protocol}}',
   'agent.check.nothing': 'No network may be scanned. Add networks to scan.allowed in {{file}}.',
   'agent.scan': 'Show what a scan would contact',
   'agent.scan.dry-run': 'Estimate the scan and list its targets; sends nothing',

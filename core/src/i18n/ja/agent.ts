@@ -56,7 +56,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.pace-value': '毎秒{{packetsPerSecond}}パケット、同時{{parallelHosts}}台',
   'agent.check.requests': 'リクエスト',
   'agent.check.credential': '認証情報',
-  'agent.check.winrm': '{{file}} は使用されません。このバージョンはWinRMに対応していません。',
+  'agent.check.unused': '{{file}} は使用されません。このバージョンは{{protocol}}に対応していません。',
   'agent.check.nothing':
     'スキャンを許可するネットワークがありません。{{file}} の scan.allowed に追加してください。',
   'agent.scan': 'スキャンの対象を表示',
