@@ -15,6 +15,7 @@ import { addDataOptions } from './command-line/data-options.ts';
 import { wrapLines } from './command-line/help-layout.ts';
 import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
+import { addKsocketCommands } from './ksocket/ksocket-commands.ts';
 import { openScreen } from './open.ts';
 import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
@@ -101,6 +102,7 @@ const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => voi
   },
   pigeon: addResultCommands,
   kroker: addKrokerCommands,
+  ksocket: addKsocketCommands,
   greac: addSessionCommands,
   sonar: addSearchCommand,
 };

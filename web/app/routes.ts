@@ -119,6 +119,7 @@ const customRoutes: Entry[] = [
     [
       indexRoute('snapshot overview', 'sonar/screens/overview.tsx'),
       nestedListRoute('snapshot nodes', 'nodes'),
+      nestedListRoute('snapshot refusals', 'refusals'),
     ],
   ),
   routeWithId(

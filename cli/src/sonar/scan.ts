@@ -1,5 +1,6 @@
 // `scan`: starts a network scan; with --wait, reports its progress until it ends.
 
+import { formatDuration } from '@yagura/core/format/duration';
 import { Problem } from '@yagura/core/http/problem';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { registerTask } from '@yagura/core/tasks/task-calls';
@@ -114,7 +115,13 @@ async function waitForScan(
 function progressText({ t }: Terminal, snapshot: Row): string {
   const probed = `${String(snapshot.probed)}/${String(snapshot.toProbe)}`;
   const nodes = t('cli.scan.nodes', { count: snapshot.numberOfNodes });
-  return cleanLine(`${t(dataKey(`value.${String(snapshot.status)}`))}  ${probed}  ${nodes}`);
+  const { perSecond, secondsLeft, paused } = snapshot;
+  const parts = [t(dataKey(`value.${String(snapshot.status)}`)), probed, nodes];
+  if (paused === true) parts.push(t('label.paused'));
+  if (typeof perSecond === 'number') parts.push(t('cli.scan.rate', { rate: Math.round(perSecond) }));
+  if (typeof secondsLeft === 'number')
+    parts.push(t('cli.scan.left', { duration: formatDuration(secondsLeft, t) }));
+  return cleanLine(parts.join('  '));
 }
 
 /** A scan that has already ended cannot be stopped (409). */

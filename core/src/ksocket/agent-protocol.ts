@@ -105,6 +105,7 @@ export const refusalCodes = [
   'CONNECTION_CLOSED',
   'CREDENTIAL_SET_ASIDE',
   'HOST_KEY_CHANGED',
+  'KEY_UNREADABLE',
   'NOT_A_SHELL',
   'SIGN_IN_FAILED',
   'SNMP_SILENT',
@@ -117,6 +118,7 @@ export const refusalCodes = [
 export const exclusionReasons = [
   'FORBIDDEN_BY_SERVER',
   'FORBIDDEN_BY_SITE',
+  'NOT_ALLOWED_BY_SERVER',
   'NOT_ALLOWED_BY_SITE',
   'SPECIAL_ADDRESS',
 ] as const;

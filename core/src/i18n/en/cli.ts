@@ -286,6 +286,10 @@ Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in requir
   'cli.scan.still': 'The scan is still running',
   'cli.scan.ask': 'Stop the scan?',
   'cli.scan.stopping': 'Stopping the scan…',
+  'cli.scan.rate': '{{rate}} packets/s',
+  'cli.scan.left': '{{duration}} left',
+  'cli.ksocket.install': 'Print the commands that install the agent, with a new token',
+  'cli.ksocket.install.display-name': 'Display name of the token',
   'cli.search': 'Search the managed nodes of all networks',
   'cli.search.query':
     'Search terms: words, field:value, wildcards, ranges, CIDR, AND, OR, NOT and parentheses',

@@ -464,6 +464,7 @@ export const label = {
   'value.hidden': 'No permission to view',
   'value.HOST_KEY_CHANGED': 'The host key has changed',
   'value.interfaces': 'Interfaces',
+  'value.KEY_UNREADABLE': 'The private key of the credential could not be read',
   'value.listening': 'Listening ports',
   'value.lldp': 'LLDP',
   'value.mac': 'MAC address',

@@ -32,6 +32,7 @@ export const sonar = {
   'sonar.scan.per-second': 'Packets per second',
   'sonar.scan.parallel': 'Hosts at the same time',
   'sonar.exclusion.FORBIDDEN_BY_SERVER': 'forbidden by the scan settings',
+  'sonar.exclusion.NOT_ALLOWED_BY_SERVER': 'not allowed by the scan settings',
   'sonar.exclusion.FORBIDDEN_BY_SITE': 'forbidden by the site',
   'sonar.exclusion.NOT_ALLOWED_BY_SITE': 'not allowed by the site',
   'sonar.exclusion.SPECIAL_ADDRESS': 'special addresses',

@@ -466,6 +466,7 @@ export const label: SameKeys<typeof en> = {
   'value.hidden': '閲覧権限なし',
   'value.HOST_KEY_CHANGED': 'ホスト鍵が変わっています',
   'value.interfaces': 'インターフェース',
+  'value.KEY_UNREADABLE': '認証情報の秘密鍵を読み取れません',
   'value.listening': '待ち受けポート',
   'value.lldp': 'LLDP',
   'value.mac': 'MACアドレス',

@@ -35,6 +35,7 @@ export const sonar: SameKeys<typeof en> = {
   'sonar.scan.per-second': '1秒あたりのパケット数',
   'sonar.scan.parallel': '同時に調査するホスト数',
   'sonar.exclusion.FORBIDDEN_BY_SERVER': 'スキャン設定で禁止',
+  'sonar.exclusion.NOT_ALLOWED_BY_SERVER': 'スキャン設定で許可されていない',
   'sonar.exclusion.FORBIDDEN_BY_SITE': '拠点の設定で禁止',
   'sonar.exclusion.NOT_ALLOWED_BY_SITE': '拠点の設定で許可されていない',
   'sonar.exclusion.SPECIAL_ADDRESS': '特殊なアドレス',

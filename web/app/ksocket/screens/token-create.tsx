@@ -12,6 +12,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { InstallCommands } from '../install-commands.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
 
@@ -20,7 +21,10 @@ export const action = (args: ActionFunctionArgs) =>
     const made = await api.client(ksocketToken).create(values as never, match.params, {
       idempotencyKey: String(form.get(idempotencyKeyField) ?? '') || undefined,
     });
-    return data({ made: { displayName: made.displayName, token: made.token ?? '', list: match.screen } });
+    const { origin, version } = args.context;
+    return data({
+      made: { displayName: made.displayName, token: made.token ?? '', list: match.screen, origin, version },
+    });
   });
 
 export default function KsocketTokenCreate() {
@@ -30,11 +34,20 @@ export default function KsocketTokenCreate() {
   return <FormScreen {...form} actionData={reply} mode="create" cancelHref={form.screen} />;
 }
 
-function CreatedToken({ displayName, token, list }: { displayName: string; token: string; list: string }) {
+interface CreatedTokenProps {
+  displayName: string;
+  token: string;
+  list: string;
+  /** Public URL and version of the server. */
+  origin: string;
+  version: string;
+}
+
+function CreatedToken({ displayName, token, list, origin, version }: CreatedTokenProps) {
   const { t } = useTranslation();
   return (
-    <div className="max-w-3xl">
-      <h1 className="mb-4 text-xl font-semibold">{t('web.token-made', { name: displayName })}</h1>
+    <div className="max-w-3xl space-y-4">
+      <h1 className="text-xl font-semibold">{t('web.token-made', { name: displayName })}</h1>
       <section className="space-y-3 rounded-lg border border-line bg-surface p-5 shadow-raised">
         <p className="flex items-start gap-2 text-sm text-warning-fg">
           <Icon name="warning" className="mt-0.5" />
@@ -46,10 +59,11 @@ function CreatedToken({ displayName, token, list }: { displayName: string; token
           </code>
           <CopyButton text={token} label={t('verb.copy')} />
         </div>
-        <LinkButton to={list} variant="primary">
-          {t('web.token-kept')}
-        </LinkButton>
       </section>
+      <InstallCommands origin={origin} token={token} version={version} />
+      <LinkButton to={list} variant="primary">
+        {t('web.token-kept')}
+      </LinkButton>
     </div>
   );
 }
