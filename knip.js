@@ -9,6 +9,8 @@ const screens = programs
   .map((file) => file.slice('web/'.length));
 
 export default {
+  // Of the system, and of the packed agent.
+  ignoreBinaries: ['ip', 'yagura-agent'],
   ignoreDependencies: ['remix', 'dependency-cruiser'],
   ignoreExportsUsedInFile: true,
   workspaces: {

@@ -1,9 +1,10 @@
 // `check`: reads all files of the agent and shows what the policy permits; sends nothing.
+
+import { AgentError } from '../agent-error.ts';
 import { readCredentials } from '../settings/credential-files.ts';
 import { readSettings, readToken } from '../settings/settings.ts';
 import { countAddresses, toNetworks } from '../site/ipv4-ranges.ts';
 import { permittedRanges } from '../site/policy.ts';
-import { AgentError } from './agent-error.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 

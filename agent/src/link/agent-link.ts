@@ -10,9 +10,9 @@ import {
   serverMessage,
 } from '@yagura/core/ksocket/agent-protocol';
 import { WebSocket } from 'ws';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { type Log, reasonOf } from '../log.ts';
-import type { Timing } from '../scan/pace.ts';
+import type { Timing } from '../pace.ts';
 import { version } from '../version.ts';
 import { backoffMs, maxBackoffMs } from './backoff.ts';
 

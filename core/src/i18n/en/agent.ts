@@ -79,7 +79,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.file.owner': '{{file}} belongs to another user. Run chown on it.',
   'agent.file.large': '{{file}} is larger than {{maxBytes}} bytes',
   'agent.file.encoding': '{{file}} is not UTF-8 text',
-  'agent.file.key': '{{file}}: the key in {{keyFile}} cannot be read with this passphrase',
+  'agent.file.key': '{{file}}: the key in {{path}} cannot be read with this passphrase',
   'agent.file.toml': '{{file}} is not valid TOML: line {{line}}, column {{column}}',
   'agent.file.invalid': '{{file}} contains invalid values:',
 } as const;

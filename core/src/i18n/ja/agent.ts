@@ -84,7 +84,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.file.owner': '{{file}} は別のユーザーのファイルです。chown を実行してください。',
   'agent.file.large': '{{file}} が{{maxBytes}}バイトを超えています',
   'agent.file.encoding': '{{file}} はUTF-8のテキストではありません',
-  'agent.file.key': '{{file}}: {{keyFile}} の鍵をこのパスフレーズで読み取れません',
+  'agent.file.key': '{{file}}: {{path}} の鍵をこのパスフレーズで読み取れません',
   'agent.file.toml': '{{file}} はTOMLとして読み取れません: {{line}}行{{column}}列',
   'agent.file.invalid': '{{file}} に無効な値があります:',
 };
