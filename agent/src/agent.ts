@@ -5,9 +5,9 @@ import { createReverseLookup, type ReverseLookup } from './discover/reverse-name
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
 import { sendRequest } from './link/http-request.ts';
 import { type Log, reasonOf } from './log.ts';
+import { PacketRate, Slots, systemTiming } from './pace.ts';
 import type { ScanSite } from './scan/active-scan.ts';
 import { onLinkRanges } from './scan/estimate.ts';
-import { PacketRate, Slots, systemTiming } from './scan/pace.ts';
 import { ScanManager } from './scan/scan-manager.ts';
 import { ScanSpool } from './scan/scan-spool.ts';
 import { type Credential, credentialsFor } from './settings/credential-files.ts';

@@ -3,7 +3,7 @@
 import { createInterpolator } from '@yagura/core/i18n/interpolator';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';
 import { CommanderError } from 'commander';
-import { AgentError } from './command-line/agent-error.ts';
+import { AgentError } from './agent-error.ts';
 import { createTerminal, detectLanguage, type Terminal } from './command-line/terminal.ts';
 import { createProgram } from './program.ts';
 

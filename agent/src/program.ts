@@ -2,7 +2,7 @@
 
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { Command, type Option } from 'commander';
-import { UsageError } from './command-line/agent-error.ts';
+import { UsageError } from './agent-error.ts';
 import type { Terminal } from './command-line/terminal.ts';
 import { version } from './version.ts';
 

@@ -3,24 +3,15 @@ import type { AgentMessage } from '@yagura/core/ksocket/agent-protocol';
 import { afterEach, expect, test } from 'vitest';
 import { createHostReader } from '../src/collect/read-host.ts';
 import type { Credential } from '../src/settings/credential-files.ts';
-import { toRanges } from '../src/site/ipv4-ranges.ts';
 import { startAgentUnderTest } from './agent-under-test.ts';
 import { runCommand, startSshHost } from './ssh-host.ts';
+import { testCredential } from './test-credential.ts';
 import { startTestHub } from './test-hub.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
-
-function credential(file: string, port: number, password: string): Credential {
-  const account = {
-    ...{ protocol: 'ssh' as const, name: file, includes: [], port: '', method: 'password' as const },
-    ...{ version: 'v2c' as const, username: 'ops', password, keyFile: '', passphrase: '', community: '' },
-    ...{ authProtocol: '', authKey: '', privProtocol: '', privKey: '' },
-  };
-  return { protocol: 'ssh', file, ranges: toRanges(['127.0.0.0/8']), port, account };
-}
 
 async function scan(
   seeds: string[],
@@ -49,8 +40,8 @@ test('a host is read with the first account that works, and the report says with
   const host = await startSshHost({ accept });
   cleanups.push(() => host.close());
   const credentials = [
-    credential('ssh/a.toml', host.port, 'wrong'),
-    credential('ssh/b.toml', host.port, 'right-password'),
+    testCredential('ssh/a.toml', host.port, 'wrong'),
+    testCredential('ssh/b.toml', host.port, 'right-password'),
   ];
   const [chunk] = await scan(['127.0.0.1'], credentials, { ports: [9] });
   expect(chunk?.refusals).toEqual([
@@ -71,7 +62,7 @@ test('a host is read with the first account that works, and the report says with
 test('two accounts at most are tried at a host', async () => {
   const host = await startSshHost({ accept });
   cleanups.push(() => host.close());
-  const credentials = ['a', 'b', 'c'].map((name) => credential(`ssh/${name}.toml`, host.port, 'wrong'));
+  const credentials = ['a', 'b', 'c'].map((name) => testCredential(`ssh/${name}.toml`, host.port, 'wrong'));
   const [chunk] = await scan(['127.0.0.1'], credentials, { ports: [9] });
   expect(chunk?.refusals.map((one) => one.credential)).toEqual(['ssh/a.toml', 'ssh/b.toml']);
   expect(host.attempts).toHaveLength(2);
@@ -86,7 +77,7 @@ test('an account that failed on ten hosts running is set aside', async () => {
   for (let index = 2; index <= 14; index++)
     hosts.push(await startSshHost({ accept, address: `127.0.0.${index}`, port: first.port }));
   for (const host of hosts) cleanups.push(() => host.close());
-  const credentials = [credential('ssh/a.toml', first.port, 'wrong')];
+  const credentials = [testCredential('ssh/a.toml', first.port, 'wrong')];
   const chunks = await scan(['127.0.0.0/28'], credentials, { ports: [9], parallelHosts: 1 });
   const codes = chunks.flatMap(({ refusals }) => refusals.map(({ code }) => code));
   expect(codes.filter((code) => code === 'SIGN_IN_FAILED')).toHaveLength(10);
@@ -125,7 +116,7 @@ test('a host that floods or hangs does not hold up the others', async () => {
     port: flooding.port,
   });
   cleanups.push(() => healthy.close());
-  const credentials = [credential('ssh/a.toml', flooding.port, 'right-password')];
+  const credentials = [testCredential('ssh/a.toml', flooding.port, 'right-password')];
   const [chunk] = await scan(['127.0.0.1', '127.0.0.2'], credentials, { ports: [9] });
   expect(chunk?.refusals).toEqual([
     { addr: '127.0.0.1', protocol: 'ssh', code: 'TOO_MUCH_OUTPUT', credential: 'ssh/a.toml' },

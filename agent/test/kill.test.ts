@@ -1,36 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeStateFolder, testToken } from './agent-under-test.ts';
+import { testToken } from './agent-under-test.ts';
 import { startAgent } from './run-agent.ts';
 import { startTestHub } from './test-hub.ts';
+import { writeAgentFiles } from './write-agent-files.ts';
 
 test('a scan survives agents that are killed: no host twice, none lost', async () => {
-  const folder = makeStateFolder();
-  const file = (name: string, text: string) => {
-    writeFileSync(join(folder.path, name), text);
-    chmodSync(join(folder.path, name), 0o600);
-  };
   const hub = await startTestHub();
+  const files = writeAgentFiles(
+    // About half a second per block of 256 addresses.
+    `url = "${hub.origin}"\n[scan]\nallowed = ["127.1.0.0/21"]\nports = [9]\npacketsPerSecond = 500\nresolveNames = false\n`,
+    testToken,
+  );
   try {
-    file('token', testToken);
-    file(
-      'agent.toml',
-      `url = "${hub.origin}"\ntokenFile = "token"\nstateFolder = "state"\n` +
-        // About half a second per block of 256 addresses.
-        '[scan]\nallowed = ["127.1.0.0/21"]\nports = [9]\npacketsPerSecond = 500\nresolveNames = false\n',
-    );
     const snapshotId = randomUUID();
     const settings = { seeds: ['127.1.0.0/21'], allowed: [], forbidden: [] };
-    let agent = startAgent(['run', '--settings', join(folder.path, 'agent.toml')]);
+    let agent = startAgent(['run', '--settings', files.settings]);
     await hub.next('hello');
     hub.send({ type: 'scan', snapshotId, settings });
     const kill = async () => {
       agent.kill('SIGKILL');
       await once(agent, 'close');
-      agent = startAgent(['run', '--settings', join(folder.path, 'agent.toml')]);
+      agent = startAgent(['run', '--settings', files.settings]);
       expect(await hub.next('hello')).toMatchObject({ scanning: [snapshotId] });
     };
     // In the first block, right after a chunk, and in the middle of a later block.
@@ -60,6 +52,6 @@ test('a scan survives agents that are killed: no host twice, none lost', async (
     expect(new Set(found).size).toBe(2048);
   } finally {
     await hub.close();
-    folder.remove();
+    files.remove();
   }
 });

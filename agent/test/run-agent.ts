@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export function startAgent(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, ['--import', 'tsx', main, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, LANG: 'C', ...env },
+    env: { PATH: process.env.PATH, LANG: 'C', ...env } as unknown as NodeJS.ProcessEnv,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

@@ -19,7 +19,9 @@ export interface SshHost {
 export function runCommand({ shell = '/bin/sh', startOutput = '', env = {} } = {}): Shell {
   return (channel, command) => {
     channel.write(startOutput);
-    const child = spawn(shell, ['-c', command], { env: { PATH: process.env.PATH, ...env } });
+    const child = spawn(shell, ['-c', command], {
+      env: { PATH: process.env.PATH, ...env } as unknown as NodeJS.ProcessEnv,
+    });
     // What closes early, on either side, is part of some tests.
     for (const stream of [channel, child.stdin, child.stdout]) stream.on('error', () => undefined);
     channel.pipe(child.stdin);

@@ -44,7 +44,7 @@ export async function trySignIns<T>(
     refuse(result.code);
     if (result.code === 'SIGN_IN_FAILED') failures[file] = (failures[file] ?? 0) + 1;
     // Another account does not help a host that does not answer.
-    else if (result.code !== 'SNMP_SILENT') break;
+    else break;
   }
   return { refusals };
 }

@@ -1,9 +1,10 @@
 // `check`: reads all files of the agent and shows what the policy permits; sends nothing.
+
+import { AgentError } from '../agent-error.ts';
 import { readCredentials } from '../settings/credential-files.ts';
 import { readSettings, readToken } from '../settings/settings.ts';
 import { countAddresses, toNetworks } from '../site/ipv4-ranges.ts';
 import { permittedRanges } from '../site/policy.ts';
-import { AgentError } from './agent-error.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -17,7 +18,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
   await readToken(settings);
   const credentials =
     settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
-  const unused = credentials.filter(({ protocol }) => protocol === 'winrm');
+  const unused = credentials.filter(({ protocol }) => protocol !== 'ssh');
   const permitted = permittedRanges(settings.scan);
   const networks = toNetworks(permitted);
   const { packetsPerSecond, parallelHosts, ports } = settings.scan;
@@ -44,6 +45,12 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     terminal.print(`${t('agent.check.requests')}\t${targets.slice(0, maxListed).join(', ') || '-'}`);
     for (const { file: name } of credentials) terminal.print(`${t('agent.check.credential')}\t${name}`);
   }
-  for (const { file: name } of unused) terminal.note(t('agent.check.winrm', { file: name }));
+  for (const { file: name, protocol } of unused)
+    terminal.note(
+      t('agent.check.unused', {
+        file: name,
+        protocol: t(`credential.value.${protocol as 'snmp' | 'winrm'}`),
+      }),
+    );
   if (permitted.length === 0) throw new AgentError('agent.check.nothing', { file });
 }

@@ -5,9 +5,9 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:tls';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
+import { AgentError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
 import { readSettings, readToken, type Settings } from '../settings/settings.ts';
-import { AgentError } from './agent-error.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 

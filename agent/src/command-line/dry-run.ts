@@ -1,11 +1,11 @@
 // `scan --dry-run NETWORK`: the estimate and the targets of a scan; sends nothing.
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
+import { UsageError } from '../agent-error.ts';
 import { estimateScan } from '../scan/estimate.ts';
 import { readCredentials } from '../settings/credential-files.ts';
 import { readSettings } from '../settings/settings.ts';
 import { toNetworks } from '../site/ipv4-ranges.ts';
 import { ownNetworks } from '../site/own-networks.ts';
-import { UsageError } from './agent-error.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 

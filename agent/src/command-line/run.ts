@@ -1,9 +1,9 @@
 // `run`: connects to the server and executes its orders until it is stopped.
 import { runAgent } from '../agent.ts';
+import { AgentError } from '../agent-error.ts';
 import { createLog, reasonOf } from '../log.ts';
 import { readCredentials } from '../settings/credential-files.ts';
 import { readSettings, readToken } from '../settings/settings.ts';
-import { AgentError } from './agent-error.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 

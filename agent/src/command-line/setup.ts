@@ -4,10 +4,10 @@ import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
 import { stringify } from 'smol-toml';
+import { AgentError, UsageError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
 import { defaultStateFolder, isOrigin, settingsSchema, tokenPattern } from '../settings/settings.ts';
 import { ownNetworks } from '../site/own-networks.ts';
-import { AgentError, UsageError } from './agent-error.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { isLanguage, type Language } from '@yagura/core/i18n/language';
 import type { Translate } from '@yagura/core/i18n/translator';
-import { UsageError } from './agent-error.ts';
+import { UsageError } from '../agent-error.ts';
 
 export interface Terminal {
   /** Writes one line of data to stdout. */

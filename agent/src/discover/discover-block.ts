@@ -1,6 +1,7 @@
 // Finds the hosts among a block of addresses.
-import { blockSize, neighborWaitMs, probeTimeoutMs } from '../scan/estimate.ts';
-import { forEachParallel, type Slots, type Timing } from '../scan/pace.ts';
+
+import { forEachParallel, type Slots, type Timing } from '../pace.ts';
+import { blockSize, neighborWaitMs, probeTimeoutMs } from './discovery-limits.ts';
 import { type Neighbor, NeighborRequests, readNeighbors } from './neighbor-table.ts';
 import { type ProbeResult, probeTcp } from './tcp-probe.ts';
 

@@ -1,8 +1,8 @@
 // The connection to the server: stays open, returns after failures, and agrees on the version of the protocol.
 import {
+  type AgentCapability,
   type AgentMessageInput,
   type AgentProtocol,
-  agentCapabilities,
   agentPath,
   agentProtocols,
   closeCodes,
@@ -10,9 +10,9 @@ import {
   serverMessage,
 } from '@yagura/core/ksocket/agent-protocol';
 import { WebSocket } from 'ws';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { type Log, reasonOf } from '../log.ts';
-import type { Timing } from '../scan/pace.ts';
+import type { Timing } from '../pace.ts';
 import { version } from '../version.ts';
 import { backoffMs, maxBackoffMs } from './backoff.ts';
 
@@ -46,6 +46,13 @@ const defaultLimits = {
 };
 /** Milliseconds to wait for the server's half of a closing handshake. */
 const closeMs = 1000;
+const capabilities: readonly AgentCapability[] = [
+  'collect.ssh',
+  'discover.neighbours',
+  'discover.tcp',
+  'estimate',
+  'pause',
+];
 const maxPayload = 16 * 1024 * 1024;
 
 export class AgentLink {
@@ -164,7 +171,7 @@ export class AgentLink {
           version,
           scanning: listener.scanning(),
           protocols: [...agentProtocols],
-          capabilities: [...agentCapabilities],
+          capabilities: [...capabilities],
           clock: new Date(deps.now()).toISOString(),
         });
         timer = setTimeout(() => agree(1), this.limits.welcomeMs);

@@ -2,13 +2,13 @@
 import { setMaxListeners } from 'node:events';
 import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
 import { discoverBlock, type FoundHost } from '../discover/discover-block.ts';
+import { blockSize } from '../discover/discovery-limits.ts';
 import { type Log, reasonOf } from '../log.ts';
+import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
 import { effectivePace, permittedRanges, type ScanPolicy } from '../site/policy.ts';
-import { blockSize } from './estimate.ts';
 import { makeChunks } from './make-chunks.ts';
 import { mergeHosts, type ReadHost } from './merge-hosts.ts';
-import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from './pace.ts';
 import type { Chunk, ScanEnd, ScanSpool, ScanState } from './scan-spool.ts';
 
 /** What all scans of the agent share. */

@@ -1,14 +1,9 @@
 // Estimates a scan before it starts, without sending anything.
 import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
+import { blockSize, neighborWaitMs, probeTimeoutMs } from '../discover/discovery-limits.ts';
 import { countAddresses, type Ipv4Range, intersect, subtract, toRanges } from '../site/ipv4-ranges.ts';
 import type { OwnNetwork } from '../site/own-networks.ts';
 import { effectivePace, type ScanPolicy, selectTargets, type Targets } from '../site/policy.ts';
-
-/** Targets are processed in blocks of this size, so that the kernel's neighbor table (1,024 entries) suffices. */
-export const blockSize = 256;
-/** Milliseconds to wait for answers of a block of on-link addresses, and of one TCP probe. */
-export const neighborWaitMs = 1200;
-export const probeTimeoutMs = 1000;
 
 /** On-link addresses above which the neighbor table limits the speed. */
 const neighborTableSize = 1000;

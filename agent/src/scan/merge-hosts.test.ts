@@ -90,3 +90,13 @@ test('version 1 takes neither refusals nor neighbors without a hardware address'
   };
   expect(toVersion1(chunk)).toEqual({ hosts: [{ neighbors: [neighbors[1]] }] });
 });
+
+test('the result does not depend on which host answered first', () => {
+  const router = (address: string) => readHost(address, ['key:k', 'mac:a1'], ['10.0.0.1', '10.0.1.1']);
+  const read = [router('10.0.0.1'), readHost('10.0.0.7', []), router('10.0.1.1'), readHost('10.0.0.10', [])];
+  const expected = [['10.0.0.1', '10.0.1.1'], ['10.0.0.7'], ['10.0.0.10']];
+  for (const order of [read, read.toReversed()]) {
+    const { results } = mergeHosts(order, { targets, owned: {} });
+    expect(results.map(({ host }) => host.addresses!.map(({ addr }) => addr))).toEqual(expected);
+  }
+});

@@ -1,4 +1,5 @@
 // Combines what was found at several addresses of one machine.
+import { ipv4Number } from '@yagura/core/sonar/ipv4-network';
 import { includesAddress } from '../site/ipv4-ranges.ts';
 import type { HostResult } from './make-chunks.ts';
 import type { ScanState } from './scan-spool.ts';
@@ -22,8 +23,10 @@ export function mergeHosts(
 ): { results: HostResult[]; owned: ScanState['owned'] } {
   const claims: ScanState['owned'] = { ...owned };
   const results: HostResult[] = [];
-  // Hosts that told most come first, so that they take in the others.
-  const ordered = [...read].sort((a, b) => b.ownAddresses.length - a.ownAddresses.length);
+  // Hosts that told most come first, so that they take in the others; then the lowest address, not the fastest host.
+  const ordered = [...read].sort(
+    (a, b) => b.ownAddresses.length - a.ownAddresses.length || ipv4Number(a.address) - ipv4Number(b.address),
+  );
   for (const one of ordered) {
     const owner = claims[one.address]?.split(' ');
     if (owner && one.identities.some((identity) => owner.includes(identity))) continue;

@@ -11,7 +11,7 @@ import {
 } from '@yagura/core/ksocket/credential-file';
 import ssh2 from 'ssh2';
 import { z } from 'zod';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { type Ipv4Range, includesAddress, toRanges } from '../site/ipv4-ranges.ts';
 import { checkPrivateFolder, readPrivateFile } from './private-file.ts';
 import { readTomlFile } from './read-toml.ts';
@@ -102,7 +102,7 @@ async function readCredential(
     privateKey !== undefined &&
     ssh2.utils.parseKey(privateKey, account.passphrase || undefined) instanceof Error
   )
-    throw new AgentError('agent.file.key', { file: path, keyFile });
+    throw new AgentError('agent.file.key', { file: path, path: keyFile });
   return {
     protocol,
     file: `${protocol}/${name}`,

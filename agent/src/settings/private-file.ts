@@ -2,7 +2,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
 
 const maxBytes = 1024 * 1024;

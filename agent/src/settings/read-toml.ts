@@ -3,7 +3,7 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import { invalidParams } from '@yagura/core/validation/issue-messages';
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { readPrivateFile } from './private-file.ts';
 
 export async function readTomlFile<T extends z.ZodType>(

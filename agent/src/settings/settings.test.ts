@@ -6,7 +6,7 @@ import { loadTranslations } from '@yagura/core/i18n/load-translations';
 import { authFields, type CredentialFile, writeCredentialFile } from '@yagura/core/ksocket/credential-file';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { credentialsFor, readCredentials } from './credential-files.ts';
 import { readSettings, readToken } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
 import { z } from 'zod';
-import { AgentError } from '../command-line/agent-error.ts';
+import { AgentError } from '../agent-error.ts';
 import { readPrivateFile } from './private-file.ts';
 import { readTomlFile } from './read-toml.ts';
 

@@ -52,7 +52,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.check.pace-value': '{{packetsPerSecond}} packets/s, {{parallelHosts}} hosts in parallel',
   'agent.check.requests': 'Requests',
   'agent.check.credential': 'Credential',
-  'agent.check.winrm': '{{file}} is not used: this version does not support WinRM',
+  'agent.check.unused': '{{file}} is not used: this version does not support {{protocol}}',
   'agent.check.nothing': 'No network may be scanned. Add networks to scan.allowed in {{file}}.',
   'agent.scan': 'Show what a scan would contact',
   'agent.scan.dry-run': 'Estimate the scan and list its targets; sends nothing',
@@ -79,7 +79,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.file.owner': '{{file}} belongs to another user. Run chown on it.',
   'agent.file.large': '{{file}} is larger than {{maxBytes}} bytes',
   'agent.file.encoding': '{{file}} is not UTF-8 text',
-  'agent.file.key': '{{file}}: the key in {{keyFile}} cannot be read with this passphrase',
+  'agent.file.key': '{{file}}: the key in {{path}} cannot be read with this passphrase',
   'agent.file.toml': '{{file}} is not valid TOML: line {{line}}, column {{column}}',
   'agent.file.invalid': '{{file}} contains invalid values:',
 } as const;

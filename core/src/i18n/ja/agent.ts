@@ -56,7 +56,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.pace-value': '毎秒{{packetsPerSecond}}パケット、同時{{parallelHosts}}台',
   'agent.check.requests': 'リクエスト',
   'agent.check.credential': '認証情報',
-  'agent.check.winrm': '{{file}} は使用されません。このバージョンはWinRMに対応していません。',
+  'agent.check.unused': '{{file}} は使用されません。このバージョンは{{protocol}}に対応していません。',
   'agent.check.nothing':
     'スキャンを許可するネットワークがありません。{{file}} の scan.allowed に追加してください。',
   'agent.scan': 'スキャンの対象を表示',
@@ -84,7 +84,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.file.owner': '{{file}} は別のユーザーのファイルです。chown を実行してください。',
   'agent.file.large': '{{file}} が{{maxBytes}}バイトを超えています',
   'agent.file.encoding': '{{file}} はUTF-8のテキストではありません',
-  'agent.file.key': '{{file}}: {{keyFile}} の鍵をこのパスフレーズで読み取れません',
+  'agent.file.key': '{{file}}: {{path}} の鍵をこのパスフレーズで読み取れません',
   'agent.file.toml': '{{file}} はTOMLとして読み取れません: {{line}}行{{column}}列',
   'agent.file.invalid': '{{file}} に無効な値があります:',
 };
