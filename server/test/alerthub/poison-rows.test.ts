@@ -9,7 +9,7 @@ import { Retention } from '../../src/alerthub/retention/retention.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
-import { refuseRows } from '../support/refuse-rows.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient } from '../support/alert-client.ts';
-import { refuseRows } from '../support/refuse-rows.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { makeScanSite } from '../support/scan-site.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
