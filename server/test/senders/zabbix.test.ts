@@ -79,7 +79,8 @@ describe.skipIf(!areInstalled(zabbixScript))('the script of Zabbix', () => {
 
   test('accepts the other success status of a slot', async () => {
     const client = createClient(receiveSlot, server.transportAs('privileged'));
-    await client.edit(made.slot.receiveSlotId, { answer: 'ok' });
+    const { displayName, kind, receiveSlotId } = made.slot;
+    await client.edit(receiveSlotId, { displayName, kind, answer: 'ok' });
     expect(await notify(problem)).toMatchObject({ code: 0 });
   });
 
