@@ -9,7 +9,7 @@ import {
   addRuleCommands,
 } from './alerthub/alerthub-commands.ts';
 import { addFileCommands, addHistoryCommands, historyCommandNames } from './alerthub/bulk-commands.ts';
-import { callApi } from './api.ts';
+import { callApi } from './api/api-command.ts';
 import { Command } from './command-line/command.ts';
 import { addDataOptions } from './command-line/data-options.ts';
 import { wrapLines } from './command-line/help-layout.ts';

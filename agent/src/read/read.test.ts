@@ -1,4 +1,4 @@
-// Output of real systems: Debian 12, Alpine, Rocky Linux, FreeBSD, BusyBox.
+// Output in the formats of Debian 12, Alpine, Rocky Linux, FreeBSD and BusyBox.
 import { describe, expect, test } from 'vitest';
 import { parseCpuinfo, parseDmi, parseMeminfo, parseStorage } from './hardware.ts';
 import { ownAddressesOf, parseIfconfig, parseIpAddress } from './interfaces.ts';

@@ -1,9 +1,6 @@
 // The site's policy: what this agent may contact. The server can only ask for less.
-import {
-  agentLimits,
-  type exclusionReasons,
-  type ScanOrderSettings,
-} from '@yagura/core/ksocket/agent-protocol';
+import { type exclusionReasons, maxExclusions } from '@yagura/core/inventory/scan-report';
+import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
 import {
   countAddresses,
   type Ipv4Range,
@@ -34,7 +31,7 @@ export interface ScanPolicy {
   parallelHosts: number;
 }
 
-export type ExclusionReason = (typeof exclusionReasons)[number] | 'NOT_ALLOWED_BY_SERVER';
+export type ExclusionReason = (typeof exclusionReasons)[number];
 
 export interface Targets {
   ranges: Ipv4Range[];
@@ -63,7 +60,7 @@ export function selectTargets(policy: ScanPolicy, request: ScanOrderSettings): T
   exclude('FORBIDDEN_BY_SITE', toRanges(policy.forbidden));
   if (request.allowed.length > 0) exclude('NOT_ALLOWED_BY_SERVER', subtract(left, toRanges(request.allowed)));
   exclude('FORBIDDEN_BY_SERVER', toRanges(request.forbidden));
-  return { ranges: left, count: countAddresses(left), excluded: excluded.slice(0, agentLimits.exclusions) };
+  return { ranges: left, count: countAddresses(left), excluded: excluded.slice(0, maxExclusions) };
 }
 
 /** The slower of the site's pace and the one that the server asks for. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { withRetry } from '@yagura/core/http/retry';
-import { parseHeaders } from '../api.ts';
+import { parseHeaders } from '../api/api-command.ts';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { readFileOrStdinBytes } from '../command-line/read-file-or-stdin.ts';
 import { StillRunningError } from '../command-line/report-error.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { maxExclusions } from '../inventory/scan-report.ts';
 import { agentLimits, readAgentMessage, serverMessage } from './agent-protocol.ts';
 
 const snapshotId = '01890000-0000-7000-8000-000000000001';
@@ -73,7 +74,7 @@ describe('version 2', () => {
     expect(readAgentMessage({ type: 'hosts', snapshotId, chunk: 0, hosts: [], refusals }, 2)).toEqual({
       invalid: 'refusals',
     });
-    const excluded = Array(agentLimits.exclusions + 1).fill({ network: '192.0.2.0/24', reason: 'X' });
+    const excluded = Array(maxExclusions + 1).fill({ network: '192.0.2.0/24', reason: 'X' });
     const estimated = { type: 'estimated', requestId, addresses: 1, packets: 1, seconds: 1, excluded };
     expect(readAgentMessage(estimated, 2)).toEqual({ invalid: 'excluded' });
   });

@@ -2,6 +2,13 @@
 // per message. An agent speaks version 1 until the server has answered its `hello` with `welcome`.
 import { z } from 'zod';
 import { packageShape, reportedInventoryShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
+import {
+  numberUpTo,
+  reportCode,
+  scanEstimateShape,
+  scanPaceShape,
+  scanPhases,
+} from '../inventory/scan-report.ts';
 import * as field from '../resource/field.ts';
 
 export const agentPath = '/api/ksocket/agent';
@@ -35,8 +42,6 @@ export const agentLimits = {
   hosts: 65_536,
   /** Refusals per scan. */
   refusals: 262_144,
-  /** Networks that an estimate names as excluded. */
-  exclusions: 1000,
   /** Bytes of the response to a request. */
   answer: 65_536,
   /** Bytes of a host's free-form extra fields as JSON. */
@@ -85,43 +90,17 @@ export type ScannedHostInput = z.input<typeof scannedHost>;
 
 const snapshotId = field.uuid();
 const requestId = field.uuid();
-/** A short, stable code such as ECONNREFUSED or TIMEOUT. */
-const code = () => z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
-const numberOf = (max: number) => z.int().min(0).max(max);
 
 /** A host, or a service of it, that answered but gave no data. */
 const refusal = z.object({
   addr: z.union([z.ipv4(), z.ipv6()]),
   /** Protocol that was tried, such as `ssh` or `snmp`. */
   protocol: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/),
-  code: code(),
+  code: reportCode(),
   /** Name of the credential file, never its content. */
   credential: z.string().max(255).optional(),
 });
 export type ScanRefusal = z.output<typeof refusal>;
-
-/** Codes of refusals that have a text; agents may report others. */
-export const refusalCodes = [
-  'CONNECTION_CLOSED',
-  'CREDENTIAL_SET_ASIDE',
-  'HOST_KEY_CHANGED',
-  'KEY_UNREADABLE',
-  'NOT_A_SHELL',
-  'SIGN_IN_FAILED',
-  'SNMP_SILENT',
-  'TIMEOUT',
-  'TOO_MUCH_OUTPUT',
-  'UNREACHABLE',
-] as const;
-
-/** Why the agent leaves out a network; agents may report other codes. */
-export const exclusionReasons = [
-  'FORBIDDEN_BY_SERVER',
-  'FORBIDDEN_BY_SITE',
-  'NOT_ALLOWED_BY_SERVER',
-  'NOT_ALLOWED_BY_SITE',
-  'SPECIAL_ADDRESS',
-] as const;
 
 const hello = {
   type: z.literal('hello'),
@@ -131,20 +110,20 @@ const hello = {
 const progress = {
   type: z.literal('progress'),
   snapshotId,
-  probed: numberOf(1e9),
-  toProbe: numberOf(1e9),
+  probed: numberUpTo(1e9),
+  toProbe: numberUpTo(1e9),
 };
 const hosts = {
   type: z.literal('hosts'),
   snapshotId,
-  chunk: numberOf(100_000),
+  chunk: numberUpTo(100_000),
   hosts: z.array(scannedHost).max(agentLimits.hostsPerMessage),
 };
 
 /** Messages that are the same in every version. */
 const unchanged = [
   /** All hosts have been sent, in this number of chunks. */
-  z.object({ type: z.literal('done'), snapshotId, chunks: numberOf(100_001) }),
+  z.object({ type: z.literal('done'), snapshotId, chunks: numberUpTo(100_001) }),
   z.object({ type: z.literal('failed'), snapshotId, reason: z.string().max(1000) }),
   z.object({ type: z.literal('aborted'), snapshotId }),
   /** The target's response to a request, up to the requested size. */
@@ -157,25 +136,8 @@ const unchanged = [
     tooLong: z.boolean(),
   }),
   /** There was no response, or no estimate could be made. */
-  z.object({ type: z.literal('unanswered'), requestId, code: code() }),
+  z.object({ type: z.literal('unanswered'), requestId, code: reportCode() }),
 ] as const;
-
-/** Phases of a scan as reported by the agent. */
-export const scanPhases = ['discover', 'collect'] as const;
-
-/** What a scan with certain settings would send; returned by the agent without sending anything. */
-export const scanEstimateShape = {
-  /** Addresses to be probed. */
-  addresses: numberOf(1e9),
-  packets: numberOf(1e12),
-  seconds: numberOf(1e9),
-  /** Networks of the settings that are left out, and why. */
-  excluded: z.array(z.object({ network: z.string().max(64), reason: code() })).max(agentLimits.exclusions),
-  /** The limits that apply, from the site's own policy and the pace of the settings. */
-  limits: z
-    .object({ packetsPerSecond: numberOf(1e9).optional(), parallelHosts: numberOf(1e6).optional() })
-    .default({}),
-};
 
 /** Agent to server, version 1. */
 export const agentMessage = z.discriminatedUnion('type', [
@@ -204,10 +166,10 @@ export const agentMessage2 = z.discriminatedUnion('type', [
     ...progress,
     phase: z.enum(scanPhases).optional(),
     /** Hosts found so far. */
-    found: numberOf(1e9).optional(),
+    found: numberUpTo(1e9).optional(),
     /** Packets sent per second. */
     perSecond: z.number().min(0).max(1e9).optional(),
-    secondsLeft: numberOf(1e9).optional(),
+    secondsLeft: numberUpTo(1e9).optional(),
     paused: z.boolean().optional(),
   }),
   /** A chunk contains hosts, refusals or both. */
@@ -240,13 +202,6 @@ export function readAgentMessage(value: unknown, protocol: AgentProtocol): Agent
 }
 
 const seedAddresses = z.array(z.string());
-
-/** How fast a scan may be; the site's policy may be slower. */
-export const scanPaceShape = {
-  packetsPerSecond: z.int().min(1).max(100_000).optional(),
-  /** Hosts from which data is collected at the same time. */
-  parallelHosts: z.int().min(1).max(64).optional(),
-};
 
 const scanOrderSettings = z.object({
   seeds: seedAddresses,

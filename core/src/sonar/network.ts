@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scanEstimateShape } from '../ksocket/agent-protocol.ts';
+import { scanEstimateShape } from '../inventory/scan-report.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 

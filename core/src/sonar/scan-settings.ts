@@ -1,6 +1,6 @@
 // Scan targets of a network: starting addresses, addresses allowed and forbidden to probe (IPv4).
 import { z } from 'zod';
-import { scanPaceShape } from '../ksocket/agent-protocol.ts';
+import { scanPaceShape } from '../inventory/scan-report.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isIpv4OrCidr } from '../validation/ipv4.ts';

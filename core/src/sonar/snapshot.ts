@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
 import { signatureKinds } from '../inventory/host-signature.ts';
-import { refusalCodes, scanPhases } from '../ksocket/agent-protocol.ts';
+import { refusalCodes, scanPhases } from '../inventory/scan-report.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 

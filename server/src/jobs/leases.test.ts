@@ -1,7 +1,7 @@
 // A process that has lost a job or a task to another writes nothing to it any more, and a job that throws
 // does not block others.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { refuseRows } from '../../test/support/refuse-rows.ts';
+import { refuseRows } from '../../test/support/sql/refuse-rows.ts';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import { recoverJobs } from '../alerthub/bulk/bulk-jobs.ts';
 import { isoTime, ManualClock } from '../common/clock.ts';

@@ -48,7 +48,7 @@ export async function aggregateSnapshot(
   const created: AggregationResult['created'] = [];
   for (let chunk = -1, place = 0; ; ) {
     const { rows } = await tx.query<ScannedNode>(
-      `select node_id, chunk, place, display_name, signatures, facts from snapshot_node
+      `select node_id, chunk, place, display_name, signatures, facts as inventory from snapshot_node
        where snapshot_id = $1 and (chunk, place) > ($2, $3) order by chunk, place limit ${batchSize}`,
       [snapshotId, chunk, place],
     );
@@ -87,7 +87,7 @@ interface ScannedNode {
   place: number;
   display_name: string;
   signatures: Signature[];
-  facts: HostInventory;
+  inventory: HostInventory;
 }
 
 interface NodeMatch {
@@ -161,17 +161,17 @@ async function mergeHosts(
   seen: Set<string>,
 ): Promise<MergedDevice[]> {
   const ids = matches.flatMap(({ id }) => (id ? [id] : []));
-  const { rows } = await tx.query<{ id: string; facts: Partial<HostInventory> }>(
-    'select managed_node_id as id, facts from managed_node where managed_node_id = any($1::uuid[])',
+  const { rows } = await tx.query<{ id: string; inventory: Partial<HostInventory> }>(
+    'select managed_node_id as id, facts as inventory from managed_node where managed_node_id = any($1::uuid[])',
     [ids],
   );
-  const stored = new Map(rows.map(({ id, facts }) => [id, facts]));
+  const stored = new Map(rows.map(({ id, inventory }) => [id, inventory]));
   const devices = new Map<string, MergedDevice>();
   for (const { id, row } of matches) {
     if (!id) continue;
     const before = devices.get(id)?.inventory ?? stored.get(id);
     const merge = seen.has(id) ? combineInventories : mergeInventory;
-    const inventory = before ? merge(before, row.facts) : row.facts;
+    const inventory = before ? merge(before, row.inventory) : row.inventory;
     devices.set(id, { managedNodeId: id, nodeId: row.node_id, isNew: !stored.has(id), inventory });
     seen.add(id);
   }

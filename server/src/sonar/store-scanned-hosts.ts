@@ -85,9 +85,9 @@ async function storeRefusals(tx: Transaction, nextId: NextId, chunk: HostChunk):
 
 async function storeHosts(db: Transaction, nextId: NextId, hostChunk: HostChunk): Promise<void> {
   const rows = hostChunk.hosts.map((host, place) => {
-    const { signatures, packages, windowsUpdates, ...inventory } = host;
-    const facts = { ...inventory, evidence: evidenceOf(host, hostChunk.now) };
-    const summary = nodeSummary(facts);
+    const { signatures, packages, windowsUpdates, ...reported } = host;
+    const inventory = { ...reported, evidence: evidenceOf(host, hostChunk.now) };
+    const summary = nodeSummary(inventory);
     return {
       node_id: nextId(),
       place,
@@ -98,8 +98,8 @@ async function storeHosts(db: Transaction, nextId: NextId, hostChunk: HostChunk)
       system_version: summary.systemVersion,
       system_serial: summary.systemSerial,
       vendor: summary.vendor,
-      facts,
-      signatures: signaturesOf(facts, signatures),
+      facts: inventory,
+      signatures: signaturesOf(inventory, signatures),
       packages: uniqueBy(packages, (one) => `${one.name}\n${one.version}\n${one.arch}`),
       windows_updates: uniqueBy(windowsUpdates, (one) => one.hotfixId),
       number_of_addresses: summary.numberOfAddresses,

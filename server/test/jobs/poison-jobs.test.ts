@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { ManualClock } from '../../src/common/clock.ts';
 import { type JobQueueName, jobQueues } from '../../src/jobs/job-queue.ts';
 import { AlertClient } from '../support/alert-client.ts';
-import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { host, makeScanSite, type ScanSite } from '../support/scan-site.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 // Restarts take seconds when the machine is busy.

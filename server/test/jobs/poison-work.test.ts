@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient } from '../support/alert-client.ts';
-import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { makeScanSite } from '../support/scan-site.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 // Restarts take seconds when the machine is busy.

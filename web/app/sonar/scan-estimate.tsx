@@ -1,6 +1,6 @@
 // What a scan would do, as estimated by the agent.
 import { formatDuration } from '@yagura/core/format/duration';
-import { exclusionReasons } from '@yagura/core/ksocket/agent-protocol';
+import { exclusionReasons } from '@yagura/core/inventory/scan-report';
 import { Panel } from '../ui/page/panel.tsx';
 import { type InfoRow, InfoTable } from '../ui/table/info-table.tsx';
 import { useTranslation } from '../ui/translation.tsx';

@@ -1,5 +1,5 @@
 // Makes the database reject certain rows, as a damaged row or a trigger of an administrator does.
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../../src/db/database.ts';
 
 let count = 0;
 

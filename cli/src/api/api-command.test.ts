@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testTerminal } from '../test/test-terminal.ts';
-import { type ApiOptions, callApi } from './api.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
+import { type ApiOptions, callApi } from './api-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-api-'));
 const rows = Array.from({ length: 5 }, (_, number) => ({ number }));

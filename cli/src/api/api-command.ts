@@ -1,12 +1,12 @@
 // `api`: calls any API path with the session's credential.
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import type { Fetch } from '@yagura/core/http/transport';
-import { readFileOrStdin } from './command-line/read-file-or-stdin.ts';
-import { formatJson } from './command-line/select-fields.ts';
-import { UsageError } from './command-line/usage-error.ts';
-import { openSession } from './signin/session.ts';
-import { cleanText } from './terminal/clean.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
+import { formatJson } from '../command-line/select-fields.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { openSession } from '../signin/session.ts';
+import { cleanText } from '../terminal/clean.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ApiOptions {
   input?: string;
@@ -78,7 +78,7 @@ export async function callApi(
   if (data === undefined) terminal.out.write(isTTY ? `${cleanText(text)}\n` : text);
   else if (options.jq === undefined || !response.ok) terminal.out.write(formatJson(data, isTTY));
   else {
-    const { writeFiltered } = await import('./resource/output/write-data.ts');
+    const { writeFiltered } = await import('../resource/output/write-data.ts');
     await writeFiltered(terminal.out, data, options.jq);
   }
   // The body of an error response is written to stdout; its explanation goes to stderr.

@@ -1,0 +1,56 @@
+// What an agent reports about a scan besides hosts: phases, estimates, refusals and excluded networks.
+import { z } from 'zod';
+
+/** A short, stable code such as ECONNREFUSED or TIMEOUT. */
+export const reportCode = () => z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
+export const numberUpTo = (max: number) => z.int().min(0).max(max);
+
+/** Maximum networks that an estimate names as excluded. */
+export const maxExclusions = 1000;
+
+/** Codes of refusals that have a text; agents may report others. */
+export const refusalCodes = [
+  'CONNECTION_CLOSED',
+  'CREDENTIAL_SET_ASIDE',
+  'HOST_KEY_CHANGED',
+  'KEY_UNREADABLE',
+  'NOT_A_SHELL',
+  'SIGN_IN_FAILED',
+  'SNMP_SILENT',
+  'TIMEOUT',
+  'TOO_MUCH_OUTPUT',
+  'UNREACHABLE',
+] as const;
+
+/** Why the agent leaves out a network; agents may report other codes. */
+export const exclusionReasons = [
+  'FORBIDDEN_BY_SERVER',
+  'FORBIDDEN_BY_SITE',
+  'NOT_ALLOWED_BY_SERVER',
+  'NOT_ALLOWED_BY_SITE',
+  'SPECIAL_ADDRESS',
+] as const;
+
+/** Phases of a scan as reported by the agent. */
+export const scanPhases = ['discover', 'collect'] as const;
+
+/** What a scan with certain settings would send; returned by the agent without sending anything. */
+export const scanEstimateShape = {
+  /** Addresses to be probed. */
+  addresses: numberUpTo(1e9),
+  packets: numberUpTo(1e12),
+  seconds: numberUpTo(1e9),
+  /** Networks of the settings that are left out, and why. */
+  excluded: z.array(z.object({ network: z.string().max(64), reason: reportCode() })).max(maxExclusions),
+  /** The limits that apply, from the site's own policy and the pace of the settings. */
+  limits: z
+    .object({ packetsPerSecond: numberUpTo(1e9).optional(), parallelHosts: numberUpTo(1e6).optional() })
+    .default({}),
+};
+
+/** How fast a scan may be; the site's policy may be slower. */
+export const scanPaceShape = {
+  packetsPerSecond: z.int().min(1).max(100_000).optional(),
+  /** Hosts from which data is collected at the same time. */
+  parallelHosts: z.int().min(1).max(64).optional(),
+};
