@@ -48,7 +48,7 @@ export const snapshot = defineResource({
     toProbe: field.count(),
     /** What the agent reports while the scan runs, as far as it does. */
     phase: field.choice(scanPhases).nullable(),
-    found: field.count().nullable(),
+    numberOfFoundHosts: field.count().nullable(),
     perSecond: field.withKind('number', z.number()).nullable(),
     secondsLeft: field.seconds(0, 1e9).nullable(),
     paused: field.flag(),
@@ -86,7 +86,7 @@ export const snapshot = defineResource({
     'probed',
     'toProbe',
     'phase',
-    'found',
+    'numberOfFoundHosts',
     'perSecond',
     'secondsLeft',
     'paused',

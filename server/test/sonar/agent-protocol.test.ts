@@ -143,7 +143,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       await expect
         .poll(() => site.snapshot(snapshotId))
         .toMatchObject({
-          ...{ phase: 'collect', found: 3, perSecond: 12.5, secondsLeft: 40, paused: false },
+          ...{ phase: 'collect', numberOfFoundHosts: 3, perSecond: 12.5, secondsLeft: 40, paused: false },
         });
       expect(await call(snapshotId, 'pause')).toMatchObject({
         status: 200,

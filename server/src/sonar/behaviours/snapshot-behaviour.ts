@@ -16,10 +16,14 @@ const snapshotTable = rowTable(snapshot, {
   from: 'snapshot s',
   alias: 's',
   parent: 'network_id',
-  without: ['task', 'scanTotalTime'],
-  columns: { scanTotalTime: { sql: `(${totalTime})`, type: 'number' } },
-  select: `s.task_id, ${totalTime} as scan_total_time`,
+  without: ['task', 'scanTotalTime', 'numberOfFoundHosts'],
+  columns: {
+    scanTotalTime: { sql: `(${totalTime})`, type: 'number' },
+    numberOfFoundHosts: { sql: 's.found', type: 'number' },
+  },
+  select: `s.task_id, s.found, ${totalTime} as scan_total_time`,
   item: (row) => ({
+    numberOfFoundHosts: row.found ?? null,
     task: row.task_id ? { taskId: row.task_id } : null,
     scanTotalTime: row.scan_total_time ?? null,
   }),
