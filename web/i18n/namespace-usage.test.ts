@@ -57,7 +57,9 @@ test('words that only data name are told of where they are said', () => {
     'alerthub/flow/catalogue-rows.tsx': 'operator',
     'alerthub/runbook/runbook-step-form.tsx': 'operator',
     'alerthub/screens/actions/attempts.tsx': 'why notice',
+    'ksocket/install-commands.tsx': 'sonar',
     'ksocket/screens/credential-tool.tsx': 'credential',
+    'sonar/scan-controls.tsx': 'sonar',
   };
   /** These translate keys from their own text, the page's loaders or the drawer. */
   const selfContained = [

@@ -145,7 +145,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.profiles.used': '現在のプロファイルは {{profile}} です',
   'cli.api': '認証情報を付けてAPIリクエストを送信',
   'cli.api.path': 'パス（例: /api/space）',
-  'cli.api.field': 'JSONの本文（GETではクエリ）のフィールド。複数回指定可能。JSONの値はそのまま送信',
+  'cli.api.field': 'JSONの本文（GETではクエリ）のフィールド（複数回指定可能、JSONの値はそのまま送信）',
   'cli.api.paginate': 'GETと併用: 一覧のすべてのページを取得',
   'cli.api.include': 'レスポンスのステータスとヘッダーも表示',
   'cli.open': 'コンソールまたは項目の画面をブラウザーで開く',

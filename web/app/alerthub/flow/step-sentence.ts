@@ -213,8 +213,9 @@ export function describeScopes({ attributes, scopeName, createScope }: SelectedS
   const wanted = conditions.join(t('alerthub.and')) || missingValue;
   const { template } = Object(scopeName) as { template?: unknown };
   const name = scopeName && sourceText(template ?? scopeName, t);
-  const named = conditions.length > 0 ? 'alerthub.scope-named-where' : 'alerthub.scope-named';
-  const scope = name ? t(named, { name, wanted }) : t('alerthub.scopes-where', { wanted });
+  const scope = name
+    ? t(conditions.length > 0 ? 'alerthub.scope-named-where' : 'alerthub.scope-named', { name, wanted })
+    : t('alerthub.scopes-where', { wanted });
   return createScope ? t('alerthub.scope-created', { scope }) : scope;
 }
 
