@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 interface Scope {
@@ -83,6 +84,28 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((data as { items: object[] }).items).toMatchObject([
       { action: 'create', resource: 'scope', actorKind: 'server', detail: 'Hosts' },
     ]);
+  });
+
+  test('a scope whose audit record is refused does not hold up those of the others', async () => {
+    const accept = await refuseRows(
+      () => server!.services.database,
+      'audit_record',
+      "new.after::text like '%poisoned1%'",
+    );
+    const audited = async () => {
+      const { data } = await caller.callApi('GET', '/api/space/audit-records?limit=200');
+      return (data as { items: { resourceId: string }[] }).items.map(({ resourceId }) => resourceId);
+    };
+    await send('poisoned1', 'sound1', 'sound2');
+    await server!.restart();
+    const { poisoned1, sound1, sound2 } = await scopes();
+    expect(await audited()).toEqual(expect.arrayContaining([sound1!.scopeId, sound2!.scopeId]));
+    expect(await audited()).not.toContain(poisoned1!.scopeId);
+    await accept();
+    await server!.restart();
+    expect(await audited()).toContain(poisoned1!.scopeId);
+    for (const { scopeId } of [poisoned1!, sound1!, sound2!])
+      expect((await caller.callApi('DELETE', `/api/apps/alerthub/scopes/${scopeId}`)).status).toBe(200);
   });
 
   test('a scope can be edited and deleted like any other, and is created again', async () => {

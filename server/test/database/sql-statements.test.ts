@@ -73,6 +73,8 @@ const composed: Record<string, number> = {
   'server/src/hosting/seal-stored-rows.ts': 2,
   'server/src/identity/sign-in/known-devices.ts': 1,
   'server/src/jobs/advisory-lock.ts': 1,
+  'server/src/jobs/task-store.ts': 1,
+  'server/src/jobs/update-rows.ts': 3,
   'server/src/ksocket/ksocket-hub.ts': 1,
   'server/src/resource/find-items.ts': 1,
   'server/src/resource/item-store.ts': 5,
