@@ -24,6 +24,9 @@ afterAll(async () => {
   await server?.stop();
 });
 
+/** A scan takes a second alone, and longer beside other tests. */
+const within = { timeout: 60_000 };
+
 const get = async (path: string) => (await callApi('GET', path)).data as Item;
 async function scanOnce(password: string): Promise<Item> {
   const agent = startAgentUnderTest(server!.origin, {
@@ -34,9 +37,9 @@ async function scanOnce(password: string): Promise<Item> {
   });
   try {
     const slot = () => get(`/api/ksocket/slots/${site.ksocketSlotId}`);
-    await expect.poll(slot).toMatchObject({ agentState: 'current', agentProtocol: 2 });
+    await expect.poll(slot, within).toMatchObject({ agentState: 'current', agentProtocol: 2 });
     const { snapshotId } = await site.request();
-    await expect.poll(() => site.snapshot(String(snapshotId))).toMatchObject({ status: 'succeeded' });
+    await expect.poll(() => site.snapshot(String(snapshotId)), within).toMatchObject({ status: 'succeeded' });
     return await site.snapshot(String(snapshotId));
   } finally {
     await agent.stop();
@@ -44,7 +47,7 @@ async function scanOnce(password: string): Promise<Item> {
 }
 
 test('a scan gives managed nodes, twice the same, and a failed sign-in takes nothing away', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const settings = {
     enabled: true,
@@ -81,7 +84,7 @@ test('doctor accepts the token without disturbing a running agent', { timeout: 6
   const files = writeAgentFiles(`url = "${server!.origin}"\n`, site.token);
   try {
     const slot = () => get(`/api/ksocket/slots/${site.ksocketSlotId}/connected`);
-    await expect.poll(slot).toMatchObject({ connected: true });
+    await expect.poll(slot, within).toMatchObject({ connected: true });
     const { code, stdout } = await runAgent(['doctor', '--settings', files.settings, '--json']);
     expect({ code, states: JSON.parse(stdout).map(({ check, state }: Item) => `${check} ${state}`) }).toEqual(
       {

@@ -80,7 +80,7 @@ describe('a scan', () => {
       'services tcp',
     ]);
     expect(await hub.next('done')).toMatchObject({ snapshotId: order.snapshotId, chunks: 1 });
-    await expect.poll(() => readdirSync(join(agent.stateFolder, 'scans'))).toEqual([]);
+    await expect.poll(() => readdirSync(join(agent.stateFolder, 'scans')), { timeout: 30_000 }).toEqual([]);
   });
 
   test('sends nothing to forbidden addresses, whoever forbids them', async () => {

@@ -21,7 +21,7 @@ interface Call {
   may(role: RoleName | null): boolean;
 }
 
-const readingSonar = ['diagram', 'layer2-diagram', 'managed-node-search-page', 'scan-refusal'];
+const diagrams = ['diagram', 'layer2-diagram', 'managed-node-search-page'];
 const bulk = Object.keys(standaloneCalls).filter((name) => name.startsWith('bulk-'));
 
 /**
@@ -40,8 +40,8 @@ const insideOf: Partial<Record<RoleName, readonly string[]>> = {
   'greac:user': ['session-storage', 'credential-name'],
   'greac:auditor': ['session-log'],
   'greac:administrator': ['session-log', 'session-storage', 'sealed-credential', 'credential-name'],
-  'sonar:viewer': readingSonar,
-  'sonar:administrator': readingSonar,
+  'sonar:viewer': diagrams,
+  'sonar:administrator': diagrams,
   'alerthub:administrator': bulk,
   'pigeon:operator': ['pigeon-calls'],
   'pigeon:administrator': ['pigeon-calls'],
