@@ -296,7 +296,7 @@ describe('the link', () => {
   test('says why it is not connected, without the token', async () => {
     const { agent } = await open({}, { accept: () => false });
     await expect
-      .poll(() => agent.lines.find(({ message }) => message === 'not connected'))
+      .poll(() => agent.lines.find(({ message }) => message === 'not connected'), { timeout: 30_000 })
       .toMatchObject({ reason: 'HTTP 401' });
     expect(JSON.stringify(agent.lines)).not.toContain(testToken);
   });
