@@ -138,8 +138,9 @@ describe.each(storeKinds)('on %s', (engine) => {
       steps: [
         {
           ...{ stepId: 'raise', kind: 'event', displayName: 'Raise' },
-          params: { scopeId: scope.scopeId, delta: 2 },
+          ...{ params: { scopeId: scope.scopeId, delta: 2 }, next: 'unnamed' },
         },
+        { stepId: 'unnamed', kind: 'event', params: { scopeId: scope.scopeId, delta: 1 } },
       ],
     });
     const slot = await caller.make<{ primary: string }>('receive-slots', {
@@ -148,7 +149,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const reply = await post(slot.primary, '{}');
     const { messageId } = (await reply.json()) as { messageId: string };
     await server!.settled();
-    const [raised] = await caller.list<EventItem>(`scopes/${scope.scopeId}/events`);
+    const [raised, byUnnamed] = await caller.list<EventItem>(`scopes/${scope.scopeId}/events?sort=eventId`);
     const [record] = await caller.list<{ runbookRecordId: string }>(
       `runbook-records?filter=sourceMessageId eq "${messageId}"`,
     );
@@ -162,6 +163,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       message: { messageId },
       rule: null,
     });
+    expect((await whyOf(byUnnamed!.eventId)).cause).toMatchObject({ stepName: 'unnamed' });
   });
 
   test.each([unknownId, 'x', '%00'])('there is no event %s', async (id) => {

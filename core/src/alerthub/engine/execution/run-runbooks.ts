@@ -242,7 +242,7 @@ class RunbookRunner {
         kind: 'runbook',
         runbookRecordId: this.run.runbookRecordId,
         runbookName: this.run.displayName,
-        stepName: trace.displayName,
+        stepName: trace.displayName || trace.flowStepId,
       },
     };
     const own: string[] = [];
