@@ -9,6 +9,7 @@ import {
   planOperations,
   planRow,
 } from './alerthub/bulk/bulk-job.ts';
+import { eventExplanation } from './alerthub/decision-log.ts';
 import { send, type Transport } from './http/transport.ts';
 import { result } from './pigeon/result.ts';
 import type { App, Call } from './resource/define-resource.ts';
@@ -75,6 +76,15 @@ export const standaloneCalls = {
     permission: 'space:cancellation:export',
     reply: z.string(),
     replyType: 'application/x-ndjson',
+  },
+  'event-why': {
+    app: 'alerthub',
+    method: 'GET',
+    path: '/api/apps/alerthub/events/{eventId}/why',
+    summary:
+      'Explain an event of any scope: what raised it and what it caused; `message` and `rule` are null without permission to read messages, `deliveries` without permission to read action records',
+    permission: 'alerthub:events:get',
+    reply: eventExplanation,
   },
   'bulk-imports-processing': {
     app: 'alerthub',

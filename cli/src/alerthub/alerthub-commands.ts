@@ -96,7 +96,12 @@ export function addAlertCommands(root: Command, terminal: Terminal): void {
     root
       .command('why')
       .description(t('cli.why'))
-      .argument('<message>', t('cli.argument.id', { field: 'messageId' })),
+      .argument('<id>', t('cli.why.id'))
+      .option('--event', t('cli.why.event')),
     t,
-  ).action(async (message, options) => showWhy(terminal, message, options));
+  ).action(async (id, { event, ...options }) =>
+    event
+      ? (await import('./show-event-why.ts')).showEventWhy(terminal, id, options)
+      : showWhy(terminal, id, options),
+  );
 }

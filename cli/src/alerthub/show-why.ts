@@ -1,5 +1,6 @@
 // `why`: explains what a message caused and which actions it did not trigger.
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
+import type { ExplainLine } from '@yagura/core/alerthub/engine/explain/explain-decisions';
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
@@ -37,8 +38,13 @@ export async function writeWhy(
   }
   // Loaded on demand: the explanations import all operators and their schemas.
   const { explainDecisions } = await import('@yagura/core/alerthub/engine/explain/explain-decisions');
+  writeLines(terminal, explainDecisions(why, terminal.t));
+}
+
+/** Writes the sentences of an explanation. */
+export function writeLines(terminal: Terminal, lines: readonly ExplainLine[]): void {
   const presenter = createPresenter(terminal);
-  for (const { depth, tone, text, at } of explainDecisions(why, terminal.t)) {
+  for (const { depth, tone, text, at } of lines) {
     const time = at === undefined ? '' : terminal.out.isTTY ? formatDateTimeSeconds(at, presenter) : at;
     const line = terminal.out.paint(tone, cleanLine(text));
     terminal.out.write(`${'  '.repeat(depth)}${line}${time && terminal.out.paint('dim', `  ${time}`)}\n`);

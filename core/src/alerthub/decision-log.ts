@@ -1,6 +1,7 @@
 // Schema of the decision log: what every rule, event, trigger and delivery decided for one message, and why.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
+import { eventCause, eventSources } from './event.ts';
 import { muteEnds } from './mute-schedule.ts';
 import { scopeStatuses, severityName } from './scope-status.ts';
 
@@ -130,3 +131,21 @@ export const decisionLog = z.object({
   deliveries: z.array(deliveryDecision),
 });
 export type DecisionLog = z.output<typeof decisionLog>;
+
+/** Why an event was raised, and what it caused. */
+export const eventExplanation = z.object({
+  event: eventDecision,
+  createdAt: field.dateTime(),
+  source: z.enum(eventSources),
+  /** Null for an event of a rule, and for one raised before causes were recorded. */
+  cause: eventCause.nullable(),
+  /** Null without a message, once it has been deleted, and for callers who may not read messages. */
+  message: decisionLog
+    .pick({ messageId: true, receiveSlotId: true, receiveSlotName: true, receivedAt: true })
+    .nullable(),
+  /** The rule that raised the event, with no elements but its own; null in the cases of `message`. */
+  rule: ruleDecision.nullable(),
+  /** Null for callers who may not read action records. */
+  deliveries: z.array(deliveryDecision).nullable(),
+});
+export type EventExplanation = z.output<typeof eventExplanation>;

@@ -3,6 +3,29 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { defaultSeverityName, scopeStatuses, scopeStatusTones, severityName } from './scope-status.ts';
 
+/** What raised an event that no rule raised. */
+export const eventCause = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.enum(['person', 'api-token']),
+    userId: z.string(),
+    /** Name of the user, or of the owner of the API token, at that time. */
+    name: z.string(),
+    apiTokenId: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('recovery'),
+    /** Seconds without an event after which the scope recovered. */
+    recoveryTime: z.number(),
+  }),
+  z.object({
+    kind: z.literal('runbook'),
+    runbookRecordId: z.string(),
+    runbookName: z.string(),
+    stepName: z.string(),
+  }),
+]);
+export type EventCause = z.output<typeof eventCause>;
+
 /** Source of an event: a rule, an API caller, the recovery timer, a reset by a user, or a runbook step. */
 export const eventSources = ['rule', 'api', 'recovery', 'reset', 'runbook'] as const;
 
@@ -36,6 +59,18 @@ export const event = defineResource({
   }),
   verbs: ['list', 'show', 'create'],
   columns: [
+    'createdAt',
+    'status',
+    'severityName',
+    'delta',
+    'previousSeverity',
+    'severity',
+    'source',
+    'ruleId',
+    'messageId',
+  ],
+  detail: [
+    'scopeId',
     'createdAt',
     'status',
     'severityName',

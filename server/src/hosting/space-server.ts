@@ -10,6 +10,7 @@ import { agentPath } from '@yagura/core/ksocket/agent-protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { serveBulk } from '../alerthub/bulk/serve-bulk.ts';
 import { Retention } from '../alerthub/retention/retention.ts';
+import { serveEventWhy } from '../alerthub/scopes/serve-event-why.ts';
 import { RefusalStore } from '../alerthub/slots/refusal-store.ts';
 import { serveHandshakes } from '../alerthub/slots/serve-handshakes.ts';
 import { auditRefusals } from '../api/audit-refusals.ts';
@@ -224,6 +225,7 @@ function registerRoutes(
   serveFixed(app, services, 'role-map', () => roleMap);
   serveFixed(app, services, 'pigeon-calls', listCalls);
   serveBulk(app, services);
+  serveEventWhy(app, services);
   serveSpaceExport(app, services);
   serveClientInfo(app, services);
   const unknown = async () => {

@@ -42,7 +42,8 @@ const insideOf: Partial<Record<RoleName, readonly string[]>> = {
   'greac:administrator': ['session-log', 'session-storage', 'sealed-credential', 'credential-name'],
   'sonar:viewer': diagrams,
   'sonar:administrator': diagrams,
-  'alerthub:administrator': bulk,
+  'alerthub:viewer': ['event-why'],
+  'alerthub:administrator': [...bulk, 'event-why'],
   'pigeon:operator': ['pigeon-calls'],
   'pigeon:administrator': ['pigeon-calls'],
 };
@@ -70,7 +71,13 @@ function everyCall({ params }: Fixtures): Call[] {
         inside ? insideMay(role, own) : roleMay(role, kind, resource, name);
       return { ...call, name: own, resource: resource.name, may };
     });
-  const at = { kind: 'scopes', importId: unknownId, exportId: unknownId, identityProvider: 'embedded' };
+  const at = {
+    kind: 'scopes',
+    importId: unknownId,
+    exportId: unknownId,
+    eventId: unknownId,
+    identityProvider: 'embedded',
+  };
   const fixed = Object.entries(standaloneCalls).map(
     ([name, { method, path, permission, body }]: [string, StandaloneCall]): Call => ({
       name,

@@ -23,6 +23,18 @@ export const why = {
     'Event on scope "{{scope}}": severity "{{severity}}" {{delta}}, from {{before}} to {{latest}}; status changed from {{statusBefore}} to {{statusAfter}}',
   'why.line.event.same':
     'Event on scope "{{scope}}": severity "{{severity}}" {{delta}}, from {{before}} to {{latest}}; status stays {{statusAfter}}',
+  'why.line.cause.rule': 'A rule raised the event',
+  'why.line.cause.person': 'User "{{name}}" raised the event',
+  'why.line.cause.person.reset': 'User "{{name}}" reset the severity',
+  'why.line.cause.token': 'An API token of user "{{name}}" raised the event',
+  'why.line.cause.token.reset': 'An API token of user "{{name}}" reset the severity',
+  'why.line.cause.recovery':
+    'The scope recovered automatically after its recovery time of {{seconds}} seconds without an event',
+  'why.line.cause.runbook': 'Step "{{step}}" of runbook "{{runbook}}" raised the event',
+  'why.line.cause.unrecorded.api': 'An API call raised the event; its caller was not recorded',
+  'why.line.cause.unrecorded.reset': 'A user or an API token reset the severity; the caller was not recorded',
+  'why.line.cause.unrecorded.recovery': 'The scope recovered automatically after its recovery time',
+  'why.line.cause.unrecorded.runbook': 'A runbook raised the event; its record was not noted',
   'why.line.noTrigger': 'Scope "{{scope}}" had no trigger, so no action ran',
   'why.line.noCondition': 'It has no conditions, so every event fires it',
   'why.line.trigger.fired': 'Trigger "{{trigger}}" fired',

@@ -171,7 +171,9 @@ export const cli: SameKeys<typeof en> = {
   'cli.send.done': 'メッセージ {{id}} を受信しました',
   'cli.send.still':
     'メッセージはまだ評価されていません。しばらくしてから yagura why で結果を確認してください。',
-  'cli.why': 'メッセージの判定の経緯を表示',
+  'cli.why': 'メッセージの判定の経緯、またはイベントの発生元を表示',
+  'cli.why.id': 'メッセージのID（--event ではイベントのID）',
+  'cli.why.event': 'イベントの発生元と、その結果を表示',
   'cli.alerts': '正常でないスコープを深刻度の高い順に表示',
   'cli.alerts.watch': '終了せずに変化を表示し続ける',
   'cli.alerts.every': 'ライブ更新を使用できないときの確認間隔（2〜10秒）',

@@ -25,6 +25,20 @@ export const why: SameKeys<typeof en> = {
     'スコープ「{{scope}}」のイベント: 深刻度「{{severity}}」{{delta}}（{{before}} → {{latest}}）、状態は{{statusBefore}}から{{statusAfter}}に変わりました',
   'why.line.event.same':
     'スコープ「{{scope}}」のイベント: 深刻度「{{severity}}」{{delta}}（{{before}} → {{latest}}）、状態は{{statusAfter}}のままです',
+  'why.line.cause.rule': 'ルールがイベントを発生させました',
+  'why.line.cause.person': 'ユーザー「{{name}}」がイベントを発生させました',
+  'why.line.cause.person.reset': 'ユーザー「{{name}}」が深刻度をリセットしました',
+  'why.line.cause.token': 'ユーザー「{{name}}」のAPIトークンがイベントを発生させました',
+  'why.line.cause.token.reset': 'ユーザー「{{name}}」のAPIトークンが深刻度をリセットしました',
+  'why.line.cause.recovery':
+    '自動回復時間の{{seconds}}秒間イベントがなかったため、スコープが自動回復しました',
+  'why.line.cause.runbook': 'ランブック「{{runbook}}」のステップ「{{step}}」がイベントを発生させました',
+  'why.line.cause.unrecorded.api': 'API呼び出しがイベントを発生させました（呼び出し元の記録はありません）',
+  'why.line.cause.unrecorded.reset':
+    'ユーザーまたはAPIトークンが深刻度をリセットしました（呼び出し元の記録はありません）',
+  'why.line.cause.unrecorded.recovery': '自動回復時間が経過したため、スコープが自動回復しました',
+  'why.line.cause.unrecorded.runbook':
+    'ランブックがイベントを発生させました（ランブック記録のIDは記録されていません）',
   'why.line.noTrigger': 'スコープ「{{scope}}」にはトリガーがないため、アクションは実行されません',
   'why.line.noCondition': '条件がないため、すべてのイベントで実行されます',
   'why.line.trigger.fired': 'トリガー「{{trigger}}」が実行されました',

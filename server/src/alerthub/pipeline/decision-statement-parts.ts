@@ -60,14 +60,15 @@ const events = statementPart<EventRow>(
     source: ['text', (row) => row.source],
     rule_id: ['uuid', (row) => row.ruleId],
     message_id: ['uuid', (row) => row.messageId],
+    cause: ['jsonb', (row) => (row.cause ? toStoreJson(row.cause) : null)],
     triggers: ['jsonb', (row) => toStoreJson(row.triggers)],
   }),
   (x) => `
     raised as (
       insert into event (event_id, space_id, scope_id, severity_name, delta, previous_severity, severity, status_before, status,
-        source, rule_id, message_id, triggers, created_at)
+        source, rule_id, message_id, cause, triggers, created_at)
       select x.event_id, g.space_id, x.scope_id, x.severity_name, x.delta, x.previous_severity, x.severity, x.status_before,
-        x.status, x.source, x.rule_id, x.message_id, x.triggers, g.now
+        x.status, x.source, x.rule_id, x.message_id, x.cause, x.triggers, g.now
       from given g, ${x}
     )`,
 );

@@ -161,18 +161,20 @@ async function dueChanges(
   now: string,
   max: number,
 ): Promise<RequestedSeverityChange[]> {
-  const { rows } = await db.query<{ scope_id: string; name: string }>(
-    `select s.scope_id, v.name from (
+  const { rows } = await db.query<{ scope_id: string; name: string; recovery_time: number }>(
+    `select s.scope_id, v.name, (r.body->>'recoveryTime')::int as recovery_time from (
        select s.scope_id, s.recovery_at from scope_state s where s.space_id = $1 and s.recovery_at <= $2 and ${isWrong}
        order by s.recovery_at, s.scope_id limit $3
      ) s join severity v on v.scope_id = s.scope_id
+       join resource r on r.space_id = $1 and r.kind = 'scope' and r.id = s.scope_id
      where v.value > 0 order by s.recovery_at, s.scope_id, v.name`,
     [spaceId, now, max],
   );
-  return rows.map(({ scope_id, name }) => ({
+  return rows.map(({ scope_id, name, recovery_time }) => ({
     scopeId: scope_id,
     severityName: name,
     change: { to: 0 },
     source: 'recovery',
+    cause: { kind: 'recovery', recoveryTime: recovery_time },
   }));
 }

@@ -8,6 +8,7 @@ import { assertParentVisible } from '../../resource/item-store.ts';
 import type { ResourceServices } from '../../resource/request-context.ts';
 import { eventTable } from '../messages/event-table.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import { callerCause } from './caller-cause.ts';
 
 export interface EventServices extends ResourceServices {
   pipeline: Pipeline;
@@ -25,6 +26,7 @@ export const eventBehaviour: Behaviour<typeof event, EventServices> = {
         severityName: input.severityName,
         change: { delta: input.delta },
         source: 'api',
+        cause: callerCause(context.principal),
       },
     ]);
     const made = events[0];
@@ -34,7 +36,7 @@ export const eventBehaviour: Behaviour<typeof event, EventServices> = {
         detail: reason ? context.t(storedKey(reason.word), reason.params) : undefined,
       });
     }
-    const { triggers: _triggers, statusBefore: _before, ...item } = made;
+    const { triggers: _triggers, statusBefore: _before, cause: _cause, ...item } = made;
     return item;
   },
 };

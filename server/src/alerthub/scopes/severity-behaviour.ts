@@ -9,6 +9,7 @@ import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { assertParentVisible, findItem, reloadItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { callerCause } from './caller-cause.ts';
 import { refreshStates, type ScopeServices } from './scope-behaviour.ts';
 
 const severityTable = rowTable(severity, {
@@ -85,7 +86,13 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
       const wanted = rows.filter((row) => names === undefined || names.includes(row.name));
       const result = await pipeline.applyChanges(
         context.spaceId,
-        wanted.map((row) => ({ scopeId, severityName: row.name, change: { to: 0 }, source: 'reset' })),
+        wanted.map((row) => ({
+          scopeId,
+          severityName: row.name,
+          change: { to: 0 },
+          source: 'reset',
+          cause: callerCause(context.principal),
+        })),
       );
       return { reset: result.events.map((event) => event.severityName) };
     },

@@ -45,6 +45,7 @@ import { severityFingerprint } from './0048-severity-fingerprint.ts';
 import { slotOptions } from './0049-slot-options.ts';
 import { createdScope } from './0051-created-scope.ts';
 import { agentProtocol } from './0052-agent-protocol.ts';
+import { eventCause } from './0054-event-cause.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   slotOptions,
   createdScope,
   agentProtocol,
+  eventCause,
 ];

@@ -52,6 +52,7 @@ export function applySeverityChange(
     ruleId: origin.rule?.ruleId ?? null,
     messageId: origin.message?.messageId ?? null,
     createdAt: batch.now,
+    ...(origin.cause ? { cause: origin.cause } : {}),
     triggers: [],
   };
   batch.events.push(event);

@@ -1,6 +1,7 @@
 // Input, working state and result of one evaluation batch.
 
 import type { Reason, TriggerDecision } from '../../decision-log.ts';
+import type { EventCause } from '../../event.ts';
 import type { RunbookSource } from '../../runbook.ts';
 import type { ScopeStatus } from '../../scope-status.ts';
 import { toScopeStatus } from '../../scope-status.ts';
@@ -64,6 +65,8 @@ export interface EventRow {
   ruleId: string | null;
   messageId: string | null;
   createdAt: string;
+  /** Absent for an event of a rule. */
+  cause?: EventCause;
   triggers: TriggerDecision[];
 }
 
@@ -152,6 +155,7 @@ export interface BatchResult {
 /** Source of a change, and the data that its templates may read. */
 export interface EventOrigin {
   source: EventRow['source'];
+  cause?: EventCause | undefined;
   rule: { ruleId: string | null; data: FlowData } | undefined;
   message: { messageId: string; view: Record<string, unknown> } | undefined;
   /** Number of runbooks in the chain that led to the change. */

@@ -1,6 +1,7 @@
 // Evaluates a batch: messages through rules to events, events through severities and triggers to the actions
 // to run.
 import type { Reason, RuleDecision } from '../../decision-log.ts';
+import type { EventCause } from '../../event.ts';
 import { messageView, type ReceivedMessage } from '../data/flow-data.ts';
 import { reason } from '../errors/decision-reason.ts';
 import { applySeverityChange } from './apply-severity-change.ts';
@@ -35,6 +36,8 @@ export interface RequestedSeverityChange {
   severityName: string;
   change: { delta: number } | { to: number };
   source: 'api' | 'recovery' | 'reset';
+  /** Who or what requested it; absent in a replay. */
+  cause?: EventCause;
 }
 
 /** Evaluated messages of a batch that is still open. */
@@ -91,7 +94,7 @@ export function decideEvents(
 ): BatchResult & { notes: Reason[] } {
   const batch = startBatch(input);
   const notes: Reason[] = [];
-  for (const { scopeId, severityName, change, source } of input.changes) {
+  for (const { scopeId, severityName, change, source, cause } of input.changes) {
     const scope = batch.scope(scopeId);
     if (!scope) {
       notes.push(reason('why.event.noScope', { scopeId }));
@@ -101,7 +104,7 @@ export function decideEvents(
     const { event, note } = applySeverityChange(
       batch,
       { scopeId, severityName, ...set },
-      { source, rule: undefined, message: undefined, depth: 0 },
+      { source, cause, rule: undefined, message: undefined, depth: 0 },
     );
     // A severity that already has the value needs no change.
     if (note && (event || 'delta' in change)) notes.push(note);

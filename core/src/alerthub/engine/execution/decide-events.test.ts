@@ -66,6 +66,25 @@ describe('decideEvents', () => {
   });
 });
 
+describe('the cause of a change', () => {
+  const cause = { kind: 'person', userId: 'u', name: 'Hana' } as const;
+  const change = { scopeId: 'one', severityName: 'a', change: { delta: 1 }, source: 'api' } as const;
+  it('is kept with its event', () => {
+    const result = decideEvents({ ...batchInput({}), changes: [{ ...change, cause }, change] });
+    expect(result.events.map((event) => event.cause)).toEqual([cause, undefined]);
+  });
+  it('does not reach the templates of actions', () => {
+    const rows = {
+      triggers: [trigger('t')],
+      actions: [webhookAction('{{event.cause.name}}|{{event.source}}')],
+    };
+    const { firings } = decideEvents({ ...batchInput(rows), changes: [{ ...change, cause }] });
+    expect(firings.map(({ request, missing }) => [(request as { body: string }).body, missing])).toEqual([
+      ['|api', ['event.cause.name']],
+    ]);
+  });
+});
+
 describe('what a batch needs', () => {
   const literal = { literal: 'default' };
   const config = compileConfig({

@@ -236,11 +236,20 @@ class RunbookRunner {
       severityChangesOf(event, this.data, this.batch.config.scopeIndex, notes),
     );
     trace.input = { changes };
+    const origin: EventOrigin = {
+      ...this.origin,
+      cause: {
+        kind: 'runbook',
+        runbookRecordId: this.run.runbookRecordId,
+        runbookName: this.run.displayName,
+        stepName: trace.displayName || trace.flowStepId,
+      },
+    };
     const own: string[] = [];
     for (const change of changes) {
       // Only rules create scopes.
       if (change.newScope) continue;
-      const { event, note } = applySeverityChange(this.batch, change, this.origin);
+      const { event, note } = applySeverityChange(this.batch, change, origin);
       if (note) notes.push(note);
       if (event) own.push(event.eventId);
     }

@@ -285,7 +285,8 @@ function buildTriggerData(
   trigger: CompiledTrigger,
   { event, scope, origin }: TriggerContext,
 ): FlowData {
-  const { triggers: _triggers, ...ownEvent } = event;
+  // Templates send these fields to other systems, which need not know who raised the event.
+  const { triggers: _triggers, cause: _cause, ...ownEvent } = event;
   const { attributes: _attributes, ...ownScope } = scope.config.source;
   const { triggerId, displayName, remarks } = trigger.source;
   const data = new FlowData({

@@ -71,7 +71,7 @@ export function explainDecisions(log: DecisionLog, t: Translate): ExplainLine[] 
   return lines.all;
 }
 
-class LineBuilder {
+export class LineBuilder {
   readonly all: ExplainLine[] = [];
   readonly t: Translate;
 
@@ -105,7 +105,7 @@ const ruleLines: Record<RuleDecision['outcome'], [ExplainTone, DecisionReasonKey
   disabled: ['neutral', 'why.line.rule.disabled'],
 };
 
-function addRule(lines: LineBuilder, rule: RuleDecision): void {
+export function addRule(lines: LineBuilder, rule: RuleDecision): void {
   const [tone, messageKey] = ruleLines[rule.outcome];
   lines.add(1, tone, messageKey, { rule: rule.displayName }, { link: { resource: 'rule', id: rule.ruleId } });
   for (const [index, step] of rule.steps.entries()) addStep(lines, 2, step, index + 1);
@@ -134,7 +134,7 @@ const elementLines: Record<ElementDecision['outcome'], [ExplainTone, DecisionRea
   failed: ['danger', 'why.line.element.failed'],
 };
 
-function addElement(lines: LineBuilder, { index, text, outcome, step, notes }: ElementDecision): void {
+export function addElement(lines: LineBuilder, { index, text, outcome, step, notes }: ElementDecision): void {
   const [tone, messageKey] = elementLines[outcome];
   lines.add(2, tone, messageKey, { number: index + 1, seen: lines.seen(text) });
   if (step) addStep(lines, 3, step, step.number);
@@ -160,11 +160,12 @@ function stepMessageKey(step: StepDecision): DecisionReasonKey {
   return passed ? 'why.line.step.held' : 'why.line.step.heldNot';
 }
 
-function addEvent(
+/** `unlistedDeliveries` is null if deliveries are not to be shown. */
+export function addEvent(
   lines: LineBuilder,
   depth: number,
   event: EventDecision,
-  unlistedDeliveries: Map<string, DeliveryDecision>,
+  unlistedDeliveries: Map<string, DeliveryDecision> | null,
 ): void {
   const { scopeId, eventId } = event;
   const tone = { normal: 'success', warning: 'warning', incident: 'danger' } as const;
@@ -201,7 +202,7 @@ function addTrigger(
   depth: number,
   trigger: TriggerDecision,
   scopeId: string,
-  unlistedDeliveries: Map<string, DeliveryDecision>,
+  unlistedDeliveries: Map<string, DeliveryDecision> | null,
 ): void {
   const [tone, messageKey] = triggerLines[trigger.outcome];
   const link = { resource: 'trigger', id: trigger.triggerId, scopeId };
@@ -219,7 +220,7 @@ function addTrigger(
     const link = { resource: 'runbook-record', id: trigger.runbookRecordId };
     lines.add(depth + 1, 'success', 'why.line.runbook', {}, { link });
   }
-  if (trigger.actionRecordId === null) return;
+  if (trigger.actionRecordId === null || !unlistedDeliveries) return;
   const delivery = unlistedDeliveries.get(trigger.actionRecordId);
   if (!delivery) {
     lines.add(depth + 1, 'neutral', 'why.line.deliveryGone');

@@ -1,57 +1,49 @@
-// Detail page of an event.
+// Detail page of an event: its fields, what raised it and what it caused.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { event } from '@yagura/core/alerthub/event';
-import { scope } from '@yagura/core/alerthub/scope';
-import { Problem } from '@yagura/core/http/problem';
+import { explainEvent } from '@yagura/core/alerthub/engine/explain/explain-event';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { callStandalone } from '@yagura/core/standalone-calls';
+import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
-import { type Api, withApi } from '../../../signin/api.server.ts';
-
-/** Number of scopes searched concurrently. */
-const batchSize = 10;
+import { withApi } from '../../../signin/api.server.ts';
+import { Panel } from '../../../ui/page/panel.tsx';
+import { useTranslation } from '../../../ui/translation.tsx';
+import { DecisionLog } from '../../messages/decision-log.tsx';
+import { resolveLineLinks } from '../../messages/decision-log-links.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const url = new URL(args.request.url);
-  const id = args.params.eventId!;
+  const eventId = args.params.eventId!;
   const match = matchResource(url.pathname);
   return withApi(args, async (api) => {
-    const scopeId = url.searchParams.get('scopeId');
-    if (!scopeId) {
-      // Events are nested below their scope in the API. The console's own links carry the scope id; other
-      // links need a search.
-      const found = await findScopeOfEvent(api, id);
-      throw redirect(`${url.pathname}?${new URLSearchParams({ scopeId: found })}`);
-    }
-    return itemData(api, { ...match, params: { scopeId } }, id);
+    const [why, t] = await Promise.all([
+      callStandalone(api.transport, 'event-why', { params: { eventId } }),
+      loadTranslator(preferencesOf(args.request).language),
+    ]);
+    // The API nests events below their scope, which the page's address need not name.
+    const scopeId = url.searchParams.get('scopeId') ?? why.event.scopeId;
+    const lines = explainEvent(why, t);
+    const [data, hrefs] = await Promise.all([
+      itemData(api, { ...match, params: { scopeId } }, eventId),
+      resolveLineLinks(api, lines),
+    ]);
+    return { ...data, lines, hrefs, watches: [...data.watches, 'message', 'action-record'] };
   });
-}
-
-async function findScopeOfEvent(api: Api, eventId: string): Promise<string> {
-  const scopeBatch: string[] = [];
-  const searchBatch = async () => {
-    const ids = scopeBatch.splice(0);
-    const found = await Promise.all(ids.map((scopeId) => api.client(event).find(eventId, { scopeId })));
-    return ids[found.findIndex((each) => each !== null)];
-  };
-  for await (const item of api.client(scope).fetchAll({ sort: '-lastEventAt' })) {
-    scopeBatch.push(item.scopeId);
-    const hit = scopeBatch.length === batchSize ? await searchBatch() : undefined;
-    if (hit) return hit;
-  }
-  const last = await searchBatch();
-  if (!last) throw new Problem('not-found');
-  return last;
 }
 
 export default function EventItem() {
   const data = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
   return (
     <>
       <ItemHeader data={data} backHref={`/apps/alerthub/scopes/${String(data.item.scopeId)}`} />
       <ItemInfo data={data} />
+      <Panel title={t('alerthub.why')} padded>
+        <DecisionLog lines={data.lines} hrefOf={(link) => data.hrefs[link.id]} />
+      </Panel>
     </>
   );
 }

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { operator as enOperator } from '../../../i18n/en/operator.ts';
+import { why as enWhy } from '../../../i18n/en/why.ts';
+import { operator as jaOperator } from '../../../i18n/ja/operator.ts';
+import { why as jaWhy } from '../../../i18n/ja/why.ts';
+import { createTranslator, type Translate } from '../../../i18n/translator.ts';
+import type { EventExplanation } from '../../decision-log.ts';
+import { explainEvent } from './explain-event.ts';
+
+const en = createTranslator('en', { ...enWhy, ...enOperator });
+const ja = createTranslator('ja', { ...jaWhy, ...jaOperator });
+const createdAt = '2026-01-02T03:04:05.000Z';
+
+const explanation: EventExplanation = {
+  event: {
+    eventId: 'e',
+    scopeId: 's',
+    scopeName: 'Web',
+    severityName: 'default',
+    delta: 1,
+    previousSeverity: 0,
+    severity: 1,
+    statusBefore: 'normal',
+    statusAfter: 'warning',
+    ruleId: null,
+    triggers: [],
+  },
+  createdAt,
+  source: 'api',
+  cause: null,
+  message: null,
+  rule: null,
+  deliveries: [],
+};
+const person = { kind: 'person', userId: 'u', name: 'Hana' } as const;
+const token = { kind: 'api-token', userId: 'u', name: 'Hana', apiTokenId: 't' } as const;
+
+const firstLine = (overrides: Partial<EventExplanation>, t: Translate) =>
+  explainEvent({ ...explanation, ...overrides }, t)[0]!;
+
+describe('the cause of an event', () => {
+  const user = { resource: 'user', id: 'u' };
+  it.each<[Partial<EventExplanation>, string, string, object | undefined]>([
+    [{ cause: person }, 'User "Hana" raised the event', 'ユーザー「Hana」がイベントを発生させました', user],
+    [
+      { cause: token },
+      'An API token of user "Hana" raised the event',
+      'ユーザー「Hana」のAPIトークンがイベントを発生させました',
+      user,
+    ],
+    [
+      { source: 'reset', cause: person },
+      'User "Hana" reset the severity',
+      'ユーザー「Hana」が深刻度をリセットしました',
+      user,
+    ],
+    [
+      { source: 'reset', cause: token },
+      'An API token of user "Hana" reset the severity',
+      'ユーザー「Hana」のAPIトークンが深刻度をリセットしました',
+      user,
+    ],
+    [
+      { source: 'recovery', cause: { kind: 'recovery', recoveryTime: 300 } },
+      'The scope recovered automatically after its recovery time of 300 seconds without an event',
+      '自動回復時間の300秒間イベントがなかったため、スコープが自動回復しました',
+      { resource: 'scope', id: 's' },
+    ],
+    [
+      {
+        source: 'runbook',
+        cause: { kind: 'runbook', runbookRecordId: 'r', runbookName: 'Clean', stepName: 'Raise' },
+      },
+      'Step "Raise" of runbook "Clean" raised the event',
+      'ランブック「Clean」のステップ「Raise」がイベントを発生させました',
+      { resource: 'runbook-record', id: 'r' },
+    ],
+    [
+      { source: 'rule', event: { ...explanation.event, ruleId: 'r' } },
+      'A rule raised the event',
+      'ルールがイベントを発生させました',
+      { resource: 'rule', id: 'r' },
+    ],
+  ])('%j', (overrides, english, japanese, link) => {
+    expect(firstLine(overrides, en)).toEqual({
+      depth: 0,
+      tone: 'neutral',
+      text: english,
+      at: createdAt,
+      link,
+    });
+    expect(firstLine(overrides, ja).text).toBe(japanese);
+  });
+  it.each(['api', 'reset', 'recovery', 'runbook'] as const)('of an older event: %s', (source) => {
+    const line = firstLine({ source }, en);
+    expect(line.text).toBe(enWhy[`why.line.cause.unrecorded.${source}`]);
+    expect(line.link).toBeUndefined();
+  });
+});
+
+describe('what an event caused', () => {
+  const fired: EventExplanation['event']['triggers'][number] = {
+    triggerId: 't',
+    displayName: 'Call',
+    outcome: 'fired',
+    conditions: [],
+    notes: [],
+    actionId: 'a',
+    actionRecordId: 'ar',
+  };
+  const event = { ...explanation.event, triggers: [fired] };
+  const texts = (overrides: Partial<EventExplanation>) =>
+    explainEvent({ ...explanation, event, ...overrides }, en).map(({ depth, text }) => [depth, text]);
+
+  it('names the scope, the message, the rule and the trigger', () => {
+    const lines = texts({
+      source: 'rule',
+      message: { messageId: 'm', receivedAt: createdAt, receiveSlotId: 'rs', receiveSlotName: 'Mail' },
+      rule: { ruleId: 'r', displayName: 'Critical', outcome: 'matched', steps: [], notes: [] },
+    });
+    expect(lines).toEqual([
+      [0, 'A rule raised the event'],
+      [1, 'The message arrived at receive slot "Mail"'],
+      [1, 'Rule "Critical" matched'],
+      [1, 'Event on scope "Web": severity "default" +1, from 0 to 1; status changed from normal to warning'],
+      [2, 'Trigger "Call" fired'],
+      [3, 'It has no conditions, so every event fires it'],
+      [3, 'The action record was deleted at the end of its retention period'],
+    ]);
+  });
+  it('says nothing about deliveries that the caller may not read', () => {
+    const gone = 'The action record was deleted at the end of its retention period';
+    expect(texts({ deliveries: [] }).flat()).toContain(gone);
+    expect(texts({ deliveries: null }).flat()).not.toContain(gone);
+  });
+});

@@ -1,0 +1,83 @@
+// The loader of an event's page: the event is found without its scope in the address.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { EventExplanation } from '@yagura/core/alerthub/decision-log';
+import { expect, test, vi } from 'vitest';
+import { loader } from './event.tsx';
+
+vi.mock('../../../signin/session.server.ts', () => ({
+  getSession: async () => ({ accessToken: 'a' }),
+  appendSessionCookies: async () => undefined,
+}));
+
+const eventId = '01a1fea7-056f-700d-b199-539c2daf013a';
+const scopeId = '01a1fea7-056f-700d-b199-539c2daf0001';
+const why: EventExplanation = {
+  event: {
+    eventId,
+    scopeId,
+    scopeName: 'Web',
+    severityName: 'default',
+    delta: 1,
+    previousSeverity: 0,
+    severity: 1,
+    statusBefore: 'normal',
+    statusAfter: 'normal',
+    ruleId: null,
+    triggers: [],
+  },
+  createdAt: '2026-01-31T09:00:00.000Z',
+  source: 'recovery',
+  cause: { kind: 'recovery', recoveryTime: 300 },
+  message: null,
+  rule: null,
+  deliveries: [],
+};
+const scopes = '/api/apps/alerthub/scopes';
+const scope = { scopeId, displayName: 'Web' };
+const replies: Record<string, unknown> = {
+  [`/api/apps/alerthub/events/${eventId}/why`]: why,
+  [`${scopes}/${scopeId}/events/${eventId}`]: {
+    eventId,
+    scopeId,
+    source: 'recovery',
+    createdAt: why.createdAt,
+  },
+  [`${scopes}/${scopeId}`]: scope,
+  [scopes]: { items: [scope], total: 1, limit: 100, offset: 0 },
+  '/api/internal/profile': { privileged: true, roles: [] },
+};
+
+/** Loads the page, and lists the API paths that it has read. */
+async function load(address: string, id: string, asked: string[] = []) {
+  const fetch = async (input: string | URL | Request) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    asked.push(pathname + decodeURIComponent(search));
+    const reply = replies[pathname];
+    return reply ? Response.json(reply) : Response.json({ title: 'Not found' }, { status: 404 });
+  };
+  const request = new Request(`https://console.test${address}`, { headers: { 'accept-language': 'en' } });
+  const context = { fetch, origin: 'https://console.test' } as unknown as LoaderFunctionArgs['context'];
+  const data = await loader({ request, context, params: { eventId: id } });
+  return { data, asked };
+}
+
+test.each(['', `?scopeId=${scopeId}`])('the event is found by its id, with the address %j', async (query) => {
+  const { data, asked } = await load(`/apps/alerthub/events/${eventId}${query}`, eventId);
+  expect(data.item).toMatchObject({ eventId, scopeId });
+  expect(data.references.scope?.[scopeId]).toEqual({ name: 'Web', href: `/apps/alerthub/scopes/${scopeId}` });
+  expect(data.meta.detail.map(({ name }) => name)).toContain('scopeId');
+  expect(data.lines[0]!.text).toContain('recovered automatically');
+  // The scope is read by its id; the list of all scopes is not.
+  for (const path of asked.filter((one) => one.startsWith(`${scopes}?`))) expect(path).toContain(scopeId);
+  expect(asked).not.toContain(scopes);
+});
+
+test('an unknown event ends on the page for unknown addresses, after a single lookup', async () => {
+  const id = '01a1fea7-056f-700d-b199-00000000dead';
+  const asked: string[] = [];
+  const response = await load(`/apps/alerthub/events/${id}`, id, asked).catch((error: unknown) => error);
+  expect((response as Response).headers.get('location')).toBe('/404');
+  expect(asked.filter((path) => path.startsWith('/api/apps/alerthub'))).toEqual([
+    `/api/apps/alerthub/events/${id}/why`,
+  ]);
+});
