@@ -9,10 +9,10 @@ import { languages } from '@yagura/core/i18n/translator';
 import { shapeFields } from '@yagura/core/resource/field';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { commandPath, leafCommands } from '../src/command-line/command-path.ts';
 import { reportError } from '../src/command-line/report-error.ts';
 import { createProgram } from '../src/program.ts';
 import { createFullProgram } from '../src/reference/full-program.ts';
-import { commandPath, leafCommands } from '../src/reference/man-page.ts';
 import { defaultColumns } from '../src/resource/list.ts';
 import { resourceNamed } from '../src/resource/meta/resource-client.ts';
 import { resources } from '../src/resource/meta/resources.ts';
@@ -142,6 +142,46 @@ describe('what a command shows', () => {
       expect({ words, wide }).toEqual({ words, wide: [] });
     }
   }, 60_000);
+});
+
+test.each([
+  [
+    ['alerts'],
+    [
+      ['Global options:', '  --profile <name>'],
+      ['Examples:', '  yagura alerts --watch'],
+      ['Exit codes:', '  5    You do not have permission to do this'],
+    ],
+    '8  ',
+  ],
+  [['apply'], [['Exit codes:', '  2    There are changes']], 'confirmation was declined'],
+  [
+    ['scopes', 'edit'],
+    [['Examples:', '  yagura alerthub scopes edit NAME --display-name "NEW NAME"']],
+    'Environment',
+  ],
+  [['call'], [['Exit codes:', '  8    The operation has not finished yet']], 'Environment'],
+  [
+    [],
+    [
+      ['Environment:', '  YAGURA_PROFILE '],
+      ['Exit codes:', '  8    The operation has not'],
+    ],
+    'Examples:',
+  ],
+  // A group has no examples of its own.
+  [['scopes'], [['Commands:', '  list|ls ']], 'Exit codes:'],
+] as const)('the help of %j has its sections', async (words, sections, absent) => {
+  const { out } = await ended([...words, '--help'], { env: { COLUMNS: '100' } });
+  for (const [title, line] of sections) {
+    const section = out.split('\n\n').find((part) => part.startsWith(title));
+    expect(
+      section?.split('\n').some((one) => one.startsWith(line)),
+      `${title}\n${section}`,
+    ).toBe(true);
+  }
+  expect(out).not.toContain(absent);
+  expect(out).not.toContain('\n\n\n');
 });
 
 describe.each(languages)('every command in %s', (language) => {

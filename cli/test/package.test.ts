@@ -66,7 +66,7 @@ describe('the packed command line', { timeout: 180_000 }, () => {
     expect(existsSync(join(place, 'LICENSE'))).toBe(true);
     expect(existsSync(join(place, 'dist', 'third-party.txt'))).toBe(true);
     expect(readdirSync(join(place, 'man', 'man1'))).toEqual(
-      expect.arrayContaining(['yagura.1', 'yagura-scan.1', 'yagura-alerthub.1']),
+      expect.arrayContaining(['yagura.1', 'yagura-scan.1', 'yagura-alerthub.1', 'yagura-scan.ja.1']),
     );
   });
 });

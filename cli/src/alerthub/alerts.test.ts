@@ -18,7 +18,7 @@ let lists = 0;
 let status = 200;
 /** The scope returned to the client; null when it was deleted. */
 let scope: { status: string; severity: number } | null;
-let lastEvent: { delta: number; severity: number };
+let lastEvent: { severityName?: string; delta: number; severity: number };
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -58,13 +58,13 @@ beforeEach(() => {
   lists = 0;
   status = 200;
   scope = { status: 'incident', severity: 4 };
-  lastEvent = { delta: 4, severity: 4 };
+  lastEvent = { severityName: 'high', delta: 4, severity: 4 };
 });
 
 async function follow(options: { output?: string; live?: boolean } = {}) {
   const stop = new AbortController();
   const { terminal, out, err } = await testTerminal({
-    env: { YAGURA_CONFIG_DIR: folder },
+    env: { YAGURA_CONFIG_DIR: folder, COLUMNS: '50' },
     signal: stop.signal,
     live: options.live ?? false,
   });
@@ -92,6 +92,22 @@ async function follow(options: { output?: string; live?: boolean } = {}) {
     },
   };
 }
+
+test.each(['table', 'wide'])(
+  '-o %s names the scope and its last event on a narrow screen',
+  async (output) => {
+    const { terminal, out } = await testTerminal({ env: { YAGURA_CONFIG_DIR: folder, COLUMNS: '50' } });
+    await showAlerts(terminal, { output });
+    const [head, line, ...rest] = out().split('\n');
+    expect(rest).toEqual(['']);
+    expect(line).toContain('Database');
+    expect(line).toContain('Incident');
+    expect(line).not.toContain('{');
+    expect(line!.includes(id)).toBe(output === 'wide');
+    if (output === 'table') expect(Math.max(head!.length, line!.length)).toBeLessThanOrEqual(50);
+    else expect(line).toMatch(/high \+4 → 4$/);
+  },
+);
 
 test('a recovery is told with the event that recovered', async () => {
   const { out, change, end } = await follow({ output: 'ndjson' });
@@ -163,6 +179,15 @@ test('an outage is told once in a file, and in one line on a screen', async () =
     await vi.waitFor(() => expect(outages() - replaced()).toBe(2));
     if (!live) expect(replaced()).toBe(0);
     expect(err()).not.toContain('\n\n');
+    // A longer line would wrap, and rewriting it would leave its first part on the screen.
+    if (live)
+      expect(
+        Math.max(
+          ...err()
+            .split('\n')
+            .map((line) => line.length),
+        ),
+      ).toBeLessThan(60);
     await end();
   }
 });

@@ -9,12 +9,12 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resourceNamed } from '../resource/meta/resource-client.ts';
-import { type OutputFormat, parseOutputFormat } from '../resource/output/output-format.ts';
+import { isTableFormat, type OutputFormat, parseOutputFormat } from '../resource/output/output-format.ts';
 import { createPresenter, plainValue, presentValue } from '../resource/output/present-value.ts';
 import { writeRows } from '../resource/output/write-output.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { cleanField, cleanJson, cleanLine } from '../terminal/clean.ts';
-import { measureFor } from '../terminal/measure.ts';
+import { measureFor, wideMeasure } from '../terminal/measure.ts';
 import { formatTable } from '../terminal/table.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { loadScope, loadUnsettledScopes, type UnsettledScope } from './unsettled-scopes.ts';
@@ -35,7 +35,20 @@ export async function showAlerts(terminal: Terminal, options: AlertsOptions): Pr
   const session = openSession(terminal);
   const scopes = await loadUnsettledScopes(session.transport, terminal.signal);
   if (options.watch) return watchAlerts(terminal, session, scopes, format, interval * 1000);
-  if (format || !terminal.out.isTTY) {
+  if (format && isTableFormat(format)) {
+    const columns = ['status', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
+    const shape = {
+      fields: { ...fields, lastEvent: { kind: 'text', required: true, nullable: true } },
+      columns,
+      id: 'scopeId',
+      title: 'displayName',
+    } as const;
+    const rows = scopes.map((scope) => ({
+      ...scope,
+      lastEvent: scope.lastEvent && eventText(scope.lastEvent),
+    }));
+    await writeRows(terminal, rows as never[], shape, format, session.transport);
+  } else if (format || !terminal.out.isTTY) {
     const columns = ['status', 'scopeId', 'displayName', 'severity', 'lastEventAt', 'lastEvent'];
     await writeRows(terminal, scopes as never[], { fields, columns }, format, session.transport);
   } else terminal.out.write(await alertsTable(terminal, scopes));
@@ -66,7 +79,7 @@ async function alertsTable(terminal: Terminal, scopes: readonly UnsettledScope[]
   ]);
   const columns = [
     { title: t('label.status'), whole: true },
-    { title: t('label.displayName') },
+    { title: t('label.displayName'), name: true },
     { title: t('label.severity'), whole: true, right: true },
     { title: t('label.lastEventAt') },
     { title: t('cli.alerts.age'), whole: true },
@@ -124,9 +137,11 @@ async function watchAlerts(
       const age = formatAge(lastSuccessAt, terminal.now(), terminal.t);
       const line = terminal.t('cli.alerts.lost', { age, reason });
       // A terminal shows one line with a running count; a file gets a line only when the error changes.
-      if (terminal.err.isTTY)
-        terminal.err.write(`${lastReason === '' ? '' : '\x1b[1A\r\x1b[K'}${cleanLine(line)}\n`);
-      else if (reason !== lastReason) printMessage(terminal, cleanLine(line));
+      // It is cut to the width, because a wrapped line could not be rewritten.
+      if (terminal.err.isTTY) {
+        const shown = (await wideMeasure()).cut(cleanLine(line), terminal.columns - 1);
+        terminal.err.write(`${lastReason === '' ? '' : '\x1b[1A\r\x1b[K'}${shown}\n`);
+      } else if (reason !== lastReason) printMessage(terminal, cleanLine(line));
       lastReason = reason;
     }
   }

@@ -5,6 +5,7 @@ import { type Option, Command as Plain } from 'commander';
 import type { Terminal } from '../terminal/terminal.ts';
 import { closestMatch } from './closest-match.ts';
 import { helpLayout } from './help-layout.ts';
+import { helpSections } from './help-sections.ts';
 import { UsageError } from './usage-error.ts';
 
 const titles: Record<string, MessageKey> = {
@@ -12,10 +13,13 @@ const titles: Record<string, MessageKey> = {
   'Arguments:': 'cli.help.arguments',
   'Options:': 'cli.help.options',
   'Commands:': 'cli.help.commands',
+  'Global Options:': 'cli.help.global-options',
 };
 
 export class Command extends Plain {
   readonly t: Translate;
+  /** Arguments and flags of the example in the help; see `examplesOf`. */
+  exampleArguments: string | undefined;
   readonly #terminal: Terminal;
 
   constructor(name: string, terminal: Terminal) {
@@ -37,9 +41,31 @@ export class Command extends Plain {
         getErrHelpWidth: () => columns,
       })
       .configureHelp({
+        showGlobalOptions: true,
         styleTitle: (title) => out.paint('bold', titles[title] ? this.t(titles[title]) : title),
         ...helpLayout(columns),
-      });
+      })
+      .addHelpText('afterAll', ({ command }) => this.#sectionsText(command));
+  }
+
+  /** Sets the example in the help: what follows the name of the command. */
+  example(words: readonly string[]): this {
+    this.exampleArguments = words.join(' ');
+    return this;
+  }
+
+  #sectionsText(command: Plain): string {
+    const help = command.createHelp();
+    help.prepareContext({});
+    const { formatItem } = helpLayout(this.#terminal.columns);
+    const blocks = helpSections(command, this.t).map(({ title, items }) => {
+      const width = Math.max(...items.map(([term]) => help.displayWidth(term)));
+      const lines = items.map(([term, description]) =>
+        description ? formatItem(term, width, description, help) : `  ${term}`,
+      );
+      return `\n${this.#terminal.out.paint('bold', title)}\n${lines.join('\n')}`;
+    });
+    return blocks.join('\n');
   }
 
   override createCommand(name = ''): Command {

@@ -1,9 +1,23 @@
 // Generates manual pages (man(7)) from the command definitions.
+import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command, Option } from 'commander';
+import { commandPath, leafCommands } from '../command-line/command-path.ts';
+import { environmentVariables } from '../command-line/environment.ts';
+import { examplesOf } from '../command-line/examples.ts';
+import { exitMeanings } from '../command-line/exit-meanings.ts';
 
-/** One page for a command and its subcommands. `date` is YYYY-MM-DD. */
-export function formatManPage(command: Command, release: { version: string; date: string }): string {
+export interface ManualRelease {
+  version: string;
+  /** YYYY-MM-DD. */
+  date: string;
+  /** Names of the other pages, with their section: `yagura(1)`. */
+  seeAlso: readonly string[];
+}
+
+/** One page for a command and its subcommands. */
+export function formatManPage(command: Command, release: ManualRelease, t: Translate): string {
   const name = commandPath(command).join('-');
+  const isSingle = command.commands.length === 0;
   return [
     `.TH ${name.toUpperCase()} 1 ${release.date} "yagura ${release.version}"`,
     '.SH NAME',
@@ -21,19 +35,18 @@ export function formatManPage(command: Command, release: { version: string; date
           .map((argument) => `.TP\n.I ${escapeRoff(argument.name())}\n${escapeRoff(argument.description)}`),
         ...optionsOf('', leaf),
       ]),
+    '.SH EXAMPLES',
+    ...leafCommands(command).flatMap(exampleText),
+    '.SH EXIT STATUS',
+    ...exitMeanings(t, isSingle ? command : undefined).map(([code, meaning]) =>
+      itemText(String(code), meaning),
+    ),
+    '.SH ENVIRONMENT',
+    ...environmentVariables.map(([names, key]) => itemText(names, t(key))),
+    '.SH SEE ALSO',
+    escapeRoff(release.seeAlso.join(', ')),
     '',
   ].join('\n');
-}
-
-/** Names of the parent commands followed by the command's own. */
-export function commandPath(command: Command): string[] {
-  return command.parent ? [...commandPath(command.parent), command.name()] : [command.name()];
-}
-
-/** The executable subcommands, or the command itself when it has none. */
-export function leafCommands(command: Command): Command[] {
-  const shown = command.commands.filter((one) => !one.name().startsWith('__'));
-  return shown.length === 0 ? [command] : shown.flatMap(leafCommands);
 }
 
 function usageOf(command: Command): string {
@@ -49,8 +62,16 @@ function optionsOf(heading: string, command: Command): string[] {
   return [...(heading ? [heading] : []), ...command.options.map(optionText)];
 }
 
-function optionText(option: Option): string {
-  return `.TP\n.B ${escapeRoff(option.flags)}\n${escapeRoff(option.description)}`;
+const optionText = (option: Option) => itemText(option.flags, option.description);
+
+function itemText(term: string, description: string): string {
+  return `.TP\n.B ${escapeRoff(term)}\n${escapeRoff(description)}`;
+}
+
+/** The description of a command, followed by its examples on lines of their own. */
+function exampleText(command: Command): string[] {
+  const lines = examplesOf(command).map(escapeRoff);
+  return ['.PP', escapeRoff(command.description()), '.PP', '.RS', '.nf', ...lines, '.fi', '.RE'];
 }
 
 /** Escapes roff syntax: backslashes, hyphens, and a dot or quote at the start of a line. */

@@ -2,8 +2,10 @@
 import { problemKinds } from '@yagura/core/http/problem';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { Command, Option } from 'commander';
+import { commandPath, leafCommands } from '../command-line/command-path.ts';
+import { examplesOf } from '../command-line/examples.ts';
+import { exitMeanings } from '../command-line/exit-meanings.ts';
 import { exitCodes } from '../command-line/report-error.ts';
-import { commandPath, leafCommands } from './man-page.ts';
 
 /** Flags of every command with data output; documented once. */
 const outputFlags = ['--json', '--output', '--jq', '--template'];
@@ -35,26 +37,20 @@ function indexPage(root: Command, shown: readonly Command[], t: Translate): stri
     `## ${t('cli.reference.exit')}`,
     ...table(
       [t('cli.reference.code'), t('cli.reference.meaning')],
-      Object.entries(exitMeanings(t)).map(([code, meaning]) => [code, cell(meaning)]),
+      exitConditions(t).map(([code, conditions]) => [String(code), cell(conditions)]),
     ),
   ]);
 }
 
-/** Exit codes with the conditions that produce them. */
-function exitMeanings(t: Translate): Record<string, string> {
-  const meanings: Record<number, string[]> = {
-    [exitCodes.ok]: [t('cli.reference.exit-ok')],
-    [exitCodes.usage]: [t('cli.reference.exit-usage')],
-    [exitCodes.running]: [t('cli.reference.exit-running')],
-    [exitCodes.interrupted]: [t('cli.reference.exit-interrupted')],
-  };
-  for (const [kind, { exit }] of Object.entries(problemKinds)) {
-    const described = t(`problem.${kind as keyof typeof problemKinds}`).replace(/[.。]$/, '');
-    meanings[exit] = [...new Set([...(meanings[exit] ?? []), described])];
-  }
-  return Object.fromEntries(
-    Object.entries(meanings).map(([code, described]) => [code, described.join(' / ')]),
-  );
+/** Exit codes with the conditions that produce them; the failures are listed. */
+function exitConditions(t: Translate): [code: number, conditions: string][] {
+  return exitMeanings(t).map(([code, meaning]) => {
+    const problems = Object.entries(problemKinds).flatMap(([kind, { exit }]) =>
+      exit === code ? [t(`problem.${kind as keyof typeof problemKinds}`).replace(/[.。]$/, '')] : [],
+    );
+    const known = code === exitCodes.problem ? [] : [meaning];
+    return [code, [...new Set([...known, ...problems])].join(' / ')];
+  });
 }
 
 function commandPage(command: Command, t: Translate): string {
@@ -89,6 +85,8 @@ function leafText(leaf: Command, t: Translate): string[] {
         )
       : []),
     ...flagTable(own, t),
+    t('cli.help.examples'),
+    `\`\`\`sh\n${examplesOf(leaf).join('\n')}\n\`\`\``,
     ...(takesOutput(leaf) ? [t('cli.reference.takes-output')] : []),
   ];
 }

@@ -3,26 +3,42 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { type Language, languages } from '@yagura/core/i18n/translator';
+import type { Command } from 'commander';
+import { commandPath } from '../command-line/command-path.ts';
 import { createTerminal, type Terminal } from '../terminal/terminal.ts';
 import { version } from '../version.ts';
 import { createFullProgram } from './full-program.ts';
-import { commandPath, formatManPage } from './man-page.ts';
+import { formatManPage } from './man-page.ts';
 import { formatReferencePages } from './reference-pages.ts';
 
-/** Writes `man1` (English) and `ja/man1` (Japanese) below the folder; returns the English files. */
+/**
+ * Writes the pages to `man1` below the folder and returns their files. npm links every page into one folder, so
+ * Japanese ones have a name of their own: `man yagura.ja`.
+ */
 export async function writePages(folder: string, date: string): Promise<string[]> {
   const written: string[] = [];
+  const manFolder = join(folder, 'man1');
+  await mkdir(manFolder, { recursive: true });
   for (const language of languages) {
-    const root = createFullProgram(await terminalFor(language));
-    const manFolder = join(folder, ...(language === 'en' ? [] : [language]), 'man1');
-    await mkdir(manFolder, { recursive: true });
-    for (const command of [root, ...root.commands.filter((one) => !one.name().startsWith('__'))]) {
-      const file = join(manFolder, `${commandPath(command).join('-')}.1`);
-      await writeFile(file, formatManPage(command, { version, date }));
-      if (language === 'en') written.push(file);
+    const terminal = await terminalFor(language);
+    const root = createFullProgram(terminal);
+    const commands = [root, ...root.commands.filter((one) => !one.name().startsWith('__'))];
+    for (const command of commands) {
+      const seeAlso = [
+        ...commands.filter((one) => one !== command).map((one) => pageName(one, language)),
+        ...languages.filter((one) => one !== language).map((one) => pageName(command, one)),
+      ];
+      const file = join(manFolder, `${pageName(command, language)}.1`);
+      const release = { version, date, seeAlso: seeAlso.map((name) => `${name}(1)`) };
+      await writeFile(file, formatManPage(command, release, terminal.t));
+      written.push(file);
     }
   }
   return written;
+}
+
+function pageName(command: Command, language: Language): string {
+  return `${commandPath(command).join('-')}${language === 'en' ? '' : `.${language}`}`;
 }
 
 /** Returns the pages of `docs/commands` by relative path: English at the root, Japanese in `ja`. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import type { Command } from '../command-line/command.ts';
+import { leafCommands } from '../command-line/command-path.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { createProgram } from '../program.ts';
 import { createFullProgram } from '../reference/full-program.ts';
-import { leafCommands } from '../reference/man-page.ts';
 import { customCommands, hasCommands } from './commands.ts';
 import { resources } from './meta/resources.ts';
 

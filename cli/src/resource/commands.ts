@@ -7,6 +7,14 @@ import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { runCall as callOf } from './call.ts';
+import {
+  changeWords,
+  inputWords,
+  itemWords,
+  listWords,
+  parentWords,
+  requiredWords,
+} from './input/example-words.ts';
 import { addInputFlags } from './input/input-flags.ts';
 import { list } from './list.ts';
 import { nounOf, nounWithArticle } from './meta/noun.ts';
@@ -79,8 +87,8 @@ const verbBuilders: Record<
 > = {
   list(group, meta, terminal) {
     const { t } = terminal;
-    const command = createVerbCommand(group, 'list', meta, terminal, 1).alias('ls');
-    addParentOptions(command as Command, meta, t);
+    const command = createVerbCommand(group, 'list', meta, terminal, 1).alias('ls') as Command;
+    addParentOptions(command, meta, t);
     command
       .option('-L, --limit <count>', t('cli.option.limit'))
       .option('--offset <count>', t('cli.option.offset'))
@@ -92,6 +100,7 @@ const verbBuilders: Record<
     if (meta.time)
       command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
     addDataOptions(command, t);
+    command.example([...parentWords(meta), ...listWords(meta)]);
     command.action(async (options) => list(terminal, meta, options));
   },
   show(group, meta, terminal) {
@@ -99,6 +108,7 @@ const verbBuilders: Record<
     if (!meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
     addParentOptions(command, meta, terminal.t);
     addDataOptions(command, terminal.t);
+    command.example([...itemWords(meta), ...parentWords(meta), '-o yaml']);
     command.action(async (...args: unknown[]) => {
       await (meta.singleton
         ? show(terminal, meta, undefined, args[0] as object)
@@ -110,6 +120,7 @@ const verbBuilders: Record<
     addParentOptions(command, meta, terminal.t);
     if (isCopyable(meta.verbs)) command.option('--copy-of <item>', terminal.t('cli.option.copy-of'));
     addInputOptions(command, meta, terminal);
+    command.example([...parentWords(meta), ...inputWords(meta.input ?? {})]);
     command.action(async (options) => create(terminal, meta, options));
   },
   edit(group, meta, terminal) {
@@ -117,6 +128,7 @@ const verbBuilders: Record<
     if (!meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
     addParentOptions(command, meta, terminal.t);
     addInputOptions(command, meta, terminal);
+    command.example([...itemWords(meta), ...parentWords(meta), ...changeWords(meta)]);
     command.action(async (...args: unknown[]) => {
       await (meta.singleton
         ? edit(terminal, meta, undefined, args[0] as object)
@@ -131,6 +143,7 @@ const verbBuilders: Record<
     command.argument('<items...>', itemHelp(meta, terminal));
     addParentOptions(command, meta, terminal.t);
     command.option('-y, --yes', terminal.t('cli.option.yes'));
+    command.example([...itemWords(meta), ...parentWords(meta), '--yes']);
     command.action(async (items, options) => remove(terminal, meta, items, options));
   },
 };
@@ -154,6 +167,12 @@ function addCallCommand(
       .option('-L, --limit <count>', t('cli.option.limit'))
       .option('--offset <count>', t('cli.option.offset'));
   if (call.reply) addDataOptions(command, t);
+  command.example([
+    ...(call.on === 'item' ? itemWords(meta) : []),
+    ...parentWords(meta),
+    ...requiredWords({ ...call.body, ...call.query }),
+    ...(call.danger ? ['--yes'] : []),
+  ]);
   command.action(async (...args: unknown[]) => {
     const item = call.on === 'item' && !meta.singleton ? String(args[0]) : undefined;
     const options = args[item === undefined ? 0 : 1] as object;

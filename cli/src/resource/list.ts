@@ -35,7 +35,7 @@ export async function list(terminal: Terminal, meta: ResourceMeta, options: List
   const pathParams = await readPathParams(meta, { ...options }, session.transport, terminal.signal);
   const client = resourceClient(meta, session.transport);
   const query = toListQuery(terminal, options);
-  const shape = { fields: meta.fields, columns, id: meta.id };
+  const shape = { fields: meta.fields, columns, id: meta.id, title: meta.title };
   if (options.all) {
     await writeRows(
       terminal,

@@ -66,6 +66,43 @@ describe('tableLines', () => {
     expect(shown(70)).toHaveLength(5);
   });
 
+  describe('a crowded table', () => {
+    const scopes = [
+      { title: 'Status', whole: true },
+      { title: 'Name', name: true },
+      { title: 'Severity', whole: true, right: true },
+      { title: 'Created', whole: true, time: true },
+      { title: 'Updated', whole: true, time: true },
+    ];
+    const at = { text: '1/31/2026, 09:00', short: '1/31 09:00' };
+    const row = (name: string) => [{ text: 'Normal' }, { text: name }, { text: '12' }, at, at];
+    const shownAt = async (maxWidth: number, name: string) =>
+      formatTable(scopes, [row(name)], maxWidth, await wideMeasure(), plain)[1]!
+        .trim()
+        .split(/ {2,}/);
+
+    test.each([
+      [100, ['Normal', 'Nightly reports of the shop', '12', at.text, at.text]],
+      [80, ['Normal', 'Nightly reports of the shop', '12', at.short, at.short]],
+      [60, ['Normal', 'Nightly reports of the shop', '12', at.short]],
+      [50, ['Normal', 'Nightly reports of the shop', at.short]],
+      // Even the name has to give way.
+      [40, ['Normal', 'Nightly reports of …', at.short]],
+    ])('at %i columns times become short and columns go before the name is cut', async (width, cells) =>
+      expect(await shownAt(width, 'Nightly reports of the shop')).toEqual(cells),
+    );
+
+    test('an id is shortened for a text, and complete when both fit', async () => {
+      const columns = [{ title: 'ID', whole: true, id: true }, { title: 'Summary' }];
+      const id = { text: '01a1fea7-056f-700d-b199-539c2daf013a', short: '01a1fea7…013a' };
+      const lineAt = async (maxWidth: number, summary: string) =>
+        formatTable(columns, [[id, { text: summary }]], maxWidth, await wideMeasure(), plain)[1]!;
+      expect(await lineAt(60, 'disk full on database 1')).toBe(`${id.text}  disk full on database…`);
+      expect(await lineAt(50, 'disk full on database 1')).toBe(`${id.short}  disk full on database 1`);
+      expect(await lineAt(50, 'disk full')).toBe(`${id.text}  disk full`);
+    });
+  });
+
   test('paints whole cells', async () => {
     const [, row] = formatTable(
       [{ title: 'S' }],

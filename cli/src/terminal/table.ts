@@ -6,6 +6,8 @@ import type { OutputStream } from './terminal.ts';
 export interface Cell {
   /** One line, already escaped. */
   text: string;
+  /** A shorter form for a crowded table: a time without the year, the ends of an id. */
+  short?: string;
   style?: Style;
 }
 
@@ -16,16 +18,22 @@ export interface Column {
   right?: boolean;
   /** A date and time; when texts become illegible, all but the first of these columns are dropped. */
   time?: boolean;
+  /** An id; shortened when names still do not fit beside the first time. */
+  id?: boolean;
+  /** The name of the item; stays complete as long as another column can give way. */
+  name?: boolean;
 }
 
 const gap = '  ';
 const minColumnWidth = 8;
 /** Minimum columns at which a text is recognizable. */
 const minReadableWidth = 20;
+/** Names up to this many columns stay complete. */
+const maxCompleteName = 40;
 
 /**
- * Formats header and rows. Long columns shrink first; columns that still do not fit are dropped from the
- * right.
+ * Formats header and rows. When the table is too wide, times and ids take their short forms and surplus times
+ * are dropped, then long columns shrink; columns that still do not fit are dropped from the right.
  */
 export function formatTable(
   allColumns: readonly Column[],
@@ -34,14 +42,22 @@ export function formatTable(
   measure: Measure,
   paint: OutputStream['paint'],
 ): string[] {
-  const widest = allColumns.map((column, index) =>
-    Math.max(measure.width(column.title), ...allRows.map((row) => measure.width(row[index]!.text))),
+  const widest = (textOf: (cell: Cell) => string) =>
+    allColumns.map((column, index) =>
+      Math.max(measure.width(column.title), ...allRows.map((row) => measure.width(textOf(row[index]!)))),
+    );
+  const { shown, short, widths } = chooseLayout(
+    allColumns,
+    { full: widest(({ text }) => text), short: widest(shortText) },
+    maxWidth,
   );
-  const shownIndexes = dropExtraTimes(allColumns, widest, maxWidth);
-  const columns = shownIndexes.map((index) => allColumns[index]!);
-  const rows = allRows.map((row) => shownIndexes.map((index) => row[index]!));
-  const natural = shownIndexes.map((index) => widest[index]!);
-  const widths = fitWidths(columns, natural, maxWidth);
+  const columns = shown.map((index) => allColumns[index]!);
+  const rows = allRows.map((row) =>
+    shown.map((index) => {
+      const cell = row[index]!;
+      return short.has(index) ? { ...cell, text: shortText(cell) } : cell;
+    }),
+  );
   const line = (cells: readonly Cell[]) =>
     widths
       .map((width, index) => {
@@ -57,25 +73,61 @@ export function formatTable(
   return [header, ...rows.map(line)];
 }
 
-/**
- * Indexes of the visible columns: while a text is too narrow to recognize, surplus time columns are dropped
- * from the right.
- */
-function dropExtraTimes(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
-  let shownIndexes = columns.map((_, index) => index);
-  for (;;) {
-    const widths = fitWidths(
-      shownIndexes.map((index) => columns[index]!),
-      shownIndexes.map((index) => natural[index]!),
-      maxWidth,
+const shortText = (cell: Cell) => cell.short ?? cell.text;
+
+interface Layout {
+  /** Indexes of the visible columns. */
+  shown: readonly number[];
+  /** Indexes of the columns that take their short form. */
+  short: ReadonlySet<number>;
+  widths: number[];
+}
+
+/** The first layout in which every text is readable, or else the narrowest one. */
+function chooseLayout(
+  columns: readonly Column[],
+  natural: { full: readonly number[]; short: readonly number[] },
+  maxWidth: number,
+): Layout {
+  let last: Layout | undefined;
+  for (const { shown, short } of layouts(columns)) {
+    const wanted = shown.map((index) => natural[short.has(index) ? 'short' : 'full'][index]!);
+    const shownColumns = shown.map((index) => columns[index]!);
+    last = { shown, short, widths: fitWidths(shownColumns, wanted, maxWidth) };
+    const { widths } = last;
+    const isReadable = shownColumns.every(
+      ({ whole, name }, position) =>
+        (widths[position] ?? 0) >=
+        (whole
+          ? Math.min(wanted[position]!, maxWidth)
+          : Math.min(wanted[position]!, name ? maxCompleteName : minReadableWidth)),
     );
-    const isCrowded = shownIndexes.some(
-      (index, position) =>
-        !columns[index]!.whole && (widths[position] ?? 0) < Math.min(natural[index]!, minReadableWidth),
-    );
-    const times = shownIndexes.filter((index) => columns[index]!.time);
-    if (!isCrowded || times.length < 2) return shownIndexes;
-    shownIndexes = shownIndexes.filter((index) => index !== times.at(-1));
+    if (isReadable) return last;
+  }
+  return last!;
+}
+
+/** Layouts in the order in which columns give way. */
+function* layouts(columns: readonly Column[]): Generator<Omit<Layout, 'widths'>> {
+  const all = columns.map((_, index) => index);
+  const times = all.filter((index) => columns[index]!.time);
+  const ids = all.filter((index) => columns[index]!.id);
+  yield { shown: all, short: new Set() };
+  for (let kept = times.length; kept > 0; kept -= 1) {
+    const dropped = times.slice(kept);
+    yield { shown: all.filter((index) => !dropped.includes(index)), short: new Set(times) };
+  }
+  const rest = all.filter((index) => !times.slice(1).includes(index));
+  if (ids.length > 0) yield { shown: rest, short: new Set([...times, ...ids]) };
+  // A complete name is worth more than a column at the right of it, except the status or the first time.
+  const name = columns.findIndex((column) => column.name);
+  const lesser = name < 0 ? [] : rest.filter((index) => index > name && !columns[index]!.time);
+  for (let kept = lesser.length - 1; kept >= 0; kept -= 1) {
+    const dropped = lesser.slice(kept);
+    yield {
+      shown: rest.filter((index) => !dropped.includes(index)),
+      short: new Set([...times, ...ids]),
+    };
   }
 }
 

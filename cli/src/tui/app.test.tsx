@@ -163,6 +163,23 @@ describe('danger', () => {
     expect(source.requests).toMatchObject([{ action: { name: 'reset', resource: 'severity' } }]);
   });
 
+  test('a call starts from a callflow, after its guidance was filled in', async () => {
+    const { source, done, press, until } = await start();
+    source.rows.callflow = [{ callflowId: 'c1', displayName: 'Night shift', loopLimit: 3, contacts: [] }];
+    press(':callflows\r');
+    await until('1/1');
+    press('astart\r');
+    await until('Guidance');
+    press('Server down\x13');
+    await until('It is sent');
+    expect(done.at(-1)).toMatchObject({
+      act: 'submit',
+      action: { operation: 'start-call' },
+      subject: { id: 'c1' },
+      texts: { guidanceId: 'Server down' },
+    });
+  });
+
   test('a pasted line break confirms nothing', async () => {
     const { source, press, until } = await start();
     press(':scopes\r');

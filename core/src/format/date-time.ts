@@ -27,7 +27,22 @@ export function formatDateTime(value: Instant, viewer: Viewer): string {
   });
 }
 
-/** The same with seconds, for logs and records. */
+/**
+ * As short as a crowded table needs: `1/31 09:05` in the year of `now`, `1/31/2025` in another; in Japanese
+ * `01/31 09:05` and `2025/01/31`.
+ */
+export function formatShortDateTime(value: Instant, now: Instant, viewer: Viewer): string {
+  const thisYear = formatLocal(now, viewer.timeZone, ({ year }) => String(year));
+  return formatLocal(value, viewer.timeZone, (local) => {
+    const day = shortDate(local, viewer.language);
+    if (String(local.year) !== thisYear) return day;
+    const year = padFour(local.year);
+    const withoutYear = day.startsWith(`${year}/`) ? day.slice(5) : day.slice(0, -5);
+    return `${withoutYear} ${padTwo(local.hour)}:${padTwo(local.minute)}`;
+  });
+}
+
+/** The same as formatDateTime with seconds, for logs and records. */
 export function formatDateTimeSeconds(value: Instant, viewer: Viewer): string {
   return formatLocal(value, viewer.timeZone, (local) => {
     const gap = viewer.language === 'en' ? ', ' : ' ';

@@ -10,6 +10,7 @@ import {
   formatDateTimeSeconds,
   formatDay,
   formatFieldDateTime,
+  formatShortDateTime,
   parseFieldDateTime,
 } from './date-time.ts';
 import { formatAge, formatDuration } from './duration.ts';
@@ -107,6 +108,11 @@ describe('dates', () => {
     expect(formatDateTime(Date.parse(at), { language: 'ja', timeZone: 'UTC-12' })).toBe('2026/01/31 03:05');
     expect(formatDateTimeSeconds(new Date(at), newYork)).toBe('1/31/2026, 10:05:09');
     expect(formatDateTimeSeconds(at, tokyo)).toBe('2026/02/01 00:05:09');
+    // Without the year while it is the reader's current one, which is a matter of the zone.
+    expect(formatShortDateTime(at, '2026-12-31T12:00:00Z', newYork)).toBe('1/31 10:05');
+    expect(formatShortDateTime(at, '2026-12-31T12:00:00Z', tokyo)).toBe('02/01 00:05');
+    expect(formatShortDateTime(at, '2026-12-31T15:00:00Z', tokyo)).toBe('2026/02/01');
+    expect(formatShortDateTime(at, '2025-12-31T12:00:00Z', newYork)).toBe('1/31/2026');
     expect(formatDate(at, tokyo)).toBe('2026/02/01');
     expect(formatDate(at, newYork)).toBe('1/31/2026');
     expect(formatDay('2026-01-31', 'en')).toBe('1/31/2026');

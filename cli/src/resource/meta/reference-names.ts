@@ -2,14 +2,16 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { printFilter } from '@yagura/core/query/filter';
+import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { resourceClient, resourceNamed } from './resource-client.ts';
+import { resources } from './resources.ts';
 import type { Row } from './row.ts';
 
 /** Maximum number of names per request; the rest are shown as ids. */
 const maxNamesPerResource = 50;
 
-/** Looks up the names of referenced items. Deleted and unreadable items have none. */
+/** Looks up the names of referenced items, nested ones included. Deleted and unreadable items have none. */
 export async function referenceNames(
   rows: readonly Row[],
   fields: Fields,
@@ -18,12 +20,8 @@ export async function referenceNames(
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
   const idsByResource = new Map<string, Set<string>>();
-  for (const field of shown) {
-    const resource = fields[field]?.kind === 'reference' ? fields[field].resource : undefined;
-    if (!resource) continue;
-    const ids = idsByResource.get(resource) ?? new Set();
-    for (const row of rows) if (typeof row[field] === 'string') ids.add(row[field]);
-    idsByResource.set(resource, ids);
+  for (const row of rows) {
+    for (const name of shown) collectReferences(row[name], fields[name], row, idsByResource);
   }
   const found = await Promise.all(
     [...idsByResource].map(([resource, ids]) =>
@@ -31,6 +29,26 @@ export async function referenceNames(
     ),
   );
   return new Map(found.flat());
+}
+
+function collectReferences(
+  value: unknown,
+  field: FieldMeta | undefined,
+  owner: Row,
+  idsByResource: Map<string, Set<string>>,
+): void {
+  if (!field || value === null || value === undefined) return;
+  if (field.kind === 'reference') {
+    const resource = String((field.resourceBy && owner[field.resourceBy]) || field.resource);
+    if (typeof value !== 'string' || !resources.some(({ name }) => name === resource)) return;
+    const ids = idsByResource.get(resource) ?? new Set();
+    idsByResource.set(resource, ids.add(value));
+  } else if (Array.isArray(value)) {
+    for (const item of value) collectReferences(item, field.item, owner, idsByResource);
+  } else if (typeof value === 'object' && field.fields) {
+    for (const [name, part] of Object.entries(field.fields))
+      collectReferences((value as Row)[name], part, value as Row, idsByResource);
+  }
 }
 
 async function lookUpNames(

@@ -1,7 +1,12 @@
 // Formats a field value for a terminal: local times, human-readable sizes and durations, colored badges.
 
 import { formatBytes } from '@yagura/core/format/bytes';
-import { formatDateTime, formatDateTimeSeconds, formatDay } from '@yagura/core/format/date-time';
+import {
+  formatDateTime,
+  formatDateTimeSeconds,
+  formatDay,
+  formatShortDateTime,
+} from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
@@ -15,7 +20,7 @@ export interface Presenter {
   timeZone: string;
   /** Names of referenced items by id. */
   names: ReadonlyMap<string, string>;
-  /** Show seconds in times. */
+  /** Show seconds in times and the labels of nested values; false in tables. */
   exact: boolean;
 }
 
@@ -40,6 +45,24 @@ export function presentValue(value: unknown, field: FieldMeta | undefined, prese
   if (value === null || value === undefined || value === '') return { text: '-', style: 'dim' };
   const { text, style } = presentNonEmpty(value, field, presenter);
   return { text: cleanLine(text), style };
+}
+
+/** A table cell: the value, with a shorter form for a crowded table where there is one. */
+export function presentCell(
+  value: unknown,
+  field: FieldMeta | undefined,
+  presenter: Presenter,
+  now: number,
+): Cell {
+  const cell = presentValue(value, field, presenter);
+  if (typeof value !== 'string' || value === '') return cell;
+  if (field?.kind === 'date-time') return { ...cell, short: formatShortDateTime(value, now, presenter) };
+  return field?.kind === 'id' ? { ...cell, short: shortenUuid(cell.text) } : cell;
+}
+
+/** Both ends of a UUID: the first digits of several are often equal, because they count the time. */
+function shortenUuid(id: string): string {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 }
 
 function presentNonEmpty(
@@ -71,7 +94,13 @@ function presentNonEmpty(
           .join(', '),
       };
     case 'object':
-      return { text: objectText(value as Record<string, unknown>, field.fields ?? {}, presenter) };
+      return {
+        text: (presenter.exact ? labeledText : compactText)(
+          value as Record<string, unknown>,
+          field.fields ?? {},
+          presenter,
+        ),
+      };
     case 'id':
     case 'text':
     case 'long-text':
@@ -94,7 +123,19 @@ function rawText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-function objectText(
+/** A nested value in a table cell: its name if it has one, else its parts without labels. */
+function compactText(
+  value: Record<string, unknown>,
+  fields: Record<string, FieldMeta>,
+  presenter: Presenter,
+): string {
+  if (typeof value.displayName === 'string' && value.displayName !== '') return value.displayName;
+  const parts = Object.entries(value).filter(([, part]) => part !== null && part !== '');
+  const gap = parts.every(([, part]) => typeof part === 'number') ? '/' : ' ';
+  return parts.map(([name, part]) => presentNonEmpty(part, fields[name], presenter).text).join(gap);
+}
+
+function labeledText(
   value: Record<string, unknown>,
   fields: Record<string, FieldMeta>,
   presenter: Presenter,
@@ -110,6 +151,22 @@ function objectText(
 function choiceLabel(value: string, t: Translate): string {
   const word = t(dataKey(`value.${value}`));
   return word === `value.${value}` ? value : word;
+}
+
+/** The value with the names of referenced items in place of their ids, for nested values shown as a block. */
+export function nameReferences(
+  value: unknown,
+  field: FieldMeta | undefined,
+  names: ReadonlyMap<string, string>,
+): unknown {
+  if (!field || value === null || value === undefined) return value;
+  if (field.kind === 'reference') return names.get(String(value)) ?? value;
+  if (Array.isArray(value)) return value.map((item) => nameReferences(item, field.item, names));
+  if (typeof value !== 'object' || !field.fields) return value;
+  const { fields } = field;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, nameReferences(part, fields[name], names)]),
+  );
 }
 
 /** The complete value for a program on one line: ISO dates, plain numbers, JSON for nested values. */

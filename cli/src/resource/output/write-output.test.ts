@@ -18,6 +18,67 @@ async function sheet(fields: Fields, row: Row, columns: number): Promise<string[
   return out().trimEnd().split('\n');
 }
 
+describe('a wide table', () => {
+  const count = { kind: 'integer', required: true, nullable: false } as const;
+  const nested = (fields: Fields) => ({ kind: 'object', required: true, nullable: false, fields }) as const;
+  const contacts = {
+    kind: 'list',
+    required: true,
+    nullable: false,
+    item: nested({
+      contactId: { kind: 'reference', resource: 'contact', required: true, nullable: false },
+      phone: count,
+    }),
+  } as const;
+
+  test('shows nested values without labels, and referenced items by their names', async () => {
+    const requests: string[] = [];
+    const contactId = '01a1fea7-056f-700d-b199-539c2daf013a';
+    const names = {
+      origin: 'http://space.example',
+      fetch: async (url: string) => {
+        requests.push(decodeURIComponent(url));
+        return Response.json({ items: [{ contactId, displayName: 'Hanako' }], total: 1 });
+      },
+    };
+    const { terminal, out } = await testTerminal();
+    const fields = {
+      counts: nested({ matched: count, total: count }),
+      user: nested({ displayName: text }),
+      contacts,
+    };
+    const row = {
+      counts: { matched: 1, total: 3 },
+      user: { displayName: 'Taro', userId: 'x' },
+      contacts: [
+        { contactId, phone: 1 },
+        { contactId: 'gone', phone: 2 },
+      ],
+    };
+    const wide = { kind: 'wide', fields: undefined, expression: '', raw: false } as const;
+    await writeRows(terminal, [row], { fields, columns: Object.keys(fields) }, wide, names);
+    expect(out().split('\n')[1]!.trim().split(/ {2,}/)).toEqual(['1/3', 'Taro', 'Hanako 1, gone 2']);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toContain(contactId);
+  });
+
+  test('a block of nested values names them too', async () => {
+    const { terminal, out } = await testTerminal({ live: true });
+    const names = {
+      origin: 'http://space.example',
+      fetch: async () => Response.json({ items: [{ contactId: 'c1', displayName: 'Hanako' }], total: 1 }),
+    };
+    await writeItem(
+      terminal,
+      { contacts: [{ contactId: 'c1', phone: 1 }] },
+      shape({ contacts }),
+      undefined,
+      names,
+    );
+    expect(out()).toContain('"contactId": "Hanako"');
+  });
+});
+
 describe('an item in a pipe', () => {
   test('is one line for each field, whatever is in its values', async () => {
     const { terminal, out } = await testTerminal();

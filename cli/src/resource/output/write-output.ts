@@ -11,7 +11,14 @@ import { wrapText } from '../../terminal/wrap-text.ts';
 import { referenceNames } from '../meta/reference-names.ts';
 import type { Row } from '../meta/row.ts';
 import { isTableFormat, type OutputFormat } from './output-format.ts';
-import { createPresenter, labelOf, plainValue, presentValue } from './present-value.ts';
+import {
+  createPresenter,
+  labelOf,
+  nameReferences,
+  plainValue,
+  presentCell,
+  presentValue,
+} from './present-value.ts';
 import { createRowWriter, writeDocument } from './write-data.ts';
 
 export interface OutputShape {
@@ -20,6 +27,8 @@ export interface OutputShape {
   columns: readonly string[];
   /** The field that identifies the item itself. */
   id?: string;
+  /** The field with the item's name. */
+  title?: string;
   /** Labels that differ from the default label of the field. */
   labels?: Readonly<Record<string, string>>;
 }
@@ -99,7 +108,7 @@ async function tableText(
   const names = await referenceNames(rows, fields, columns, transport, terminal.signal);
   const presenter = createPresenter(terminal, names, false);
   const cells = rows.map((row) =>
-    columns.map((column) => presentValue(valueAt(row, column), fields[column], presenter)),
+    columns.map((column) => presentCell(valueAt(row, column), fields[column], presenter, terminal.now())),
   );
   const heads = columns.map((column) => {
     const kind = fields[column]?.kind ?? 'text';
@@ -109,6 +118,8 @@ async function tableText(
       whole: kind === 'id' || short,
       right,
       time: kind === 'date-time',
+      id: kind === 'id',
+      name: column === shape.title,
     };
   });
   const measure = await measureFor([
@@ -144,7 +155,7 @@ async function detailText(
   const labels = columns.map((column) => cleanLine(labelOf(column, terminal.t, shape.id)));
   const cells = columns.map((column) => {
     const value = valueAt(row, column);
-    const long = multilineText(value, fields[column]?.kind);
+    const long = multilineText(nameReferences(value, fields[column], names), fields[column]?.kind);
     const cell: Cell & { long?: boolean } =
       long === undefined ? presentValue(value, fields[column], presenter) : { text: long, long: true };
     return cell;

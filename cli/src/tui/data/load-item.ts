@@ -15,7 +15,12 @@ import { resolveId } from '../../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
 import { resources } from '../../resource/meta/resources.ts';
 import type { Row } from '../../resource/meta/row.ts';
-import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
+import {
+  labelOf,
+  nameReferences,
+  type Presenter,
+  presentValue,
+} from '../../resource/output/present-value.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type AppContext, canList, nounFor } from '../state/app-context.ts';
 import { textLines } from '../state/detail-lines.ts';
@@ -105,7 +110,7 @@ function fieldLines(
   const fieldMeta = meta.fields[field];
   const value = row[field];
   const label = cleanLine(labelOf(field, presenter.t, meta.id));
-  const long = multilineText(value, fieldMeta);
+  const long = multilineText(nameReferences(value, fieldMeta, presenter.names), fieldMeta);
   if (long !== undefined) {
     return [{ key: field, depth: 0, text: '', label }, ...textLines(long, field, 1)];
   }

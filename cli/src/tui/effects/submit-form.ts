@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { expandPath } from '@yagura/core/resource/path';
 import type { Fields } from '@yagura/core/resource/resource-meta';
+import { invokeChain } from '@yagura/core/tasks/task-calls';
 import { parse } from 'yaml';
 import { resolveId } from '../../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
@@ -123,7 +124,10 @@ export async function submitBody(
         return [{ path: '', reason: error.detail ?? error.title }];
       throw error;
     }
-    return error.invalidParams.map(({ name, reason }) => ({ path: name, reason }));
+    return error.invalidParams.map(({ name, reason }) => ({
+      path: request.action.operation === 'start-call' ? name.replace(/^params\./, '') : name,
+      reason,
+    }));
   }
 }
 
@@ -147,6 +151,10 @@ async function writeItem(
       subject.params,
       options,
     );
+  }
+  if (action.operation === 'start-call') {
+    await invokeChain(transport, { params: { ...body, callflowId: subject.id } }, signal);
+    return undefined;
   }
   return invokeCall(transport, action, subject, body, signal);
 }

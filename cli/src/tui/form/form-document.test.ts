@@ -34,6 +34,17 @@ describe('a text for the editor', () => {
   });
 
   test.each([
+    ['5m', 300],
+    ['600', 600],
+    ['soon', 'soon'],
+  ])('a time of %s is read as %j', (text, recoveryTime) =>
+    expect(parseFormDocument(`recoveryTime: ${text}`, fields, t)).toEqual({
+      body: { recoveryTime },
+      errors: [],
+    }),
+  );
+
+  test.each([
     ['displayName: [', /1:/],
     ['- a\n- b', /fields with their values/],
     ['displayname: x', /Available fields: displayName/],

@@ -5,6 +5,7 @@ import type { FieldMeta } from '@yagura/core/resource/field';
 import { kindTraits } from '@yagura/core/resource/field-kinds';
 import type { Fields } from '@yagura/core/resource/resource-meta';
 import { isMap, LineCounter, parseDocument, stringify } from 'yaml';
+import { parseDuration } from '../../resource/input/parse-time.ts';
 import type { Row } from '../../resource/meta/row.ts';
 
 export interface FieldError {
@@ -89,8 +90,20 @@ export function parseFormDocument(
       });
     // An empty value means not set, unless the field is nullable.
     else if (body[name] === null && !field.nullable) delete body[name];
+    else body[name] = readDurations(body[name], field);
   }
   return { body, errors };
+}
+
+/** Durations such as `5m` as seconds; one that is not valid stays as typed, so that the server explains it. */
+function readDurations(value: unknown, field: FieldMeta | undefined): unknown {
+  if (field?.kind === 'seconds' && typeof value === 'string') return parseDuration(value.trim()) ?? value;
+  if (Array.isArray(value)) return value.map((item) => readDurations(item, field?.item));
+  if (value === null || typeof value !== 'object' || !field?.fields) return value;
+  const { fields } = field;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, readDurations(part, fields[name])]),
+  );
 }
 
 /** Inserts each error above the line of its field, the others at the top, and removes earlier ones. */

@@ -70,6 +70,10 @@ describe('a form', () => {
       },
     ],
     [
+      { recoveryTime: '1h30m' },
+      { remarks: '', recoveryTime: 5400, disabled: false, thresholds: { warning: 1 }, parameters: {} },
+    ],
+    [
       { recoveryTime: 'soon' },
       { remarks: '', recoveryTime: 'soon', disabled: false, thresholds: { warning: 1 }, parameters: {} },
     ],

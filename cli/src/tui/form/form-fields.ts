@@ -2,6 +2,7 @@
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { Fields } from '@yagura/core/resource/resource-meta';
+import { parseDuration } from '../../resource/input/parse-time.ts';
 import type { Row } from '../../resource/meta/row.ts';
 import type { FieldError } from './form-document.ts';
 
@@ -118,6 +119,8 @@ function parseFieldValue(text: string, field: FieldMeta, parseNested: (text: str
     return text.replace(/\\(\\|n)/g, (_all, letter: string) => (letter === 'n' ? '\n' : '\\'));
   if (isText) return text;
   if (written === 'boolean') return text === 'true';
+  const seconds = field.kind === 'seconds' ? parseDuration(text.trim()) : undefined;
+  if (seconds !== undefined) return seconds;
   if (written === 'number') {
     // An invalid number is sent as typed, so that the server explains the error.
     const value = Number(text);

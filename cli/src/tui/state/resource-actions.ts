@@ -15,7 +15,7 @@ export interface ResourceAction {
   name: string;
   /** Name of the resource that defines the verb or call. */
   resource: string;
-  operation: 'create' | 'edit' | 'remove' | 'enable' | 'disable' | 'call' | 'scan';
+  operation: 'create' | 'edit' | 'remove' | 'enable' | 'disable' | 'call' | 'scan' | 'start-call';
   permission: string;
   confirmation: Confirmation;
   /** Metadata of a body that the user has to fill in. */
@@ -54,6 +54,7 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   if (meta.name === 'network') {
     found.push(own('scan', '', { operation: 'scan', permission: 'sonar:tasks:create' }));
   }
+  if (meta.name === 'callflow') found.push(startCallAction());
   found.push(...callActionsOf(meta));
   if (meta.verbs.includes('remove')) {
     found.push(
@@ -76,6 +77,22 @@ export function newItemAction(meta: ResourceMeta): ResourceAction | undefined {
     permission: `${meta.permission}:create`,
     confirmation: 'ask',
     bodyFields: meta.input,
+    bulk: false,
+  };
+}
+
+/** Starts a call chain with the callflow; the form asks for the guidance and its parameters. */
+function startCallAction(): ResourceAction {
+  const chain = resources.find(({ name }) => name === 'chain')!;
+  const { guidanceId, parameters } = chain.calls.invoke!.body!.params!.fields!;
+  return {
+    name: 'invoke',
+    resource: chain.name,
+    operation: 'start-call',
+    permission: `${chain.permission}:${chain.calls.invoke!.permission}`,
+    confirmation: 'ask',
+    // A guidance without an id can only be written as JSON, which the form does not offer.
+    bodyFields: { guidanceId: { ...guidanceId!, required: true }, parameters: parameters! },
     bulk: false,
   };
 }

@@ -8,6 +8,18 @@ export const cli = {
   'cli.help.arguments': 'Arguments:',
   'cli.help.options': 'Options:',
   'cli.help.commands': 'Commands:',
+  'cli.help.global-options': 'Global options:',
+  'cli.help.examples': 'Examples:',
+  'cli.help.exit-codes': 'Exit codes:',
+  'cli.help.environment': 'Environment:',
+  'cli.env.url': 'URL of the space and API token to use instead of a profile',
+  'cli.env.profile': 'Profile to use',
+  'cli.env.lang': 'en or ja; by default, the locale decides',
+  'cli.env.config-dir': 'Folder of the profiles and cached names',
+  'cli.env.debug': 'If set, errors include where they occurred in the program',
+  'cli.env.no-color': 'No colors; width of tables',
+  'cli.env.editor': 'Editor of the full-screen view',
+  'cli.env.proxy': 'Proxies for HTTPS and HTTP, and the hosts to reach without one',
   'cli.reference.title': 'Commands of yagura',
   'cli.reference.generated':
     'Generated from the command definitions by `npm run commands`; `yagura COMMAND --help` shows the same text.',
@@ -23,6 +35,8 @@ export const cli = {
   'cli.reference.code': 'Code',
   'cli.reference.meaning': 'Meaning',
   'cli.reference.exit-ok': 'Success',
+  'cli.reference.exit-failed': 'Failed',
+  'cli.reference.exit-changes': 'There are changes',
   'cli.reference.exit-usage': 'The command line is not valid, or the confirmation was declined',
   'cli.reference.exit-running': 'The operation has not finished yet',
   'cli.reference.exit-interrupted': 'Interrupted by Ctrl-C',
@@ -34,17 +48,7 @@ export const cli = {
   'cli.help.after': `
 Without a command, the full-screen view opens. Arguments and flags that take an ID also take a name.
 The app can be left out: yagura scopes list is short for yagura alerthub scopes list.
-On a terminal, lists are tables. In a pipe, they are tab-separated values without a header, with times in ISO 8601.
-
-Environment:
-  YAGURA_URL, YAGURA_TOKEN   URL of the space and API token to use instead of a profile
-  YAGURA_PROFILE             profile to use
-  YAGURA_LANG                en or ja; by default, the locale decides
-  NO_COLOR, COLUMNS          no colors; width of tables
-
-Exit codes: 0 success, 1 failed, 2 invalid command or canceled, 4 sign-in required, 5 forbidden,
-8 still running, 130 interrupted.
-`,
+On a terminal, lists are tables. In a pipe, they are tab-separated values without a header, with times in ISO 8601.`,
   'cli.option.help': 'Show this help',
   'cli.option.version': 'Show the version',
   'cli.option.profile': 'Use this profile instead of the current one',

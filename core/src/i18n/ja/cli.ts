@@ -10,6 +10,18 @@ export const cli: SameKeys<typeof en> = {
   'cli.help.arguments': '引数:',
   'cli.help.options': 'オプション:',
   'cli.help.commands': 'コマンド:',
+  'cli.help.global-options': '共通オプション:',
+  'cli.help.examples': '例:',
+  'cli.help.exit-codes': '終了コード:',
+  'cli.help.environment': '環境変数:',
+  'cli.env.url': 'プロファイルの代わりに使用するスペースのURLとAPIトークン',
+  'cli.env.profile': '使用するプロファイル',
+  'cli.env.lang': 'en または ja（省略時はロケールに従う）',
+  'cli.env.config-dir': 'プロファイルと名前のキャッシュを保存するフォルダー',
+  'cli.env.debug': '設定すると、エラーが発生したプログラムの箇所も表示',
+  'cli.env.no-color': '色なし、表の幅',
+  'cli.env.editor': '全画面表示で使用するエディター',
+  'cli.env.proxy': 'HTTPSとHTTPのプロキシ、プロキシを使わないホスト',
   'cli.reference.title': 'yagura のコマンド',
   'cli.reference.generated':
     'コマンドの定義から `npm run commands` で生成しています。`yagura コマンド --help` でも同じ内容を確認できます。',
@@ -25,6 +37,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.reference.code': 'コード',
   'cli.reference.meaning': '意味',
   'cli.reference.exit-ok': '正常に終了',
+  'cli.reference.exit-failed': '失敗',
+  'cli.reference.exit-changes': '変更あり',
   'cli.reference.exit-usage': 'コマンドの指定の誤り、または確認で中止',
   'cli.reference.exit-running': '待機していた処理が未完了',
   'cli.reference.exit-interrupted': 'Ctrl-Cによる中断',
@@ -36,17 +50,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.help.after': `
 コマンドなしで実行すると全画面表示が開きます。IDを指定する引数とフラグには名前も指定できます。
 アプリ名は省略できます。yagura scopes list は yagura alerthub scopes list と同じです。
-一覧は、ターミナルでは表、パイプでは見出しなしのタブ区切り（日時はISO 8601）で出力します。
-
-環境変数:
-  YAGURA_URL, YAGURA_TOKEN   プロファイルの代わりに使用するスペースのURLとAPIトークン
-  YAGURA_PROFILE             使用するプロファイル
-  YAGURA_LANG                en または ja。省略時はロケールに従う
-  NO_COLOR, COLUMNS          色なし、表の幅
-
-終了コード: 0 成功、1 失敗、2 指定の誤りまたはキャンセル、4 サインインが必要、5 権限なし、
-8 実行中、130 中断。
-`,
+一覧は、ターミナルでは表、パイプでは見出しなしのタブ区切り（日時はISO 8601）で出力します。`,
   'cli.option.help': 'このヘルプを表示',
   'cli.option.version': 'バージョンを表示',
   'cli.option.profile': '現在のプロファイルの代わりに使用するプロファイル',
