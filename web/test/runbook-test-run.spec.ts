@@ -79,7 +79,9 @@ test('a test run shows what each step would do', async ({ page, product, sink, t
   });
 
   await test.step('nothing was sent or stored', async () => {
-    expect(sink.received).toEqual([]);
+    // Other tests of this language share the sink.
+    const own = sink.received.filter(({ body }) => /^is the disk|^answer /.test(body));
+    expect(own).toEqual([]);
     expect(await callApi(product, 'GET', `${api}/scopes/${scope.scopeId}`)).toMatchObject({ severity: 0 });
     const records = `${api}/runbook-records?filter=${encodeURIComponent(`runbookId eq "${runbookId}"`)}`;
     expect(await callApi(product, 'GET', records)).toMatchObject({ total: 0 });
