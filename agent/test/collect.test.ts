@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createHostReader } from '../src/collect/read-host.ts';
 import type { Credential } from '../src/settings/credential-files.ts';
 import { startAgentUnderTest } from './agent-under-test.ts';
-import { runCommand, startSshHost } from './ssh-host.ts';
+import { runCommand, type SshHost, startSshHost } from './ssh-host.ts';
 import { testCredential } from './test-credential.ts';
 import { startTestHub } from './test-hub.ts';
 
@@ -70,14 +70,25 @@ test('two accounts at most are tried at a host', async () => {
   expect(chunk?.hosts[0]?.evidence.map(({ group }) => group)).toEqual(['addresses', 'services']);
 });
 
-test('an account that failed on ten hosts running is set aside', async () => {
-  const hosts = [];
-  const first = await startSshHost({ accept, address: '127.0.0.1' });
-  hosts.push(first);
-  for (let index = 2; index <= 14; index++)
-    hosts.push(await startSshHost({ accept, address: `127.0.0.${index}`, port: first.port }));
+/** Starts a host at each address, all on a port that happens to be free at every one of them. */
+async function startOnOnePort(addresses: string[]): Promise<SshHost[]> {
+  const hosts: SshHost[] = [];
+  try {
+    for (const address of addresses)
+      hosts.push(await startSshHost({ accept, address, port: hosts[0]?.port ?? 0 }));
+  } catch (error) {
+    for (const host of hosts) await host.close();
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return startOnOnePort(addresses);
+  }
   for (const host of hosts) cleanups.push(() => host.close());
-  const credentials = [testCredential('ssh/a.toml', first.port, 'wrong')];
+  return hosts;
+}
+
+test('an account that failed on ten hosts running is set aside', async () => {
+  const addresses = Array.from({ length: 14 }, (_, index) => `127.0.0.${index + 1}`);
+  const hosts = await startOnOnePort(addresses);
+  const credentials = [testCredential('ssh/a.toml', hosts[0]!.port, 'wrong')];
   const chunks = await scan(['127.0.0.0/28'], credentials, { ports: [9], parallelHosts: 1 });
   const codes = chunks.flatMap(({ refusals }) => refusals.map(({ code }) => code));
   expect(codes.filter((code) => code === 'SIGN_IN_FAILED')).toHaveLength(10);
