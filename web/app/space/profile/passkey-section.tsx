@@ -2,7 +2,7 @@
 import { useSubmit } from '@remix-run/react';
 import type { Item } from '@yagura/core/resource/define-resource';
 import type { passkey } from '@yagura/core/space/passkey';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -18,7 +18,7 @@ export function PasskeySection(props: {
   const { passkeys, result } = props;
   const { t } = useTranslation();
   const submit = useSubmit();
-  const [name, setName] = useState('');
+  const form = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState(false);
   const [removing, setRemoving] = useState<string>();
   const prepared = resultFor(result, 'passkey-prepare');
@@ -29,6 +29,8 @@ export function PasskeySection(props: {
   useEffect(() => {
     if (!options) return;
     setFailed(false);
+    // From the input itself, which may have been filled before the page was hydrated.
+    const name = form.current?.querySelector<HTMLInputElement>('input[name=displayName]')?.value ?? '';
     createPasskey(options).then(
       (response) =>
         submit(
@@ -37,7 +39,6 @@ export function PasskeySection(props: {
         ),
       () => setFailed(true),
     );
-    // Uses the name that was in the form when it was submitted.
   }, [options]);
 
   const errors = prepared?.errors ?? registered?.errors;
@@ -69,13 +70,7 @@ export function PasskeySection(props: {
           </li>
         ))}
       </ul>
-      <div
-        onInput={(event) =>
-          event.target instanceof HTMLInputElement &&
-          event.target.name === 'displayName' &&
-          setName(event.target.value)
-        }
-      >
+      <div ref={form}>
         <IntentForm
           intent="passkey-prepare"
           submit={t('factor.add-passkey')}
