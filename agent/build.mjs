@@ -1,7 +1,8 @@
 // Bundles the agent into one file; nothing has to be installed beside it.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { thirdPartyLicences } from '../tools/third-party-licences.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -43,21 +44,7 @@ const { metafile } = await build({
   plugins: [withoutAddons],
   logLevel: 'warning',
 });
-await writeFile(here('dist/third-party.txt'), await licences(Object.keys(metafile.inputs)));
-
-/** The licences of the packages that went into the bundle. */
-async function licences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
-  );
-  const texts = await Promise.all(
-    [...packages].sort().map(async (folder) => {
-      const about = JSON.parse(await readFile(here(`${folder}/package.json`), 'utf8'));
-      const license = about.license ?? about.licenses?.map(({ type }) => type).join(' or ');
-      const file = (await readdir(here(folder))).find((one) => /^licen[cs]e/i.test(one));
-      const text = file ? await readFile(here(`${folder}/${file}`), 'utf8') : '';
-      return `${about.name} ${about.version} (${license})\n\n${text.trim()}\n`;
-    }),
-  );
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
-}
+await writeFile(
+  here('dist/third-party.txt'),
+  await thirdPartyLicences(here('.'), Object.keys(metafile.inputs)),
+);

@@ -1,9 +1,10 @@
 // Bundles the commands: a tiny entry that answers --version alone, and chunks that load when a command wants them.
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { thirdPartyLicences } from '../tools/third-party-licences.mjs';
 import { mergeChunks } from './merge-chunks.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -105,20 +106,7 @@ for (const [from, to] of [
 ]) {
   await copyFile(join(jq, from), here(`dist/jq/${to}`));
 }
-await writeFile(here('dist/third-party.txt'), await licences(Object.keys(metafile.inputs)));
-
-/** The licences of the packages that went into the bundle. */
-async function licences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
-  );
-  const texts = await Promise.all(
-    [...packages].sort().map(async (folder) => {
-      const { name, version, license } = JSON.parse(await readFile(here(`${folder}/package.json`), 'utf8'));
-      const file = (await readdir(here(folder))).find((one) => /^licen[cs]e/i.test(one));
-      const text = file ? await readFile(here(`${folder}/${file}`), 'utf8') : '';
-      return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-    }),
-  );
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
-}
+await writeFile(
+  here('dist/third-party.txt'),
+  await thirdPartyLicences(here('.'), Object.keys(metafile.inputs)),
+);

@@ -234,7 +234,8 @@ describe('an interrupted scan', () => {
     expect(found).toHaveLength(1024);
   });
 
-  test('continues after the agent was stopped, paused if it was', async () => {
+  /** Starts a scan of 1,024 addresses, pauses it after its first hosts, and stops the agent. */
+  async function stopWhilePaused() {
     const state = makeStateFolder();
     cleanups.push(state.remove);
     const hub = await startTestHub();
@@ -248,6 +249,11 @@ describe('an interrupted scan', () => {
     hub.send({ type: 'pause', snapshotId: order.snapshotId });
     while (!(await hub.next('progress')).paused);
     await agent.stop();
+    return { hub, options, order };
+  }
+
+  test('continues after the agent was stopped, paused if it was', async () => {
+    const { hub, options, order } = await stopWhilePaused();
     start(hub, options);
     expect(await hub.next('hello')).toMatchObject({ scanning: [order.snapshotId] });
     while (!(await hub.next('progress')).paused);
@@ -259,19 +265,7 @@ describe('an interrupted scan', () => {
   });
 
   test('keeps to a policy that has become stricter', async () => {
-    const state = makeStateFolder();
-    cleanups.push(state.remove);
-    const hub = await startTestHub();
-    cleanups.push(() => hub.close());
-    const options = { ...large, stateFolder: state.path };
-    const agent = startAgentUnderTest(hub.origin, options);
-    await hub.next('hello');
-    const order = scanOrder(['127.1.0.0/22']);
-    hub.send(order);
-    await hub.next('hosts');
-    hub.send({ type: 'pause', snapshotId: order.snapshotId });
-    while (!(await hub.next('progress')).paused);
-    await agent.stop();
+    const { hub, options, order } = await stopWhilePaused();
     const listener = await listen('127.1.3.200');
     start(hub, { ...options, scan: { ...large.scan, ports: [listener.port], forbidden: ['127.1.3.0/24'] } });
     await hub.next('hello');

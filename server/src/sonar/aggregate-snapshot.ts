@@ -3,12 +3,12 @@
 import type { HostInventory } from '@yagura/core/inventory/host-inventory';
 import { DeviceIndex, type Signature, type SignatureKind } from '@yagura/core/inventory/host-signature';
 import { combineInventories, mergeInventory } from '@yagura/core/inventory/merge-inventory';
-import { nodeSummary } from '@yagura/core/inventory/node-summary';
 import type { AggregationType } from '@yagura/core/sonar/snapshot';
 import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { ClonedSignatures } from './cloned-signatures.ts';
+import { inventoryColumns } from './inventory-columns.ts';
 
 /** Hosts per batch; limits memory. */
 const batchSize = 500;
@@ -183,22 +183,11 @@ const deviceColumns = `x(managed_node_id uuid, node_id uuid, display_name text, 
 
 function toRows(devices: readonly MergedDevice[]): string {
   return toStoreJson(
-    devices.map(({ managedNodeId, nodeId, inventory }) => {
-      const summary = nodeSummary(inventory);
-      return {
-        managed_node_id: managedNodeId,
-        node_id: nodeId,
-        display_name: summary.displayName,
-        addr: summary.addr,
-        macaddr: summary.macaddr,
-        system_family: summary.systemFamily,
-        system_version: summary.systemVersion,
-        system_serial: summary.systemSerial,
-        vendor: summary.vendor,
-        facts: inventory,
-        number_of_addresses: summary.numberOfAddresses,
-      };
-    }),
+    devices.map(({ managedNodeId, nodeId, inventory }) => ({
+      managed_node_id: managedNodeId,
+      node_id: nodeId,
+      ...inventoryColumns(inventory),
+    })),
   );
 }
 

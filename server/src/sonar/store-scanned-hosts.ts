@@ -2,11 +2,11 @@
 
 import { signaturesOf } from '@yagura/core/inventory/host-signature';
 import { evidenceOf } from '@yagura/core/inventory/merge-inventory';
-import { nodeSummary } from '@yagura/core/inventory/node-summary';
 import { agentLimits, type ScannedHost, type ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
+import { inventoryColumns } from './inventory-columns.ts';
 
 export interface HostChunk {
   spaceId: string;
@@ -87,22 +87,13 @@ async function storeHosts(db: Transaction, nextId: NextId, hostChunk: HostChunk)
   const rows = hostChunk.hosts.map((host, place) => {
     const { signatures, packages, windowsUpdates, ...reported } = host;
     const inventory = { ...reported, evidence: evidenceOf(host, hostChunk.now) };
-    const summary = nodeSummary(inventory);
     return {
       node_id: nextId(),
       place,
-      display_name: summary.displayName,
-      addr: summary.addr,
-      macaddr: summary.macaddr,
-      system_family: summary.systemFamily,
-      system_version: summary.systemVersion,
-      system_serial: summary.systemSerial,
-      vendor: summary.vendor,
-      facts: inventory,
+      ...inventoryColumns(inventory),
       signatures: signaturesOf(inventory, signatures),
       packages: uniqueBy(packages, (one) => `${one.name}\n${one.version}\n${one.arch}`),
       windows_updates: uniqueBy(windowsUpdates, (one) => one.hotfixId),
-      number_of_addresses: summary.numberOfAddresses,
     };
   });
   await db.query(

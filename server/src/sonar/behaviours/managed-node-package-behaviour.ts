@@ -3,8 +3,7 @@ import { managedNodePackage } from '@yagura/core/sonar/managed-node';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import { managedNodeBehaviour } from './managed-node-behaviour.ts';
-
-const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
+import { packageColumns } from './package-columns.ts';
 
 export const managedNodePackageBehaviour: Behaviour<typeof managedNodePackage> = {
   resource: managedNodePackage,
@@ -12,12 +11,7 @@ export const managedNodePackageBehaviour: Behaviour<typeof managedNodePackage> =
   table: {
     ...rowTable(managedNodePackage, {
       from: 'managed_node_package l join package p on p.package_id = l.package_id',
-      alias: 'p',
-      without: ['packageId'],
-      id: { sql: packageId, type: 'text' },
-      columns: { packageId: { sql: packageId, type: 'text' } },
-      select: `${packageId} as package_id`,
-      item: (row) => ({ packageId: row.package_id }),
+      ...packageColumns,
     }),
     where: 'l.space_id = {space} and l.managed_node_id = {parent}',
   },

@@ -3,8 +3,7 @@ import { nodePackage } from '@yagura/core/sonar/snapshot';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import { nodeBehaviour } from './node-behaviour.ts';
-
-const packageId = `(p.name || ' ' || p.version || ' ' || p.arch)`;
+import { packageColumns } from './package-columns.ts';
 
 export const nodePackageBehaviour: Behaviour<typeof nodePackage> = {
   resource: nodePackage,
@@ -12,12 +11,7 @@ export const nodePackageBehaviour: Behaviour<typeof nodePackage> = {
   table: {
     ...rowTable(nodePackage, {
       from: 'snapshot_node n cross join lateral jsonb_to_recordset(n.packages) as p(name text, version text, arch text)',
-      alias: 'p',
-      without: ['packageId'],
-      id: { sql: packageId, type: 'text' },
-      columns: { packageId: { sql: packageId, type: 'text' } },
-      select: `${packageId} as package_id`,
-      item: (row) => ({ packageId: row.package_id }),
+      ...packageColumns,
     }),
     where: 'n.space_id = {space} and n.node_id = {parent}',
   },
