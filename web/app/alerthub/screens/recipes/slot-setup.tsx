@@ -2,20 +2,27 @@
 
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
+import { event } from '@yagura/core/alerthub/event';
 import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { anything } from '@yagura/core/alerthub/recipes/anything';
 import { fillSnippet } from '@yagura/core/alerthub/recipes/create-from-recipe';
 import { recipeTitle } from '@yagura/core/alerthub/recipes/recipe-title';
 import { dataKey } from '@yagura/core/i18n/message-key';
+import { miniData } from '../../../resource/list/mini-data.server.ts';
+import { MiniTable } from '../../../resource/list/mini-table.tsx';
 import { withApi } from '../../../signin/api.server.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
+import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
 import { CopyButton } from '../../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
+
+/** Most of the alerts that the first message has raised. */
+const maxEvents = 20;
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
@@ -30,14 +37,19 @@ export async function loader(args: LoaderFunctionArgs) {
       slot: { receiveSlotId, displayName },
       snippet: fillSnippet(recipe, slot),
       first: first ?? null,
-      watches: ['message'],
+      events:
+        first &&
+        (await miniData(api, event, {}, {}, () =>
+          api.client(message).call('events', { id: first.messageId, query: { limit: maxEvents } }),
+        )),
+      watches: ['message', 'event'],
       crumbs: recipeCrumbs({ text: displayName }),
     };
   });
 }
 
 export default function SlotSetup() {
-  const { recipe, slot, snippet, first } = useLoaderData<typeof loader>();
+  const { recipe, slot, snippet, first, events } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const slotPage = `/apps/alerthub/receive-slots/${slot.receiveSlotId}`;
   return (
@@ -78,6 +90,16 @@ export default function SlotSetup() {
           <span className="text-muted">{t('recipe.waiting')}</span>
         )}
       </p>
+      {events && (
+        <Panel title={t('page.events')}>
+          <MiniTable
+            data={events}
+            caption={t('page.events')}
+            columns={['status', 'scopeId', 'severityName', 'severity']}
+            empty={<Placeholder title={t('page.no-message-events')} />}
+          />
+        </Panel>
+      )}
     </div>
   );
 }
