@@ -60,6 +60,22 @@ export const standaloneCalls = {
     permission: 'self:role-map',
     reply: z.record(z.string(), z.array(z.string())),
   },
+  'current-api-token': {
+    app: 'space',
+    method: 'GET',
+    path: '/api/space/current-api-token',
+    summary: 'What the API token of the request grants; 404 for a signed-in user',
+    permission: 'self:current-api-token',
+    reply: z.object({
+      apiTokenId: z.uuid(),
+      displayName: z.string(),
+      /** Grants everything. */
+      privileged: z.boolean(),
+      /** Roles that are granted: those of the token which its owner currently has. */
+      roles: z.array(z.string()),
+      expiresAt: z.string().nullable(),
+    }),
+  },
   'pigeon-calls': {
     app: 'pigeon',
     method: 'GET',

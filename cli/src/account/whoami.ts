@@ -6,7 +6,7 @@ import { writeItem } from '../resource/output/write-output.ts';
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** `whoami`: prints the space, profile and user. API tokens have no user profile, but are validated. */
+/** `whoami`: prints the space, profile, and the user or what the API token grants. */
 export async function showCurrentUser(terminal: Terminal, options: { json?: string | true }): Promise<void> {
   const profile = resourceNamed('profile');
   const fields = {
@@ -14,6 +14,7 @@ export async function showCurrentUser(terminal: Terminal, options: { json?: stri
     profile: { kind: 'text', required: true, nullable: true },
     credential: { kind: 'choice', required: true, nullable: false },
     ...profile.fields,
+    expiresAt: resourceNamed('api-token').fields.expiresAt!,
   } as const;
   const format = parseOutputFormat(options, Object.keys(fields));
   const session = openSession(terminal);
@@ -29,18 +30,28 @@ export async function showCurrentUser(terminal: Terminal, options: { json?: stri
     ...currentUser,
   };
   const columns = ['url', 'profile', 'credential', 'displayName', 'email', 'privileged', 'roles', 'userId'];
-  await writeItem(terminal, row, { fields, columns }, format, session.transport);
+  await writeItem(
+    terminal,
+    row,
+    { fields, columns: 'expiresAt' in row ? [...columns, 'expiresAt'] : columns },
+    format,
+    session.transport,
+  );
 }
 
 async function fetchCurrentUser(
-  terminal: Terminal,
+  { signal }: Terminal,
   transport: Parameters<typeof resourceClient>[1],
   byToken: boolean,
 ): Promise<Row> {
+  if (!byToken) return resourceClient(resourceNamed('profile'), transport).show(undefined, {}, signal);
+  const { callStandalone } = await import('@yagura/core/standalone-calls');
   try {
-    return await resourceClient(resourceNamed('profile'), transport).show(undefined, {}, terminal.signal);
+    const { apiTokenId: _, ...token } = await callStandalone(transport, 'current-api-token', { signal });
+    return token;
   } catch (error) {
-    if (byToken && error instanceof Problem && error.kind === 'forbidden') return {};
+    // Not every space has this call; the token was accepted.
+    if (error instanceof Problem && error.kind === 'not-found') return {};
     throw error;
   }
 }

@@ -37,6 +37,7 @@ import { createIdentity, type Identity, metadataPath } from '../identity/identit
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { listCalls } from '../pigeon/result-behaviour.ts';
+import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
@@ -223,6 +224,7 @@ function registerRoutes(
   serveKrokerSetup(app, services);
   serveChanges(app, services, behaviours);
   serveFixed(app, services, 'role-map', () => roleMap);
+  serveFixed(app, services, 'current-api-token', showCurrentApiToken);
   serveFixed(app, services, 'pigeon-calls', listCalls);
   serveBulk(app, services);
   serveEventWhy(app, services);

@@ -132,6 +132,13 @@ describe('an administrator of the space', () => {
       origin: server.origin,
       headers: () => ({ 'x-authorization': `Token ${token}` }),
     });
+    const own = await narrow('GET', '/api/space/current-api-token');
+    expect(own.data).toMatchObject({
+      displayName: 'narrow',
+      privileged: false,
+      roles: ['space:administrator'],
+      expiresAt: null,
+    });
     const { userId } = await user();
     expect(await narrow('PATCH', `${users}/${userId}`, { roles: ['sonar:viewer'] })).toMatchObject(
       refused('sonar:viewer'),

@@ -56,6 +56,7 @@ const everybody = [
   'self-ip-address',
   'settings',
   'role-map',
+  'current-api-token',
   'client-info',
 ];
 

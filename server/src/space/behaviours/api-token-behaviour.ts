@@ -5,6 +5,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
 import type { AccountServices } from './space-behaviour.ts';
 
 export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
@@ -30,3 +31,15 @@ export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
     announce(context, apiToken, id, 'delete');
   },
 };
+
+/** What the API token of the request grants. */
+export async function showCurrentApiToken({ principal, services, spaceId }: RequestContext) {
+  const { rows } = await services.database.query<{ displayName: string; expiresAt: string | null }>(
+    `select display_name as "displayName", expires_at as "expiresAt" from api_token
+     where space_id = $1 and api_token_id = $2`,
+    [spaceId, principal.apiTokenId ?? null],
+  );
+  if (!rows[0]) throw new Problem('not-found', { detail: 'this request was made without an API token' });
+  const { privileged, roles } = principal.claims;
+  return { apiTokenId: principal.apiTokenId, ...rows[0], privileged, roles: [...roles] };
+}
