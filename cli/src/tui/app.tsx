@@ -105,7 +105,7 @@ export function App(props: AppProps) {
   const load = useRef(async (range: LoadRange, signal: AbortSignal) => {
     const requestedView = viewRef.current;
     try {
-      const answer = await source.load(requestedView, range, signal);
+      const answer = await source.load(requestedView, range, signal, size().rows);
       if (signal.aborted) return undefined;
       dispatch({ ...answer, target: requestedView.target, at: now() } as Parameters<typeof dispatch>[0]);
       dispatch({ type: 'connection', connection: source.receivesChanges ? 'live' : 'polling' });

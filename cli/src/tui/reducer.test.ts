@@ -4,7 +4,7 @@ import { itemsOf, now, testContext, testRenderContext } from '../../test/start-t
 import { resources } from '../resource/meta/resources.ts';
 import { keyBindings } from './keys/key-bindings.ts';
 import { type Action, createReducer } from './reducer.ts';
-import { initialState, type State, topView } from './state/state.ts';
+import { initialState, listView, type State, topView } from './state/state.ts';
 import { renderFrame } from './views/render-frame.ts';
 
 const context = await testContext();
@@ -251,6 +251,31 @@ describe('what arrives', () => {
       reduce(to, { type: 'form', request, base: { displayName: 'web' }, etag: '"1"' });
     return { state, arrives };
   };
+
+  test('the command of a list has its filter and the words typed, and words keep the filter', () => {
+    const target = { kind: 'list', resource: 'scope', params: {}, filter: 'status ne "normal"' } as const;
+    const shown = { ...begun(), stack: [...begun().stack, listView(target, 'scope', 'Scopes')] };
+    const rows = (state: State, total: number) =>
+      reduce(state, {
+        type: 'rows',
+        target: topView(state).target,
+        rows: {
+          items: itemsOf('scope', [{ scopeId: 's', displayName: 'web' }]),
+          offset: 0,
+          total,
+          names: new Map(),
+        },
+        at: now,
+      });
+    const typed = press(rows(shown, 1), '/', ...'web', 'enter');
+    expect(press(typed, 'Y').request).toMatchObject({
+      act: 'copy',
+      text: `yagura alerthub scopes list --filter 'status ne "normal" and displayName co "web"'`,
+    });
+    const asked = press(rows(shown, 500), '/', ...'web', 'enter');
+    expect(topView(asked).target).toMatchObject({ filter: 'status ne "normal" and displayName co "web"' });
+    expect(topView(press(rows(asked, 1), 'escape')).target).toMatchObject({ filter: 'status ne "normal"' });
+  });
 
   test('keys behind the one that ends it do nothing', () => {
     const state = press(scopes(begun()), 'D');

@@ -18,8 +18,8 @@ type WithoutTarget<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
 export type LoadedView = WithoutTarget<Extract<Action, { type: 'rows' | 'sheet' }>>;
 
 export interface DataSource {
-  /** Loads the content of a view, or the next rows of its list. */
-  load(view: View, range: LoadRange, signal: AbortSignal): Promise<LoadedView>;
+  /** Loads the content of a view, or the next rows of its list; `rows` is the height of the terminal. */
+  load(view: View, range: LoadRange, signal: AbortSignal, rows: number): Promise<LoadedView>;
   /** Runs an action on items and reports progress. */
   perform(
     request: Extract<PendingEffect, { act: 'perform' }>,
@@ -40,13 +40,13 @@ export function createDataSource(session: Session, context: AppContext, presente
     receivesChanges: session.credential?.kind === 'person',
     refreshes: (signal) =>
       watchForChanges(session, viewPollIntervalMs, signal, ({ resource }: Change) => !logNames.has(resource)),
-    load(view, range, signal) {
+    load(view, range, signal, rows) {
       if (view.kind === 'list')
         return view.target.kind === 'stream'
           ? loadStream(transport, context, signal)
           : loadRows(transport, context, view, range, signal);
       return view.target.kind === 'home'
-        ? loadHome(transport, context, presenter, signal)
+        ? loadHome(transport, context, presenter, rows, signal)
         : loadItem(transport, context, presenter, view.target, view.row, signal);
     },
     perform: (request, onProgress, signal) => performAction(transport, context, request, onProgress, signal),

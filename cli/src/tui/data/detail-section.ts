@@ -44,7 +44,7 @@ export function appendSection(
         key: `${key}:${row[meta.id]}`,
         depth: 1,
         text: '',
-        cells: rowCells(meta, fields, row, { ...presenter, names }, now),
+        cells: rowCells(meta, fields, row, { ...presenter, names, exact: false }, now),
         table: detail.tables.length,
         link: { kind: 'item', resource: meta.name, params, id: String(row[meta.id]) },
         title: itemTitle(presenter, meta, row, String(row[meta.id])),

@@ -19,7 +19,6 @@ interface HomeSection {
   resource: string;
   filter: string;
   sort: string;
-  limit: number;
   fields: readonly string[];
 }
 
@@ -29,7 +28,6 @@ const homeSections: readonly HomeSection[] = [
     resource: 'scope',
     filter: 'status ne "normal"',
     sort: '-severity,displayName',
-    limit: 100,
     fields: ['status', 'displayName', 'severity', 'lastEventAt'],
   },
   {
@@ -37,7 +35,6 @@ const homeSections: readonly HomeSection[] = [
     resource: 'action-record',
     filter: 'status eq "failed"',
     sort: '-createdAt',
-    limit: 5,
     fields: ['status', 'actionId', 'kind', 'scopeId', 'createdAt'],
   },
   {
@@ -45,7 +42,6 @@ const homeSections: readonly HomeSection[] = [
     resource: 'task',
     filter: 'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")',
     sort: '-createdAt',
-    limit: 5,
     fields: ['status', 'progress', 'method', 'createdAt'],
   },
   {
@@ -53,7 +49,6 @@ const homeSections: readonly HomeSection[] = [
     resource: 'result',
     filter: 'status eq "waiting" or status eq "preparing" or status eq "processing" or status eq "aborting"',
     sort: '-createdAt',
-    limit: 5,
     fields: ['status', 'callflow.displayName', 'guidance.displayName', 'createdAt'],
   },
   {
@@ -61,7 +56,6 @@ const homeSections: readonly HomeSection[] = [
     resource: 'session',
     filter: 'status eq "opened"',
     sort: '-openedAt',
-    limit: 5,
     fields: ['status', 'destinationName', 'protocol', 'participants', 'openedAt'],
   },
   {
@@ -69,10 +63,20 @@ const homeSections: readonly HomeSection[] = [
     resource: 'message',
     filter: '',
     sort: '-receivedAt',
-    limit: 5,
     fields: ['receivedAt', 'summary', 'receiveSlotId'],
   },
 ];
+
+/** Items to load per section; scopes that are not normal are all shown, however small the terminal is. */
+const maxItems = 100;
+/** Fewest items shown of the other sections, if there are as many. */
+const minItems = 3;
+/** Rows of the frame, the counts and the status bar. */
+const frameRows = 6;
+/** Rows of a section besides its items: the heading and a gap. */
+const sectionRows = 2;
+
+const allShownKey: MessageKey = 'tui.part.scopes';
 
 interface LoadedHome {
   type: 'sheet';
@@ -84,6 +88,7 @@ export async function loadHome(
   transport: Transport,
   context: AppContext,
   presenter: Presenter,
+  rows: number,
   signal: AbortSignal,
 ): Promise<LoadedHome> {
   const listable = homeSections.filter(({ resource }) => canList(context, resourceNamed(resource)));
@@ -93,10 +98,38 @@ export async function loadHome(
   ]);
   let detail: Detail = { lines: counts ? [counts] : [], tables: [] };
   const now = Date.now();
-  for (const section of sections) {
-    if (section) detail = appendSection(detail, section, presenter, now);
-  }
+  const shown = sections.filter((section) => section !== undefined);
+  const numbers = shareRows(
+    shown.map(({ key, rows: found }) => ({ wanted: found.length, all: key === allShownKey })),
+    rows - frameRows - shown.length * sectionRows,
+  );
+  for (const [index, section] of shown.entries())
+    detail = appendSection(
+      detail,
+      { ...section, rows: section.rows.slice(0, numbers[index]) },
+      presenter,
+      now,
+    );
   return { type: 'sheet', title: context.t('tui.home'), detail };
+}
+
+/** How many items each section shows, so that together they fill this number of rows where they can. */
+export function shareRows(
+  sections: readonly { wanted: number; all: boolean }[],
+  available: number,
+): readonly number[] {
+  const numbers = sections.map(({ wanted, all }) => (all ? wanted : Math.min(wanted, minItems)));
+  let left = available - numbers.reduce((sum, number) => sum + number, 0);
+  while (left > 0) {
+    const before = left;
+    for (const [index, { wanted }] of sections.entries())
+      if (left > 0 && numbers[index]! < wanted) {
+        numbers[index]! += 1;
+        left -= 1;
+      }
+    if (left === before) break;
+  }
+  return numbers;
 }
 
 async function loadSection(
@@ -106,12 +139,12 @@ async function loadSection(
   signal: AbortSignal,
 ): Promise<DetailSection | undefined> {
   const meta = resourceNamed(homeSection.resource);
-  const { filter, sort, limit } = homeSection;
+  const { filter, sort } = homeSection;
   try {
     const found = await loadPreviewRows(
       transport,
       meta,
-      { limit, sort, ...(filter ? { filter } : {}) },
+      { limit: maxItems, sort, ...(filter ? { filter } : {}) },
       {},
       signal,
     );

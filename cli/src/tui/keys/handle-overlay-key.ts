@@ -12,7 +12,7 @@ import {
 import { withFilter } from '../state/list-view.ts';
 import { createView, openFromHome, pathParamsIn } from '../state/navigation.ts';
 import { availableActions, requestAction, requestEffect, selectionIn } from '../state/request-action.ts';
-import { toServerFilter } from '../state/server-filter.ts';
+import { combineFilters, toServerFilter } from '../state/server-filter.ts';
 import { bodyRows, type ListView, type MenuItem, type Overlay, type State, topView } from '../state/state.ts';
 import { handleFormKey } from './handle-form-key.ts';
 import { fitToSize, goToResource, keyScopeOf, replaceTopView } from './handle-view-key.ts';
@@ -184,7 +184,7 @@ function submitFilter(context: AppContext, view: ListView, height: number): List
   if (!filter) return withFilter(view, text, height);
   return {
     ...withFilter({ ...view, selectedId: undefined, cursor: 0, scrollTop: 0 }, '', height),
-    target: { ...view.target, filter },
+    target: { ...view.target, filter: combineFilters(view.baseFilter, filter)! },
     serverQuery: text,
     items: undefined,
     visibleItems: [],

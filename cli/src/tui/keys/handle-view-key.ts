@@ -108,8 +108,8 @@ const keyHandlers: Record<KeyAction, KeyHandler> = {
     const text = selectedIds(context, view);
     return text === '' ? state : requestEffect(state, { act: 'copy', text });
   },
-  'copy-command': (_context, state, view) =>
-    requestEffect(state, { act: 'copy', text: shellCommandOf(view) }),
+  'copy-command': (context, state, view) =>
+    requestEffect(state, { act: 'copy', text: shellCommandOf(context, view) }),
   open: (_context, state, view) => requestEffect(state, { act: 'open', target: targetToOpen(state, view) }),
   pause(_context, state, view) {
     if (view.kind !== 'list') return state;
@@ -188,7 +188,7 @@ function goBack(state: State, view: View): State {
       const { filter: _filter, ...target } = view.target;
       return replaceTopView(state, {
         ...view,
-        target,
+        target: view.baseFilter ? { ...target, filter: view.baseFilter } : target,
         serverQuery: '',
         items: undefined,
         visibleItems: [],

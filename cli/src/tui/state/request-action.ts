@@ -9,6 +9,7 @@ import { detailLines } from './detail-lines.ts';
 import { itemTitle } from './item-title.ts';
 import { selectedItems } from './list-view.ts';
 import { actionLabel, actionsOf, newItemAction, type ResourceAction } from './resource-actions.ts';
+import { combineFilters, toServerFilter } from './server-filter.ts';
 import type { ActionSubject, EffectRequest, MenuItem, State, View } from './state.ts';
 
 /** The resource in view and the items an action would apply to. */
@@ -138,17 +139,16 @@ export function selectedIds(context: AppContext, view: View): string {
   return (selectionIn(context, view)?.subjects ?? []).flatMap(({ id }) => id ?? []).join('\n');
 }
 
-/** The equivalent shell command of a view. */
-export function shellCommandOf(view: View): string {
+/** The equivalent shell command of a view, with the words that filter its rows. */
+export function shellCommandOf({ t }: AppContext, view: View): string {
   const { target } = view;
   if (target.kind === 'home') return quoteShellWords(['yagura', 'alerts']);
   if (target.kind === 'stream')
     return quoteShellWords(listCommand(resourceNamed('message'), { sort: '-receivedAt' }));
   const meta = resourceNamed(target.resource);
   const parents = parentsOf(meta).map((parent) => [parent.name, target.params[parent.id] ?? ''] as const);
-  return quoteShellWords(
-    target.kind === 'list'
-      ? listCommand(meta, { sort: target.sort, filter: target.filter }, parents)
-      : itemCommand(meta, 'show', target.id, parents),
-  );
+  if (target.kind === 'item') return quoteShellWords(itemCommand(meta, 'show', target.id, parents));
+  const typed = view.kind === 'list' ? toServerFilter(meta, view.filter, t) : undefined;
+  const filter = combineFilters(target.filter, typed);
+  return quoteShellWords(listCommand(meta, { sort: target.sort, filter }, parents));
 }

@@ -2,7 +2,7 @@
 
 import { dataKey } from '@yagura/core/i18n/message-key';
 import type { Translate } from '@yagura/core/i18n/translator';
-import { type Filter, printFilter } from '@yagura/core/query/filter';
+import { type Filter, parseFilter, printFilter } from '@yagura/core/query/filter';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 
@@ -18,6 +18,12 @@ export function toServerFilter(meta: ResourceMeta, typed: string, t: Translate):
   if (parts.length === 0 || parts.includes(undefined)) return undefined;
   const [first, ...more] = parts as Filter[];
   return printFilter(more.length === 0 ? first! : { op: 'and', items: [first!, ...more] });
+}
+
+/** A filter that both match; either may be missing. */
+export function combineFilters(first: string | undefined, second: string | undefined): string | undefined {
+  if (!first || !second) return first || second || undefined;
+  return printFilter({ op: 'and', items: [parseFilter(first), parseFilter(second)] });
 }
 
 function wordFilter(meta: ResourceMeta, word: string, t: Translate): Filter | undefined {

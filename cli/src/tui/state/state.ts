@@ -40,6 +40,8 @@ export interface ListView {
   filter: string;
   /** Input of the filter applied by the server. */
   serverQuery: string;
+  /** Filter of the list without that input. */
+  baseFilter: string | undefined;
   /** Id of the row selected by the user; undefined keeps the cursor on the first row. */
   selectedId: string | undefined;
   cursor: number;
@@ -219,6 +221,7 @@ export function listView(target: ListView['target'], resource: string, title: st
     names: new Map(),
     filter: '',
     serverQuery: '',
+    baseFilter: target.kind === 'list' ? target.filter : undefined,
     selectedId: undefined,
     cursor: 0,
     scrollTop: 0,

@@ -27,6 +27,17 @@ export function joinCells(
     .join('  ');
 }
 
+/** A selected line over the whole width: in its colours if it fits, which `plain` (the text without them) tells. */
+export function paintSelected(
+  plain: string,
+  shown: string,
+  columns: number,
+  { measure, paint }: RenderContext,
+): string {
+  const gap = columns - measure.width(plain);
+  return paint('inverse', gap < 0 ? measure.cut(plain, columns) : shown + ' '.repeat(gap));
+}
+
 /** Width of the gutter for marks; very narrow screens have none. */
 export function gutterWidth(columns: number): number {
   return columns >= 12 ? 2 : 0;

@@ -3,7 +3,7 @@ import { type Cell, fitWidths } from '../../terminal/table.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
 import { detailLines } from '../state/detail-lines.ts';
 import { bodyRows, type DetailLine, type DetailView, type State } from '../state/state.ts';
-import { gutterWidth, joinCells, type RenderContext, windowStart } from './render-context.ts';
+import { gutterWidth, joinCells, paintSelected, type RenderContext, windowStart } from './render-context.ts';
 
 interface DetailRow {
   index: number;
@@ -69,7 +69,9 @@ function createLineRenderer(
       return {
         index,
         text:
-          isSelected && part === 0 ? paint('inverse', measure.fit(front + plain, columns)) : front + shown,
+          isSelected && part === 0
+            ? paintSelected(front + plain, front + shown, columns, render)
+            : front + shown,
       };
     });
   return (line: DetailLine, index: number): DetailRow[] => {

@@ -8,7 +8,7 @@ import type { Row } from '../../resource/meta/row.ts';
 import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
 import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
 import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';
-import { gutterWidth, joinCells, type RenderContext } from './render-context.ts';
+import { gutterWidth, joinCells, paintSelected, type RenderContext } from './render-context.ts';
 
 /** Rows, besides the visible ones, used to measure the columns. */
 const sampleRows = 100;
@@ -148,8 +148,9 @@ export function renderList(
     const isSelected = view.scrollTop + index === view.cursor;
     const marked = view.marks.has(id);
     const mark = `${isSelected ? '>' : ' '}${marked ? '*' : ' '}`.slice(0, gutterWidth(width));
-    const text = joinCells(row, columns, widths, render, !isSelected);
-    if (isSelected) return render.paint('inverse', render.measure.fit(mark + text, width));
+    const text = joinCells(row, columns, widths, render);
+    if (isSelected)
+      return paintSelected(mark + joinCells(row, columns, widths, render, false), mark + text, width, render);
     return (marked ? render.paint('info', mark) : mark) + text;
   });
   return { head, body };
