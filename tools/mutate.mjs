@@ -108,12 +108,15 @@ function copyTree() {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
   }
-  for (const folder of ['.', 'core', 'server', 'web', 'cli', 'fixtures']) {
+  for (const folder of ['.', 'core', 'server', 'web', 'cli', 'agent', 'fixtures']) {
     const modules = join(root, folder, 'node_modules');
     // Links instead of copies where the file system has them: nothing in there is changed.
     if (existsSync(modules) && spawnSync('cp', ['-al', modules, join(copy, folder)]).status !== 0)
       spawnSync('cp', ['-a', modules, join(copy, folder)]);
   }
+  // Tests of whole programs start what `npm run build` made.
+  for (const output of ['web/build', 'cli/dist', 'agent/dist'])
+    if (existsSync(join(root, output))) cpSync(join(root, output), join(copy, output), { recursive: true });
   return copy;
 }
 
@@ -129,7 +132,11 @@ function endGroup(child) {
 }
 
 /** Runs the tests of an area; gives null when all pass, else the name of one that failed or why it ended. */
-async function run(copy, { tests }) {
+async function run(copy, { build, tests }) {
+  if (build) {
+    const built = spawnSync(process.execPath, ['build.mjs'], { cwd: join(copy, build), encoding: 'utf8' });
+    if (built.status !== 0) return `build of ${build}: ${built.stderr.slice(-500)}`;
+  }
   for (const [project, ...paths] of tests) {
     const there = paths.filter((path) => existsSync(join(copy, path)));
     if (there.length === 0) continue;

@@ -3,7 +3,7 @@ const server = (...names) => names.map((name) => `server/test/${name}.test.ts`);
 
 /**
  * `files` are folders or files; tests stand in the order in which they run, quick ones first. The first area that holds a
- * file counts.
+ * file counts. `build` is a workspace whose tests start its built program: it is built again for each fault.
  */
 export const areas = [
   {
@@ -157,5 +157,5 @@ export const areas = [
       ['node', ...server('greac/greac', 'kroker/kroker-command')],
     ],
   },
-  { name: 'command line', files: ['cli/src'], tests: [['node', 'cli']] },
+  { name: 'command line', files: ['cli/src'], build: 'cli', tests: [['node', 'cli']] },
 ];
