@@ -14,6 +14,7 @@ import { type Credential, credentialsFor } from './settings/credential-files.ts'
 import type { Settings } from './settings/settings.ts';
 import { includesAddress } from './site/ipv4-ranges.ts';
 import { ownNetworks } from './site/own-networks.ts';
+import { KnownHosts } from './state/known-hosts.ts';
 
 export interface AgentDeps {
   settings: Settings;
@@ -42,7 +43,10 @@ export async function runAgent(
     isOnLink: (address) => includesAddress(onLinkRanges(ownNetworks()), address),
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
     credentialPorts: (address) => credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
-    readHost: createHostReader({ credentials, lookup, now }),
+    readHost: createHostReader({
+      ...{ credentials, lookup, now },
+      hostKeys: settings.scan.hostKeys === 'any' ? undefined : new KnownHosts(settings.stateFolder),
+    }),
     ...{ timing, now, log },
   };
   const requests = new Slots(maxRequests);

@@ -77,6 +77,17 @@ export function createProgram(terminal: Terminal): Command {
   add('check', t('agent.check'))
     .option('--json', t('agent.option.json'))
     .action(async (options) => (await import('./command-line/check.ts')).check(terminal, options));
+  const hosts = root.command('hosts').description(t('agent.hosts')).helpCommand(false);
+  const addToHosts = (name: string, description: string) =>
+    hosts.command(name).description(description).option('--settings <file>', t('agent.option.settings'));
+  addToHosts('list', t('agent.hosts.list'))
+    .option('--json', t('agent.option.json'))
+    .action(async (options) => (await import('./command-line/hosts.ts')).listHosts(terminal, options));
+  addToHosts('forget', t('agent.hosts.forget'))
+    .argument('<address...>')
+    .action(async (addresses, options) =>
+      (await import('./command-line/hosts.ts')).forgetHosts(terminal, addresses, options),
+    );
   add('scan', t('agent.scan'))
     .argument('<network...>')
     .option('--dry-run', t('agent.scan.dry-run'))

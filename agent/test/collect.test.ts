@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentMessage } from '@yagura/core/ksocket/agent-protocol';
+import ssh2 from 'ssh2';
 import { afterEach, expect, test } from 'vitest';
 import { createHostReader } from '../src/collect/read-host.ts';
 import type { Credential } from '../src/settings/credential-files.ts';
-import { startAgentUnderTest } from './agent-under-test.ts';
+import { KnownHosts } from '../src/state/known-hosts.ts';
+import { makeStateFolder, startAgentUnderTest } from './agent-under-test.ts';
 import { runCommand, type SshHost, startSshHost } from './ssh-host.ts';
 import { testCredential } from './test-credential.ts';
 import { startTestHub } from './test-hub.ts';
@@ -94,6 +96,60 @@ test('an account that failed on ten hosts running is set aside', async () => {
   expect(codes.filter((code) => code === 'SIGN_IN_FAILED')).toHaveLength(10);
   expect(codes.filter((code) => code === 'CREDENTIAL_SET_ASIDE')).toHaveLength(4);
   expect(hosts.reduce((sum, host) => sum + host.attempts.length, 0)).toBe(10);
+});
+
+test('an account is not sent to a host whose key has changed', async () => {
+  const stateFolder = makeStateFolder();
+  cleanups.push(() => stateFolder.remove());
+  const hostKeys = new KnownHosts(stateFolder.path);
+  const host = await startSshHost({ accept });
+  const { port } = host;
+  const read = (known?: KnownHosts) => {
+    const credentials = [testCredential('ssh/a.toml', port, 'right-password')];
+    const readHost = createHostReader({ credentials, lookup: async () => [], now: () => 0, hostKeys: known });
+    const context = { signal: new AbortController().signal, admit: async () => undefined, failures: {} };
+    return readHost({ address: '127.0.0.1', ports: [port], at: 0 }, context);
+  };
+  expect((await read(hostKeys)).refusals).toEqual([]);
+  expect((await read(hostKeys)).refusals).toEqual([]);
+  expect(await hostKeys.list()).toEqual([
+    { protocol: 'ssh', address: '127.0.0.1', port, type: 'ssh-ed25519', fingerprint: host.hostKey },
+  ]);
+  await host.close();
+
+  const other = await startSshHost({ accept, port });
+  cleanups.push(() => other.close());
+  expect((await read(hostKeys)).refusals).toEqual([
+    { addr: '127.0.0.1', protocol: 'ssh', code: 'HOST_KEY_CHANGED', credential: 'ssh/a.toml' },
+  ]);
+  expect(other.attempts).toEqual([]);
+  expect((await hostKeys.list())[0]?.fingerprint).toBe(host.hostKey);
+  // Where the site accepts any key.
+  expect((await read()).refusals).toEqual([]);
+  await hostKeys.forget('127.0.0.1');
+  expect((await read(hostKeys)).refusals).toEqual([]);
+  expect((await hostKeys.list())[0]?.fingerprint).toBe(other.hostKey);
+});
+
+test('a host that has received another key is asked for the known one', async () => {
+  const stateFolder = makeStateFolder();
+  cleanups.push(() => stateFolder.remove());
+  const hostKeys = new KnownHosts(stateFolder.path);
+  const generate = ssh2.utils.generateKeyPairSync;
+  const rsa = generate('rsa', { bits: 2048 }).private;
+  const first = await startSshHost({ accept, key: rsa });
+  const { port } = first;
+  const credentials = [testCredential('ssh/a.toml', port, 'right-password')];
+  const readHost = createHostReader({ credentials, lookup: async () => [], now: () => 0, hostKeys });
+  const context = { signal: new AbortController().signal, admit: async () => undefined, failures: {} };
+  const read = () => readHost({ address: '127.0.0.1', ports: [port], at: 0 }, context);
+  expect((await read()).host.signatures).toMatchObject({ sshHostKey: first.hostKey });
+  await first.close();
+  const second = await startSshHost({ accept, port, key: generate('ed25519').private, moreKeys: [rsa] });
+  cleanups.push(() => second.close());
+  const again = await read();
+  expect(again.refusals).toEqual([]);
+  expect(again.host.signatures).toMatchObject({ sshHostKey: first.hostKey });
 });
 
 test('a host without an account still shows its key', async () => {

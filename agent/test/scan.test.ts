@@ -106,9 +106,9 @@ describe('a scan', () => {
       'text that is no address',
       ['127.0.0.0/29'],
       ['example.com'],
-      /not an IPv4 address or network: example\.com/,
+      /Not an IPv4 address or network: example\.com/,
     ],
-    ['too many addresses', ['127.0.0.0/8'], ['127.0.0.0/8'], /more than 65536/],
+    ['too many addresses', ['127.0.0.0/8'], ['127.0.0.0/8'], /more than the 65536/],
   ])('of %s fails with its reason', async (_, allowed, seeds, reason) => {
     const { hub } = await open({ allowed });
     await hub.next('hello');

@@ -43,6 +43,7 @@ export async function startSshHost({
   port = 0,
   methods = ['password'] as ('password' | 'publickey' | 'keyboard-interactive')[],
   key = ssh2.utils.generateKeyPairSync('ed25519').private,
+  moreKeys = [] as string[],
 }: {
   shell?: Shell;
   /** Undefined if the sign-in is answered later. */
@@ -51,11 +52,13 @@ export async function startSshHost({
   port?: number;
   methods?: ('password' | 'publickey' | 'keyboard-interactive')[];
   key?: string;
+  /** Keys of other types. */
+  moreKeys?: string[];
 } = {}): Promise<SshHost> {
   const clients = new Set<Connection>();
   const attempts: string[] = [];
   let connections = 0;
-  const server = new ssh2.Server({ hostKeys: [key] }, (client) => {
+  const server = new ssh2.Server({ hostKeys: [key, ...moreKeys] }, (client) => {
     connections++;
     clients.add(client);
     client.on('error', () => undefined);

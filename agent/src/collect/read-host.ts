@@ -4,6 +4,7 @@ import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
 import { type Credential, credentialsFor } from '../settings/credential-files.ts';
+import type { KnownHosts } from '../state/known-hosts.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
 import { serviceName } from './service-names.ts';
@@ -13,10 +14,12 @@ export function createHostReader(deps: {
   credentials: readonly Credential[];
   lookup: ReverseLookup;
   now(): number;
+  /** Keys of the first sign-ins; without it, any key is accepted. */
+  hostKeys?: KnownHosts | undefined;
   /** The port on which a host key is read without an account. */
   sshPort?: number;
 }): HostReader {
-  const { credentials, lookup, now, sshPort = 22 } = deps;
+  const { credentials, lookup, now, hostKeys, sshPort = 22 } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -38,7 +41,7 @@ export function createHostReader(deps: {
     if (ssh.length > 0) {
       const result = await trySignIns(ssh, address, context.failures, async (credential) => {
         await context.admit(address);
-        return readBySsh(credential, address, context.signal);
+        return readBySsh(credential, address, context.signal, hostKeys);
       });
       refusals.push(...result.refusals);
       if (result.value) add(result.value, result.credential);

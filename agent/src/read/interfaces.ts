@@ -1,4 +1,4 @@
-// Reads network interfaces from `ip -j address` and `ifconfig -a`.
+// Reads network interfaces from `ip` and `ifconfig -a`.
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network, ipv4Number, ipv4Text } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
@@ -29,6 +29,27 @@ export function parseIpAddress(text: string | undefined): Interface[] {
       });
       return rows.length > 0 ? rows : [base];
     })
+    .slice(0, maxRows);
+}
+
+/** `ip -o link` and `ip -o address`: one line per interface, then one per address. */
+export function parseIpText(text: string | undefined): Interface[] {
+  const links = new Map<string, { base: Interface; addresses: Interface[] }>();
+  for (const line of (text ?? '').split('\n')) {
+    const [, ifname, rest = ''] = /^\d+: +([^\s:@]+)(?:@[^\s:]+)?:? +(.*)$/.exec(line) ?? [];
+    if (ifname === undefined) continue;
+    const state = /\bstate ([A-Z]+)\b/.exec(rest)?.[1]?.toLowerCase();
+    const mac = /\blink\/ether ([\da-f:]+)/i.exec(rest)?.[1];
+    const [, addr, bits] = /^inet6? ([\da-f.:]+)(?: peer [\da-f.:]+)?\/(\d+)/i.exec(rest) ?? [];
+    const link = links.get(ifname) ?? { base: { ifname }, addresses: [] };
+    if (state !== undefined) link.base = { ifname, ...macOf(mac), linkState: state.slice(0, 16) };
+    if (addr !== undefined) link.addresses.push({ ifname, addr, netmask: netmaskOf(addr, Number(bits)) });
+    links.set(ifname, link);
+  }
+  return [...links.values()]
+    .flatMap(({ base, addresses }) =>
+      addresses.length > 0 ? addresses.map((one) => ({ ...base, ...one })) : [base],
+    )
     .slice(0, maxRows);
 }
 

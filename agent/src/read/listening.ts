@@ -1,4 +1,4 @@
-// Reads listening ports from `ss` and `netstat`.
+// Reads listening ports from `ss`, `netstat`, `sockstat` and `lsof`.
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { cleanValue } from './text.ts';
 
@@ -27,6 +27,61 @@ export function parseNetstat(text: string | undefined): ListeningPort[] {
       return portOf(protocol, local, /\b\d+\/(.*)$/.exec(rest.join(' '))?.[1]);
     }),
   );
+}
+
+/** `netstat -an` of the BSDs and macOS: protocol, queues, local address, foreign address, state (tcp). */
+export function parseBsdNetstat(text: string | undefined): ListeningPort[] {
+  return distinct(
+    linesOf(text).flatMap((line): ListeningPort[] => {
+      const [protocol, , , local, foreign, state] = line.split(/\s+/);
+      if (protocol?.startsWith('tcp') ? state !== 'LISTEN' : foreign !== '*.*') return [];
+      return portOf(bsdProtocol(protocol), local?.replace(/\.(\d+)$/, ':$1'), undefined);
+    }),
+  );
+}
+
+/** `sockstat -l`: user, command, process, descriptor, protocol, local address, foreign address. */
+export function parseSockstat(text: string | undefined): ListeningPort[] {
+  return distinct(
+    linesOf(text).flatMap((line): ListeningPort[] => {
+      const match = /^\S+ +(\S.*?) +(?:\d+|\?) +(?:\d+|\?) +((?:tcp|udp)\d*) +(\S+)/.exec(line);
+      return match ? portOf(bsdProtocol(match[2]), match[3], match[1]) : [];
+    }),
+  );
+}
+
+/** `lsof -F pcPn`: lines that begin with the letter of their field. */
+export function parseLsof(text: string | undefined): ListeningPort[] {
+  let command: string | undefined;
+  let protocol: string | undefined;
+  return distinct(
+    linesOf(text).flatMap((line): ListeningPort[] => {
+      const value = line.slice(1);
+      if (line.startsWith('p')) command = undefined;
+      else if (line.startsWith('c')) command = value;
+      else if (line.startsWith('P')) protocol = value.toLowerCase();
+      // A connected socket names both of its ends.
+      else if (line.startsWith('n') && !value.includes('->')) return portOf(protocol, value, command);
+      return [];
+    }),
+  );
+}
+
+/** The first list with the processes of the second: netstat shows all sockets, lsof only those of the user. */
+export function withProcesses(
+  ports: readonly ListeningPort[],
+  named: readonly ListeningPort[],
+): ListeningPort[] {
+  const processes = new Map(named.map((one) => [`${one.protocol} ${one.port}`, one.process]));
+  return ports.map((one) => {
+    const process = one.process ?? processes.get(`${one.protocol} ${one.port}`);
+    return process === undefined ? one : { ...one, process };
+  });
+}
+
+/** `tcp46` is a socket for both versions of the protocol. */
+function bsdProtocol(text: string | undefined): string | undefined {
+  return /^(tcp|udp)/.exec(text ?? '')?.[1];
 }
 
 function portOf(

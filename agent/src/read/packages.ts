@@ -1,4 +1,4 @@
-// Reads installed packages from dpkg, rpm and apk.
+// Reads installed packages from the package managers of Linux and the BSDs, and applications of macOS.
 import { agentLimits, type ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { cleanValue } from './text.ts';
 
@@ -38,7 +38,41 @@ export function parseApk(text: string): Package[] {
   );
 }
 
-function packagesOf(rows: readonly { name: string; version?: string; arch?: string }[]): Package[] {
+/** Lines of name, version and ABI, such as `FreeBSD:14:amd64`, whose last part is the architecture. */
+export function parsePkg(text: string): Package[] {
+  return packagesOf(
+    text.split('\n').flatMap((line) => {
+      const [name, version, abi] = line.split('\t');
+      return name && version ? [{ name, version, arch: abi?.split(':').slice(2).join(':') }] : [];
+    }),
+  );
+}
+
+/** `pkg_info`: lines of name and version, joined by a hyphen, and a description. */
+export function parsePkgInfo(text: string): Package[] {
+  return packagesOf(
+    text.split('\n').flatMap((line) => {
+      const [, name, version] = /^(\S+)-(\d\S*)(?:\s|$)/.exec(line) ?? [];
+      return name ? [{ name, version }] : [];
+    }),
+  );
+}
+
+/** Lines of the name of an application's folder and its version. */
+export function parseApplications(text: string): Package[] {
+  return packagesOf(
+    text.split('\n').flatMap((line) => {
+      const [folder, version] = line.split('\t');
+      const name = folder?.endsWith('.app') ? folder.slice(0, -'.app'.length) : '';
+      // The pattern itself, if there are no applications.
+      return name && name !== '*' ? [{ name, version }] : [];
+    }),
+  );
+}
+
+function packagesOf(
+  rows: readonly { name: string; version?: string | undefined; arch?: string | undefined }[],
+): Package[] {
   return rows.slice(0, agentLimits.packagesPerHost).flatMap(({ name, version, arch }) => {
     const cleaned = cleanValue(name);
     if (cleaned === undefined) return [];

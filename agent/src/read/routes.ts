@@ -1,4 +1,4 @@
-// Reads IPv4 routes from `ip -j route` and /proc/net/route.
+// Reads IPv4 routes from `ip -j route`, /proc/net/route and `netstat -rn`.
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network, ipv4Text } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
@@ -51,6 +51,41 @@ export function parseProcRoute(text: string | undefined): Route[] {
       ];
     })
     .slice(0, maxRoutes);
+}
+
+/** Flags of entries that are neighbors, own addresses or broadcasts rather than routes. */
+const neighborFlags = /[LlWbBc]/;
+
+/** `netstat -rn -f inet` of the BSDs and macOS; the columns between flags and interface differ. */
+export function parseNetstatRoutes(text: string | undefined): Route[] {
+  let column = -1;
+  return (text ?? '')
+    .split('\n')
+    .flatMap((line): Route[] => {
+      const words = line.trim().split(/\s+/);
+      const [to = '', gateway = '', flags = ''] = words;
+      if (to === 'Destination') {
+        column = words.findIndex((word) => /^(Netif|Iface|Interface)$/.test(word));
+        return [];
+      }
+      const ifname = cleanValue(words[column]);
+      const destination = bsdNetwork(to, flags);
+      if (column < 3 || destination === undefined || ifname === undefined) return [];
+      if (!/^[A-Za-z0-9]*U/.test(flags) || (flags.includes('H') && neighborFlags.test(flags))) return [];
+      const hasGateway = flags.includes('G') && isIpv4(gateway);
+      return [{ destination, ...(hasGateway ? { gateway } : {}), ifname }];
+    })
+    .slice(0, maxRoutes);
+}
+
+/** Trailing zero octets may be missing; without a length, an incomplete address has that of its octets. */
+function bsdNetwork(text: string, flags: string): string | undefined {
+  if (text === 'default') return '0.0.0.0/0';
+  const [, address = '', bits] = /^([\d.]+)(?:\/(\d+))?$/.exec(text) ?? [];
+  const octets = address === '' ? [] : address.split('.');
+  if (octets.length === 0 || octets.length > 4) return undefined;
+  const length = bits ?? (flags.includes('H') ? 32 : octets.length * 8);
+  return ipv4Network(`${[...octets, '0', '0', '0'].slice(0, 4).join('.')}/${length}`)?.text;
 }
 
 function littleEndian(hex: string): number {

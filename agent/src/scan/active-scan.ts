@@ -9,7 +9,8 @@ import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '..
 import { effectivePace, permittedRanges, type ScanPolicy } from '../site/policy.ts';
 import { makeChunks } from './make-chunks.ts';
 import { mergeHosts, type ReadHost } from './merge-hosts.ts';
-import type { Chunk, ScanEnd, ScanSpool, ScanState } from './scan-spool.ts';
+import { scanFailure } from './scan-failure.ts';
+import type { Chunk, ScanEnd, ScanFailure, ScanSpool, ScanState } from './scan-spool.ts';
 
 /** What all scans of the agent share. */
 export interface ScanSite {
@@ -102,8 +103,8 @@ export class ActiveScan {
   }
 
   /** Ends the scan without the results that the server has not stored. */
-  fail(reason: string): void {
-    this.state.end = { type: 'failed', reason: reason.slice(0, 1000) };
+  fail(failure: ScanFailure): void {
+    this.state.end = failure;
     this.pending.length = 0;
     this.abort();
   }
@@ -158,7 +159,7 @@ export class ActiveScan {
     } catch (error) {
       if (signal.aborted) return signal.reason === abortedByServer ? { type: 'aborted' } : undefined;
       this.site.log({ level: 'error', message: 'a scan failed', reason: reasonOf(error) });
-      return { type: 'failed', reason: `the agent could not continue: ${reasonOf(error)}`.slice(0, 1000) };
+      return scanFailure('AGENT_ERROR', { reason: reasonOf(error) });
     }
   }
 

@@ -12,6 +12,7 @@ import { type OwnNetwork, ownNetworks } from '../site/own-networks.ts';
 import { ActiveScan, type ScanSite } from './active-scan.ts';
 import { estimateScan } from './estimate.ts';
 import { toVersion1 } from './make-chunks.ts';
+import { scanFailure } from './scan-failure.ts';
 import type { ScanSpool, ScanState } from './scan-spool.ts';
 
 /** The protocol's limit on scans that are named in `hello`. */
@@ -117,14 +118,15 @@ export class ScanManager {
   }
 
   private async begin(snapshotId: string, settings: ScanOrderSettings): Promise<void> {
-    const fail = (reason: string) => this.send({ type: 'failed', snapshotId, reason });
-    if (this.entries.size >= maxScans) return fail(`the agent runs ${maxScans} scans already`);
+    const fail = (...failure: Parameters<typeof scanFailure>) =>
+      this.send({ ...scanFailure(...failure), snapshotId });
+    if (this.entries.size >= maxScans) return fail('TOO_MANY_SCANS', { max: maxScans });
     const invalid = invalidNetwork(settings);
-    if (invalid !== undefined) return fail(`not an IPv4 address or network: ${invalid}`);
+    if (invalid !== undefined) return fail('INVALID_NETWORK', { network: invalid });
     const { targets, addresses } = estimateScan(this.site.policy, settings, this.networks());
-    if (addresses === 0) return fail("the agent's settings permit none of the addresses");
+    if (addresses === 0) return fail('NOTHING_PERMITTED');
     if (addresses > agentLimits.hosts)
-      return fail(`${addresses} addresses are more than ${agentLimits.hosts}`);
+      return fail('TOO_MANY_ADDRESSES', { addresses, max: agentLimits.hosts });
     const state: ScanState = {
       ...{ snapshotId, settings, targets, owned: {}, failures: {} },
       ...{ nextBlock: 0, chunks: 0, found: 0, paused: false },
@@ -136,10 +138,7 @@ export class ScanManager {
     try {
       await this.spool.create(state);
     } catch (error) {
-      state.end = {
-        type: 'failed',
-        reason: `the agent's state folder cannot be written: ${reasonOf(error)}`,
-      };
+      state.end = scanFailure('STATE_UNWRITABLE', { reason: reasonOf(error) });
     }
     this.log({ level: 'info', message: 'a scan begins', snapshotId, addresses });
     this.run(entry);
@@ -172,7 +171,7 @@ export class ScanManager {
       if (chunk === undefined) break;
       inFlight.add(chunk);
       const content = await this.spool.readChunk(snapshotId, chunk).catch((error) => {
-        scan.fail(`results in the agent's state folder cannot be read: ${reasonOf(error)}`);
+        scan.fail(scanFailure('RESULTS_UNREADABLE', { reason: reasonOf(error) }));
       });
       if (!content) return this.flush(entry);
       if (this.protocol === undefined) return;

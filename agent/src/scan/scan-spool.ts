@@ -1,8 +1,10 @@
 // Unfinished scans in the state folder: what was ordered, how far it is, and results that the server has not stored.
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ScanFailureCode, ScanFailureParams } from '@yagura/core/inventory/scan-failure';
 import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
+import { replaceFile } from '../state/replace-file.ts';
 
 /** One `hosts` message. */
 export interface Chunk {
@@ -10,7 +12,14 @@ export interface Chunk {
   refusals: ScanRefusal[];
 }
 
-export type ScanEnd = { type: 'done' } | { type: 'failed'; reason: string } | { type: 'aborted' };
+export interface ScanFailure {
+  type: 'failed';
+  /** In English, for servers that do not know the code. */
+  reason: string;
+  code?: ScanFailureCode;
+  params?: ScanFailureParams;
+}
+export type ScanEnd = { type: 'done' } | ScanFailure | { type: 'aborted' };
 
 export interface ScanState {
   snapshotId: string;
@@ -109,17 +118,4 @@ async function readState(path: string): Promise<ScanState | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** Written to another file, flushed and renamed, so that the file is never incomplete. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const part = `${path}.part`;
-  const file = await open(part, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(part, path);
 }

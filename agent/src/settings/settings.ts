@@ -38,6 +38,10 @@ export const settingsSchema = z.strictObject({
       ports: ports(defaultPorts).refine((list) => list.length > 0, { params: { word: 'rule.required' } }),
       packetsPerSecond: z.int().min(1).max(100_000).default(defaultPacketsPerSecond),
       parallelHosts: z.int().min(1).max(maxParallelHosts).default(defaultParallelHosts),
+      /** Whether the key of a host must be the one of the first sign-in. */
+      hostKeys: z.enum(['pinned', 'any']).default('pinned'),
+      /** Use `arp-scan` and `nmap` where they are installed. */
+      discover: z.enum(['auto', 'off']).default('auto'),
       /** Ask the system's name servers for the names of found addresses. */
       resolveNames: z.boolean().default(true),
     })

@@ -124,7 +124,17 @@ const hosts = {
 const unchanged = [
   /** All hosts have been sent, in this number of chunks. */
   z.object({ type: z.literal('done'), snapshotId, chunks: numberUpTo(100_001) }),
-  z.object({ type: z.literal('failed'), snapshotId, reason: z.string().max(1000) }),
+  z.object({
+    type: z.literal('failed'),
+    snapshotId,
+    /** In English, for a server that does not know the code. */
+    reason: z.string().max(1000),
+    code: reportCode().optional(),
+    params: z
+      .record(z.string().max(64), z.union([z.string().max(500), z.number()]))
+      .refine((params) => Object.keys(params).length <= 10)
+      .optional(),
+  }),
   z.object({ type: z.literal('aborted'), snapshotId }),
   /** The target's response to a request, up to the requested size. */
   z.object({

@@ -3,6 +3,7 @@
 
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
+import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import type { Translate } from '@yagura/core/i18n/translator';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
@@ -141,7 +142,9 @@ export class ScanNotices implements ScanListener {
       [scan.spaceId, scan.networkId],
     );
     const networkName = rows[0]?.name ?? '';
-    const { nodes, ...rest } = details;
+    const { nodes, reason, ...rest } = details;
+    const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
+    const reasonIn = (t: Translate) => (reason ? scanFailureText(reason, t) : reason);
     const about = {
       event,
       networkId: scan.networkId,
@@ -149,6 +152,7 @@ export class ScanNotices implements ScanListener {
       snapshotId: scan.snapshotId,
       at,
       ...rest,
+      ...(reason === undefined ? {} : { reason: reasonIn(en) }),
       ...(nodes ? { numberOfNodes: nodes.length, nodes: nodes.slice(0, maxNamed) } : {}),
     };
     if (target.kind === 'webhook' && target.webhook) {
@@ -163,14 +167,13 @@ export class ScanNotices implements ScanListener {
         },
       };
     }
-    const [ja, en] = await Promise.all([loadTranslator('ja'), loadTranslator('en')]);
     const page = scan.snapshotId ? `snapshots/${scan.snapshotId}` : 'scan';
     const link = `${this.deps.originOf(scan.spaceId)}/apps/sonar/networks/${scan.networkId}/${page}`;
     const paragraph = (t: Translate) =>
       [
         details.example ? t('sonar.notice.example') : '',
         t(noticeKeys[event], { network: networkName, count: nodes?.length ?? 0 }),
-        details.reason ?? '',
+        reasonIn(t) ?? '',
         ...(nodes ?? []).slice(0, maxNamed).map((one) => `- ${one.displayName}`),
       ]
         .filter(Boolean)

@@ -1,5 +1,6 @@
 // Runs the task `sonar scan`: starts when an agent is available, completes when its snapshot has ended.
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
@@ -49,7 +50,9 @@ export function scanTask({
       if (ended.status === 'succeeded') return { snapshotId: ended.snapshot_id };
       if (task.signal.aborted) throw new Error('aborted');
       const t = await loadTranslator('en');
-      throw new TaskFailed(ended.status === 'aborted' ? t('sonar.scan.aborted') : (ended.reason ?? ''));
+      throw new TaskFailed(
+        ended.status === 'aborted' ? t('sonar.scan.aborted') : scanFailureText(ended.reason ?? '', t),
+      );
     },
     async onEnded(tx, { taskId }, end) {
       if (end === 'aborted') await scans.abortIn(tx, taskId);

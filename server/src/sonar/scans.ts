@@ -1,5 +1,6 @@
 // Manages scans from request to completion: the snapshot is the record, the agent does the work, aggregation
 // completes it.
+import { reportedFailure, storedFailure } from '@yagura/core/inventory/scan-failure';
 import type { AgentMessage, AgentProtocol, ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { isoTime } from '../common/clock.ts';
@@ -223,7 +224,7 @@ export class Scans {
         await this.finish(row, message.chunks);
         break;
       case 'failed':
-        await this.end(snapshotId, 'failed', toStoreText(message.reason));
+        await this.end(snapshotId, 'failed', toStoreText(reportedFailure(message)));
         break;
       case 'aborted':
         await this.end(snapshotId, 'aborted', null);
@@ -241,7 +242,7 @@ export class Scans {
     );
     for (const row of rows.filter((one) => !scanning.includes(one.snapshot_id))) {
       if (row.status === 'requested') agent.send(scanOrder(row, agent.protocol));
-      else await this.end(row.snapshot_id, 'failed', 'the agent was restarted');
+      else await this.end(row.snapshot_id, 'failed', storedFailure('AGENT_RESTARTED'));
     }
     for (const snapshotId of scanning) {
       if (!rows.some((row) => row.snapshot_id === snapshotId)) agent.send({ type: 'abort', snapshotId });
@@ -353,7 +354,7 @@ export class Scans {
     );
     for (const row of rows)
       await this.alone(row.snapshot_id, () =>
-        this.end(row.snapshot_id, 'failed', 'the agent was not heard of any more'),
+        this.end(row.snapshot_id, 'failed', storedFailure('AGENT_SILENT')),
       );
   }
 
@@ -388,7 +389,7 @@ export class Scans {
 }
 
 class MissingChunks extends Error {
-  constructor(have: number, want: number) {
-    super(`${want} chunks were announced, ${have} have arrived`);
+  constructor(arrived: number, announced: number) {
+    super(storedFailure('MISSING_RESULTS', { arrived, announced }));
   }
 }

@@ -2,6 +2,7 @@
 
 import { signaturesOf } from '@yagura/core/inventory/host-signature';
 import { evidenceOf } from '@yagura/core/inventory/merge-inventory';
+import { storedFailure } from '@yagura/core/inventory/scan-failure';
 import { agentLimits, type ScannedHost, type ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
@@ -58,8 +59,10 @@ export async function storeChunk(
 
 /** Why a scan with these totals is failed; null while they are within the limits. */
 export function excessOf({ nodes, refusals }: StoredTotals): string | null {
-  if (nodes > agentLimits.hosts) return `more than ${agentLimits.hosts} hosts`;
-  return refusals > agentLimits.refusals ? `more than ${agentLimits.refusals} refusals` : null;
+  if (nodes > agentLimits.hosts) return storedFailure('TOO_MANY_HOSTS', { max: agentLimits.hosts });
+  return refusals > agentLimits.refusals
+    ? storedFailure('TOO_MANY_REFUSALS', { max: agentLimits.refusals })
+    : null;
 }
 
 /** Number of chunks that have arrived. */

@@ -94,8 +94,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     test.each([
-      [3, '3 chunks were announced, 2 have arrived'],
-      [1, '1 chunks were announced, 2 have arrived'],
+      [3, 'Results are missing: 2 of 3 messages have arrived'],
+      [1, 'Results are missing: 2 of 1 messages have arrived'],
     ])(
       'of which %i chunks were announced and two arrived has failed and leaves no nodes',
       async (chunks, reason) => {
@@ -285,6 +285,22 @@ describe.each(storeKinds)('on %s', (engine) => {
       await taskEnds(taskId, { status: 'failed', errorDescriptor: { detail: reason } });
     });
 
+    test('with the code of its agent, and the reason is told in the language of the reader', async () => {
+      const agent = await connect();
+      const { taskId, snapshotId } = await site.begin(agent);
+      const failed = { type: 'failed', snapshotId, reason: 'in other words' } as const;
+      await sendAsAgent(agent, { ...failed, code: 'STATE_UNWRITABLE', params: { reason: 'ENOSPC' } });
+      const reason = 'The state folder of the agent cannot be written: ENOSPC';
+      expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'failed', reason });
+      const headers = { 'accept-language': 'ja' };
+      const { data } = await callApi('GET', `${site.path}/snapshots?limit=1`, undefined, { headers });
+      expect((data as { items: Item[] }).items[0]).toMatchObject({
+        snapshotId,
+        reason: 'エージェントの状態フォルダーに書き込めません: ENOSPC',
+      });
+      await taskEnds(taskId, { status: 'failed', errorDescriptor: { detail: reason } });
+    });
+
     test.each(['requested', 'started'])(
       'when its agent was not heard of for ten minutes while it is %s',
       async (status) => {
@@ -297,7 +313,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         await pass(minute);
         await expect
           .poll(() => site.snapshot(snapshotId))
-          .toMatchObject({ status: 'failed', reason: 'the agent was not heard of any more' });
+          .toMatchObject({ status: 'failed', reason: 'The agent sent nothing for 10 minutes' });
         await taskEnds(taskId, { status: 'failed' });
         expect(await site.nodes()).toEqual([]);
       },
@@ -311,6 +327,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     test('when its agent was restarted and has forgotten it', async () => {
+      const restarted = 'The agent was restarted and does not have the scan any more';
       const first = await connect();
       const { taskId, snapshotId } = await site.begin(first);
       await sendAsAgent(first, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('j1')] });
@@ -319,8 +336,8 @@ describe.each(storeKinds)('on %s', (engine) => {
       await connect();
       await expect
         .poll(() => site.snapshot(snapshotId))
-        .toMatchObject({ status: 'failed', reason: 'the agent was restarted' });
-      await taskEnds(taskId, { status: 'failed', errorDescriptor: { detail: 'the agent was restarted' } });
+        .toMatchObject({ status: 'failed', reason: restarted });
+      await taskEnds(taskId, { status: 'failed', errorDescriptor: { detail: restarted } });
     });
 
     test('when more hosts are found than a scan may have', async () => {
@@ -348,7 +365,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       });
       expect(await site.snapshot(snapshotId)).toMatchObject({
         status: 'failed',
-        reason: 'more than 65536 hosts',
+        reason: 'More than 65536 hosts were found',
       });
       await taskEnds(taskId, { status: 'failed' });
       await server!.services.database.query('delete from snapshot_node where snapshot_id = $1', [snapshotId]);

@@ -4,7 +4,7 @@ import { hostname, networkInterfaces, totalmem } from 'node:os';
 import ssh2 from 'ssh2';
 import { afterEach, describe, expect, test } from 'vitest';
 import { runCommand, type SshHost, startSshHost } from '../../../test/ssh-host.ts';
-import { toHostPart } from './read-by-ssh.ts';
+import { toHostPart } from './ssh-host-part.ts';
 import { fetchHostKey, runSshScript, type SshTarget, sshLimits } from './ssh-session.ts';
 
 const cleanups: (() => unknown)[] = [];

@@ -1,6 +1,7 @@
 // One ssh connection to a host: signs in, runs a script on the standard input of `sh`, bounded in time and size.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import ssh2, { type AnyAuthMethod, type AuthHandlerMiddleware, type ClientChannel } from 'ssh2';
+import { fingerprintOf, type HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import { endSection, splitSections, sshScript } from './ssh-script.ts';
 
@@ -48,6 +49,27 @@ const hostKeyAlgorithms = [
   'ssh-rsa',
 ] as const;
 
+/** Decides about the key of a host before the sign-in. */
+export interface HostTrust {
+  /** Type of the key that is known; the host is asked for this one. */
+  knownType?: string | undefined;
+  accept(key: HostKey): Promise<boolean>;
+}
+const trustAny: HostTrust = { accept: async () => true };
+
+/** The type of the known key first, as a host may have received a key of another type since. */
+function algorithmsFor(knownType: string | undefined) {
+  const isKnown = (name: string) =>
+    name === knownType || (knownType === 'ssh-rsa' && name.startsWith('rsa-'));
+  return [...hostKeyAlgorithms].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
+}
+
+/** A key in the format of RFC 4253 begins with the name of its type, preceded by its length. */
+function typeOf(key: Buffer): string {
+  const length = key.length >= 4 ? key.readUInt32BE(0) : 0;
+  return length <= 64 ? key.toString('latin1', 4, 4 + length).replace(/[^\w@.-]/g, '') : '';
+}
+
 class SshRefusal extends Error {
   readonly code: string;
 
@@ -62,9 +84,10 @@ export async function runSshScript(
   target: SshTarget,
   signal: AbortSignal,
   limits: typeof sshLimits = sshLimits,
+  trust: HostTrust = trustAny,
 ): Promise<Attempt<SshReading>> {
   const { username, password, privateKey, passphrase } = target;
-  const connection = new SshConnection(target, signal, limits);
+  const connection = new SshConnection(target, signal, limits, trust);
   try {
     if (privateKey !== undefined && utils.parseKey(privateKey, passphrase) instanceof Error)
       throw new SshRefusal('KEY_UNREADABLE');
@@ -88,7 +111,7 @@ export async function fetchHostKey(
   signal: AbortSignal,
   limits: typeof sshLimits = sshLimits,
 ): Promise<string | undefined> {
-  const connection = new SshConnection(target, signal, limits, { stopAtHostKey: true });
+  const connection = new SshConnection(target, signal, limits, { accept: async () => false });
   try {
     await connection.connect({ username: 'none' });
   } catch {
@@ -108,18 +131,18 @@ class SshConnection {
   private readonly target: Pick<SshTarget, 'address' | 'port'>;
   private readonly signal: AbortSignal;
   private readonly limits: typeof sshLimits;
-  private readonly stopAtHostKey: boolean;
+  private readonly trust: HostTrust;
 
   constructor(
     target: Pick<SshTarget, 'address' | 'port'>,
     signal: AbortSignal,
     limits: typeof sshLimits,
-    { stopAtHostKey = false } = {},
+    trust: HostTrust,
   ) {
     this.target = target;
     this.signal = signal;
     this.limits = limits;
-    this.stopAtHostKey = stopAtHostKey;
+    this.trust = trust;
     this.failed = new Promise((_, reject) => {
       this.fail = reject;
     });
@@ -141,10 +164,19 @@ class SshConnection {
       port: this.target.port,
       forceIPv4: true,
       readyTimeout: this.limits.connectMs,
-      algorithms: { serverHostKey: [...hostKeyAlgorithms] },
-      hostVerifier: (key: Buffer) => {
-        this.hostKey = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-        return !this.stopAtHostKey;
+      algorithms: { serverHostKey: algorithmsFor(this.trust.knownType) },
+      // Nothing is signed in to before the answer.
+      hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {
+        const fingerprint = fingerprintOf(key);
+        this.hostKey = fingerprint;
+        const refuse = (error: unknown) => {
+          this.fail(error);
+          verify(false);
+        };
+        this.trust
+          .accept({ type: typeOf(key), fingerprint })
+          .then((isAccepted) => (isAccepted ? verify(true) : refuse(new SshRefusal('HOST_KEY_CHANGED'))))
+          .catch(refuse);
       },
     });
     return this.within(ready);

@@ -59,6 +59,14 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.unused': '{{file}} は使用されません。このバージョンは{{protocol}}に対応していません。',
   'agent.check.nothing':
     'スキャンを許可するネットワークがありません。{{file}} の scan.allowed に追加してください。',
+  'agent.state.locked':
+    '別のエージェント（プロセス{{pid}}）が状態フォルダー {{folder}} を使用しています。停止するか、stateFolder を変更してください。',
+  'agent.hosts': 'サインインしたホストの鍵',
+  'agent.hosts.list': '保存した鍵の一覧を表示',
+  'agent.hosts.forget': 'アドレスの鍵を削除（次のサインインで新しい鍵を保存）',
+  'agent.hosts.address': 'IPv4アドレスではありません: {{address}}',
+  'agent.hosts.forgotten': '削除しました: {{address}}（{{protocol}}、ポート{{port}}）、{{fingerprint}}',
+  'agent.hosts.unknown': '保存された鍵がありません: {{addresses}}',
   'agent.scan': 'スキャンの対象を表示',
   'agent.scan.dry-run': 'スキャンを見積もり、対象を表示（何も送信しません）',
   'agent.scan.only-dry': 'スキャンはコンソールから開始します。見積もりには --dry-run を付けてください。',

@@ -1,5 +1,6 @@
 // Snapshots: the results of scans.
 import { Problem } from '@yagura/core/http/problem';
+import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import { snapshot } from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -57,6 +58,10 @@ async function orderAgent(
 export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
   resource: snapshot,
   table: snapshotTable,
+  present: ({ t }, item) => ({
+    ...item,
+    reason: typeof item.reason === 'string' ? scanFailureText(item.reason, t) : null,
+  }),
   calls: {
     pause: (context) => orderAgent(context, 'pause'),
     resume: (context) => orderAgent(context, 'resume'),
