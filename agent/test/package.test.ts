@@ -73,4 +73,12 @@ describe('the packed agent', { timeout: 180_000 }, () => {
     ])
       expect(existsSync(join(place, file)), file).toBe(true);
   });
+
+  test('has a service unit that systemd accepts', ({ skip }) => {
+    const unit = join(prefix, 'lib', 'node_modules', 'yagura-agent', 'packaging', 'yagura-agent.service');
+    const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+    if (error) skip('systemd-analyze is not installed');
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
 });

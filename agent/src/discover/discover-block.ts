@@ -54,22 +54,34 @@ export async function discoverBlock(
   const unconfirmed: FoundHost[] = [];
   const candidates = [...onLink.filter((address) => neighbors.has(address)), ...offLink];
   await forEachParallel(candidates, context.parallelHosts, async (address) => {
-    const results = await context.slots.run(() => probePorts(address, context));
-    const ports = [...results].flatMap(([port, result]) => (result === 'open' ? [port] : []));
-    const macaddr = neighbors.get(address)?.macaddr ?? context.ownMacaddr(address);
-    const host: FoundHost = {
-      address,
-      ...(macaddr === undefined ? {} : { macaddr }),
-      ports: ports.sort((a, b) => a - b),
-      at: context.now(),
-    };
-    if ([...results.values()].some((result) => result !== 'silent')) found.push(host);
+    const { host, answered } = await probeHost(address, neighbors.get(address), context);
+    if (answered) found.push(host);
     // A new entry of the table was made by an answer of the host.
     else if (neighbors.has(address)) (before?.has(address) ? unconfirmed : found).push(host);
     context.onProbed();
   });
   found.push(...(await confirm(unconfirmed, context)));
   return found;
+}
+
+/** `answered`: whether any port did; a host that answers on none may still be there. */
+async function probeHost(
+  address: string,
+  neighbor: Neighbor | undefined,
+  context: DiscoveryContext,
+): Promise<{ host: FoundHost; answered: boolean }> {
+  const results = await context.slots.run(() => probePorts(address, context));
+  const ports = [...results].flatMap(([port, result]) => (result === 'open' ? [port] : []));
+  const macaddr = neighbor?.macaddr ?? context.ownMacaddr(address);
+  return {
+    host: {
+      address,
+      ...(macaddr === undefined ? {} : { macaddr }),
+      ports: ports.sort((a, b) => a - b),
+      at: context.now(),
+    },
+    answered: [...results.values()].some((result) => result !== 'silent'),
+  };
 }
 
 /** Makes the kernel look for each address, and returns those that it knows afterwards. */
@@ -124,13 +136,23 @@ async function probePorts(address: string, context: DiscoveryContext): Promise<M
   return results;
 }
 
-/** Hosts that answer on no port and were in the table before: those that stay in it. */
-async function confirm(
-  hosts: readonly FoundHost[],
-  { timing, signal }: DiscoveryContext,
-): Promise<FoundHost[]> {
+/**
+ * Hosts that answer on no port and were in the table before: those that are still in it, or that answer when the kernel
+ * asks for them anew. If another machine has their address now, the packets so far went to the former one.
+ */
+async function confirm(hosts: readonly FoundHost[], context: DiscoveryContext): Promise<FoundHost[]> {
   if (hosts.length === 0) return [];
-  await timing.sleep(confirmationMs, signal);
-  const table = await readNeighbors();
-  return hosts.filter(({ address }) => table?.has(address));
+  await context.timing.sleep(confirmationMs, context.signal);
+  const neighbors = await findNeighbors(
+    hosts.map(({ address }) => address),
+    context,
+  );
+  const confirmed: FoundHost[] = [];
+  await forEachParallel(hosts, context.parallelHosts, async (host) => {
+    const neighbor = neighbors.get(host.address);
+    if (!neighbor) return;
+    const isSame = neighbor.macaddr === host.macaddr;
+    confirmed.push(isSame ? host : (await probeHost(host.address, neighbor, context)).host);
+  });
+  return confirmed;
 }
