@@ -30,10 +30,13 @@ test('a list is what the gateway replies, or its error', async () => {
     { type: 'list-files', transfer: 1, path: '/etc' },
     { type: 'list-files', transfer: 2, path: '/root' },
   ]);
-  transfers.onControl({ type: 'transfer-failed', transfer: 2, code: 'PERMISSION_DENIED' });
-  transfers.onControl({ type: 'files', transfer: 1, items: [], isTruncated: true });
-  await expect(failed).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
-  expect(await listed).toEqual({ items: [], isTruncated: true });
+  transfers.onControl({ type: 'transfer-failed', transfer: 2, code: 'NOT_ALLOWED' });
+  const file = (name: string) => ({ name, kind: 'file' as const, size: 1, modifiedAt: null });
+  transfers.onControl({ type: 'files', transfer: 1, items: [file('a')], isTruncated: true });
+  transfers.onControl({ type: 'files', transfer: 1, items: [file('b')], isTruncated: false });
+  transfers.onControl({ type: 'transfer-done', transfer: 1 });
+  await expect(failed).rejects.toMatchObject({ code: 'NOT_ALLOWED' });
+  expect(await listed).toEqual({ items: [file('a'), file('b')], isTruncated: true });
 });
 
 describe('a download', () => {

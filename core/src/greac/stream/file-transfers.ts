@@ -90,12 +90,22 @@ export class FileTransfers {
   }
 
   list(path: string, { signal }: TransferOptions = {}): Promise<FileList> {
-    return this.run<FileList>(signal, (resolve) => ({
-      request: (transfer) => this.stream.sendControl({ type: 'list-files', transfer, path }),
-      onMessage: (message) => {
-        if (message.type === 'files') resolve({ items: message.items, isTruncated: message.isTruncated });
-      },
-    }));
+    return this.run<FileList>(signal, (resolve) => {
+      let list: FileList = { items: [], isTruncated: false };
+      return {
+        request: (transfer) => {
+          list = { items: [], isTruncated: false };
+          this.stream.sendControl({ type: 'list-files', transfer, path });
+        },
+        onMessage: (message) => {
+          // A long list comes in several messages.
+          if (message.type === 'files') {
+            list.items.push(...message.items);
+            list.isTruncated ||= message.isTruncated;
+          } else if (message.type === 'transfer-done') resolve(list);
+        },
+      };
+    });
   }
 
   /** Writes the content from `offset` on. Resolves to the size of the file. */

@@ -26,7 +26,12 @@ export type StreamStatus =
   | { state: 'reconnecting'; attempt: number; delayMs: number; code: StreamCode | null; problem?: Problem }
   /** The session is over; `reason` is a close reason. */
   | { state: 'ended'; reason: string }
-  | { state: 'failed'; code: StreamCode | 'UNTRUSTED' | null; params: Record<string, string>; problem?: Problem }
+  | {
+      state: 'failed';
+      code: StreamCode | 'UNTRUSTED' | null;
+      params: Record<string, string>;
+      problem?: Problem;
+    }
   /** This side has left. */
   | { state: 'left' };
 
@@ -113,11 +118,7 @@ export class SessionStream {
       const secret = crypto.getRandomValues(new Uint8Array(streamSecretLength));
       const exp = Math.floor((options.now() + streamSecretLifetimeMs) / 1000);
       const { sessionId, mode } = options;
-      const streamSecret = await sealStreamSecret(
-        secret,
-        { krokerId, sessionId, viewerId, exp },
-        publicKey,
-      );
+      const streamSecret = await sealStreamSecret(secret, { krokerId, sessionId, viewerId, exp }, publicKey);
       if (this.isOver) return;
       const socket = options.openSocket(streamPath(sessionId), [
         viewerSubprotocol,
@@ -165,7 +166,13 @@ export class SessionStream {
     // Spread over half of the delay, so that not all viewers come back at once.
     const delayMs = Math.round(wantedMs * (0.75 + random() / 2));
     this.attempt += 1;
-    onStatus({ state: 'reconnecting', attempt: this.attempt, delayMs, code, ...(problem ? { problem } : {}) });
+    onStatus({
+      state: 'reconnecting',
+      attempt: this.attempt,
+      delayMs,
+      code,
+      ...(problem ? { problem } : {}),
+    });
     this.cancelTimer = startTimer(() => {
       this.cancelTimer = undefined;
       void this.connect();

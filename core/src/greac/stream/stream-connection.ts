@@ -145,29 +145,26 @@ export class StreamConnection {
   }
 
   private receive(frame: Frame | null): void {
-    if (frame?.channel !== viewerChannel) return this.stop('PROTOCOL');
-    switch (frame.kind) {
-      case 'data':
-        if (!this.receiveWindow.use(frame.payload.length)) return this.stop('CREDIT_EXCEEDED');
-        this.received = this.cipher.open(frame.payload).then(
-          (plaintext) => this.isClosed || this.deliver(plaintext, frame.payload.length),
-          () => this.stop('PROTOCOL'),
-        );
-        return;
-      case 'credit': {
-        const bytes = readCredit(frame);
-        if (bytes === null || !this.sendWindow.add(bytes)) return this.stop('PROTOCOL');
-        return this.flush();
-      }
-      case 'reset': {
-        const code = readReset(frame);
-        return this.finish((code !== null && codeNames[code]) || 'PROTOCOL');
-      }
-      case 'end':
-        return this.finish('SESSION_CLOSED');
-      default:
-        return this.stop('PROTOCOL');
-    }
+    if (frame?.channel !== viewerChannel) this.stop('PROTOCOL');
+    else if (frame.kind === 'data') this.receiveData(frame.payload);
+    else if (frame.kind === 'credit') this.receiveCredit(readCredit(frame));
+    else if (frame.kind === 'reset') this.finish(codeNames[readReset(frame) ?? 0] ?? 'PROTOCOL');
+    else if (frame.kind === 'end') this.finish('SESSION_CLOSED');
+    else this.stop('PROTOCOL');
+  }
+
+  private receiveData(record: Uint8Array): void {
+    if (this.receiveWindow.use(record.length)) {
+      this.received = this.cipher.open(record).then(
+        (plaintext) => this.isClosed || this.deliver(plaintext, record.length),
+        () => this.stop('PROTOCOL'),
+      );
+    } else this.stop('CREDIT_EXCEEDED');
+  }
+
+  private receiveCredit(bytes: number | null): void {
+    if (bytes !== null && this.sendWindow.add(bytes)) this.flush();
+    else this.stop('PROTOCOL');
   }
 
   private deliver(plaintext: Uint8Array, recordBytes: number): void {
@@ -177,16 +174,17 @@ export class StreamConnection {
       if (!isConsumed) this.returnCredit(recordBytes);
       isConsumed = true;
     };
-    if (message?.type === 'terminal') return this.handlers.onTerminal(message.body, onConsumed);
-    if (message?.type === 'file' && message.body.length >= transferPrefix) {
+    if (message?.type === 'terminal') this.handlers.onTerminal(message.body, onConsumed);
+    else if (message?.type === 'file' && message.body.length >= transferPrefix) {
       const { buffer, byteOffset } = message.body;
       const transfer = new DataView(buffer, byteOffset).getUint32(0);
-      return this.handlers.onFile(transfer, message.body.subarray(transferPrefix), onConsumed);
+      this.handlers.onFile(transfer, message.body.subarray(transferPrefix), onConsumed);
+    } else {
+      const control = message?.type === 'control' ? parseControl(message.body) : null;
+      onConsumed();
+      if (control) this.handlers.onControl(control);
+      else this.stop('PROTOCOL');
     }
-    const control = message?.type === 'control' ? parseControl(message.body) : null;
-    if (!control) return this.stop('PROTOCOL');
-    onConsumed();
-    this.handlers.onControl(control);
   }
 
   private returnCredit(bytes: number): void {
