@@ -2,7 +2,7 @@
 // on channel 0 of the WebSocket `/api/kroker/gateway`.
 import { z } from 'zod';
 import { host } from '../host.ts';
-import { protocols } from '../session-parameters.ts';
+import { hostKeyPolicies, logKinds, protocols } from '../session-parameters.ts';
 import { viewerModes } from './viewer-protocol.ts';
 
 /** Versions of the protocol that the server speaks. */
@@ -36,13 +36,6 @@ export const streamCodes = {
 export type StreamCode = keyof typeof streamCodes;
 
 const streamCode = z.enum(Object.keys(streamCodes) as [StreamCode, ...StreamCode[]]);
-
-/** How an unknown host key is treated: the first viewer is asked, it is accepted once and kept, or refused. */
-export const hostKeyPolicies = ['ask', 'accept', 'refuse'] as const;
-export type HostKeyPolicy = (typeof hostKeyPolicies)[number];
-
-export const logKinds = ['text', 'video'] as const;
-export type LogKind = (typeof logKinds)[number];
 
 /** How long a gateway keeps sessions open without its server, in milliseconds. */
 export const gatewayGraceMs = 5 * 60 * 1000;

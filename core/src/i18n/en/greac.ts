@@ -4,6 +4,7 @@ export const greac = {
   'greac.remote-path': 'Start the path with / and use only / as the separator (at most 2,047 bytes)',
   'greac.not-of-kroker': 'The credential does not belong to the selected Kroker',
   'greac.other-destination': 'The destination of a session cannot be changed',
+  'greac.age-recipient': 'Enter an age recipient (age1...)',
   'kroker.not-sealed': 'The value must be encrypted for the Kroker (compact JWE, ECDH-ES with A256GCM)',
   'kroker.wrong-key': 'The value is encrypted for another Kroker or for an earlier key of this one',
   'kroker.bad-key': 'The value must be a P-256 public key (JWK)',

@@ -6,6 +6,7 @@ export const greac: SameKeys<typeof en> = {
   'greac.remote-path': '/ で始まり、区切りに / だけを使用したパスを入力してください（2,047バイトまで）',
   'greac.not-of-kroker': '選択したKrokerの認証情報ではありません',
   'greac.other-destination': 'セッションの接続先は変更できません',
+  'greac.age-recipient': 'ageの公開鍵（age1...）を入力してください',
   'kroker.not-sealed': 'Kroker宛てに暗号化した値を指定してください（JWEコンパクト形式、ECDH-ESとA256GCM）',
   'kroker.wrong-key': '別のKroker、またはこのKrokerの以前の鍵で暗号化された値です',
   'kroker.bad-key': 'P-256の公開鍵（JWK）を指定してください',
