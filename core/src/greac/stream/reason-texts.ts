@@ -1,9 +1,8 @@
 // Texts of the codes with which sessions and file transfers end or fail.
 import type { MessageKey } from '../../i18n/message-key.ts';
-import type { StreamCode } from './gateway-protocol.ts';
+import type { FailureCode } from './session-stream.ts';
 
-/** `UNTRUSTED`: this viewer does not accept the gateway's key. */
-export const streamReasonTexts: Record<StreamCode | 'UNTRUSTED', MessageKey> = {
+const streamReasonTexts: Record<FailureCode, MessageKey> = {
   UNREACHABLE: 'stream.unreachable',
   REFUSED: 'stream.refused',
   TIMEOUT: 'stream.timeout',
@@ -24,6 +23,8 @@ export const streamReasonTexts: Record<StreamCode | 'UNTRUSTED', MessageKey> = {
   GATEWAY_AWAY: 'stream.gateway-away',
   CREDIT_EXCEEDED: 'stream.protocol',
   UNTRUSTED: 'stream.untrusted',
+  PROTOCOL_NOT_SUPPORTED: 'stream.no-desktops',
+  NO_KROKER: 'stream.no-kroker',
 };
 
 const transferReasonTexts: Record<string, MessageKey> = {
@@ -46,6 +47,6 @@ export function transferReasonText(code: string): MessageKey {
   return Object.hasOwn(transferReasonTexts, code) ? transferReasonTexts[code]! : 'stream.file.failed';
 }
 
-function isStreamReason(code: string): code is keyof typeof streamReasonTexts {
+function isStreamReason(code: string): code is FailureCode {
   return Object.hasOwn(streamReasonTexts, code);
 }

@@ -203,6 +203,16 @@ describe('the stream is over', () => {
     expect(statuses[1]).toEqual({ state: 'failed', code: null, params: {}, problem });
   });
 
+  test.each([
+    ['SESSION_CLOSED', 'conflict', { state: 'ended', reason: '' }],
+    ['CONNECTION_LIMIT_REACHED', 'too-many-requests', { state: 'failed', code: 'CONNECTION_LIMIT_REACHED' }],
+    ['NO_KROKER', 'conflict', { state: 'failed', code: 'NO_KROKER' }],
+  ] as const)('when attaching is refused with %s', async (title, kind, status) => {
+    startStream({ attach: () => Promise.reject(new Problem(kind, { title })) });
+    await until(() => statuses.length === 2);
+    expect([statuses[1], timers]).toMatchObject([status, []]);
+  });
+
   test("when the gateway's key is not trusted; then no socket is opened", async () => {
     let seen: unknown[] = [];
     startStream({

@@ -16,6 +16,9 @@ export interface Attachment {
   publicKey: PublicKey;
 }
 
+/** A refused attach has a code as the title of its problem. */
+export type FailureCode = StreamCode | 'UNTRUSTED' | 'PROTOCOL_NOT_SUPPORTED' | 'NO_KROKER';
+
 export type StreamStatus =
   /** Attaching, or waiting for the gateway's answer. */
   | { state: 'attaching' }
@@ -26,12 +29,7 @@ export type StreamStatus =
   | { state: 'reconnecting'; attempt: number; delayMs: number; code: StreamCode | null; problem?: Problem }
   /** The session is over; `reason` is a close reason. */
   | { state: 'ended'; reason: string }
-  | {
-      state: 'failed';
-      code: StreamCode | 'UNTRUSTED' | null;
-      params: Record<string, string>;
-      problem?: Problem;
-    }
+  | { state: 'failed'; code: FailureCode | null; params: Record<string, string>; problem?: Problem }
   /** This side has left. */
   | { state: 'left' };
 
@@ -127,8 +125,11 @@ export class SessionStream {
       this.connection = new StreamConnection(socket, { mode, streamSecret }, secret, this.handlers());
     } catch (error) {
       const problem = error instanceof Problem ? error : new Problem('unreachable', { cause: error });
-      if (transientProblems.has(problem.kind)) this.reconnect(null, problem);
-      else this.finish({ state: 'failed', code: null, params: {}, problem });
+      const code = /^[A-Z_]+$/.test(problem.title) ? (problem.title as FailureCode) : null;
+      if (code === 'SESSION_CLOSED') this.finish({ state: 'ended', reason: '' });
+      else if (transientProblems.has(problem.kind) && code !== 'CONNECTION_LIMIT_REACHED')
+        this.reconnect(code as StreamCode | null, problem);
+      else this.finish({ state: 'failed', code, params: {}, problem });
     }
   }
 

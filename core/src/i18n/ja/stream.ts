@@ -23,6 +23,8 @@ export const stream: SameKeys<typeof en> = {
   'stream.forbidden': 'このセッションに参加する権限がなくなりました。',
   'stream.gateway-away': 'ゲートウェイが接続されていません。',
   'stream.untrusted': 'ゲートウェイの新しい鍵が承認されませんでした。',
+  'stream.no-kroker':
+    'この接続先にはKrokerが設定されていません。セッションを開くには、Krokerを設定してください。',
   'stream.no-desktops': 'デスクトップのセッション（RDP）にはまだ対応していません。',
   'stream.ended': 'セッションが終了しました。',
   'stream.disconnected': '接続先との接続が切れました。',

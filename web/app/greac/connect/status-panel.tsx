@@ -3,7 +3,6 @@
 import { problemText } from '@yagura/core/format/problem-text';
 import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
-import type { Problem } from '@yagura/core/http/problem';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
@@ -89,14 +88,13 @@ export function StatusPanel(props: {
 }
 
 function reasonText(status: StreamStatus, t: ReturnType<typeof useTranslation>['t']): string {
-  const problem: Problem | undefined = 'problem' in status ? status.problem : undefined;
-  if (problem) return problemText(problem);
   switch (status.state) {
     case 'ended':
       return t(status.reason === 'disconnected' ? 'stream.disconnected' : 'stream.ended');
     case 'failed':
     case 'reconnecting':
-      return status.code ? t(streamReasonText(status.code)) : '';
+      if (status.code) return t(streamReasonText(status.code));
+      return status.problem ? problemText(status.problem) : '';
     default:
       return '';
   }
