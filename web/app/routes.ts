@@ -289,6 +289,7 @@ export default [
   redirectRoute('sign-in/reset-password'),
   redirectRoute('sign-in/reset-password-requested'),
   route('apps/greac/connect/:sessionId', 'greac/screens/connect.tsx'),
+  route('apps/greac/connect/:sessionId/attach', 'greac/screens/attach-session.ts'),
   route('apps/alerthub/tools/:kind/exports/:exportId/file', alerthubScreen('bulk/bulk-export-file.ts')),
   route('apps/alerthub/messages/:messageId/files/:file', alerthubScreen('messages/message-file.ts')),
   route('sign-out', 'signin/sign-out.ts'),

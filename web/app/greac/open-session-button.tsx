@@ -4,7 +4,12 @@ import { useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 
-export function OpenSessionButton({ destinationId }: { destinationId: string }) {
+export function OpenSessionButton(props: {
+  destinationId: string;
+  /** Initial remarks of the session, such as the message it is opened for. */
+  remarks?: string | undefined;
+  label?: string;
+}) {
   const { t } = useTranslation();
   const fetcher = useFetcher();
   useProblemToast(fetcher.data);
@@ -12,9 +17,14 @@ export function OpenSessionButton({ destinationId }: { destinationId: string }) 
     <Button
       variant="primary"
       busy={fetcher.state !== 'idle'}
-      onClick={() => fetcher.submit({ destinationId }, { method: 'post', action: '/apps/greac/connect' })}
+      onClick={() =>
+        fetcher.submit(
+          { destinationId: props.destinationId, remarks: props.remarks ?? '' },
+          { method: 'post', action: '/apps/greac/connect' },
+        )
+      }
     >
-      {t('greac.connect')}
+      {props.label ?? t('greac.connect')}
     </Button>
   );
 }

@@ -20,6 +20,8 @@ import { runbook } from '@yagura/core/i18n/en/runbook';
 import { schedule } from '@yagura/core/i18n/en/schedule';
 import { sonar } from '@yagura/core/i18n/en/sonar';
 import { space } from '@yagura/core/i18n/en/space';
+import { stream } from '@yagura/core/i18n/en/stream';
+import { terminal } from '@yagura/core/i18n/en/terminal';
 import { verb } from '@yagura/core/i18n/en/verb';
 import { watch } from '@yagura/core/i18n/en/watch';
 import { web } from '@yagura/core/i18n/en/web';
@@ -46,6 +48,8 @@ export const en = {
   schedule,
   sonar,
   space,
+  stream,
+  terminal,
   verb,
   watch,
   web,

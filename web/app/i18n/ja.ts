@@ -20,6 +20,8 @@ import { runbook } from '@yagura/core/i18n/ja/runbook';
 import { schedule } from '@yagura/core/i18n/ja/schedule';
 import { sonar } from '@yagura/core/i18n/ja/sonar';
 import { space } from '@yagura/core/i18n/ja/space';
+import { stream } from '@yagura/core/i18n/ja/stream';
+import { terminal } from '@yagura/core/i18n/ja/terminal';
 import { verb } from '@yagura/core/i18n/ja/verb';
 import { watch } from '@yagura/core/i18n/ja/watch';
 import { web } from '@yagura/core/i18n/ja/web';
@@ -48,6 +50,8 @@ export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room
   schedule,
   sonar,
   space,
+  stream,
+  terminal,
   verb,
   watch,
   web,

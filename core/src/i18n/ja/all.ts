@@ -30,6 +30,8 @@ import { schedule } from './schedule.ts';
 import { signin } from './signin.ts';
 import { sonar } from './sonar.ts';
 import { space } from './space.ts';
+import { stream } from './stream.ts';
+import { terminal } from './terminal.ts';
 import { tui } from './tui.ts';
 import { verb } from './verb.ts';
 import { watch } from './watch.ts';
@@ -65,6 +67,8 @@ export const ja: SameKeys<typeof en> = {
   ...signin,
   ...sonar,
   ...space,
+  ...stream,
+  ...terminal,
   ...tui,
   ...verb,
   ...watch,

@@ -22,10 +22,6 @@ export const greac: SameKeys<typeof en> = {
   'greac.video-log': 'ビデオログ',
   'greac.no-logs': 'ログはありません',
   'greac.nobody': '参加者はいません',
-  'greac.no-kroker':
-    'この接続先にはKrokerが設定されていません。セッションを開くには、Krokerを設定してください。',
-  'greac.kroker-away': 'Kroker「{{name}}」が接続されていません。接続されると画面を表示できます。',
-  'greac.not-connected': 'セッションは接続先に接続されていません。',
   'greac.is-closed': 'このセッションは終了しました。',
   'greac.key-management': '鍵管理',
   'greac.no-keys': 'ログ鍵はまだありません',

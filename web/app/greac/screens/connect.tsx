@@ -1,26 +1,28 @@
-// Page of a live session: participants, status, leaving and ending. The user participates while the page is
-// open.
+// Page of a live session. The user participates while the page is open.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useFetcher, useLoaderData, useNavigate } from '@remix-run/react';
+import { useLoaderData, useSearchParams } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { destination } from '@yagura/core/greac/destination';
-import { presenceIntervalMs, session } from '@yagura/core/greac/session';
-import { kroker } from '@yagura/core/kroker/kroker';
+import { session } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { useEffect } from 'react';
-import { ifPermitted } from '../../resource/if-permitted.server.ts';
-import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ErrorScreen } from '../../shell/errors/error-screen.tsx';
 import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { StatusBadge } from '../../ui/text/status-badge.tsx';
+import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
-import { EndSessionButton } from '../end-session-button.tsx';
+import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
+
+const LiveSession = lazy(() =>
+  loadChunk('live-session', async () => ({
+    default: (await import('../connect/live-session.tsx')).LiveSession,
+  })),
+);
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
@@ -29,12 +31,14 @@ export async function loader(args: LoaderFunctionArgs) {
       getCurrentUser(api),
     ]);
     const at = await api.client(destination).find(item.destinationId);
-    const gateway = at?.krokerId ? await ifPermitted(api.client(kroker).find(at.krokerId), null) : null;
+    const isAllowed = (call: string) => can(permissions, permissionFor(session, call));
     return {
       item,
       watches: [session.name],
-      mayClose: can(permissions, permissionFor(session, 'close')),
-      gateway: gateway && { displayName: gateway.displayName, state: gateway.connectionState },
+      mayOpen: at !== null && isAllowed('create'),
+      mayClose: isAllowed('close'),
+      parameters: at?.parameters ?? null,
+      hasFiles: at?.fileTransfer.enabled ?? false,
     };
   });
 }
@@ -42,41 +46,61 @@ export async function loader(args: LoaderFunctionArgs) {
 export const action = (args: ActionFunctionArgs) => sessionAction(args);
 
 export default function Connect() {
-  const { item, gateway, mayClose } = useLoaderData<typeof loader>();
+  const { item, parameters, hasFiles, mayOpen, mayClose } = useLoaderData<typeof loader>();
+  const [search] = useSearchParams();
+  const isHydrated = useIsHydrated();
+  // The last screen of a session that has ended while the page is open stays.
+  const [wasOpen] = useState(item.status === 'opened');
+  if (!wasOpen || item.protocol === 'rdp') return <NoTerminal />;
+  return (
+    <>
+      <DocumentTitle text={item.destinationName} />
+      {isHydrated && (
+        <Suspense fallback={null}>
+          <LiveSession
+            key={item.sessionId}
+            sessionId={item.sessionId}
+            destinationId={item.destinationId}
+            name={item.destinationName}
+            protocol={item.protocol}
+            mode={search.get('mode') === 'watch' ? 'watch' : 'control'}
+            parameters={parameters}
+            hasFiles={hasFiles}
+            mayOpen={mayOpen}
+            mayClose={mayClose}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+export function ErrorBoundary() {
+  return <ErrorScreen />;
+}
+
+/** Page of a session that is closed or has no terminal. */
+function NoTerminal() {
+  const { item, mayOpen } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const open = item.status === 'opened';
-  const presence = usePresence(open);
-  useProblemToast(presence);
-  const navigate = useNavigate();
-  const leaving = useFetcher<{ done?: string }>();
-  useEffect(() => {
-    if (leaving.data?.done === 'leave') navigate('/apps/greac/sessions');
-  }, [leaving.data, navigate]);
-  const tones = { opened: 'progress', closed: 'neutral' } as const;
+  const isDesktop = item.protocol === 'rdp';
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr]">
       <DocumentTitle text={item.destinationName} />
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2">
         <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{item.destinationName}</h1>
-        <StatusBadge value={item.status} tones={tones} options={['opened', 'closed']} />
-        {open && (
-          <Button
-            busy={leaving.state !== 'idle'}
-            onClick={() => leaving.submit({ intent: 'leave' }, { method: 'post' })}
-          >
-            {t('greac.leave')}
-          </Button>
+        {!isDesktop && mayOpen && (
+          <OpenSessionButton destinationId={item.destinationId} label={t('terminal.again')} />
         )}
-        {open && mayClose && <EndSessionButton />}
-        {!open && <LinkButton to={`/apps/greac/sessions/${item.sessionId}`}>{t('verb.back')}</LinkButton>}
+        <LinkButton to={`/apps/greac/sessions/${item.sessionId}`}>{t('verb.back')}</LinkButton>
       </header>
       <main className="mx-auto grid w-full max-w-2xl content-start gap-4 p-4">
         <p
           role="status"
           className="flex items-start gap-2 rounded-md border border-line bg-surface p-4 text-sm shadow-raised"
         >
-          <Icon name={open ? 'warning' : 'check'} className="mt-0.5" />
-          {open ? gatewayStatusText(gateway, t) : t('greac.is-closed')}
+          <Icon name={isDesktop ? 'warning' : 'check'} className="mt-0.5" />
+          {t(isDesktop ? 'stream.no-desktops' : 'greac.is-closed')}
         </p>
         <section className="rounded-lg border border-line bg-surface p-4 text-sm shadow-raised">
           <h2 className="mb-2 font-semibold">{t('label.participants')}</h2>
@@ -87,38 +111,9 @@ export default function Connect() {
   );
 }
 
-export function ErrorBoundary() {
-  return <ErrorScreen />;
-}
-
-function gatewayStatusText(
-  gateway: { displayName: string; state: string } | null,
-  t: ReturnType<typeof useTranslation>['t'],
-): string {
-  if (!gateway) return t('greac.no-kroker');
-  return gateway.state === 'connected'
-    ? t('greac.not-connected')
-    : t('greac.kroker-away', { name: gateway.displayName });
-}
-
-/**
- * Joins, repeats this periodically while the window is open, and leaves when it closes. Returns the last
- * response.
- */
-function usePresence(open: boolean): unknown {
-  const fetcher = useFetcher();
-  const { submit } = fetcher;
-  useEffect(() => {
-    if (!open) return;
-    const join = () => submit({ intent: 'join' }, { method: 'post' });
-    const leave = () => navigator.sendBeacon(location.pathname, new URLSearchParams({ intent: 'leave' }));
-    join();
-    const timer = setInterval(join, presenceIntervalMs);
-    addEventListener('pagehide', leave);
-    return () => {
-      clearInterval(timer);
-      removeEventListener('pagehide', leave);
-    };
-  }, [open, submit]);
-  return fetcher.data;
+/** False while the server renders: the terminal needs a browser. */
+function useIsHydrated(): boolean {
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
+  return isHydrated;
 }

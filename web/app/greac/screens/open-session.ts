@@ -7,10 +7,12 @@ import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
-  const destinationId = String((await args.request.formData()).get('destinationId') ?? '');
+  const form = await args.request.formData();
+  const destinationId = String(form.get('destinationId') ?? '');
+  const remarks = String(form.get('remarks') ?? '');
   return withApi(args, async (api) => {
     try {
-      const { sessionId } = await api.client(session).create({ destinationId });
+      const { sessionId } = await api.client(session).create({ destinationId, remarks });
       return redirect(`/apps/greac/connect/${sessionId}`);
     } catch (error) {
       return toProblemResponse(error, {});

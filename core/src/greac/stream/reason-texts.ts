@@ -1,0 +1,52 @@
+// Texts of the codes with which sessions and file transfers end or fail.
+import type { MessageKey } from '../../i18n/message-key.ts';
+import type { FailureCode } from './session-stream.ts';
+
+const streamReasonTexts: Record<FailureCode, MessageKey> = {
+  UNREACHABLE: 'stream.unreachable',
+  REFUSED: 'stream.refused',
+  TIMEOUT: 'stream.timeout',
+  NOT_ALLOWED: 'stream.not-allowed',
+  HOST_KEY_UNKNOWN: 'stream.host-key-unknown',
+  HOST_KEY_CHANGED: 'stream.host-key-changed',
+  CERTIFICATE_CHANGED: 'stream.certificate-changed',
+  SIGN_IN_FAILED: 'stream.sign-in-failed',
+  CREDENTIAL_UNREADABLE: 'stream.credential-unreadable',
+  CREDENTIAL_NOT_FOR_HOST: 'stream.credential-not-for-host',
+  SESSION_CLOSED: 'stream.session-closed',
+  SESSION_CONFLICT: 'stream.session-conflict',
+  CONNECTION_LIMIT_REACHED: 'stream.limit',
+  RECORDING_FAILED: 'stream.recording-failed',
+  PROTOCOL: 'stream.protocol',
+  SERVER_ERROR: 'stream.server-error',
+  FORBIDDEN: 'stream.forbidden',
+  GATEWAY_AWAY: 'stream.gateway-away',
+  CREDIT_EXCEEDED: 'stream.protocol',
+  UNTRUSTED: 'stream.untrusted',
+  PROTOCOL_NOT_SUPPORTED: 'stream.no-desktops',
+  NO_KROKER: 'stream.no-kroker',
+};
+
+const transferReasonTexts: Record<string, MessageKey> = {
+  NOT_FOUND: 'stream.file.not-found',
+  NOT_ALLOWED: 'stream.file.not-allowed',
+  EXISTS_AS_DIRECTORY: 'stream.file.directory',
+  TOO_LARGE: 'stream.file.too-large',
+  NOT_ENABLED: 'stream.file.not-enabled',
+  CONNECTION_FAILED: 'stream.file.connection',
+  SOURCE_CHANGED: 'stream.file.source-changed',
+  SESSION_CLOSED: 'stream.session-closed',
+};
+
+export function streamReasonText(code: string): MessageKey {
+  return isStreamReason(code) ? streamReasonTexts[code] : 'stream.protocol';
+}
+
+/** A code of a later version has a general text. */
+export function transferReasonText(code: string): MessageKey {
+  return Object.hasOwn(transferReasonTexts, code) ? transferReasonTexts[code]! : 'stream.file.failed';
+}
+
+function isStreamReason(code: string): code is FailureCode {
+  return Object.hasOwn(streamReasonTexts, code);
+}

@@ -1,0 +1,240 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Problem } from '../../http/problem.ts';
+import { encodeFrame, streamLimits, viewerChannel } from './frame.ts';
+import { SessionStream, type SessionStreamOptions, type StreamStatus } from './session-stream.ts';
+import { TestGateway } from './test-gateway.ts';
+import type { GatewayControl } from './viewer-protocol.ts';
+
+const now = 1_800_000_000_000;
+let gateway: TestGateway;
+let statuses: StreamStatus[];
+let controls: GatewayControl[];
+let shown: { text: string; onParsed(): void }[];
+let timers: { callback(): void; delayMs: number; isCanceled: boolean }[];
+let onEvent = () => {};
+
+beforeEach(() => {
+  gateway = new TestGateway(() => now);
+  [statuses, controls, shown, timers] = [[], [], [], []];
+});
+
+/** Resolves once a condition is met; checked after every status and message. */
+async function until(isMet: () => boolean): Promise<void> {
+  while (!isMet()) {
+    await new Promise<void>((wake) => {
+      onEvent = wake;
+    });
+  }
+}
+
+function record<T>(list: () => T[]): (item: T) => void {
+  return (item) => {
+    list().push(item);
+    onEvent();
+  };
+}
+
+function startStream(options: Partial<SessionStreamOptions> = {}): SessionStream {
+  const onShown = record(() => shown);
+  const stream = new SessionStream({
+    sessionId: gateway.sessionId,
+    mode: 'control',
+    attach: () => gateway.attach(),
+    openSocket: gateway.openSocket,
+    isTrusted: () => true,
+    onStatus: record(() => statuses),
+    handlers: {
+      onControl: record(() => controls),
+      onTerminal: (bytes, onParsed) => onShown({ text: new TextDecoder().decode(bytes), onParsed }),
+      onFile: (_transfer, _content, onStored) => onStored(),
+    },
+    now: () => now,
+    random: () => 0.5,
+    startTimer(callback, delayMs) {
+      const timer = { callback, delayMs, isCanceled: false };
+      timers.push(timer);
+      return () => {
+        timer.isCanceled = true;
+      };
+    },
+    ...options,
+  });
+  stream.start();
+  return stream;
+}
+
+async function connected(options: Partial<SessionStreamOptions> = {}) {
+  const stream = startStream(options);
+  await until(() => statuses.length > 0);
+  while (gateway.sockets.length === 0) await Promise.resolve().then(() => new Promise(setImmediate));
+  await gateway.socket.sendControl({ type: 'state', state: 'connected' });
+  await until(() => statuses.at(-1)?.state === 'connected');
+  return { stream, socket: gateway.socket };
+}
+
+const states = () => statuses.map(({ state }) => state);
+
+test('the ticket is a subprotocol and in no address', async () => {
+  const { socket } = await connected();
+  expect(socket.path).toBe(`/api/apps/greac/sessions/${gateway.sessionId}/stream`);
+  expect(socket.subprotocols).toEqual(['yagura.stream.1', 'yagura.ticket.ticket-1']);
+  expect(states()).toEqual(['attaching', 'connected']);
+});
+
+test('what is typed arrives in its order, and long text in pieces', async () => {
+  const { stream, socket } = await connected();
+  const long = '櫓'.repeat(20_000);
+  stream.sendTerminal(new TextEncoder().encode('ls\r'));
+  stream.sendTerminal(new TextEncoder().encode(long));
+  stream.sendControl({ type: 'resize', columns: 100, rows: 30 });
+  await socket.until(() => socket.controls('resize').length > 0);
+  const pieces = socket.received.filter(({ type }) => type === 'terminal');
+  expect(pieces.length).toBeGreaterThan(3);
+  expect(pieces[0]).toEqual({ type: 'terminal', text: 'ls\r' });
+  // The last message is the last one sent.
+  expect(socket.received.at(-1)).toEqual({ type: 'resize', columns: 100, rows: 30 });
+});
+
+test('nothing is sent without credit, and typing comes before files once there is some', async () => {
+  const { stream, socket } = await connected();
+  socket.holdsCredit = true;
+  const content = new Uint8Array(16_000);
+  for (let part = 0; part < 20; part += 1) void stream.sendFile(1, content);
+  await socket.until(() => socket.received.length === 16);
+  stream.sendTerminal(new TextEncoder().encode('x'));
+  socket.holdsCredit = false;
+  const credit = new Uint8Array(9);
+  new DataView(credit.buffer).setUint8(0, 2);
+  new DataView(credit.buffer).setUint32(1, viewerChannel);
+  new DataView(credit.buffer).setUint32(5, streamLimits.credit);
+  socket.sendFrame(credit);
+  await socket.until(() => socket.received.length === 21);
+  expect(socket.received[16]).toEqual({ type: 'terminal', text: 'x' });
+});
+
+test('credit is returned when the terminal has parsed, not before', async () => {
+  const { socket } = await connected();
+  const part = new Uint8Array(16_000).fill(97);
+  for (let count = 0; count < 16; count += 1) await socket.sendTerminal(part);
+  await until(() => shown.length === 16);
+  await expect(socket.sendTerminal(part)).rejects.toThrow('no credit');
+  for (const { onParsed } of shown.splice(0)) {
+    onParsed();
+    // A second call returns nothing more.
+    onParsed();
+  }
+  await socket.until(({ window }) => window.available > 16 * 12_000);
+  expect(socket.window.available).toBeLessThanOrEqual(streamLimits.credit);
+});
+
+describe('after the connection was lost', () => {
+  test('it attaches again, later each time', async () => {
+    let problem: Problem | undefined;
+    const attach = () => (problem ? Promise.reject(problem) : gateway.attach());
+    const { socket } = await connected({ attach });
+    problem = new Problem('unavailable');
+    socket.close();
+    for (const attempt of [1, 2, 3]) {
+      await until(() => timers.length === attempt);
+      timers.at(-1)!.callback();
+    }
+    await until(() => timers.length === 4);
+    expect(timers.map(({ delayMs }) => delayMs)).toEqual([500, 1000, 2000, 4000]);
+    problem = undefined;
+    timers.at(-1)!.callback();
+    while (gateway.sockets.length === 1) await new Promise(setImmediate);
+    await gateway.socket.sendControl({ type: 'state', state: 'connected' });
+    await until(() => statuses.at(-1)?.state === 'connected');
+    gateway.socket.reset('GATEWAY_AWAY');
+    await until(() => timers.length === 5);
+    expect(timers.at(-1)!.delayMs).toBe(500);
+    expect(statuses.at(-1)).toMatchObject({ state: 'reconnecting', code: 'GATEWAY_AWAY', attempt: 1 });
+  });
+
+  test('what is typed meanwhile is not sent later', async () => {
+    const { stream, socket } = await connected();
+    socket.close();
+    await until(() => timers.length === 1);
+    stream.sendTerminal(new TextEncoder().encode('rm -rf x\r'));
+    timers[0]!.callback();
+    while (gateway.sockets.length === 1) await new Promise(setImmediate);
+    await gateway.socket.sendControl({ type: 'state', state: 'connected' });
+    await until(() => statuses.at(-1)?.state === 'connected');
+    stream.sendTerminal(new TextEncoder().encode('ls\r'));
+    await gateway.socket.until(({ received }) => received.length > 0);
+    expect(gateway.socket.received).toEqual([{ type: 'terminal', text: 'ls\r' }]);
+  });
+
+  test('leaving cancels the next attempt', async () => {
+    const { stream, socket } = await connected();
+    socket.close();
+    await until(() => timers.length === 1);
+    stream.leave();
+    expect(timers[0]!.isCanceled).toBe(true);
+    expect(statuses.at(-1)).toEqual({ state: 'left' });
+  });
+});
+
+describe('the stream is over', () => {
+  test.each([
+    ['FORBIDDEN', { state: 'failed', code: 'FORBIDDEN', params: {} }],
+    ['HOST_KEY_CHANGED', { state: 'failed', code: 'HOST_KEY_CHANGED', params: {} }],
+    ['SESSION_CLOSED', { state: 'ended', reason: '' }],
+  ] as const)('after %s', async (code, status) => {
+    const { socket } = await connected();
+    socket.reset(code);
+    await until(() => statuses.at(-1)?.state !== 'connected');
+    expect([statuses.at(-1), timers]).toEqual([status, []]);
+  });
+
+  test('when the gateway says so, with its reason', async () => {
+    const { socket } = await connected();
+    const params = { expected: 'SHA256:a', actual: 'SHA256:b' };
+    await socket.sendControl({ type: 'state', state: 'failed', code: 'HOST_KEY_CHANGED', params });
+    await until(() => statuses.at(-1)?.state === 'failed');
+    expect(statuses.at(-1)).toEqual({ state: 'failed', code: 'HOST_KEY_CHANGED', params });
+    expect(socket.isClosed).toBe(true);
+  });
+
+  test('when attaching is refused', async () => {
+    const problem = new Problem('forbidden');
+    startStream({ attach: () => Promise.reject(problem) });
+    await until(() => statuses.length === 2);
+    expect(statuses[1]).toEqual({ state: 'failed', code: null, params: {}, problem });
+  });
+
+  test.each([
+    ['SESSION_CLOSED', 'conflict', { state: 'ended', reason: '' }],
+    ['CONNECTION_LIMIT_REACHED', 'too-many-requests', { state: 'failed', code: 'CONNECTION_LIMIT_REACHED' }],
+    ['NO_KROKER', 'conflict', { state: 'failed', code: 'NO_KROKER' }],
+  ] as const)('when attaching is refused with %s', async (title, kind, status) => {
+    startStream({ attach: () => Promise.reject(new Problem(kind, { title })) });
+    await until(() => statuses.length === 2);
+    expect([statuses[1], timers]).toMatchObject([status, []]);
+  });
+
+  test("when the gateway's key is not trusted; then no socket is opened", async () => {
+    let seen: unknown[] = [];
+    startStream({
+      isTrusted: (...seenNow) => {
+        seen = seenNow;
+        return false;
+      },
+    });
+    await until(() => statuses.length === 2);
+    expect(statuses[1]).toMatchObject({ state: 'failed', code: 'UNTRUSTED' });
+    expect(seen).toEqual([gateway.krokerId, expect.stringMatching(/^[\w-]{43}$/)]);
+    expect(gateway.sockets).toEqual([]);
+  });
+
+  test.each([
+    ['a record that was altered', () => encodeFrame('data', viewerChannel, new Uint8Array(40))],
+    ['a frame of another channel', () => encodeFrame('data', 2, new Uint8Array(40))],
+    ['a frame that cannot be read', () => Uint8Array.of(7)],
+  ])('after %s', async (_what, frame) => {
+    const { socket } = await connected();
+    socket.sendFrame(frame());
+    await until(() => statuses.at(-1)?.state === 'failed');
+    expect(statuses.at(-1)).toMatchObject({ code: 'PROTOCOL' });
+  });
+});

@@ -1,0 +1,191 @@
+// A viewer's stream to a session: attaches, connects, and attaches again after the connection was lost.
+import { calculateJwkThumbprint } from 'jose';
+import { Problem } from '../../http/problem.ts';
+import type { PublicKey } from '../../kroker/public-key.ts';
+import { ticketSubprotocolPrefix, viewerSubprotocol } from './frame.ts';
+import type { StreamCode } from './gateway-protocol.ts';
+import { sealStreamSecret, streamSecretLength, streamSecretLifetimeMs } from './stream-cipher.ts';
+import { type ConnectionHandlers, StreamConnection, type StreamSocket } from './stream-connection.ts';
+import type { ViewerControl, ViewerMode } from './viewer-protocol.ts';
+
+/** What an attach replies that the stream needs. */
+export interface Attachment {
+  ticket: string;
+  viewerId: string;
+  krokerId: string;
+  publicKey: PublicKey;
+}
+
+/** A refused attach has a code as the title of its problem. */
+export type FailureCode = StreamCode | 'UNTRUSTED' | 'PROTOCOL_NOT_SUPPORTED' | 'NO_KROKER';
+
+export type StreamStatus =
+  /** Attaching, or waiting for the gateway's answer. */
+  | { state: 'attaching' }
+  /** The gateway connects to the destination. */
+  | { state: 'connecting' }
+  | { state: 'connected' }
+  /** The connection was lost; `problem` is why attaching failed. */
+  | { state: 'reconnecting'; attempt: number; delayMs: number; code: StreamCode | null; problem?: Problem }
+  /** The session is over; `reason` is a close reason. */
+  | { state: 'ended'; reason: string }
+  | { state: 'failed'; code: FailureCode | null; params: Record<string, string>; problem?: Problem }
+  /** This side has left. */
+  | { state: 'left' };
+
+export interface SessionStreamOptions {
+  sessionId: string;
+  mode: ViewerMode;
+  /** Sends the attach call; throws a `Problem`. */
+  attach(): Promise<Attachment>;
+  openSocket(path: string, subprotocols: string[]): StreamSocket;
+  /** Whether this is the gateway's key as known here; may ask the user. */
+  isTrusted(krokerId: string, thumbprint: string): boolean | Promise<boolean>;
+  onStatus(status: StreamStatus): void;
+  handlers: Pick<ConnectionHandlers, 'onControl' | 'onTerminal' | 'onFile'>;
+  now(): number;
+  /** From 0 to 1. */
+  random(): number;
+  /** Calls back after a delay; returns what cancels that. */
+  startTimer(callback: () => void, delayMs: number): () => void;
+}
+
+const firstDelayMs = 500;
+const maxDelayMs = 15_000;
+/** After these, attaching again can help. */
+const transientCodes = new Set<StreamCode | null>([null, 'GATEWAY_AWAY', 'SERVER_ERROR', 'CREDIT_EXCEEDED']);
+const transientProblems = new Set<string>(['unavailable', 'unreachable', 'too-many-requests', 'internal']);
+
+export function streamPath(sessionId: string): string {
+  return `/api/apps/greac/sessions/${encodeURIComponent(sessionId)}/stream`;
+}
+
+export class SessionStream {
+  private readonly options: SessionStreamOptions;
+  private connection: StreamConnection | null = null;
+  private attempt = 0;
+  private cancelTimer: (() => void) | undefined;
+  private isOver = false;
+  private isConnected = false;
+
+  constructor(options: SessionStreamOptions) {
+    this.options = options;
+  }
+
+  start(): void {
+    void this.connect();
+  }
+
+  /** Attaches at once instead of after the delay. */
+  retryNow(): void {
+    if (!this.cancelTimer) return;
+    this.cancelTimer();
+    this.cancelTimer = undefined;
+    void this.connect();
+  }
+
+  leave(): void {
+    this.finish({ state: 'left' });
+  }
+
+  /** Dropped while there is no connection: what is typed blindly must not run later. */
+  sendTerminal(bytes: Uint8Array): void {
+    if (this.isConnected) void this.connection?.sendTerminal(bytes);
+  }
+
+  sendControl(message: ViewerControl): void {
+    void this.connection?.sendControl(message);
+  }
+
+  /** Resolves when the content is sent, which waits for credit. */
+  async sendFile(transfer: number, content: Uint8Array): Promise<void> {
+    await this.connection?.sendFile(transfer, content);
+  }
+
+  private async connect(): Promise<void> {
+    const { options } = this;
+    options.onStatus({ state: 'attaching' });
+    try {
+      const attachment = await options.attach();
+      const { krokerId, viewerId, publicKey, ticket } = attachment;
+      // Computed here: a thumbprint named by the server proves nothing.
+      const { kty, crv, x, y } = publicKey;
+      const thumbprint = await calculateJwkThumbprint({ kty, crv, x, y });
+      if (!(await options.isTrusted(krokerId, thumbprint)))
+        return this.finish({ state: 'failed', code: 'UNTRUSTED', params: { thumbprint } });
+      const secret = crypto.getRandomValues(new Uint8Array(streamSecretLength));
+      const exp = Math.floor((options.now() + streamSecretLifetimeMs) / 1000);
+      const { sessionId, mode } = options;
+      const streamSecret = await sealStreamSecret(secret, { krokerId, sessionId, viewerId, exp }, publicKey);
+      if (this.isOver) return;
+      const socket = options.openSocket(streamPath(sessionId), [
+        viewerSubprotocol,
+        ticketSubprotocolPrefix + ticket,
+      ]);
+      this.connection = new StreamConnection(socket, { mode, streamSecret }, secret, this.handlers());
+    } catch (error) {
+      const problem = error instanceof Problem ? error : new Problem('unreachable', { cause: error });
+      const code = /^[A-Z_]+$/.test(problem.title) ? (problem.title as FailureCode) : null;
+      if (code === 'SESSION_CLOSED') this.finish({ state: 'ended', reason: '' });
+      else if (transientProblems.has(problem.kind) && code !== 'CONNECTION_LIMIT_REACHED')
+        this.reconnect(code as StreamCode | null, problem);
+      else this.finish({ state: 'failed', code, params: {}, problem });
+    }
+  }
+
+  private handlers(): ConnectionHandlers {
+    const { handlers, onStatus } = this.options;
+    return {
+      ...handlers,
+      onControl: (message) => {
+        if (message.type === 'state') {
+          const { state, code = '', params = {} } = message;
+          this.attempt = 0;
+          if (state === 'ended') return this.finish({ state, reason: code });
+          if (state === 'failed') return this.finish({ state, code: code as StreamCode, params });
+          this.isConnected = state === 'connected';
+          onStatus({ state });
+        }
+        handlers.onControl(message);
+      },
+      onClose: (code) => {
+        this.connection = null;
+        this.isConnected = false;
+        if (this.isOver) return;
+        if (transientCodes.has(code)) this.reconnect(code);
+        else if (code === 'SESSION_CLOSED') this.finish({ state: 'ended', reason: '' });
+        else this.finish({ state: 'failed', code, params: {} });
+      },
+    };
+  }
+
+  private reconnect(code: StreamCode | null, problem?: Problem): void {
+    if (this.isOver) return;
+    const { random, startTimer, onStatus } = this.options;
+    const backOffMs = Math.min(firstDelayMs * 2 ** this.attempt, maxDelayMs);
+    const wantedMs = Math.max(backOffMs, (problem?.retryAfter ?? 0) * 1000);
+    // Spread over half of the delay, so that not all viewers come back at once.
+    const delayMs = Math.round(wantedMs * (0.75 + random() / 2));
+    this.attempt += 1;
+    onStatus({
+      state: 'reconnecting',
+      attempt: this.attempt,
+      delayMs,
+      code,
+      ...(problem ? { problem } : {}),
+    });
+    this.cancelTimer = startTimer(() => {
+      this.cancelTimer = undefined;
+      void this.connect();
+    }, delayMs);
+  }
+
+  private finish(status: StreamStatus): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.isConnected = false;
+    this.cancelTimer?.();
+    this.connection?.close();
+    this.options.onStatus(status);
+  }
+}

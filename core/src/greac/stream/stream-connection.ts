@@ -1,0 +1,217 @@
+// One WebSocket of a viewer: encrypts and decrypts its messages and keeps to the credit of both directions.
+import {
+  CreditWindow,
+  decodeFrame,
+  encodeCredit,
+  encodeFrame,
+  type Frame,
+  readCredit,
+  readReset,
+  streamLimits,
+  viewerChannel,
+} from './frame.ts';
+import { type StreamCode, streamCodes } from './gateway-protocol.ts';
+import { recordOverhead, StreamCipher } from './stream-cipher.ts';
+import {
+  decodeViewerMessage,
+  encodeViewerControl,
+  encodeViewerMessage,
+  type GatewayControl,
+  gatewayControl,
+  maxViewerBody,
+  type StreamBegin,
+  type ViewerControl,
+} from './viewer-protocol.ts';
+
+/** The part of a WebSocket that is used; browsers and undici implement it. */
+export interface StreamSocket {
+  binaryType: string;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(bytes: Uint8Array<ArrayBuffer>): void;
+  close(): void;
+}
+
+export interface ConnectionHandlers {
+  onControl(message: GatewayControl): void;
+  /** `onParsed` returns the credit; calling it late slows the sender down. */
+  onTerminal(bytes: Uint8Array, onParsed: () => void): void;
+  /** An empty content is the end of the file. */
+  onFile(transfer: number, content: Uint8Array, onStored: () => void): void;
+  /** Called once. `code` is null if the connection was lost, or closed by this side. */
+  onClose(code: StreamCode | null): void;
+}
+
+/** Credit is returned in steps of this many bytes, to save frames. */
+const creditStep = streamLimits.credit / 4;
+const transferPrefix = 4;
+/** Content bytes of a `file` message. */
+export const maxFileContent = maxViewerBody - transferPrefix;
+
+const codeNames = Object.fromEntries(
+  Object.entries(streamCodes).map(([name, code]) => [code, name]),
+) as Record<number, StreamCode>;
+
+interface QueuedMessage {
+  plaintext: Uint8Array;
+  onSent(): void;
+}
+
+export class StreamConnection {
+  private readonly socket: StreamSocket;
+  private readonly handlers: ConnectionHandlers;
+  private readonly cipher: StreamCipher;
+  private readonly sendWindow = new CreditWindow();
+  private readonly receiveWindow = new CreditWindow();
+  private consumedBytes = 0;
+  /** What is typed goes before the content of files. */
+  private readonly queues: Record<'first' | 'file', QueuedMessage[]> = { first: [], file: [] };
+  private isOpen = false;
+  private isClosed = false;
+  private received: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    socket: StreamSocket,
+    begin: StreamBegin,
+    streamSecret: Uint8Array,
+    handlers: ConnectionHandlers,
+  ) {
+    this.socket = socket;
+    this.handlers = handlers;
+    this.cipher = new StreamCipher(streamSecret, 'viewer');
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => {
+      this.isOpen = true;
+      socket.send(encodeFrame('control', viewerChannel, new TextEncoder().encode(JSON.stringify(begin))));
+      this.flush();
+    };
+    socket.onmessage = ({ data }: { data: unknown }) => {
+      const frame = data instanceof ArrayBuffer ? decodeFrame(new Uint8Array(data)) : null;
+      if (!this.isClosed) this.receive(frame);
+    };
+    socket.onclose = () => this.finish(null);
+    // A close event follows.
+    socket.onerror = () => undefined;
+  }
+
+  sendControl(message: ViewerControl): Promise<void> {
+    return this.enqueue('first', encodeViewerControl(message));
+  }
+
+  /** Resolves when all bytes are sent. */
+  async sendTerminal(bytes: Uint8Array): Promise<void> {
+    const parts: Promise<void>[] = [];
+    for (let from = 0; from < bytes.length; from += maxViewerBody) {
+      const part = bytes.subarray(from, from + maxViewerBody);
+      parts.push(this.enqueue('first', encodeViewerMessage('terminal', part)));
+    }
+    await Promise.all(parts);
+  }
+
+  /** At most `maxFileContent` bytes; empty at the end of the file. */
+  sendFile(transfer: number, content: Uint8Array): Promise<void> {
+    const body = new Uint8Array(transferPrefix + content.length);
+    new DataView(body.buffer).setUint32(0, transfer);
+    body.set(content, transferPrefix);
+    return this.enqueue('file', encodeViewerMessage('file', body));
+  }
+
+  close(): void {
+    this.stop(null);
+  }
+
+  /** A promise of a connection that has closed stays pending: nothing more is to be done for it. */
+  private enqueue(queue: 'first' | 'file', plaintext: Uint8Array): Promise<void> {
+    return new Promise((onSent) => {
+      this.queues[queue].push({ plaintext, onSent });
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    while (this.isOpen && !this.isClosed) {
+      const queue = this.queues.first.length > 0 ? this.queues.first : this.queues.file;
+      const [next] = queue;
+      if (!next || !this.sendWindow.use(next.plaintext.length + recordOverhead)) return;
+      queue.shift();
+      void this.cipher.seal(next.plaintext).then((record) => {
+        if (this.isClosed) return;
+        this.socket.send(encodeFrame('data', viewerChannel, record));
+        next.onSent();
+      });
+    }
+  }
+
+  private receive(frame: Frame | null): void {
+    if (frame?.channel !== viewerChannel) this.stop('PROTOCOL');
+    else if (frame.kind === 'data') this.receiveData(frame.payload);
+    else if (frame.kind === 'credit') this.receiveCredit(readCredit(frame));
+    else if (frame.kind === 'reset') this.finish(codeNames[readReset(frame) ?? 0] ?? 'PROTOCOL');
+    else if (frame.kind === 'end') this.finish('SESSION_CLOSED');
+    else this.stop('PROTOCOL');
+  }
+
+  private receiveData(record: Uint8Array): void {
+    if (this.receiveWindow.use(record.length)) {
+      this.received = this.cipher.open(record).then(
+        (plaintext) => this.isClosed || this.deliver(plaintext, record.length),
+        () => this.stop('PROTOCOL'),
+      );
+    } else this.stop('CREDIT_EXCEEDED');
+  }
+
+  private receiveCredit(bytes: number | null): void {
+    if (bytes !== null && this.sendWindow.add(bytes)) this.flush();
+    else this.stop('PROTOCOL');
+  }
+
+  private deliver(plaintext: Uint8Array, recordBytes: number): void {
+    const message = decodeViewerMessage(plaintext);
+    let isConsumed = false;
+    const onConsumed = () => {
+      if (!isConsumed) this.returnCredit(recordBytes);
+      isConsumed = true;
+    };
+    if (message?.type === 'terminal') this.handlers.onTerminal(message.body, onConsumed);
+    else if (message?.type === 'file' && message.body.length >= transferPrefix) {
+      const { buffer, byteOffset } = message.body;
+      const transfer = new DataView(buffer, byteOffset).getUint32(0);
+      this.handlers.onFile(transfer, message.body.subarray(transferPrefix), onConsumed);
+    } else {
+      const control = message?.type === 'control' ? parseControl(message.body) : null;
+      onConsumed();
+      if (control) this.handlers.onControl(control);
+      else this.stop('PROTOCOL');
+    }
+  }
+
+  private returnCredit(bytes: number): void {
+    this.consumedBytes += bytes;
+    if (this.consumedBytes < creditStep || this.isClosed) return;
+    this.receiveWindow.add(this.consumedBytes);
+    this.socket.send(encodeCredit(viewerChannel, this.consumedBytes));
+    this.consumedBytes = 0;
+  }
+
+  /** Ends once everything received before has been delivered. */
+  private finish(code: StreamCode | null): void {
+    void this.received.then(() => this.stop(code));
+  }
+
+  private stop(code: StreamCode | null): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.socket.close();
+    this.handlers.onClose(code);
+  }
+}
+
+function parseControl(body: Uint8Array): GatewayControl | null {
+  try {
+    return gatewayControl.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  } catch {
+    return null;
+  }
+}

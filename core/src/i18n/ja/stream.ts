@@ -1,0 +1,39 @@
+import type { stream as en } from '../en/stream.ts';
+import type { SameKeys } from '../same-keys.ts';
+
+export const stream: SameKeys<typeof en> = {
+  'stream.unreachable': 'ゲートウェイから接続先に到達できません。',
+  'stream.refused': '接続先に接続を拒否されました。',
+  'stream.timeout': '接続先から応答がありません。',
+  'stream.not-allowed': 'ゲートウェイの設定で、この接続先は許可されていません。',
+  'stream.host-key-unknown': '接続先のホスト鍵が未登録です。未登録の鍵は拒否する設定になっています。',
+  'stream.host-key-changed':
+    '接続先のホスト鍵が変わりました。登録済みの鍵を削除する前に、理由を確認してください。',
+  'stream.certificate-changed': '接続先の証明書が変わりました。',
+  'stream.sign-in-failed': '接続先で認証情報が受け付けられませんでした。',
+  'stream.credential-unreadable': 'ゲートウェイで認証情報を復号できません。認証情報を再入力してください。',
+  'stream.credential-not-for-host': 'この認証情報は、このホストには使用できません。',
+  'stream.session-closed': 'セッションは終了しました。',
+  'stream.session-conflict': '同じIDのセッションがゲートウェイにあります。',
+  'stream.limit':
+    'セッションまたは参加者の数が上限に達しています。セッションを終了してから再試行してください。',
+  'stream.recording-failed': '記録できないため、セッションを終了しました。',
+  'stream.protocol': 'ゲートウェイとの通信形式が合いません。両方を更新してください。',
+  'stream.server-error': 'サーバーまたはゲートウェイで内部エラーが発生しました。',
+  'stream.forbidden': 'このセッションに参加する権限がなくなりました。',
+  'stream.gateway-away': 'ゲートウェイが接続されていません。',
+  'stream.untrusted': 'ゲートウェイの新しい鍵が承認されませんでした。',
+  'stream.no-kroker':
+    'この接続先にはKrokerが設定されていません。セッションを開くには、Krokerを設定してください。',
+  'stream.no-desktops': 'デスクトップのセッション（RDP）にはまだ対応していません。',
+  'stream.ended': 'セッションが終了しました。',
+  'stream.disconnected': '接続先との接続が切れました。',
+  'stream.file.not-found': 'ファイルまたはフォルダーがありません。',
+  'stream.file.not-allowed': 'ファイルまたはフォルダーへのアクセスが拒否されました。',
+  'stream.file.directory': '同じ名前のフォルダーがあります。',
+  'stream.file.too-large': 'ファイルが大きすぎます。',
+  'stream.file.not-enabled': 'この接続先ではファイル転送が有効になっていません。',
+  'stream.file.connection': 'ゲートウェイからファイル転送の接続を開けません。',
+  'stream.file.source-changed': '送信中にファイルが変更されました。最初からやり直してください。',
+  'stream.file.failed': 'ファイルの転送に失敗しました。',
+};

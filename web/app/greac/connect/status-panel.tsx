@@ -1,0 +1,101 @@
+// State of the connection of a live session, with the reason when there is none.
+
+import { problemText } from '@yagura/core/format/problem-text';
+import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
+import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
+import type { MessageKey } from '@yagura/core/i18n/message-key';
+import { Button } from '../../ui/button.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { OpenSessionButton } from '../open-session-button.tsx';
+
+const labels: Record<StreamStatus['state'], MessageKey> = {
+  attaching: 'terminal.attaching',
+  connecting: 'terminal.connecting',
+  connected: 'terminal.connected',
+  reconnecting: 'terminal.reconnecting',
+  ended: 'terminal.ended',
+  failed: 'terminal.failed',
+  left: 'terminal.ended',
+};
+
+const icons: Record<StreamStatus['state'], IconName> = {
+  attaching: 'progress',
+  connecting: 'progress',
+  connected: 'success',
+  reconnecting: 'progress',
+  ended: 'neutral',
+  failed: 'error',
+  left: 'neutral',
+};
+
+const detailLabels: Record<string, MessageKey> = {
+  expected: 'terminal.detail.expected',
+  found: 'terminal.detail.found',
+};
+
+export function StatusPanel(props: {
+  status: StreamStatus;
+  destinationId: string;
+  mayOpen: boolean;
+  onRetry(): void;
+}) {
+  const { t, fieldLabel } = useTranslation();
+  const { status } = props;
+  const isOver = status.state === 'ended' || status.state === 'failed';
+  const reason = reasonText(status, t);
+  if (status.state === 'connected') {
+    return (
+      <span role="status" className="sr-only">
+        {t('terminal.connected')}
+      </span>
+    );
+  }
+  const isBusy = icons[status.state] === 'progress';
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-surface-raised px-4 py-2 text-sm">
+      <div role="status" className="flex min-w-0 flex-1 items-start gap-2">
+        <Icon name={icons[status.state]} className={isBusy ? 'mt-0.5 motion-safe:animate-spin' : 'mt-0.5'} />
+        <div className="min-w-0">
+          <p>
+            <strong className="font-semibold">{t(labels[status.state])}</strong>
+            {reason && ` ${reason}`}
+          </p>
+          {status.state === 'failed' && (
+            <dl className="text-xs">
+              {Object.entries(status.params).map(([name, value]) => (
+                <div key={name} className="flex flex-wrap gap-x-2">
+                  <dt className="text-muted">
+                    {detailLabels[name] ? t(detailLabels[name]) : fieldLabel(name)}
+                  </dt>
+                  <dd className="font-mono break-all">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </div>
+      </div>
+      {status.state === 'reconnecting' && (
+        <Button size="small" onClick={props.onRetry}>
+          {t('terminal.retry')}
+        </Button>
+      )}
+      {isOver && props.mayOpen && (
+        <OpenSessionButton destinationId={props.destinationId} label={t('terminal.again')} />
+      )}
+    </div>
+  );
+}
+
+function reasonText(status: StreamStatus, t: ReturnType<typeof useTranslation>['t']): string {
+  switch (status.state) {
+    case 'ended':
+      return t(status.reason === 'disconnected' ? 'stream.disconnected' : 'stream.ended');
+    case 'failed':
+    case 'reconnecting':
+      if (status.code) return t(streamReasonText(status.code));
+      return status.problem ? problemText(status.problem) : '';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,21 @@
+// Resource route that attaches the user to a session; the browser then opens the stream with the ticket.
+import type { ActionFunctionArgs } from '@remix-run/node';
+import { session } from '@yagura/core/greac/session';
+import { Problem } from '@yagura/core/http/problem';
+import { withApi } from '../../signin/api.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+
+const headers = { 'cache-control': 'no-store' };
+
+export async function action(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  return withApi(args, async (api) => {
+    try {
+      const attachment = await api.client(session).call('attach', { id: args.params.sessionId });
+      return Response.json(attachment, { headers });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.kind === 'sign-in-required') throw error;
+      return Response.json(error.toJSON(), { status: error.status, headers });
+    }
+  });
+}
