@@ -1,5 +1,5 @@
 // Reads what can be known about a found host, and says where each part was read.
-import type { ScannedHostInput, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import type { ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
@@ -7,7 +7,11 @@ import { type Credential, credentialsFor } from '../settings/credential-files.ts
 import type { KnownHosts } from '../state/known-hosts.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
+import { mergeParts, type ReadPart } from './merge-parts.ts';
 import { serviceName } from './service-names.ts';
+import { readBySnmp } from './snmp/read-by-snmp.ts';
+import { portClosed } from './snmp/snmp-fault.ts';
+import type { SnmpLimits } from './snmp/snmp-limits.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
 
 export function createHostReader(deps: {
@@ -18,8 +22,9 @@ export function createHostReader(deps: {
   hostKeys?: KnownHosts | undefined;
   /** The port on which a host key is read without an account. */
   sshPort?: number;
+  snmpLimits?: Partial<SnmpLimits>;
 }): HostReader {
-  const { credentials, lookup, now, hostKeys, sshPort = 22 } = deps;
+  const { credentials, lookup, now, hostKeys, sshPort = 22, snmpLimits } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -30,13 +35,8 @@ export function createHostReader(deps: {
       { group: 'services', source: 'tcp', at: foundAt },
     ];
     const refusals: ScanRefusal[] = [];
-    const parts: HostPart[] = [];
-    const add = (part: HostPart, credential?: string) => {
-      parts.push(part);
-      const taken = new Set(evidence.map(({ group }) => group));
-      for (const group of part.groups)
-        if (!taken.has(group)) evidence.push({ group, source: part.source, at: at(), credential });
-    };
+    const parts: ReadPart[] = [];
+    const add = (part: HostPart, credential?: string) => parts.push({ part, at: at(), credential });
     const ssh = credentialsFor(credentials, 'ssh', address).filter(({ port }) => ports.includes(port));
     if (ssh.length > 0) {
       const result = await trySignIns(ssh, address, context.failures, async (credential) => {
@@ -50,27 +50,45 @@ export function createHostReader(deps: {
       const key = await readHostKey(address, sshPort, context.signal);
       if (key) add(key);
     }
+    const snmp = credentialsFor(credentials, 'snmp', address);
+    if (snmp.length > 0) {
+      const has = new Set(parts.flatMap(({ part }) => part.groups));
+      const {
+        value,
+        credential,
+        refusals: refused,
+      } = await trySignIns(snmp, address, context.failures, (one) =>
+        readBySnmp(one, address, {
+          ...context,
+          has,
+          admit: () => context.admit(address),
+          limits: snmpLimits,
+        }),
+      );
+      // A port on which nothing listens refuses nobody.
+      refusals.push(...refused.filter(({ code }) => code !== portClosed));
+      if (value) {
+        add(value.part, credential);
+        for (const code of value.codes) refusals.push({ addr: address, protocol: 'snmp', code, credential });
+      }
+    }
     context.signal.throwIfAborted();
     return assemble(found, names, parts, evidence, refusals);
   };
 }
 
-/** Earlier parts win over later ones, field by field. */
 function assemble(
   { address, macaddr, ports }: Parameters<HostReader>[0],
   names: readonly string[],
-  parts: readonly HostPart[],
-  evidence: Evidence[],
+  read: readonly ReadPart[],
+  found: readonly Evidence[],
   refusals: ScanRefusal[],
 ): ReadHost {
-  const fields: Partial<ScannedHostInput> = {};
-  for (const part of parts) {
-    const { signatures, ...rest } = part.fields;
-    for (const [name, value] of Object.entries(rest)) (fields as Record<string, unknown>)[name] ??= value;
-    fields.signatures = { ...signatures, ...fields.signatures };
-  }
+  const { fields, evidence } = mergeParts(read);
+  const parts = read.map(({ part }) => part);
   const ownAddresses = parts.flatMap((part) => part.ownAddresses);
   const subnet = ownAddresses.find(({ addr }) => addr === address)?.subnet;
+  const own = parts.flatMap(({ hostname }) => (hostname === undefined ? [] : [hostname]));
   return {
     address,
     ownAddresses,
@@ -78,6 +96,9 @@ function assemble(
       ...(macaddr === undefined ? [] : [`mac:${macaddr}`]),
       ...parts.flatMap((part) => part.identities),
     ],
+    arp: read.flatMap(({ part, at, credential }) =>
+      (part.arp ?? []).map((one) => ({ ...one, at, credential })),
+    ),
     host: {
       ...fields,
       addresses: [
@@ -85,11 +106,14 @@ function assemble(
           addr: address,
           ...(macaddr === undefined ? {} : { macaddr }),
           ...(subnet === undefined ? {} : { subnet }),
-          hostnames: names.map((hostname) => ({ hostname })),
-          services: ports.map((port) => ({ name: serviceName(port), port, proto: 'tcp' as const })),
+          hostnames: [...new Set([...names, ...own])].map((hostname) => ({ hostname })),
+          services: [
+            ...ports.map((port) => ({ name: serviceName(port), port, proto: 'tcp' as const })),
+            ...parts.flatMap(({ service }) => (service ? [service] : [])),
+          ],
         },
       ],
-      evidence,
+      evidence: [...found, ...evidence],
     },
     refusals,
   };

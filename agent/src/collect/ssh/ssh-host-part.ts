@@ -1,6 +1,7 @@
 // What the sections of the script say about a host: Linux, the BSDs and macOS.
 import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
 import { agentLimits, type ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
+import { identifyingEntries, parseIpNeighbor } from '../../read/arp.ts';
 import { footprintOf } from '../../read/footprint.ts';
 import { parseCpuinfo, parseDmi, parseMeminfo, parseStorage } from '../../read/hardware.ts';
 import {
@@ -89,6 +90,7 @@ export function toHostPart(sections: ReadonlyMap<string, string>, hostKey: strin
       ...(footprint === undefined ? [] : [`id:${footprint}`]),
       ...new Set(interfaces.flatMap(({ macaddr }) => (macaddr ? [`mac:${macaddr}`] : []))),
     ],
+    arp: identifyingEntries(parseIpNeighbor(sections.get('ip-neighbor')), interfaces),
   };
 }
 

@@ -36,6 +36,7 @@ const sections: readonly (readonly [name: string, commands: string])[] = [
   ['ip-route', 'ip -j -4 route show table main'],
   ['proc-route', 'ip -j -4 route show table main >/dev/null || cat /proc/net/route'],
   ['netstat-routes', '[ "$s" = Linux ] || netstat -rn -f inet'],
+  ['ip-neighbor', '[ "$(cat /proc/sys/net/ipv4/ip_forward)" = 1 ] && ip -j -4 neighbor show'],
   ['ss', 'ss -H -l -n -t -u -p'],
   ['netstat', '[ "$s" = Linux ] && { command -v ss >/dev/null || netstat -l -n -t -u -p; }'],
   ['netstat-sockets', '[ "$s" = Linux ] || { netstat -an -f inet; netstat -an -f inet6; }'],
