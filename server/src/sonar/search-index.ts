@@ -1,7 +1,7 @@
 // Maintains the search index of managed nodes: each value in every form that a comparison needs.
 
 import type { HostInventory } from '@yagura/core/inventory/host-inventory';
-import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
+import { parseAddress, parseDate, parseNetwork, parseNumber } from '@yagura/core/query/search-match';
 import { versionKey } from '@yagura/core/query/version-order';
 import { searchValues } from '@yagura/core/sonar/search-values';
 import type { Database, Queryable } from '../db/database.ts';
@@ -11,13 +11,14 @@ import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
 interface Forms {
   folded: string;
   number: number | null;
-  /** Hexadecimal, for bytea. */
+  /** Hexadecimal, for bytea: an address, or the address of a network and the length of its prefix. */
   ip: string | null;
   instant: number | null;
 }
 
 function formsOf(value: string): Forms {
-  const ip = parseAddress(value);
+  const network = parseNetwork(value);
+  const ip = network ? [...network.base, network.size] : parseAddress(value);
   return {
     folded: value.toLowerCase(),
     number: parseNumber(value) ?? null,
