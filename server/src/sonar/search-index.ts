@@ -137,7 +137,11 @@ export async function indexValues(tx: Queryable, managedNodeIds: readonly string
 /**
  * Copies packages from the matching snapshot nodes to the managed nodes; unchanged ones are not rewritten.
  */
-async function indexPackages(tx: Queryable, spaceId: string, nodeIds: readonly string[]): Promise<void> {
+export async function indexPackages(
+  tx: Queryable,
+  spaceId: string,
+  nodeIds: readonly string[],
+): Promise<void> {
   const { rows: changed } = await tx.query<{ node_id: string }>(
     `select n.node_id from snapshot_node n join managed_node m on m.managed_node_id = n.managed_node_id
      where n.node_id = any($1::uuid[]) and n.number_of_packages > 0

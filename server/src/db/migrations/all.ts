@@ -47,6 +47,7 @@ import { createdScope } from './0051-created-scope.ts';
 import { agentProtocol } from './0052-agent-protocol.ts';
 import { eventCause } from './0054-event-cause.ts';
 import { searchNetworks } from './0057-search-networks.ts';
+import { nodeDecision } from './0058-node-decision.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   agentProtocol,
   eventCause,
   searchNetworks,
+  nodeDecision,
 ];
