@@ -46,6 +46,7 @@ import {
   managedNodeSnapshot,
   managedNodeTags,
   managedNodeWindowsUpdate,
+  nodeDecision,
   tagKey,
   tagValue,
 } from './sonar/managed-node.ts';
@@ -54,7 +55,14 @@ import { managedNodeSearch, managedNodeSearchPage } from './sonar/managed-node-s
 import { network } from './sonar/network.ts';
 import { scanNotification } from './sonar/scan-notification.ts';
 import { scanSettings } from './sonar/scan-settings.ts';
-import { node, nodePackage, nodeWindowsUpdate, scanRefusal, snapshot } from './sonar/snapshot.ts';
+import {
+  node,
+  nodePackage,
+  nodeWindowsUpdate,
+  scanRefusal,
+  snapshot,
+  snapshotDifference,
+} from './sonar/snapshot.ts';
 import { apiToken } from './space/api-token.ts';
 import { auditRecord } from './space/audit-record.ts';
 import { cancellation, spaceUsage } from './space/cancellation.ts';
@@ -113,9 +121,11 @@ export const resources: readonly AnyResource[] = [
   managedNodePackage,
   managedNodeWindowsUpdate,
   managedNodeNote,
+  nodeDecision,
   managedNodeTags,
   snapshot,
   scanRefusal,
+  snapshotDifference,
   managedNodeSnapshot,
   node,
   nodePackage,

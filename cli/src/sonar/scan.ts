@@ -129,7 +129,7 @@ async function stopScan({ transport }: Session, { taskId }: RunningScan, signal:
   try {
     await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId, signal });
   } catch (error) {
-    if (!(error instanceof Problem) || error.kind !== 'conflict') throw error;
+    if (!(error instanceof Problem) || !['conflict', 'not-possible'].includes(error.kind)) throw error;
   }
 }
 

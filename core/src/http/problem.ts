@@ -20,6 +20,7 @@ export const problemKinds = {
   'not-found': { status: 404, exit: 1, reaction: 'not-found-page', title: 'Not found' },
   'method-not-allowed': { status: 405, exit: 1, reaction: 'toast', title: 'Method not allowed' },
   conflict: { status: 409, exit: 1, reaction: 'toast', title: 'Conflict' },
+  'not-possible': { status: 409, exit: 1, reaction: 'toast', title: 'Not possible at the moment' },
   changed: { status: 412, exit: 1, reaction: 'toast', title: 'Changed by somebody else' },
   'too-large': { status: 413, exit: 1, reaction: 'toast', title: 'Too large' },
   'unsupported-media-type': { status: 415, exit: 1, reaction: 'toast', title: 'Unsupported media type' },

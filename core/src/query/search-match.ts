@@ -121,12 +121,22 @@ function compareBytes(a: number[], b: number[]): number {
   return index < 0 ? 0 : a[index]! - b[index]!;
 }
 
+/** The bytes and the prefix length of a network in CIDR form. */
+export function parseNetwork(text: string): { base: number[]; size: number } | undefined {
+  const [, address, digits] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const base = address === undefined ? undefined : parseAddress(address);
+  const size = Number(digits);
+  return base && size <= base.length * 8 ? { base, size } : undefined;
+}
+
+/** Whether an address, or a whole network in CIDR form, lies in the network. */
 function isInside(found: string, network: string): boolean {
-  const address = parseAddress(found);
-  const [base, size] = network.split('/');
-  const start = parseAddress(base!);
-  if (!address || !start || address.length !== start.length) return false;
-  const bits = Number(size);
+  const part = parseNetwork(found);
+  const address = part?.base ?? parseAddress(found);
+  const whole = parseNetwork(network);
+  if (!address || !whole || address.length !== whole.base.length) return false;
+  const { base: start, size: bits } = whole;
+  if (part && part.size < bits) return false;
   return address.every((byte, index) => {
     const kept = Math.min(8, Math.max(0, bits - index * 8));
     return byte >> (8 - kept) === start[index]! >> (8 - kept);

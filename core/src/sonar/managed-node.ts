@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { matchReasons } from '../inventory/device-decisions.ts';
 import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
-import { signatureKinds } from '../inventory/host-signature.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
@@ -9,6 +9,14 @@ export type NodeState = (typeof nodeStates)[number];
 
 const path = '/api/apps/sonar/networks/{networkId}/managed-nodes';
 const screen = '/apps/sonar/networks/:networkId/managed-nodes';
+
+export const decisionKinds = ['merge', 'split'] as const;
+
+const decisionReply = z.object({
+  /** The node that has the hosts now. */
+  managedNodeId: field.uuid(),
+  decisionId: field.uuid(),
+});
 
 /** A device identified across scans. */
 export const managedNode = defineResource({
@@ -88,6 +96,54 @@ export const managedNode = defineResource({
   ],
   defaultSort: 'displayName',
   permission: 'sonar:managed-nodes',
+  calls: {
+    /** Another node of the network is the same device: it becomes a part of this one. */
+    merge: {
+      method: 'POST',
+      path: '/merge',
+      on: 'item',
+      permission: 'update',
+      body: z.object({ otherNodeId: field.uuid() }),
+      reply: decisionReply,
+    },
+    /** A host that a scan found is not this device: it becomes a node of its own. */
+    split: {
+      method: 'POST',
+      path: '/split',
+      on: 'item',
+      permission: 'update',
+      body: z.object({ nodeId: field.uuid() }),
+      reply: decisionReply,
+    },
+  },
+});
+
+/** What users decided about hosts being one device or several; deleting a decision undoes it. */
+export const nodeDecision = defineResource({
+  app: 'sonar',
+  name: 'node-decision',
+  noun: { en: ['merge or split', 'merges and splits'], ja: '統合・分離' },
+  path: `${path}/{managedNodeId}/decisions`,
+  screen: `${screen}/:managedNodeId/decisions`,
+  id: 'decisionId',
+  title: 'otherName',
+  parent: 'managed-node',
+  shape: z.object({
+    decisionId: field.uuid(),
+    networkId: field.reference('network'),
+    kind: field.choice(decisionKinds),
+    /** The node that was kept. */
+    managedNodeId: field.reference('managed-node'),
+    /** The node that was merged into it, or made of the host that was split off. */
+    otherNodeId: field.uuid(),
+    /** Name of the other node at that time. */
+    otherName: field.text(),
+    createdBy: field.text(100),
+    createdAt: field.dateTime(),
+  }),
+  verbs: ['list', 'remove'],
+  columns: ['kind', 'otherName', 'managedNodeId', 'createdBy', 'createdAt'],
+  permission: 'sonar:managed-nodes',
 });
 
 export const managedNodePackage = defineResource({
@@ -134,8 +190,8 @@ export const managedNodeSnapshot = defineResource({
     snapshotId: field.uuid(),
     networkId: field.reference('network'),
     displayName: field.text(),
-    /** Kind of the signature by which this host was recognized; null if the scan created the node. */
-    matchedBy: field.choice(signatureKinds).nullable(),
+    /** Kind of the signature by which this host was recognized, or a decision of a user; null if the scan created the node. */
+    matchedBy: field.choice(matchReasons).nullable(),
     numberOfAddresses: field.count(),
     numberOfPackages: field.count(),
     numberOfWindowsUpdates: field.count(),

@@ -19,6 +19,9 @@ export const storedFields = [
   'type',
   'service',
   'port',
+  'process',
+  'route',
+  'gateway',
   'hotfix',
   'remarks',
 ] as const;
@@ -81,6 +84,8 @@ export function searchValues({
   hotfixIds,
 }: SearchSource): [field: string, value: string][] {
   const { addresses, interfaces, system, deviceTypes, extraFields } = inventory;
+  // Nodes that were stored before these fields existed lack them.
+  const { routes = [], listening = [] }: Partial<HostInventory> = inventory;
   const services = addresses.flatMap((one) => one.services);
   const lists: Record<(typeof storedFields)[number], (string | null | undefined)[]> = {
     name: [displayName],
@@ -96,7 +101,10 @@ export function searchValues({
     version: [system.version],
     type: deviceTypes.map(({ type }) => type),
     service: services.map(({ name }) => name),
-    port: services.map(({ port }) => (port === null ? null : String(port))),
+    port: [...services, ...listening].map(({ port }) => (port === null ? null : String(port))),
+    process: listening.map(({ process }) => process),
+    route: routes.map(({ destination }) => destination),
+    gateway: routes.map(({ gateway }) => gateway),
     hotfix: [...hotfixIds],
     remarks: [remarks],
   };

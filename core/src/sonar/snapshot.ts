@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { differenceChanges, differenceKinds } from '../inventory/compare-hosts.ts';
+import { matchReasons } from '../inventory/device-decisions.ts';
 import { hostInventoryShape, packageShape, windowsUpdateShape } from '../inventory/host-inventory.ts';
-import { signatureKinds } from '../inventory/host-signature.ts';
 import { refusalCodes, scanPhases } from '../inventory/scan-report.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
@@ -142,6 +143,39 @@ export const scanRefusal = defineResource({
   permission: 'sonar:snapshots',
 });
 
+/** What changed from an earlier snapshot of the network, given by `baseSnapshotId`, to this one. */
+export const snapshotDifference = defineResource({
+  app: 'sonar',
+  name: 'snapshot-difference',
+  noun: { en: ['difference', 'differences'], ja: '差分' },
+  path: `${path}/{snapshotId}/differences`,
+  screen: `${screen}/:snapshotId/differences`,
+  id: 'differenceId',
+  parent: 'snapshot',
+  shape: z.object({
+    differenceId: field.text(2000),
+    networkId: field.reference('network'),
+    managedNodeId: field.reference('managed-node').nullable(),
+    /** The host in this snapshot, or in the earlier one if it is gone. */
+    nodeId: field.uuid(),
+    nodeSnapshotId: field.uuid(),
+    displayName: field.text(),
+    addr: field.text(64).nullable(),
+    kind: field.choice(differenceKinds),
+    change: field.choice(differenceChanges, { added: 'success', removed: 'danger', changed: 'info' }),
+    /** What differs: an address, a package, a port such as `tcp/443 0.0.0.0`. */
+    entry: field.text(2000),
+    before: field.text(10_000).nullable(),
+    after: field.text(10_000).nullable(),
+  }),
+  verbs: ['list'],
+  columns: ['displayName', 'kind', 'change', 'entry', 'before', 'after', 'addr', 'managedNodeId'],
+  filterable: ['managedNodeId', 'displayName', 'addr', 'kind', 'change', 'entry', 'before', 'after'],
+  sortable: ['displayName', 'addr', 'kind', 'change', 'entry'],
+  defaultSort: 'displayName',
+  permission: 'sonar:snapshots',
+});
+
 /** One host as found by one scan. */
 export const node = defineResource({
   app: 'sonar',
@@ -160,8 +194,8 @@ export const node = defineResource({
     aggregationType: field
       .choice(aggregationTypes, { created: 'info', merged: 'neutral', unidentified: 'warning' })
       .nullable(),
-    /** Kind of the signature by which the host was recognized as a known device. */
-    matchedBy: field.choice(signatureKinds).nullable(),
+    /** Kind of the signature by which the host was recognized as a known device, or a decision of a user. */
+    matchedBy: field.choice(matchReasons).nullable(),
     displayName: field.text(),
     addr: field.text(64).nullable(),
     macaddr: field.text(17).nullable(),

@@ -61,12 +61,14 @@ import { managedNodeTagsBehaviour } from '../sonar/behaviours/managed-node-tags-
 import { managedNodeWindowsUpdateBehaviour } from '../sonar/behaviours/managed-node-windows-update-behaviour.ts';
 import { networkBehaviour } from '../sonar/behaviours/network-behaviour.ts';
 import { nodeBehaviour } from '../sonar/behaviours/node-behaviour.ts';
+import { nodeDecisionBehaviour } from '../sonar/behaviours/node-decision-behaviour.ts';
 import { nodePackageBehaviour } from '../sonar/behaviours/node-package-behaviour.ts';
 import { nodeWindowsUpdateBehaviour } from '../sonar/behaviours/node-windows-update-behaviour.ts';
 import { scanNotificationBehaviour } from '../sonar/behaviours/scan-notification-behaviour.ts';
 import { scanRefusalBehaviour } from '../sonar/behaviours/scan-refusal-behaviour.ts';
 import { scanSettingsBehaviour } from '../sonar/behaviours/scan-settings-behaviour.ts';
 import { snapshotBehaviour } from '../sonar/behaviours/snapshot-behaviour.ts';
+import { snapshotDifferenceBehaviour } from '../sonar/behaviours/snapshot-difference-behaviour.ts';
 import { tagKeyBehaviour, tagValueBehaviour } from '../sonar/behaviours/tag-key-behaviour.ts';
 import { apiTokenBehaviour } from '../space/behaviours/api-token-behaviour.ts';
 import { auditRecordBehaviour } from '../space/behaviours/audit-behaviour.ts';
@@ -131,6 +133,8 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   managedNodeTagsBehaviour,
   snapshotBehaviour,
   scanRefusalBehaviour,
+  snapshotDifferenceBehaviour,
+  nodeDecisionBehaviour,
   managedNodeSnapshotBehaviour,
   nodeBehaviour,
   nodePackageBehaviour,

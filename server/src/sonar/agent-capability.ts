@@ -18,6 +18,7 @@ export async function checkCapability(
 ): Promise<void> {
   const { database, ksocket } = context.services;
   const isCapable = await ksocket.isCapable(database, ksocketSlotId, capability);
-  if (isCapable === null) throw new Problem('conflict', { detail: context.t('sonar.scan.not-connected') });
-  if (!isCapable) throw new Problem('conflict', { detail: context.t('sonar.scan.agent-old') });
+  if (isCapable === null)
+    throw new Problem('not-possible', { detail: context.t('sonar.scan.not-connected') });
+  if (!isCapable) throw new Problem('not-possible', { detail: context.t('sonar.scan.agent-old') });
 }

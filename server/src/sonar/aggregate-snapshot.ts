@@ -1,7 +1,9 @@
 // Merges a finished scan into the managed nodes: matches hosts to known devices, and detects new, changed and
 // outdated ones.
+
+import { type DecidedDevices, featuresOf, type MatchReason } from '@yagura/core/inventory/device-decisions';
 import type { HostInventory } from '@yagura/core/inventory/host-inventory';
-import { DeviceIndex, type Signature, type SignatureKind } from '@yagura/core/inventory/host-signature';
+import type { Signature } from '@yagura/core/inventory/host-signature';
 import { combineInventories, mergeInventory } from '@yagura/core/inventory/merge-inventory';
 import type { AggregationType } from '@yagura/core/sonar/snapshot';
 import type { NextId } from '../common/id.ts';
@@ -9,6 +11,7 @@ import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { ClonedSignatures } from './cloned-signatures.ts';
 import { inventoryColumns } from './inventory-columns.ts';
+import { loadDevices } from './known-devices.ts';
 
 /** Hosts per batch; limits memory. */
 const batchSize = 500;
@@ -42,7 +45,12 @@ export async function aggregateSnapshot(
   );
   if (!networks[0]) return null;
   const cloned = await ClonedSignatures.update(tx, { spaceId, networkId, snapshotId });
-  const known = await loadKnown(tx, networkId);
+  const known = await loadDevices(tx, networkId);
+  const { rows: nodes } = await tx.query<{ id: string }>(
+    'select managed_node_id as id from managed_node where network_id = $1',
+    [networkId],
+  );
+  const existing = new Set(nodes.map(({ id }) => id));
   /** Devices of which this scan has already merged a host. */
   const seen = new Set<string>();
   const created: AggregationResult['created'] = [];
@@ -55,9 +63,7 @@ export async function aggregateSnapshot(
     const last = rows.at(-1);
     if (!last) break;
     ({ chunk, place } = last);
-    const matches = rows.map((row) =>
-      matchNode({ ...row, signatures: cloned.without(row.signatures) }, known, nextId),
-    );
+    const matches = rows.map((row) => matchNode(row, { cloned, known, existing, nextId }));
     for (const { row, id, type } of matches)
       if (type === 'created') created.push({ managedNodeId: id!, displayName: row.display_name });
     await writeNodes(tx, request, matches, seen);
@@ -92,28 +98,33 @@ interface ScannedNode {
 
 interface NodeMatch {
   row: ScannedNode;
+  /** The managed node. */
   id: string | null;
+  /** Differs from the managed node if a user has merged the device into another one. */
+  deviceId: string | null;
   type: AggregationType;
-  /** Kind of the signature that it shares with a known device. */
-  matchedBy: SignatureKind | null;
+  /** What recognized it as a known device. */
+  matchedBy: MatchReason | null;
 }
 
-async function loadKnown(tx: Transaction, networkId: string): Promise<DeviceIndex> {
-  const known = new DeviceIndex();
-  const { rows } = await tx.query<Signature & { id: string }>(
-    'select managed_node_id as id, kind, value from managed_node_signature where network_id = $1',
-    [networkId],
-  );
-  for (const row of rows) known.add(row.id, [row]);
-  return known;
+interface Known {
+  cloned: ClonedSignatures;
+  known: DecidedDevices;
+  /** Managed nodes so far. */
+  existing: Set<string>;
+  nextId: NextId;
 }
 
-function matchNode(row: ScannedNode, known: DeviceIndex, nextId: NextId): NodeMatch {
-  if (row.signatures.length === 0) return { row, id: null, type: 'unidentified', matchedBy: null };
-  const found = known.match(row.signatures);
-  const id = found?.id ?? nextId();
-  known.replace(id, row.signatures);
-  return { row, id, type: found ? 'merged' : 'created', matchedBy: found?.kind ?? null };
+function matchNode(scanned: ScannedNode, { cloned, known, existing, nextId }: Known): NodeMatch {
+  const row = { ...scanned, signatures: cloned.without(scanned.signatures) };
+  const features = featuresOf(scanned.signatures, scanned.inventory.addresses);
+  const match = known.assign({ signatures: row.signatures, features }, nextId);
+  if (!match) return { row, id: null, deviceId: null, type: 'unidentified', matchedBy: null };
+  const { nodeId: id, deviceId, by } = match;
+  // A node that was deleted exists anew if a decision is about its hosts.
+  const isKnown = existing.has(id);
+  existing.add(id);
+  return { row, id, deviceId, type: isKnown ? 'merged' : 'created', matchedBy: isKnown ? by : null };
 }
 
 async function writeNodes(
@@ -123,11 +134,14 @@ async function writeNodes(
   seen: Set<string>,
 ): Promise<void> {
   await tx.query(
-    `update snapshot_node n set managed_node_id = x.id, aggregation_type = x.type, matched_by = x.matched_by
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as x(node_id, id, type, matched_by) where n.node_id = x.node_id`,
+    `update snapshot_node n set managed_node_id = x.id, device_id = nullif(x.device_id, x.id), aggregation_type = x.type,
+       matched_by = x.matched_by
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[]) as x(node_id, id, device_id, type, matched_by)
+     where n.node_id = x.node_id`,
     [
       matches.map(({ row }) => row.node_id),
       matches.map(({ id }) => id),
+      matches.map(({ deviceId }) => deviceId),
       matches.map(({ type }) => type),
       matches.map(({ matchedBy }) => matchedBy),
     ],
@@ -235,7 +249,11 @@ async function replaceSignatures(
   { spaceId, networkId }: AggregationRequest,
   matches: readonly NodeMatch[],
 ): Promise<void> {
-  const signed = [...new Map(matches.flatMap(({ id, row }) => (id ? [[id, row.signatures] as const] : [])))];
+  const signed = [
+    ...new Map(
+      matches.flatMap(({ deviceId, row }) => (deviceId ? [[deviceId, row.signatures] as const] : [])),
+    ),
+  ];
   const signatures = signed.flatMap(([id, list]) => list.map((one) => ({ id, ...one })));
   await tx.query(
     `delete from managed_node_signature s using unnest($1::uuid[], $2::text[]) as x(id, kind)

@@ -28,14 +28,14 @@ export async function estimateScan(context: RequestContext<EstimateServices>) {
       if (!(error instanceof ScanRefused)) throw error;
       if (error.word === 'sonar.scan.no-network')
         throw new Problem('not-found', { detail: 'no network has this id' });
-      throw new Problem('conflict', { detail: context.t(error.word, error.params) });
+      throw new Problem('not-possible', { detail: context.t(error.word, error.params) });
     },
   );
   await checkCapability(context, ksocketSlotId, 'estimate');
   const answer = await agentRequests.estimate({ spaceId, ksocketSlotId }, scope);
-  if (!answer) throw new Problem('conflict', { detail: context.t('sonar.scan.agent-silent') });
+  if (!answer) throw new Problem('not-possible', { detail: context.t('sonar.scan.agent-silent') });
   if (answer.type === 'unanswered')
-    throw new Problem('conflict', { detail: context.t('sonar.scan.no-estimate', { code: answer.code }) });
+    throw new Problem('not-possible', { detail: context.t('sonar.scan.no-estimate', { code: answer.code }) });
   const { addresses, packets, seconds, excluded, limits } = answer;
   return { addresses, packets, seconds, excluded, limits };
 }

@@ -1,7 +1,7 @@
 // Maintains the search index of managed nodes: each value in every form that a comparison needs.
 
 import type { HostInventory } from '@yagura/core/inventory/host-inventory';
-import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
+import { parseAddress, parseDate, parseNetwork, parseNumber } from '@yagura/core/query/search-match';
 import { versionKey } from '@yagura/core/query/version-order';
 import { searchValues } from '@yagura/core/sonar/search-values';
 import type { Database, Queryable } from '../db/database.ts';
@@ -11,13 +11,14 @@ import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
 interface Forms {
   folded: string;
   number: number | null;
-  /** Hexadecimal, for bytea. */
+  /** Hexadecimal, for bytea: an address, or the address of a network and the length of its prefix. */
   ip: string | null;
   instant: number | null;
 }
 
 function formsOf(value: string): Forms {
-  const ip = parseAddress(value);
+  const network = parseNetwork(value);
+  const ip = network ? [...network.base, network.size] : parseAddress(value);
   return {
     folded: value.toLowerCase(),
     number: parseNumber(value) ?? null,
@@ -136,7 +137,11 @@ export async function indexValues(tx: Queryable, managedNodeIds: readonly string
 /**
  * Copies packages from the matching snapshot nodes to the managed nodes; unchanged ones are not rewritten.
  */
-async function indexPackages(tx: Queryable, spaceId: string, nodeIds: readonly string[]): Promise<void> {
+export async function indexPackages(
+  tx: Queryable,
+  spaceId: string,
+  nodeIds: readonly string[],
+): Promise<void> {
   const { rows: changed } = await tx.query<{ node_id: string }>(
     `select n.node_id from snapshot_node n join managed_node m on m.managed_node_id = n.managed_node_id
      where n.node_id = any($1::uuid[]) and n.number_of_packages > 0

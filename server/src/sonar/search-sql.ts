@@ -1,6 +1,6 @@
 // Converts a search tree to SQL over managed nodes, equivalent to core's matchesSearch.
 
-import { parseAddress, parseDate, parseNumber } from '@yagura/core/query/search-match';
+import { parseAddress, parseDate, parseNetwork, parseNumber } from '@yagura/core/query/search-match';
 import type { Search, SearchComparator, SearchTerm } from '@yagura/core/query/search-tree';
 import { versionKey } from '@yagura/core/query/version-order';
 import { wildcardToLike } from '@yagura/core/query/wildcard';
@@ -152,14 +152,19 @@ function orderedSql(forms: Forms, comparator: SearchComparator, operand: string,
 }
 
 function inNetworkSql(network: string, { ip }: Forms, sql: Sql): string {
-  const [base, size] = network.split('/');
-  const first = parseAddress(base!);
-  if (!first) return 'false';
+  const wanted = parseNetwork(network);
+  if (!wanted) return 'false';
+  const { base: first, size } = wanted;
   const last = first.map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, Number(size) - index * 8));
+    const kept = Math.min(8, Math.max(0, size - index * 8));
     return byte | (0xff >> kept);
   });
-  return `coalesce(length(${ip}) = ${first.length} and ${ip} between ${sql.value(Buffer.from(first), 'bytea')} and ${sql.value(Buffer.from(last), 'bytea')}, false)`;
+  const { length } = first;
+  const base = `substring(${ip} from 1 for ${length})`;
+  const isInside = `${base} between ${sql.value(Buffer.from(first), 'bytea')} and ${sql.value(Buffer.from(last), 'bytea')}`;
+  // The index stores a network as its address and one byte with the length of its prefix.
+  return `coalesce(${isInside} and case length(${ip}) when ${length} then true
+    when ${length + 1} then get_byte(${ip}, ${length}) >= ${size} else false end, false)`;
 }
 
 function isRowField(field: string): field is (typeof rowFields)[number] {

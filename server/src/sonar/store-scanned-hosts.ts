@@ -94,6 +94,7 @@ async function storeHosts(db: Transaction, nextId: NextId, hostChunk: HostChunk)
       node_id: nextId(),
       place,
       ...inventoryColumns(inventory),
+      facts_read: [...new Set(inventory.evidence.map(({ group }) => group))].sort().join(' '),
       signatures: signaturesOf(inventory, signatures),
       packages: uniqueBy(packages, (one) => `${one.name}\n${one.version}\n${one.arch}`),
       windows_updates: uniqueBy(windowsUpdates, (one) => one.hotfixId),
@@ -102,13 +103,14 @@ async function storeHosts(db: Transaction, nextId: NextId, hostChunk: HostChunk)
   await db.query(
     `insert into snapshot_node (node_id, space_id, network_id, snapshot_id, chunk, place, display_name, addr, macaddr,
        system_family, system_version, system_serial, vendor, facts, signatures, packages, windows_updates,
-       number_of_addresses, number_of_packages, number_of_windows_updates, created_at)
+       number_of_addresses, number_of_packages, number_of_windows_updates, contents_hash, created_at)
      select node_id, $1, $2, $3, $4, place, display_name, addr, macaddr, system_family, system_version, system_serial, vendor,
        facts, signatures, packages, windows_updates, number_of_addresses,
-       jsonb_array_length(packages), jsonb_array_length(windows_updates), $5
+       jsonb_array_length(packages), jsonb_array_length(windows_updates),
+       sha256(convert_to(concat_ws(chr(31), facts - 'evidence', facts_read, packages, windows_updates), 'UTF8')), $5
      from jsonb_to_recordset($6::jsonb) as x(node_id uuid, place int, display_name text, addr text, macaddr text,
        system_family text, system_version text, system_serial text, vendor text, facts jsonb, signatures jsonb,
-       packages jsonb, windows_updates jsonb, number_of_addresses int)
+       packages jsonb, windows_updates jsonb, number_of_addresses int, facts_read text)
      on conflict (snapshot_id, chunk, place) do nothing`,
     [
       hostChunk.spaceId,

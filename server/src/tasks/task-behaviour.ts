@@ -64,7 +64,7 @@ export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
       await context.services.tasks.abort(context.spaceId, taskId);
       const { item } = (await findTask(context))!;
       if (['rejected', 'failed', 'succeeded'].includes(item.status as string))
-        throw new Problem('conflict', { detail: 'The task has ended already' });
+        throw new Problem('not-possible', { detail: context.t('task.ended') });
       return item;
     },
   },

@@ -40,6 +40,8 @@ export const call = {
   'call.layer2-diagram.layout': 'Show a layer 2 diagram with the positions of its elements',
   'call.scan-notification.notify-example': 'Send a test notification',
   'call.network.estimate': 'Estimate a scan without sending anything to the network',
+  'call.managed-node.merge': 'Merge another managed node into this one',
+  'call.managed-node.split': 'Split a host off a managed node',
   'call.snapshot.pause': 'Pause a running scan',
   'call.snapshot.resume': 'Resume a paused scan',
   'call.scan-notification.histories': 'List the notifications sent for a setting',

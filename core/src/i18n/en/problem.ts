@@ -5,6 +5,7 @@ export const problem = {
   'problem.not-found': 'This page or item does not exist',
   'problem.method-not-allowed': 'This operation is not available here',
   'problem.conflict': 'This conflicts with an existing item',
+  'problem.not-possible': 'This is not possible at the moment',
   'problem.changed': 'Another user has changed this item. Reload it and try again.',
   'problem.misdirected': 'There is no space at this host name',
   'problem.too-large': 'The request is too large',

@@ -101,6 +101,8 @@ export const tui = {
   'tui.act.delete': 'Delete',
   'tui.act.scan': 'Scan now',
   'tui.act.estimate': 'Estimate',
+  'tui.act.merge': 'Merge',
+  'tui.act.split': 'Split off',
   'tui.act.pause': 'Pause',
   'tui.act.resume': 'Resume',
   'tui.act.reset': 'Reset',

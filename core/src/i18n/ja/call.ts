@@ -43,6 +43,8 @@ export const call: SameKeys<typeof en> = {
   'call.layer2-diagram.layout': 'レイヤー2ダイアグラムを要素の位置とともに表示',
   'call.scan-notification.notify-example': 'テスト通知を送信',
   'call.network.estimate': 'スキャンを見積もり（ネットワークへの送信なし）',
+  'call.managed-node.merge': '別の管理ノードをこのノードに統合',
+  'call.managed-node.split': '管理ノードからホストを分離',
   'call.snapshot.pause': '実行中のスキャンを一時停止',
   'call.snapshot.resume': '一時停止中のスキャンを再開',
   'call.scan-notification.histories': '通知設定による通知の履歴を一覧表示',

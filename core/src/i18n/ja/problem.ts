@@ -8,6 +8,7 @@ export const problem: SameKeys<typeof en> = {
   'problem.not-found': 'ページまたは項目が見つかりません',
   'problem.method-not-allowed': 'この操作はここでは行えません',
   'problem.conflict': '既存の項目と競合しています',
+  'problem.not-possible': '現在この操作は実行できません',
   'problem.changed': 'ほかのユーザーが先に変更しました。再読み込みしてからやり直してください。',
   'problem.misdirected': 'このホスト名のスペースはありません',
   'problem.too-large': 'リクエストのサイズが大きすぎます',

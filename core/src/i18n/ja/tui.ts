@@ -104,6 +104,8 @@ export const tui: SameKeys<typeof en> = {
   'tui.act.delete': '削除',
   'tui.act.scan': 'スキャン',
   'tui.act.estimate': '見積もり',
+  'tui.act.merge': '統合',
+  'tui.act.split': '分離',
   'tui.act.pause': '一時停止',
   'tui.act.resume': '再開',
   'tui.act.reset': 'リセット',

@@ -46,6 +46,8 @@ import { slotOptions } from './0049-slot-options.ts';
 import { createdScope } from './0051-created-scope.ts';
 import { agentProtocol } from './0052-agent-protocol.ts';
 import { eventCause } from './0054-event-cause.ts';
+import { searchNetworks } from './0057-search-networks.ts';
+import { nodeDecision } from './0058-node-decision.ts';
 import { gateway } from './0059-gateway.ts';
 import { sessionStream } from './0060-session-stream.ts';
 import { sessionLog } from './0061-session-log.ts';
@@ -97,6 +99,8 @@ export const migrations: readonly Migration[] = [
   createdScope,
   agentProtocol,
   eventCause,
+  searchNetworks,
+  nodeDecision,
   gateway,
   sessionStream,
   sessionLog,

@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { managedNode, managedNodeSnapshot } from '@yagura/core/sonar/managed-node';
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { isoTime } from '../../common/clock.ts';
+import { isUuid } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
@@ -10,7 +11,9 @@ import { findItem, reloadItem, type StoredItem } from '../../resource/item-store
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { type DecisionPlace, mergeNodes, lockNetwork, splitNode } from '../node-decisions.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
+import { deleteNodeRows } from '../node-hosts.ts';
 import { stateSql } from '../node-state.ts';
 import { indexValues } from '../search-index.ts';
 
@@ -53,6 +56,9 @@ export async function changeManagedNode(
   return stored;
 }
 
+/** What makes a host of a scan one of its node: a decision of a user, otherwise what the scan recognized. */
+const matchedBySql = `(case when n.device_id is not null or d.decision_id is not null then 'manual' else n.matched_by end)`;
+
 export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   resource: managedNode,
   table: managedNodeTable,
@@ -71,23 +77,81 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
       const before = await findItem(tx, context, managedNode, managedNodeTable, id);
       if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
       checkMatch(ifMatch, before.version);
-      for (const table of ['package', 'value', 'tag', 'signature']) {
-        await tx.query(`delete from managed_node_${table} where managed_node_id = $1`, [id]);
-      }
-      await tx.query("delete from diagram_position where space_id = $1 and element_id = 'node:' || $2", [
-        context.spaceId,
-        id,
-      ]);
+      // The same hosts are found anew by the next scan: as before, except that splits stay in force.
+      await tx.query(
+        `delete from managed_node_signature where managed_node_id = $1
+           or managed_node_id in (select device_id from managed_node_device where managed_node_id = $1)`,
+        [id],
+      );
+      await tx.query('delete from managed_node_device where managed_node_id = $1', [id]);
+      await tx.query(`delete from node_decision where kind = 'merge' and managed_node_id = $1`, [id]);
       await removeNotes(tx, managedNodeNote, context.spaceId, [id]);
-      await tx.query('update snapshot_node set managed_node_id = null where managed_node_id = $1', [id]);
-      await tx.query('delete from managed_node where managed_node_id = $1', [id]);
+      await tx.query(
+        'update snapshot_node set managed_node_id = null, device_id = null where managed_node_id = $1',
+        [id],
+      );
+      await deleteNodeRows(tx, context.spaceId, id);
     });
     announce(context, managedNode, id, 'delete');
   },
+  calls: {
+    async merge(context, { otherNodeId }) {
+      const managedNodeId = context.params.managedNodeId ?? '';
+      const decisionId = await decide(context, (tx, place) =>
+        mergeNodes(tx, place, managedNodeId, otherNodeId),
+      );
+      announce(context, managedNode, otherNodeId, 'delete');
+      announce(context, managedNode, managedNodeId, 'update');
+      return { managedNodeId, decisionId };
+    },
+    async split(context, { nodeId }) {
+      const managedNodeId = context.params.managedNodeId ?? '';
+      const made = await decide(context, (tx, place) => splitNode(tx, place, managedNodeId, nodeId));
+      announce(context, managedNode, made.managedNodeId, 'create');
+      announce(context, managedNode, managedNodeId, 'update');
+      return made;
+    },
+  },
 };
+
+/** Runs a decision about a node that the caller sees, while no scan of its network is aggregated. */
+async function decide<T>(
+  context: RequestContext,
+  work: (tx: Transaction, place: DecisionPlace) => Promise<T>,
+): Promise<T> {
+  return context.services.database.transaction(async (tx) => {
+    const place = decisionPlaceOf(context);
+    await lockNetwork(tx, place);
+    const id = context.params.managedNodeId ?? '';
+    const node = await findItem(tx, context, managedNode, managedNodeTable, id);
+    if (!node) throw new Problem('not-found', { detail: 'no managed node has this id' });
+    return work(tx, place);
+  });
+}
+
+export function decisionPlaceOf(context: RequestContext): DecisionPlace {
+  const { services, spaceId, params, principal, t } = context;
+  const { networkId } = params;
+  if (!isUuid(networkId)) throw new Problem('not-found', { detail: 'no network has this id' });
+  return {
+    ...{ spaceId, networkId, t },
+    now: isoTime(services.clock.now()),
+    nextId: services.nextId,
+    createdBy: principal.displayName,
+  };
+}
 
 export const managedNodeSnapshotBehaviour: Behaviour<typeof managedNodeSnapshot> = {
   resource: managedNodeSnapshot,
   parent: managedNodeBehaviour,
-  table: rowTable(managedNodeSnapshot, { from: 'snapshot_node n', alias: 'n', parent: 'managed_node_id' }),
+  table: rowTable(managedNodeSnapshot, {
+    from: `snapshot_node n left join node_decision d on d.network_id = n.network_id and d.kind = 'split'
+      and d.other_node_id = n.managed_node_id`,
+    alias: 'n',
+    parent: 'managed_node_id',
+    without: ['matchedBy'],
+    columns: { matchedBy: { sql: matchedBySql, type: 'text' } },
+    select: `${matchedBySql} as matched_by`,
+    item: (row) => ({ matchedBy: row.matched_by ?? null }),
+  }),
 };

@@ -2,6 +2,7 @@
 import { managedNode, managedNodeTags } from '@yagura/core/sonar/managed-node';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { findItem, type StoredItem } from '../../resource/item-store.ts';
+import { setTags } from '../node-hosts.ts';
 import { changeManagedNode, managedNodeTable } from './managed-node-behaviour.ts';
 
 export const managedNodeTagsBehaviour: Behaviour<typeof managedNodeTags> = {
@@ -15,15 +16,10 @@ export const managedNodeTagsBehaviour: Behaviour<typeof managedNodeTags> = {
   async edit(context, input, ifMatch) {
     const { tags } = input;
     const stored = await changeManagedNode(context, ifMatch, async (tx, id, now) => {
+      await setTags(tx, id, tags);
       await tx.query(
-        'update managed_node set tags = $2, updated_at = $3, version = version + 1 where managed_node_id = $1',
-        [id, JSON.stringify(tags), now],
-      );
-      await tx.query('delete from managed_node_tag where managed_node_id = $1', [id]);
-      await tx.query(
-        `insert into managed_node_tag (space_id, network_id, managed_node_id, key, value)
-         select $1, $2, $3, key, value from unnest($4::text[], $5::text[]) as x(key, value)`,
-        [context.spaceId, context.params.networkId, id, Object.keys(tags), Object.values(tags)],
+        'update managed_node set updated_at = $2, version = version + 1 where managed_node_id = $1',
+        [id, now],
       );
     });
     return tagsOf(stored)!;

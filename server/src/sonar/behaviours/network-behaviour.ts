@@ -68,12 +68,7 @@ export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
          and parent_id in (select managed_node_id from managed_node where network_id = $3 and space_id = $1)`,
       [spaceId, managedNodeNote.name, id],
     );
-    for (const table of [
-      'managed_node_package',
-      'managed_node_value',
-      'managed_node_tag',
-      'managed_node_signature',
-    ]) {
+    for (const table of ['managed_node_package', 'managed_node_value', 'managed_node_tag']) {
       await tx.query(
         `delete from ${table} where managed_node_id in (select managed_node_id from managed_node where network_id = $1)`,
         [id],
@@ -85,6 +80,9 @@ export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
     );
     for (const table of [
       'managed_node',
+      'managed_node_signature',
+      'managed_node_device',
+      'node_decision',
       'snapshot_refusal',
       'cloned_signature',
       'snapshot',

@@ -49,7 +49,7 @@ async function orderAgent(
     paused: boolean;
   };
   if (!isRunning({ status }) || !ksocketSlotId)
-    throw new Problem('conflict', { detail: context.t('sonar.snapshot.not-running') });
+    throw new Problem('not-possible', { detail: context.t('sonar.snapshot.not-running') });
   await checkCapability(context, ksocketSlotId, 'pause');
   await database.transaction((tx) => ksocket.order(tx, ksocketSlotId, { type, snapshotId }));
   return { snapshotId, paused };
@@ -78,7 +78,7 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
         [id],
       );
       if (rows[0]?.status === 'requested' || rows[0]?.status === 'started') {
-        throw new Problem('conflict', { detail: context.t('sonar.snapshot.running') });
+        throw new Problem('not-possible', { detail: context.t('sonar.snapshot.running') });
       }
       await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
       await tx.query('delete from snapshot_refusal where snapshot_id = $1', [id]);

@@ -161,6 +161,8 @@ const examples = [
   ['web', 'words'],
   ['type:switch', 'field'],
   ['addr:10.0.0.0/8', 'cidr'],
+  ['route:10.0.0.0/8', 'route'],
+  ['process:nginx AND port:443', 'process'],
   ['name:web*', 'wildcard'],
   ['package:openssl<3.1', 'version'],
   ['addresses:[2 TO *]', 'range'],

@@ -1,0 +1,159 @@
+// Compares what two scans read about the same host, entry by entry.
+import type { HostInventory, InventoryGroup } from './host-inventory.ts';
+
+export const differenceKinds = [
+  'host',
+  'address',
+  'package',
+  'windows-update',
+  'port',
+  'service',
+  'route',
+  'neighbor',
+  'system',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
+
+export const differenceChanges = ['added', 'removed', 'changed'] as const;
+export type DifferenceChange = (typeof differenceChanges)[number];
+
+export interface Difference {
+  kind: DifferenceKind;
+  change: DifferenceChange;
+  /** What differs: an address, the name of a package, a port such as `tcp/443 0.0.0.0`. */
+  entry: string;
+  /** Null for what was added. */
+  before: string | null;
+  /** Null for what was removed. */
+  after: string | null;
+}
+
+/** A host as one scan read it; older snapshots lack some groups. */
+export type ComparedHost = Partial<HostInventory> & {
+  packages: readonly { name: string; version: string; arch: string }[];
+  windowsUpdates: readonly { hotfixId: string; description: string }[];
+};
+
+/** Entries of one kind: the text of each by its name. */
+type Entries = Map<string, string>;
+
+/** Kinds besides the host itself, and the group of data that each is read with. */
+const comparedKinds: Record<
+  Exclude<DifferenceKind, 'host'>,
+  { group: InventoryGroup; entriesOf(host: ComparedHost): [entry: string, text: string][] }
+> = {
+  address: {
+    group: 'addresses',
+    entriesOf: ({ addresses = [] }) =>
+      addresses.map(({ addr, macaddr, hostnames }) => [
+        addr,
+        joined([macaddr, ...hostnames.map(({ hostname }) => hostname).sort()]),
+      ]),
+  },
+  package: {
+    group: 'packages',
+    entriesOf: ({ packages }) => packages.map(({ name, version, arch }) => [joined([name, arch]), version]),
+  },
+  'windows-update': {
+    group: 'windowsUpdates',
+    entriesOf: ({ windowsUpdates }) =>
+      windowsUpdates.map(({ hotfixId, description }) => [hotfixId, description]),
+  },
+  port: {
+    group: 'listening',
+    entriesOf: ({ listening = [] }) =>
+      listening.map(({ protocol, port, address, process }) => [
+        `${protocol}/${port} ${address}`,
+        process ?? '',
+      ]),
+  },
+  service: {
+    group: 'services',
+    entriesOf: ({ addresses = [] }) =>
+      addresses.flatMap(({ addr, services }) =>
+        services.map(({ name, port, proto, product, version }): [string, string] => [
+          `${port === null ? name : `${proto ?? 'tcp'}/${port}`} ${addr}`,
+          joined([name, product, version]),
+        ]),
+      ),
+  },
+  route: {
+    group: 'routes',
+    entriesOf: ({ routes = [] }) =>
+      routes.map(({ destination, gateway, ifname, metric }) => [
+        destination,
+        joined([gateway, ifname, metric === undefined ? undefined : String(metric)]),
+      ]),
+  },
+  neighbor: {
+    group: 'neighbors',
+    entriesOf: ({ neighbors = [] }) =>
+      neighbors.map(({ ifname, remoteName, macaddr, remoteIfname, vlan }) => [
+        joined([ifname, vlan === undefined ? undefined : `VLAN ${vlan}`]),
+        joined([remoteName, macaddr, remoteIfname]),
+      ]),
+  },
+  system: {
+    group: 'system',
+    entriesOf: ({ system, deviceTypes = [], extraFields }) => [
+      ...Object.entries(system ?? {}).filter(([, value]) => value !== ''),
+      ...(deviceTypes.length > 0
+        ? [['deviceTypes', joined(deviceTypes.map(({ type }) => type).sort())] satisfies [string, string]]
+        : []),
+      ...leavesOf(extraFields),
+    ],
+  },
+};
+
+/**
+ * What differs between two readings of a host, in the order of the kinds and of their entries. A group that
+ * one of the scans did not read is left out: what was not read is not gone.
+ */
+export function compareHosts(before: ComparedHost, after: ComparedHost): Difference[] {
+  return Object.entries(comparedKinds).flatMap(([kind, { group, entriesOf }]) =>
+    isKnown(before, group) && isKnown(after, group)
+      ? compareEntries(
+          kind as keyof typeof comparedKinds,
+          toEntries(entriesOf(before)),
+          toEntries(entriesOf(after)),
+        )
+      : [],
+  );
+
+  /** Snapshots from before evidence was stored do not say what was read. */
+  function isKnown(host: ComparedHost, group: InventoryGroup): boolean {
+    return !host.evidence || host.evidence.some((one) => one.group === group);
+  }
+}
+
+function compareEntries(kind: DifferenceKind, before: Entries, after: Entries): Difference[] {
+  const entries = [...new Set([...before.keys(), ...after.keys()])].sort();
+  return entries.flatMap((entry): Difference[] => {
+    const old = before.get(entry) ?? null;
+    const now = after.get(entry) ?? null;
+    if (old === now) return [];
+    const change = old === null ? 'added' : now === null ? 'removed' : 'changed';
+    return [{ kind, change, entry, before: old, after: now }];
+  });
+}
+
+/** Several entries with one name, such as two installed versions of a package, are one. */
+function toEntries(list: readonly (readonly [string, string])[]): Entries {
+  const texts = new Map<string, Set<string>>();
+  for (const [entry, text] of list) texts.set(entry, (texts.get(entry) ?? new Set()).add(text));
+  return new Map([...texts].map(([entry, found]) => [entry, [...found].sort().join(', ')]));
+}
+
+/** Texts, numbers and truth values in free-form data, by their dotted path. */
+function leavesOf(value: unknown, path = '', depth = 0): [string, string][] {
+  if (value === null || value === undefined) return [];
+  if (typeof value !== 'object') return path ? [[path, String(value)]] : [];
+  if (depth > maxDepth) return [[path, JSON.stringify(value)]];
+  return Object.entries(value).flatMap(([name, member]) =>
+    leavesOf(member, path ? `${path}.${name}` : name, depth + 1),
+  );
+}
+
+const maxDepth = 6;
+
+const joined = (parts: readonly (string | null | undefined)[]) => parts.filter(Boolean).join(' ');

@@ -1,0 +1,35 @@
+// Decisions of users about managed nodes; deleting one undoes it.
+import { Problem } from '@yagura/core/http/problem';
+import { managedNode, nodeDecision } from '@yagura/core/sonar/managed-node';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { announce } from '../../resource/item-operations.ts';
+import { assertParentVisible, findItem } from '../../resource/item-store.ts';
+import { rowTable, type Table } from '../../resource/list/table.ts';
+import { lockNetwork, undoDecision } from '../node-decisions.ts';
+import { decisionPlaceOf, managedNodeBehaviour } from './managed-node-behaviour.ts';
+
+/** A decision is listed at both of its nodes. */
+const table: Table = {
+  ...rowTable(nodeDecision, { from: 'node_decision d', alias: 'd' }),
+  where: 'd.space_id = {space} and {parent} in (d.managed_node_id, d.other_node_id)',
+};
+
+export const nodeDecisionBehaviour: Behaviour<typeof nodeDecision> = {
+  resource: nodeDecision,
+  parent: managedNodeBehaviour,
+  table,
+  async remove(context) {
+    const id = context.params.decisionId ?? '';
+    const place = decisionPlaceOf(context);
+    const { keptId, otherId, isOtherBack } = await context.services.database.transaction(async (tx) => {
+      await lockNetwork(tx, place);
+      await assertParentVisible(tx, context, nodeDecision, managedNodeBehaviour);
+      if (!(await findItem(tx, context, nodeDecision, table, id)))
+        throw new Problem('not-found', { detail: 'no decision has this id' });
+      return undoDecision(tx, place, id);
+    });
+    announce(context, nodeDecision, id, 'delete');
+    announce(context, managedNode, otherId, isOtherBack ? 'create' : 'delete');
+    announce(context, managedNode, keptId, 'update');
+  },
+};
