@@ -1,11 +1,12 @@
 // `setup`: writes the settings and the token file.
 import { constants } from 'node:fs';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
 import { stringify } from 'smol-toml';
 import { AgentError, UsageError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
+import { replaceFile } from '../replace-file.ts';
 import { defaultStateFolder, isOrigin, settingsSchema, tokenPattern } from '../settings/settings.ts';
 import { ownNetworks } from '../site/own-networks.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
@@ -40,8 +41,8 @@ export async function setUp(terminal: Terminal, options: SetupOptions): Promise<
   try {
     for (const path of [folder, settings.credentials, settings.stateFolder])
       await mkdir(path, { recursive: true, mode: 0o700 });
-    await writePrivateFile(tokenFile, `${token}\n`);
-    await writePrivateFile(file, `${stringify(settings)}\n`);
+    await replaceFile(tokenFile, `${token}\n`);
+    await replaceFile(file, `${stringify(settings)}\n`);
   } catch (error) {
     throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
   }
@@ -95,22 +96,6 @@ async function readStdin(): Promise<string> {
     if (text.length > 10_000) break;
   }
   return text;
-}
-
-/** Written to a new file and renamed, so that it is never incomplete and never readable by others. */
-async function writePrivateFile(path: string, text: string): Promise<void> {
-  const part = `${path}.${process.pid}`;
-  const file = await open(part, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-    await file.close();
-    await rename(part, path);
-  } catch (error) {
-    await file.close().catch(() => undefined);
-    await rm(part, { force: true });
-    throw error;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {
