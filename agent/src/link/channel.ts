@@ -56,6 +56,11 @@ export class Channel {
     return this.isOpen ? Math.min(this.sending.available, maxQueued - this.queued) : 0;
   }
 
+  /** Bytes that the other side still takes. */
+  get credit(): number {
+    return this.sending.available;
+  }
+
   get hasQueued(): boolean {
     return this.queued > 0;
   }

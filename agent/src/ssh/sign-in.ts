@@ -26,7 +26,12 @@ export function hostKeyFingerprint(key: Buffer): string {
 }
 
 /** One sign-in per account: by prompt only where the server does not take the password itself. */
-export function oneAttempt({ username, password = '', privateKey, passphrase }: Account): AuthHandlerMiddleware {
+export function oneAttempt({
+  username,
+  password = '',
+  privateKey,
+  passphrase,
+}: Account): AuthHandlerMiddleware {
   let attempted = false;
   let answered = false;
   return (offered, _, choose) => {
