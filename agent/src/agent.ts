@@ -1,8 +1,12 @@
-// Joins the parts of a running agent: the link to the server, scans, and requests inside the site.
+// Joins the parts of a running agent: the links to the server, scans, requests inside the site, and remote sessions.
+
+import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
+import { importKrokerKey } from '@yagura/core/kroker/open-credential';
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import { createHostReader } from './collect/read-host.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
+import { GatewayLink } from './link/gateway-link.ts';
 import { sendRequest } from './link/http-request.ts';
 import { type Log, reasonOf } from './log.ts';
 import { PacketRate, Slots, systemTiming } from './pace.ts';
@@ -10,6 +14,10 @@ import type { ScanSite } from './scan/active-scan.ts';
 import { onLinkRanges } from './scan/estimate.ts';
 import { ScanManager } from './scan/scan-manager.ts';
 import { ScanSpool } from './scan/scan-spool.ts';
+import { Gateway, type GatewayLimits } from './session/gateway.ts';
+import { LogSpool } from './session/recording/log-spool.ts';
+import { loadSigningKey } from './session/recording/signing-key.ts';
+import { HostKeyFile } from './session/ssh/host-keys.ts';
 import { type Credential, credentialsFor } from './settings/credential-files.ts';
 import type { Settings } from './settings/settings.ts';
 import { includesAddress } from './site/ipv4-ranges.ts';
@@ -19,18 +27,76 @@ import { KnownHosts } from './state/known-hosts.ts';
 export interface AgentDeps {
   settings: Settings;
   credentials: readonly Credential[];
-  readToken: LinkDeps['readToken'];
+  /** Token of the Ksocket; absent without that role. */
+  readToken?: LinkDeps['readToken'];
+  /** Key and token of the Kroker; absent without that role. */
+  readKey?: () => Promise<KrokerFile>;
   log: Log;
   lookup?: ReverseLookup;
   linkLimits?: LinkDeps['limits'];
+  sessionLimits?: Partial<GatewayLimits>;
 }
 
 /** Requests that are sent at the same time; further ones are not answered in time anyway. */
 const maxRequests = 32;
 
-/** Runs until the signal aborts. Unfinished scans stay in the state folder. */
-export async function runAgent(
-  { settings, credentials, readToken, log, ...deps }: AgentDeps,
+/** Runs the roles that are set up until the signal aborts. Unfinished work stays in the state folder. */
+export async function runAgent(deps: AgentDeps, signal: AbortSignal): Promise<void> {
+  const { readToken, readKey } = deps;
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const roles = [
+    ...(readToken ? [runKsocket(deps, readToken, either)] : []),
+    ...(readKey ? [runGateway(deps, readKey, either)] : []),
+  ];
+  // If one role cannot run, the other one ends properly before the error is reported.
+  for (const role of roles) role.catch((error) => failed.abort(error));
+  const [first] = (await Promise.allSettled(roles)).filter(({ status }) => status === 'rejected');
+  if (first?.status === 'rejected') throw first.reason;
+}
+
+/** The Kroker role: remote sessions. */
+async function runGateway(
+  { settings, log, ...deps }: AgentDeps,
+  readKey: NonNullable<AgentDeps['readKey']>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { stateFolder, url, sessions } = settings;
+  const now = Date.now;
+  let gateway: Gateway;
+  const link = new GatewayLink(
+    {
+      readToken: async () => (await readKey()).token,
+      ...{ url, log, now, timing: systemTiming, random: Math.random },
+    },
+    {
+      hello: () => gateway.hello(),
+      onReady: () => gateway.onReady(),
+      onOrder: (order) => gateway.onOrder(order),
+      onClosed: () => gateway.onClosed(),
+    },
+  );
+  gateway = new Gateway({
+    key: await importKrokerKey(await readKey()),
+    policy: sessions,
+    hostKeys: new HostKeyFile(stateFolder),
+    spool: new LogSpool(stateFolder),
+    signingKey: await loadSigningKey(stateFolder),
+    limits: deps.sessionLimits,
+    ...{ link, log, now },
+  });
+  await gateway.start();
+  try {
+    await link.run(signal);
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** The Ksocket role: scans and requests inside the site. */
+async function runKsocket(
+  { settings, credentials, log, ...deps }: AgentDeps,
+  readToken: NonNullable<AgentDeps['readToken']>,
   signal: AbortSignal,
 ): Promise<void> {
   const timing = systemTiming;

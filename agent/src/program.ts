@@ -95,5 +95,29 @@ export function createProgram(terminal: Terminal): Command {
     .action(async (networks, options) =>
       (await import('./command-line/dry-run.ts')).dryRun(terminal, networks, options),
     );
+  addGatewayCommands(root, terminal);
   return root;
+}
+
+function addGatewayCommands(root: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  const gateway = root.command('gateway').description(t('agent.gateway'));
+  gateway.helpCommand(false).action(() => gateway.help({ error: true }));
+  const add = (name: string, description: string) =>
+    gateway.command(name).description(description).option('--settings <file>', t('agent.option.settings'));
+  add('setup', t('agent.gateway.setup'))
+    .option('--url <url>', t('agent.setup.url'))
+    .option('--name <name>', t('cli.kroker.name'))
+    .option('--allow <networks...>', t('agent.gateway.allow'))
+    .option('--state-folder <folder>', t('agent.setup.state-folder'))
+    .option('--replace', t('cli.kroker.replace'))
+    .action(async (options) =>
+      (await import('./command-line/set-up-gateway.ts')).setUpGateway(terminal, options),
+    );
+  add('forget-host-key', t('agent.gateway.forget'))
+    .argument('<host>')
+    .argument('[port]')
+    .action(async (host, port, options) =>
+      (await import('./command-line/forget-host-key.ts')).forgetHostKey(terminal, { host, port }, options),
+    );
 }

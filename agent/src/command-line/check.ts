@@ -2,7 +2,7 @@
 
 import { AgentError } from '../agent-error.ts';
 import { readCredentials } from '../settings/credential-files.ts';
-import { readSettings, readToken } from '../settings/settings.ts';
+import { readKrokerFile, readSettings, readToken } from '../settings/settings.ts';
 import { countAddresses, toNetworks } from '../site/ipv4-ranges.ts';
 import { permittedRanges } from '../site/policy.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
@@ -15,18 +15,25 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
   const { t } = terminal;
   const file = settingsPath(terminal, options);
   const settings = await readSettings(file, t);
-  await readToken(settings);
+  if (settings.tokenFile !== undefined) await readToken({ tokenFile: settings.tokenFile });
+  const kroker = settings.gateway && (await readKrokerFile(settings, settings.gateway.keyFile));
   const credentials =
     settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
   const unused = credentials.filter(({ protocol }) => protocol !== 'ssh');
   const permitted = permittedRanges(settings.scan);
   const networks = toNetworks(permitted);
   const { packetsPerSecond, parallelHosts, ports } = settings.scan;
+  const sessions = {
+    networks: toNetworks(permittedRanges(settings.sessions)),
+    ports: settings.sessions.ports,
+    maxSessions: settings.sessions.maxSessions,
+  };
   if (options.json) {
     const found = {
       url: settings.url,
       scan: { addresses: countAddresses(permitted), networks, ports, packetsPerSecond, parallelHosts },
       requests: { networks: toNetworks(permittedRanges(settings.requests)), ports: settings.requests.ports },
+      ...(kroker ? { gateway: { krokerId: kroker.krokerId }, sessions } : {}),
       credentials: credentials.map(({ protocol, file: name }) => ({ protocol, file: name })),
     };
     terminal.print(JSON.stringify(found));
@@ -43,6 +50,13 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     );
     const targets = toNetworks(permittedRanges(settings.requests));
     terminal.print(`${t('agent.check.requests')}\t${targets.slice(0, maxListed).join(', ') || '-'}`);
+    if (kroker) {
+      terminal.print(`${t('agent.check.gateway')}\t${kroker.krokerId}`);
+      terminal.print(
+        `${t('agent.check.sessions')}\t${sessions.networks.slice(0, maxListed).join(', ') || '-'}`,
+      );
+      terminal.print(`${t('agent.check.session-ports')}\t${sessions.ports.join(', ') || '-'}`);
+    }
     for (const { file: name } of credentials) terminal.print(`${t('agent.check.credential')}\t${name}`);
   }
   for (const { file: name, protocol } of unused)
@@ -52,5 +66,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
         protocol: t(`credential.value.${protocol as 'snmp' | 'winrm'}`),
       }),
     );
-  if (permitted.length === 0) throw new AgentError('agent.check.nothing', { file });
+  if (kroker && sessions.networks.length === 0) throw new AgentError('agent.check.no-sessions', { file });
+  if (settings.tokenFile !== undefined && permitted.length === 0)
+    throw new AgentError('agent.check.nothing', { file });
 }

@@ -3,17 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:tls';
+import { gatewayPath } from '@yagura/core/greac/stream/frame';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
 import { AgentError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
-import { readSettings, readToken, type Settings } from '../settings/settings.ts';
+import { readKrokerFile, readSettings, readToken, type Settings } from '../settings/settings.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Finding {
   state: 'good' | 'attention' | 'bad';
-  check: 'settings' | 'reach' | 'encryption' | 'certificate' | 'clock' | 'token';
+  check: 'settings' | 'reach' | 'encryption' | 'certificate' | 'clock' | Role['check'];
   found: string;
   /** What to do; absent if the state is good. */
   remedy?: MessageKey;
@@ -32,11 +33,11 @@ export async function runDoctor(
   const { t } = terminal;
   const file = settingsPath(terminal, options);
   const settings = await readSettings(file, t);
-  const token = await readToken(settings);
+  const roles = await readRoles(settings);
   const findings: Finding[] = [
     { state: 'good', check: 'settings', found: file },
     ...(await certificateFindings(settings)),
-    ...(await serverFindings(settings, token, terminal.signal)),
+    ...(await serverFindings(settings, roles, terminal.signal)),
   ];
   if (options.json)
     terminal.print(JSON.stringify(findings.map((one) => ({ ...one, remedy: one.remedy && t(one.remedy) }))));
@@ -49,7 +50,30 @@ export async function runDoctor(
   if (bad > 0) throw new AgentError('cli.doctor.bad', { count: bad });
 }
 
-async function serverFindings({ url }: Settings, token: string, signal: AbortSignal): Promise<Finding[]> {
+interface Role {
+  check: 'token' | 'gateway-token';
+  path: string;
+  token: string;
+}
+
+/** Tokens of the roles that are set up, and where each is used. */
+async function readRoles(settings: Settings): Promise<Role[]> {
+  const roles: Role[] = [];
+  const { tokenFile, gateway } = settings;
+  if (tokenFile !== undefined)
+    roles.push({ check: 'token', path: agentPath, token: await readToken({ tokenFile }) });
+  if (gateway) {
+    const { token } = await readKrokerFile(settings, gateway.keyFile);
+    roles.push({ check: 'gateway-token', path: gatewayPath, token });
+  }
+  return roles;
+}
+
+async function serverFindings(
+  { url }: Settings,
+  roles: readonly Role[],
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const startedAt = performance.now();
   try {
     const response = await fetch(`${url}${healthPath}`, {
@@ -62,11 +86,10 @@ async function serverFindings({ url }: Settings, token: string, signal: AbortSig
       check: 'reach',
       found: `${Math.round(performance.now() - startedAt)} ms`,
     };
-    return [
-      reach,
-      clockFinding(response.headers.get('date'), Date.now()),
-      tokenFinding(await offerToken(url, token)),
-    ];
+    const findings = [reach, clockFinding(response.headers.get('date'), Date.now())];
+    for (const { check, path, token } of roles)
+      findings.push(tokenFinding(check, await offerToken(`${url}${path}`, token)));
+    return findings;
   } catch (error) {
     signal.throwIfAborted();
     const { cause } = error as { cause?: unknown };
@@ -87,7 +110,7 @@ async function serverFindings({ url }: Settings, token: string, signal: AbortSig
  */
 function offerToken(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(`${url}${agentPath}`, {
+    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
       headers: {
         authorization: `Bearer ${token}`,
         connection: 'Upgrade',
@@ -109,7 +132,7 @@ function offerToken(url: string, token: string): Promise<number> {
   });
 }
 
-function tokenFinding(status: number): Finding {
+function tokenFinding(check: Role['check'], status: number): Finding {
   const remedies: Record<number, MessageKey> = {
     401: 'agent.doctor.token-remedy',
     403: 'agent.doctor.blocked-remedy',
@@ -117,8 +140,8 @@ function tokenFinding(status: number): Finding {
   };
   const remedy = remedies[status];
   return remedy
-    ? { state: 'bad', check: 'token', found: `HTTP ${status}`, remedy }
-    : { state: 'good', check: 'token', found: '' };
+    ? { state: 'bad', check, found: `HTTP ${status}`, remedy }
+    : { state: 'good', check, found: '' };
 }
 
 export function clockFinding(date: string | null, now: number): Finding {

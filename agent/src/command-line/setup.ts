@@ -1,15 +1,23 @@
 // `setup`: writes the settings and the token file.
 import { constants } from 'node:fs';
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
-import { stringify } from 'smol-toml';
 import { AgentError, UsageError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
-import { defaultStateFolder, isOrigin, settingsSchema, tokenPattern } from '../settings/settings.ts';
+import { replaceFile } from '../replace-file.ts';
+import {
+  defaultStateFolder,
+  isOrigin,
+  readSettings,
+  type Settings,
+  settingsSchema,
+  tokenPattern,
+} from '../settings/settings.ts';
 import { ownNetworks } from '../site/own-networks.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
+import { writeSettings } from './write-settings.ts';
 
 export interface SetupOptions extends SettingsOption {
   url?: string;
@@ -22,26 +30,24 @@ export interface SetupOptions extends SettingsOption {
 export async function setUp(terminal: Terminal, options: SetupOptions): Promise<void> {
   const { t } = terminal;
   const file = resolve(settingsPath(terminal, options));
-  if (!options.replace && (await exists(file))) throw new UsageError('agent.setup.exists', { file });
-  const url = options.url ?? (await terminal.ask(t('agent.setup.ask-url'), '--url'));
+  const existing = await readExisting(file, options, t);
+  if (existing?.tokenFile !== undefined && !options.replace)
+    throw new UsageError('agent.setup.exists', { file });
+  const url = options.url ?? existing?.url ?? (await terminal.ask(t('agent.setup.ask-url'), '--url'));
   if (!isOrigin(url)) throw new UsageError('cli.usage.address', { address: url });
   const token = await readNewToken(terminal, options);
-  const allowed = await chooseNetworks(terminal, options);
+  const allowed = await chooseNetworks(terminal, options.allow, 'agent.setup.ask-networks');
   const folder = dirname(file);
   const tokenFile = join(folder, 'token');
-  const settings = {
-    url: new URL(url).origin,
-    tokenFile,
-    credentials: join(folder, 'credentials'),
-    stateFolder: resolve(options.stateFolder ?? defaultStateFolder),
-    scan: { allowed },
-  };
-  settingsSchema.parse(settings);
+  const credentials = join(folder, 'credentials');
+  const { origin } = new URL(url);
+  const stateFolder = stateFolderOf(options, existing);
+  const keys = { tokenFile, credentials, ...changedKeys({ url: origin, stateFolder }, existing) };
   try {
-    for (const path of [folder, settings.credentials, settings.stateFolder])
+    for (const path of [folder, credentials, stateFolder])
       await mkdir(path, { recursive: true, mode: 0o700 });
-    await writePrivateFile(tokenFile, `${token}\n`);
-    await writePrivateFile(file, `${stringify(settings)}\n`);
+    await replaceFile(tokenFile, `${token}\n`);
+    await writeSettings(file, { keys, tables: { scan: { allowed } } }, (all) => settingsSchema.parse(all));
   } catch (error) {
     throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
   }
@@ -50,6 +56,35 @@ export async function setUp(terminal: Terminal, options: SetupOptions): Promise<
     allowed.length > 0
       ? t('agent.setup.allowed', { networks: allowed.join(', ') })
       : t('agent.setup.nothing-allowed', { file }),
+  );
+}
+
+/** The settings that another role has already; unreadable ones only count when they are not replaced. */
+export async function readExisting(
+  file: string,
+  { replace }: Pick<SetupOptions, 'replace'>,
+  t: Terminal['t'],
+): Promise<Settings | undefined> {
+  if (!(await exists(file))) return undefined;
+  try {
+    return await readSettings(file, t);
+  } catch (error) {
+    if (replace) return undefined;
+    throw error;
+  }
+}
+
+export function stateFolderOf({ stateFolder }: SetupOptions, existing: Settings | undefined): string {
+  return resolve(stateFolder ?? existing?.stateFolder ?? defaultStateFolder);
+}
+
+/** Keys that do not stand in the file with this value. */
+export function changedKeys(
+  keys: { url: string; stateFolder: string },
+  existing: Settings | undefined,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(keys).filter(([name, value]) => existing?.[name as keyof typeof keys] !== value),
   );
 }
 
@@ -74,10 +109,15 @@ async function readNewToken(terminal: Terminal, { tokenFile }: SetupOptions): Pr
   return token;
 }
 
-async function chooseNetworks(terminal: Terminal, { allow }: SetupOptions): Promise<string[]> {
+/** Networks from the flag or the user's answer; `ask` is the question about the networks of this machine. */
+export async function chooseNetworks(
+  terminal: Terminal,
+  allow: readonly string[] | undefined,
+  ask: 'agent.setup.ask-networks' | 'agent.gateway.ask-networks',
+): Promise<string[]> {
   const given = allow?.flatMap((text) => text.split(',')).map((text) => text.trim());
   const proposed = [...new Set(ownNetworks().map(({ network }) => network))];
-  const question = () => terminal.t('agent.setup.ask-networks', { networks: proposed.join(', ') || '-' });
+  const question = () => terminal.t(ask, { networks: proposed.join(', ') || '-' });
   const answer = given ?? (await terminal.ask(question(), '--allow')).split(/[,\s]+/);
   const networks = answer.flatMap((text) =>
     /^(y|yes|はい)$/i.test(text) ? proposed : text === '' ? [] : [text],
@@ -95,22 +135,6 @@ async function readStdin(): Promise<string> {
     if (text.length > 10_000) break;
   }
   return text;
-}
-
-/** Written to a new file and renamed, so that it is never incomplete and never readable by others. */
-async function writePrivateFile(path: string, text: string): Promise<void> {
-  const part = `${path}.${process.pid}`;
-  const file = await open(part, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-    await file.close();
-    await rename(part, path);
-  } catch (error) {
-    await file.close().catch(() => undefined);
-    await rm(part, { force: true });
-    throw error;
-  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,11 +1,10 @@
 // Sends requests of the server to targets inside the site: webhooks on premises.
-import { lookup as lookupName } from 'node:dns/promises';
 import { type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { type AgentMessageInput, agentLimits, type ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import type { Settings } from '../settings/settings.ts';
-import { permitsRequest } from '../site/policy.ts';
+import { findPermittedAddress, type LookupName, systemLookup } from '../site/find-target.ts';
 
 type Order = Extract<ServerMessage, { type: 'request' }>;
 type Answer = Extract<AgentMessageInput, { type: 'answer' | 'unanswered' }>;
@@ -14,11 +13,6 @@ type Answer = Extract<AgentMessageInput, { type: 'answer' | 'unanswered' }>;
 const maxHeaderName = 256;
 const maxHeaderValue = 16_384;
 const maxSeconds = 60;
-
-export type LookupName = (host: string) => Promise<string[]>;
-
-const systemLookup: LookupName = async (host) =>
-  (await lookupName(host, { family: 4, all: true })).map(({ address }) => address);
 
 class RequestRefused extends Error {
   readonly code: string;
@@ -58,10 +52,8 @@ async function findTarget(
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw new RequestRefused('INVALID_URL');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) === 6) throw new RequestRefused('NOT_ALLOWED_BY_SITE');
-  const addresses = isIP(host) === 4 ? [host] : await lookup(host);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const address = addresses.find((one) => permitsRequest(policy, one, port));
+  const address = await findPermittedAddress(policy, host, port, lookup);
   if (address === undefined) throw new RequestRefused('NOT_ALLOWED_BY_SITE');
   return { url, address };
 }

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScanFailureCode, ScanFailureParams } from '@yagura/core/inventory/scan-failure';
 import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import { replaceFile } from '../replace-file.ts';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
-import { replaceFile } from '../state/replace-file.ts';
 import type { LearnedMacs } from './learned-macs.ts';
 
 /** One `hosts` message. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../replace-file.ts';
 
 /** What a host shows before a sign-in: an ssh host key, or the certificate of WinRM. */
 export interface HostKey {

@@ -1,18 +1,10 @@
 // Stores a Kroker's private key and token in one file that only its owner can read.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PublicKey } from '@yagura/core/kroker/public-key';
+import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { UsageError } from '../command-line/usage-error.ts';
 import { settingsFolder } from '../signin/profiles.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-export interface KrokerFile {
-  /** Origin of the space. */
-  url: string;
-  krokerId: string;
-  token: string;
-  privateKey: PublicKey & { d: string };
-}
 
 /** The given path, or the default one. */
 export function krokerPath(terminal: Terminal, given: string | undefined): string {

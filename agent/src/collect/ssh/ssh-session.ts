@@ -1,16 +1,10 @@
 // One ssh connection to a host: signs in, runs a script on the standard input of `sh`, bounded in time and size.
 import { randomBytes } from 'node:crypto';
-import ssh2, { type AnyAuthMethod, type AuthHandlerMiddleware, type ClientChannel } from 'ssh2';
+import ssh2, { type ClientChannel } from 'ssh2';
+import { type Account, hostKeyAlgorithms, oneAttempt } from '../../ssh/sign-in.ts';
 import { fingerprintOf, type HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import { endSection, splitSections, sshScript } from './ssh-script.ts';
-
-interface Account {
-  username: string;
-  password?: string;
-  privateKey?: string;
-  passphrase?: string;
-}
 
 export interface SshTarget extends Account {
   address: string;
@@ -37,17 +31,6 @@ export interface SshReading {
   /** SHA-256 fingerprint of the host key. */
   hostKey: string;
 }
-
-/** In this order, so that a host shows the same key each time. */
-const hostKeyAlgorithms = [
-  'ssh-ed25519',
-  'ecdsa-sha2-nistp256',
-  'ecdsa-sha2-nistp384',
-  'ecdsa-sha2-nistp521',
-  'rsa-sha2-512',
-  'rsa-sha2-256',
-  'ssh-rsa',
-] as const;
 
 /** Decides about the key of a host before the sign-in. */
 export interface HostTrust {
@@ -238,33 +221,6 @@ class SshConnection {
   private within<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.failed]);
   }
-}
-
-/** One sign-in per account: by prompt only where the server does not take the password itself. */
-function oneAttempt({ username, password = '', privateKey, passphrase }: Account): AuthHandlerMiddleware {
-  let attempted = false;
-  return (offered, _, choose) => {
-    // False ends the sign-in; the types do not say so.
-    const next = choose as (method: AnyAuthMethod | false) => void;
-    // The first answer of the server lists its methods.
-    if (offered === null) return next({ type: 'none', username });
-    if (attempted) return next(false);
-    attempted = true;
-    const method = (): AnyAuthMethod | false => {
-      if (privateKey !== undefined)
-        return offered.includes('publickey') && { type: 'publickey', username, key: privateKey, passphrase };
-      if (offered.includes('password')) return { type: 'password', username, password };
-      const prompt = (
-        _n: string,
-        _i: string,
-        _l: string,
-        prompts: unknown[],
-        answer: (all: string[]) => void,
-      ) => answer(prompts.map(() => password));
-      return offered.includes('keyboard-interactive') && { type: 'keyboard-interactive', username, prompt };
-    };
-    next(method());
-  };
 }
 
 function codeOf(error: unknown): string {

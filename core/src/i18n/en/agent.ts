@@ -1,6 +1,7 @@
 // Translations for the on-site agent.
 export const agent = {
-  'agent.about': 'The on-site agent of Yagura: scans the networks of a site and sends requests inside it.',
+  'agent.about':
+    'The on-site agent of Yagura: scans the networks of a site, sends requests inside it and opens remote sessions.',
   'agent.help.after': `
 Environment:
   YAGURA_AGENT_SETTINGS   settings file; by default /etc/yagura-agent/agent.toml
@@ -14,7 +15,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.setup.url': 'URL of the space, for example https://ops.example.com',
   'agent.setup.token-file': 'File with the Ksocket token; - reads it from stdin',
   'agent.setup.allow': 'Networks that may be scanned, or none',
-  'agent.setup.state-folder': 'Folder for unfinished scans (default: /var/lib/yagura-agent)',
+  'agent.setup.state-folder': 'Folder for unfinished work (default: /var/lib/yagura-agent)',
   'agent.setup.replace': 'Replace existing settings',
   'agent.setup.ask-url': 'URL of the space:',
   'agent.setup.ask-token': 'Ksocket token:',
@@ -25,6 +26,23 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.setup.done': 'Settings written to {{file}}',
   'agent.setup.allowed': 'Networks that may be scanned: {{networks}}',
   'agent.setup.nothing-allowed': 'No network may be scanned yet. Add networks to allowed in {{file}}.',
+  'agent.gateway': 'Set up the gateway for remote sessions (Kroker)',
+  'agent.gateway.setup': 'Set up this machine as a Kroker of a space',
+  'agent.gateway.allow': 'Networks in which sessions may be opened, or none',
+  'agent.gateway.ask-networks':
+    'Networks in which sessions may be opened, separated by commas (yes for {{networks}}, none for no network):',
+  'agent.gateway.exists': '{{file}} already has a gateway. Use --replace to create a new key.',
+  'agent.gateway.allowed': 'Networks in which sessions may be opened: {{networks}}',
+  'agent.gateway.nothing-allowed':
+    'No session may be opened yet. Add networks to sessions.allowed in {{file}}.',
+  'agent.gateway.refused': 'The space did not accept this machine: {{reason}}',
+  'agent.gateway.key-file': '{{file}} is not the key file of a Kroker. Run yagura-agent gateway setup.',
+  'agent.gateway.other-space': '{{file}} belongs to the space {{url}}. Correct url in the settings.',
+  'agent.gateway.forget': 'Forget the accepted ssh host key of a host, for example after it was reinstalled',
+  'agent.gateway.host': 'Not a host name or address: {{host}}',
+  'agent.gateway.port': 'Not a port: {{port}}. Enter a number from 1 to 65,535.',
+  'agent.gateway.no-host-key': 'No host key of {{host}} port {{port}} is stored',
+  'agent.gateway.forgotten': 'The host key of {{host}} port {{port}} was deleted',
   'agent.run': 'Connect to the server and execute its orders until stopped',
   'agent.doctor': 'Check the way to the server: address, certificate, clock, token',
   'agent.doctor.good': 'OK',
@@ -36,6 +54,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.doctor.certificate': 'Certificate',
   'agent.doctor.clock': 'Clock',
   'agent.doctor.token': 'Token',
+  'agent.doctor.gateway-token': 'Gateway token',
   'agent.doctor.reach-remedy': 'Check url in the settings, name servers and firewalls',
   'agent.doctor.encryption-remedy': 'The connection is not encrypted. Use an https URL.',
   'agent.doctor.clock-remedy': 'Set the clock of this machine',
@@ -51,6 +70,10 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.check.pace': 'Pace',
   'agent.check.pace-value': '{{packetsPerSecond}} packets/s, {{parallelHosts}} hosts in parallel',
   'agent.check.requests': 'Requests',
+  'agent.check.gateway': 'Gateway',
+  'agent.check.sessions': 'Sessions',
+  'agent.check.session-ports': 'Session ports',
+  'agent.check.no-sessions': 'No session may be opened. Add networks to sessions.allowed in {{file}}.',
   'agent.check.credential': 'Credential',
   'agent.check.unused': '{{file}} is not used: this version does not support {{protocol}}',
   'agent.check.nothing': 'No network may be scanned. Add networks to scan.allowed in {{file}}.',
@@ -76,6 +99,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.excluded.FORBIDDEN_BY_SERVER': 'forbidden by the scan settings',
   'agent.limit.neighbor-table':
     'More than 1,000 addresses are on the same link. Without CAP_NET_ADMIN, some hosts may be missed.',
+  'agent.rule.no-role': 'Set tokenFile, a gateway table, or both',
   'agent.rule.origin': 'Enter a URL such as https://ops.example.com, without a path',
   'agent.token-format': '{{file}} does not contain a Ksocket token. Copy the complete token.',
   'agent.file.unreadable': '{{file}} cannot be read: {{reason}}',
@@ -88,6 +112,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.file.large': '{{file}} is larger than {{maxBytes}} bytes',
   'agent.file.encoding': '{{file}} is not UTF-8 text',
   'agent.file.key': '{{file}}: the key in {{path}} cannot be read with this passphrase',
+  'agent.file.signing-key': '{{file}} does not contain a signing key. Delete it to create a new one.',
   'agent.file.toml': '{{file}} is not valid TOML: line {{line}}, column {{column}}',
   'agent.file.invalid': '{{file}} contains invalid values:',
 } as const;

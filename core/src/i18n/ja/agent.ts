@@ -2,7 +2,8 @@ import type { agent as en } from '../en/agent.ts';
 import type { SameKeys } from '../same-keys.ts';
 
 export const agent: SameKeys<typeof en> = {
-  'agent.about': '拠点内のネットワークをスキャンし、リクエストを送信するYaguraのエージェントです。',
+  'agent.about':
+    '拠点内のネットワークのスキャン、リクエストの送信、リモートセッションの接続を行うYaguraのエージェントです。',
   'agent.help.after': `
 環境変数:
   YAGURA_AGENT_SETTINGS   設定ファイル（デフォルト: /etc/yagura-agent/agent.toml）
@@ -16,7 +17,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.setup.url': 'スペースのURL（例: https://ops.example.com）',
   'agent.setup.token-file': 'Ksocketトークンのファイル（- は標準入力）',
   'agent.setup.allow': 'スキャンを許可するネットワーク、または none',
-  'agent.setup.state-folder': '未完了のスキャンのフォルダー（デフォルト: /var/lib/yagura-agent）',
+  'agent.setup.state-folder': '未完了の処理のフォルダー（デフォルト: /var/lib/yagura-agent）',
   'agent.setup.replace': '既存の設定を置き換え',
   'agent.setup.ask-url': 'スペースのURL:',
   'agent.setup.ask-token': 'Ksocketトークン:',
@@ -28,6 +29,25 @@ export const agent: SameKeys<typeof en> = {
   'agent.setup.allowed': 'スキャンを許可するネットワーク: {{networks}}',
   'agent.setup.nothing-allowed':
     'スキャンを許可するネットワークがありません。{{file}} の allowed に追加してください。',
+  'agent.gateway': 'リモートセッションのゲートウェイ（Kroker）を設定',
+  'agent.gateway.setup': 'このマシンをスペースのKrokerとして登録',
+  'agent.gateway.allow': 'セッションを許可するネットワーク（なしの場合は none）',
+  'agent.gateway.ask-networks':
+    'セッションを許可するネットワーク（カンマ区切り。yes で{{networks}}、none で許可なし）:',
+  'agent.gateway.exists':
+    '{{file}} にはすでにゲートウェイの設定があります。鍵を作り直すには --replace を付けてください。',
+  'agent.gateway.allowed': 'セッションを許可するネットワーク: {{networks}}',
+  'agent.gateway.nothing-allowed':
+    'まだどのセッションも許可されていません。{{file}} の sessions.allowed にネットワークを追加してください。',
+  'agent.gateway.refused': 'スペースがこのマシンを受け付けませんでした: {{reason}}',
+  'agent.gateway.key-file':
+    '{{file}} はKrokerの鍵ファイルではありません。yagura-agent gateway setup を実行してください。',
+  'agent.gateway.other-space': '{{file}} はスペース {{url}} のものです。設定の url を修正してください。',
+  'agent.gateway.forget': '受け入れたsshホスト鍵を削除（ホストを再インストールした場合など）',
+  'agent.gateway.host': 'ホスト名またはアドレスではありません: {{host}}',
+  'agent.gateway.port': 'ポートではありません: {{port}}。1〜65535の整数を入力してください。',
+  'agent.gateway.no-host-key': '{{host}} のポート{{port}}のホスト鍵は保存されていません',
+  'agent.gateway.forgotten': '{{host}} のポート{{port}}のホスト鍵を削除しました',
   'agent.run': 'サーバーに接続し、停止するまで指示を実行',
   'agent.doctor': 'サーバーへの接続を診断（アドレス、証明書、時計、トークン）',
   'agent.doctor.good': '正常',
@@ -39,6 +59,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.doctor.certificate': '証明書',
   'agent.doctor.clock': '時計',
   'agent.doctor.token': 'トークン',
+  'agent.doctor.gateway-token': 'ゲートウェイのトークン',
   'agent.doctor.reach-remedy': '設定の url、ネームサーバー、ファイアウォールを確認してください',
   'agent.doctor.encryption-remedy': '接続が暗号化されていません。httpsのURLを使用してください。',
   'agent.doctor.clock-remedy': 'このマシンの時計を合わせてください',
@@ -55,6 +76,11 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.pace': '速度',
   'agent.check.pace-value': '毎秒{{packetsPerSecond}}パケット、同時{{parallelHosts}}台',
   'agent.check.requests': 'リクエスト',
+  'agent.check.gateway': 'ゲートウェイ',
+  'agent.check.sessions': 'セッション',
+  'agent.check.session-ports': 'セッションのポート',
+  'agent.check.no-sessions':
+    'どのセッションも許可されていません。{{file}} の sessions.allowed にネットワークを追加してください。',
   'agent.check.credential': '認証情報',
   'agent.check.unused': '{{file}} は使用されません。このバージョンは{{protocol}}に対応していません。',
   'agent.check.nothing':
@@ -81,6 +107,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.excluded.FORBIDDEN_BY_SERVER': 'スキャン設定で禁止されています',
   'agent.limit.neighbor-table':
     '同じリンクに1,000を超えるアドレスがあります。CAP_NET_ADMINがないと、一部のホストを検出できないことがあります。',
+  'agent.rule.no-role': 'tokenFile、gatewayテーブル、またはその両方を指定してください',
   'agent.rule.origin': 'https://ops.example.com のような、パスのないURLを入力してください',
   'agent.token-format': '{{file}} にKsocketトークンがありません。トークン全体をコピーしてください。',
   'agent.file.unreadable': '{{file}} を読み取れません: {{reason}}',
@@ -93,6 +120,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.file.large': '{{file}} が{{maxBytes}}バイトを超えています',
   'agent.file.encoding': '{{file}} はUTF-8のテキストではありません',
   'agent.file.key': '{{file}}: {{path}} の鍵をこのパスフレーズで読み取れません',
+  'agent.file.signing-key': '{{file}} に署名鍵がありません。作り直すには、このファイルを削除してください。',
   'agent.file.toml': '{{file}} はTOMLとして読み取れません: {{line}}行{{column}}列',
   'agent.file.invalid': '{{file}} に無効な値があります:',
 };

@@ -1,0 +1,123 @@
+// One channel of the gateway's connection, with the credit of both directions.
+import {
+  CreditWindow,
+  encodeCredit,
+  encodeFrame,
+  encodeReset,
+  type Frame,
+  readCredit,
+  readReset,
+  streamLimits,
+} from '@yagura/core/greac/stream/frame';
+import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import type { FrameSender, Priority } from './frame-sender.ts';
+
+export interface ChannelHandlers {
+  received?(payload: Uint8Array): void;
+  /** There is new credit, or a frame has left. */
+  ready?(): void;
+  /** The channel is over, for whatever reason; nothing can be sent any more. */
+  closed(): void;
+}
+
+/** Bytes of a channel that wait for their turn. */
+const maxQueued = 64 * 1024;
+/** Credit is given back in steps of at least this many bytes. */
+const creditStep = streamLimits.credit / 4;
+
+export class Channel {
+  readonly number: number;
+  private readonly priority: Priority;
+  private readonly sender: FrameSender;
+  private readonly handlers: ChannelHandlers;
+  private readonly forget: () => void;
+  private readonly sending = new CreditWindow();
+  private readonly receiving = new CreditWindow();
+  private queued = 0;
+  private owed = 0;
+  private isOpen = true;
+
+  constructor(
+    number: number,
+    priority: Priority,
+    sender: FrameSender,
+    handlers: ChannelHandlers,
+    forget: () => void,
+  ) {
+    this.number = number;
+    this.priority = priority;
+    this.sender = sender;
+    this.handlers = handlers;
+    this.forget = forget;
+  }
+
+  /** Bytes that can be sent now. */
+  get room(): number {
+    return this.isOpen ? Math.min(this.sending.available, maxQueued - this.queued) : 0;
+  }
+
+  /** Bytes that the other side still takes. */
+  get credit(): number {
+    return this.sending.available;
+  }
+
+  get hasQueued(): boolean {
+    return this.queued > 0;
+  }
+
+  /** Sends one data frame; false if there is no credit for it. */
+  send(payload: Uint8Array): boolean {
+    if (!this.isOpen || !this.sending.use(payload.length)) return false;
+    this.queued += payload.length;
+    this.sender.push(this.priority, this.number, encodeFrame('data', this.number, payload), () => {
+      this.queued -= payload.length;
+      if (this.isOpen) this.handlers.ready?.();
+    });
+    return true;
+  }
+
+  /** Lets the other side send as many bytes again. */
+  consumed(bytes: number): void {
+    this.owed += bytes;
+    if (this.owed < creditStep || !this.isOpen) return;
+    this.receiving.add(this.owed);
+    this.sender.push('control', this.number, encodeCredit(this.number, this.owed));
+    this.owed = 0;
+  }
+
+  /** Ends the channel after everything that was sent. */
+  end(): void {
+    if (!this.isOpen) return;
+    this.sender.push(this.priority, this.number, encodeFrame('end', this.number, new Uint8Array()));
+    this.close();
+  }
+
+  reset(code: StreamCode): void {
+    if (!this.isOpen) return;
+    this.sender.drop(this.number);
+    this.sender.push('control', this.number, encodeReset(this.number, streamCodes[code]));
+    this.close();
+  }
+
+  /** A frame of the server for this channel. */
+  receive(frame: Frame): void {
+    if (!this.isOpen) return;
+    if (frame.kind === 'data') {
+      if (this.receiving.use(frame.payload.length)) this.handlers.received?.(frame.payload);
+      else this.reset('CREDIT_EXCEEDED');
+    } else if (frame.kind === 'credit') {
+      const bytes = readCredit(frame);
+      if (bytes === null || !this.sending.add(bytes)) this.reset('PROTOCOL');
+      else this.handlers.ready?.();
+    } else if (frame.kind === 'end' || (frame.kind === 'reset' && readReset(frame) !== null)) this.close();
+    else this.reset('PROTOCOL');
+  }
+
+  /** The connection is lost, or the channel has ended. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.forget();
+    this.handlers.closed();
+  }
+}

@@ -1,0 +1,74 @@
+// Sends the frames of many channels over one socket: control messages first, then interactive channels in turns, and
+// bulk channels (log uploads) when nobody else has something to send.
+
+/** Bytes handed to the socket that it has not yet passed on; the rest waits here, where its turn can still change. */
+const maxInFlight = 64 * 1024;
+
+export type Priority = 'control' | 'interactive' | 'bulk';
+const priorities: readonly Priority[] = ['control', 'interactive', 'bulk'];
+
+export interface FrameSocket {
+  send(data: Uint8Array, done: (error?: Error | null) => void): void;
+}
+
+interface Waiting {
+  bytes: Uint8Array;
+  sent?: () => void;
+}
+
+export class FrameSender {
+  private readonly socket: FrameSocket;
+  private readonly queues: Record<Priority, Map<number, Waiting[]>> = {
+    control: new Map(),
+    interactive: new Map(),
+    bulk: new Map(),
+  };
+  private inFlight = 0;
+
+  constructor(socket: FrameSocket) {
+    this.socket = socket;
+  }
+
+  /** Frames of one channel keep their order. */
+  push(priority: Priority, channel: number, bytes: Uint8Array, sent?: () => void): void {
+    const queues = this.queues[priority];
+    const queue = queues.get(channel);
+    if (queue) queue.push({ bytes, sent });
+    else queues.set(channel, [{ bytes, sent }]);
+    this.pump();
+  }
+
+  /** Forgets what the channel has not sent yet. */
+  drop(channel: number): void {
+    for (const priority of priorities) this.queues[priority].delete(channel);
+  }
+
+  private pump(): void {
+    while (this.inFlight < maxInFlight) {
+      const next = this.take();
+      if (!next) return;
+      const { length } = next.bytes;
+      this.inFlight += length;
+      this.socket.send(next.bytes, () => {
+        this.inFlight -= length;
+        next.sent?.();
+        this.pump();
+      });
+    }
+  }
+
+  private take(): Waiting | undefined {
+    for (const priority of priorities) {
+      const queues = this.queues[priority];
+      const [turn] = queues;
+      if (!turn) continue;
+      const [channel, queue] = turn;
+      const next = queue.shift()!;
+      // The channel goes to the end of the line.
+      queues.delete(channel);
+      if (queue.length > 0) queues.set(channel, queue);
+      return next;
+    }
+    return undefined;
+  }
+}

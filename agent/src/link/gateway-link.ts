@@ -1,0 +1,155 @@
+// The gateway's connection to the server: control messages and the channels of viewers and log uploads.
+import {
+  decodeFrame,
+  encodeFrame,
+  type Frame,
+  firstGatewayChannel,
+  gatewayPath,
+  gatewaySubprotocol,
+  streamLimits,
+} from '@yagura/core/greac/stream/frame';
+import {
+  type GatewayMessage,
+  type GatewayOrder,
+  gatewayOrder,
+  gatewayProtocols,
+} from '@yagura/core/greac/stream/gateway-protocol';
+import type { WebSocket } from 'ws';
+import { version } from '../version.ts';
+import { Channel, type ChannelHandlers } from './channel.ts';
+import {
+  type ConnectionDeps,
+  type ConnectionHandlers,
+  checkClock,
+  keepConnected,
+  UnknownMessages,
+} from './connection.ts';
+import { FrameSender, type Priority } from './frame-sender.ts';
+
+export interface GatewayListener {
+  hello(): Pick<Extract<GatewayMessage, { type: 'hello' }>, 'signingKey' | 'sessions'>;
+  /** The version is agreed and messages can be sent. */
+  onReady(): void;
+  onOrder(order: GatewayOrder): void;
+  onClosed(): void;
+}
+
+export interface GatewayLinkDeps extends ConnectionDeps {
+  limits?: { silenceMs: number; connectMs: number };
+}
+
+const defaultLimits = { silenceMs: 60_000, connectMs: 15_000 };
+const lastChannel = 0xffff_ffff;
+
+interface Connection {
+  sender: FrameSender;
+  channels: Map<number, Channel>;
+  isReady: boolean;
+}
+
+export class GatewayLink {
+  private readonly deps: GatewayLinkDeps;
+  private readonly listener: GatewayListener;
+  private connection: Connection | undefined;
+  private nextChannel = firstGatewayChannel;
+  private readonly unknown: UnknownMessages;
+
+  constructor(deps: GatewayLinkDeps, listener: GatewayListener) {
+    this.deps = deps;
+    this.listener = listener;
+    this.unknown = new UnknownMessages(deps.log);
+  }
+
+  /** Keeps a connection until the signal aborts. */
+  run(signal: AbortSignal): Promise<void> {
+    const options = { path: gatewayPath, subprotocol: gatewaySubprotocol, ...defaultLimits };
+    const begin = (socket: WebSocket) => this.begin(socket);
+    return keepConnected(this.deps, { ...options, ...this.deps.limits, begin }, signal);
+  }
+
+  get isReady(): boolean {
+    return this.connection?.isReady ?? false;
+  }
+
+  /** Whether the message could be handed to the connection. */
+  send(message: GatewayMessage): boolean {
+    if (!this.connection?.isReady) return false;
+    this.sendControl(this.connection, message);
+    return true;
+  }
+
+  /** Opens a channel of this connection; undefined without one, or if the number is taken. */
+  openChannel(number: number, priority: Priority, handlers: ChannelHandlers): Channel | undefined {
+    const { connection } = this;
+    if (!connection?.isReady || connection.channels.has(number)) return undefined;
+    const { sender, channels } = connection;
+    const channel = new Channel(number, priority, sender, handlers, () => channels.delete(number));
+    channels.set(number, channel);
+    return channel;
+  }
+
+  /** Opens a channel for a log chunk. */
+  openOwnChannel(handlers: ChannelHandlers): Channel | undefined {
+    const number = this.nextChannel;
+    this.nextChannel = number === lastChannel ? firstGatewayChannel : number + 1;
+    return this.openChannel(number, 'bulk', handlers);
+  }
+
+  private begin(socket: WebSocket): ConnectionHandlers {
+    const connection: Connection = { sender: new FrameSender(socket), channels: new Map(), isReady: false };
+    return {
+      opened: () => {
+        this.connection = connection;
+        const protocols = [...gatewayProtocols];
+        this.sendControl(connection, { type: 'hello', version, protocols, ...this.listener.hello() });
+      },
+      received: (data, isBinary) => {
+        const frame = isBinary ? decodeFrame(data) : null;
+        if (frame) this.receive(connection, frame);
+        else socket.close(1002);
+      },
+      ended: () => {
+        const { isReady, channels } = connection;
+        this.connection = undefined;
+        connection.isReady = false;
+        for (const channel of [...channels.values()]) channel.close();
+        if (isReady) this.listener.onClosed();
+        return isReady;
+      },
+    };
+  }
+
+  private receive(connection: Connection, frame: Frame): void {
+    if (frame.kind !== 'control') {
+      // A channel that was just closed here may still get frames.
+      connection.channels.get(frame.channel)?.receive(frame);
+      return;
+    }
+    const order = this.readOrder(frame.payload);
+    if (!order) return;
+    if (order.type === 'welcome') {
+      checkClock(this.deps, order.serverTime);
+      connection.isReady = true;
+      this.listener.onReady();
+    } else if (connection.isReady) this.listener.onOrder(order);
+  }
+
+  private sendControl({ sender }: Connection, message: GatewayMessage): void {
+    const payload = new TextEncoder().encode(JSON.stringify(message));
+    if (payload.length > streamLimits.control) throw new Error(`message ${message.type} is too long`);
+    sender.push('control', 0, encodeFrame('control', 0, payload));
+  }
+
+  private readOrder(payload: Uint8Array): GatewayOrder | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(new TextDecoder().decode(payload));
+    } catch {
+      value = undefined;
+    }
+    const parsed = gatewayOrder.safeParse(value);
+    if (parsed.success) return parsed.data;
+    this.unknown.report(value);
+    return undefined;
+  }
+}

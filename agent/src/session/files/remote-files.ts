@@ -1,0 +1,205 @@
+// Files of a host below the destination's root directory, by SFTP. Links are followed only within the root.
+import { posix } from 'node:path';
+import type { RemoteFile } from '@yagura/core/greac/stream/viewer-protocol';
+import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
+import { FileError } from './file-error.ts';
+
+/** Files of one listing. */
+export const maxListed = 2000;
+/** Characters of a name; longer ones exist on no usual file system. */
+const maxName = 1024;
+const maxFileBytes = 3 * 1024 ** 3;
+const partSuffix = '.yagura-part';
+const kindMask = 0o170000;
+const kinds: Record<number, RemoteFile['kind']> = { 9604: 'directory', 16807: 'file', 21609: 'link' };
+/** Bytes that servers accept in one request. */
+const requestBytes = 32 * 1024;
+/** Requests without an answer at the same time. */
+const maxRequests = 64;
+const endOfFile = 1;
+
+type Handle = Buffer;
+
+export class RemoteFiles {
+  private readonly sftp: SFTPWrapper;
+  private readonly root: string;
+
+  private constructor(sftp: SFTPWrapper, root: string) {
+    this.sftp = sftp;
+    this.root = root;
+  }
+
+  static async open(sftp: SFTPWrapper, rootDirectory: string): Promise<RemoteFiles> {
+    return new RemoteFiles(sftp, await call<string>((done) => sftp.realpath(rootDirectory, done)));
+  }
+
+  async list(path: string): Promise<{ items: RemoteFile[]; isTruncated: boolean }> {
+    const { sftp } = this;
+    const folder = await this.resolve(path);
+    const handle = await call<Handle>((done) => sftp.opendir(folder, done));
+    const items: RemoteFile[] = [];
+    try {
+      for (;;) {
+        const entries = await call<FileEntryWithStats[] | undefined>((done) =>
+          sftp.readdir(handle, done),
+        ).catch((error: { code?: unknown }) => {
+          if (error.code === endOfFile) return undefined;
+          throw error;
+        });
+        if (!entries || entries.length === 0) return { items, isTruncated: false };
+        for (const { filename, attrs } of entries) {
+          if (filename.length > maxName) continue;
+          if (filename === '.' || filename === '..') continue;
+          if (items.length === maxListed) return { items, isTruncated: true };
+          items.push({ name: filename, ...describe(attrs) });
+        }
+      }
+    } finally {
+      await this.closeHandle(handle);
+    }
+  }
+
+  /** Content of a file from `offset` in order, read ahead by a window of requests. */
+  async openDownload(path: string, offset: number): Promise<Download> {
+    const { sftp } = this;
+    const file = await this.resolve(path);
+    const stats = await call<Attributes>((done) => sftp.stat(file, done as never));
+    if (describe(stats).kind !== 'file') throw new FileError('NOT_A_FILE');
+    if (stats.size > maxFileBytes) throw new FileError('TOO_LARGE');
+    const handle = await call<Handle>((done) => sftp.open(file, 'r', done));
+    const from = Math.min(offset, stats.size);
+    return {
+      offset: from,
+      size: stats.size,
+      content: this.readInOrder(handle, from, stats.size),
+      close: () => this.closeHandle(handle),
+    };
+  }
+
+  /** Writes to a file of its own, which takes the place of the target when it is complete. */
+  async openUpload(path: string, offset: number, size: number): Promise<Upload> {
+    if (size > maxFileBytes) throw new FileError('TOO_LARGE');
+    const { sftp } = this;
+    const name = posix.basename(path);
+    if (name === '' || name === '.' || name === '..') throw new FileError('NOT_ALLOWED');
+    const folder = await this.resolve(posix.dirname(path));
+    const target = posix.join(folder, name);
+    const part = target + partSuffix;
+    if ((await this.kindOf(target)) === 'directory') throw new FileError('EXISTS_AS_DIRECTORY');
+    const existing = await this.lstat(part);
+    if (existing && describe(existing).kind !== 'file') throw new FileError('NOT_ALLOWED');
+    const from = Math.min(offset, existing?.size ?? 0, size);
+    const handle = await call<Handle>((done) => sftp.open(part, from > 0 ? 'r+' : 'w', done));
+    return {
+      offset: from,
+      write: (position, bytes) =>
+        call<void>((done) => sftp.write(handle, Buffer.from(bytes), 0, bytes.length, position, done)),
+      finish: async () => {
+        await call<void>((done) => sftp.fsetstat(handle, { size } as never, done));
+        await call<void>((done) => sftp.close(handle, done));
+        await this.replace(part, target);
+      },
+      close: () => this.closeHandle(handle),
+    };
+  }
+
+  /** The real path of something below the root. */
+  private async resolve(path: string): Promise<string> {
+    if (!path.startsWith('/') || path.includes('\0') || path.split('/').includes('..'))
+      throw new FileError('NOT_ALLOWED');
+    const real = await call<string>((done) => this.sftp.realpath(posix.join(this.root, path), done));
+    const isWithin = this.root === '/' || real === this.root || real.startsWith(`${this.root}/`);
+    if (!isWithin) throw new FileError('NOT_ALLOWED');
+    return real;
+  }
+
+  private async lstat(path: string): Promise<Attributes | undefined> {
+    return call<Attributes>((done) => this.sftp.lstat(path, done as never)).catch(() => undefined);
+  }
+
+  private async kindOf(path: string): Promise<RemoteFile['kind'] | undefined> {
+    const stats = await this.lstat(path);
+    return stats && describe(stats).kind;
+  }
+
+  /** By the extension of OpenSSH where it exists: the plain rename of SFTP does not replace files. */
+  private async replace(from: string, to: string): Promise<void> {
+    const { sftp } = this;
+    try {
+      await call<void>((done) => sftp.ext_openssh_rename(from, to, done));
+    } catch {
+      await call<void>((done) => sftp.unlink(to, done)).catch(() => undefined);
+      await call<void>((done) => sftp.rename(from, to, done));
+    }
+  }
+
+  private async *readInOrder(handle: Handle, from: number, size: number): AsyncGenerator<Uint8Array> {
+    const ahead: Promise<Buffer>[] = [];
+    let next = from;
+    while (next < size || ahead.length > 0) {
+      while (ahead.length < maxRequests && next < size) {
+        const length = Math.min(requestBytes, size - next);
+        const reading = this.readFully(handle, next, length);
+        // It is awaited in its turn.
+        reading.catch(() => undefined);
+        ahead.push(reading);
+        next += length;
+      }
+      yield await ahead.shift()!;
+    }
+  }
+
+  private async readFully(handle: Handle, position: number, length: number): Promise<Buffer> {
+    const buffer = Buffer.alloc(length);
+    for (let done = 0; done < length; ) {
+      const count = await new Promise<number>((resolve, reject) => {
+        this.sftp.read(handle, buffer, done, length - done, position + done, (error, bytesRead) =>
+          error ? reject(error) : resolve(bytesRead),
+        );
+      });
+      // The file has become shorter.
+      if (count === 0) throw new FileError('FAILED');
+      done += count;
+    }
+    return buffer;
+  }
+
+  private closeHandle(handle: Handle): Promise<void> {
+    return call<void>((done) => this.sftp.close(handle, done)).catch(() => undefined);
+  }
+}
+
+export interface Download {
+  offset: number;
+  size: number;
+  content: AsyncGenerator<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface Upload {
+  /** Where it goes on. */
+  offset: number;
+  write(position: number, bytes: Uint8Array): Promise<void>;
+  /** Cuts what an earlier attempt wrote beyond the end, and puts the file in its place. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function describe({
+  mode,
+  size,
+  mtime,
+}: Pick<Attributes, 'mode' | 'size' | 'mtime'>): Omit<RemoteFile, 'name'> {
+  const kind = kinds[mode & kindMask] ?? 'other';
+  return {
+    kind,
+    size: kind === 'file' && Number.isFinite(size) ? size : null,
+    modifiedAt: Number.isFinite(mtime) ? new Date(mtime * 1000).toISOString() : null,
+  };
+}
+
+function call<T>(begin: (done: (error: Error | null | undefined, value: T) => void) => unknown): Promise<T> {
+  return new Promise((resolve, reject) => {
+    begin((error, value) => (error ? reject(error) : resolve(value)));
+  });
+}

@@ -1,0 +1,167 @@
+// Encrypted log parts in the state folder until the server has stored them. Nothing here is readable at the site.
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { streamLimits } from '@yagura/core/greac/stream/frame';
+import { gatewayMessage, type LogSeal, logSeal } from '@yagura/core/greac/stream/gateway-protocol';
+import { z } from 'zod';
+import { replaceFile } from '../../replace-file.ts';
+
+/** What identifies a part. */
+const partMeta = z.object({
+  sessionId: logSeal.shape.sessionId,
+  keyId: z.uuid(),
+  kind: logSeal.shape.kind,
+  part: logSeal.shape.part,
+  startedAt: logSeal.shape.startedAt,
+});
+export type PartMeta = z.output<typeof partMeta>;
+
+const sealedMessage = gatewayMessage.options.find((option) => option.shape.type.value === 'sealed')!;
+export type SealedMessage = LogSeal & { type: 'sealed'; signature: string };
+
+export interface SpooledPart {
+  meta: PartMeta;
+  /** Numbers of the complete chunks that are not stored yet, in order. */
+  chunks: number[];
+  /** Its signed end; absent while it is written, and for good if the process was interrupted. */
+  sealed?: SealedMessage;
+  /** Nothing is added any more. */
+  isClosed: boolean;
+}
+
+const metaFile = 'part.json';
+const sealFile = 'sealed.json';
+const chunkPattern = /^(\d{7})\.age$/;
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
+
+export class LogSpool {
+  private readonly root: string;
+
+  constructor(stateFolder: string) {
+    this.root = join(stateFolder, 'session-logs');
+  }
+
+  /** Parts of an earlier run, as far as they were written. Parts that no server took for 30 days are deleted. */
+  async load(now: number): Promise<SpooledPart[]> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const parts: SpooledPart[] = [];
+    for (const session of await readdir(this.root)) {
+      for (const name of await readdir(join(this.root, session))) {
+        const folder = join(this.root, session, name);
+        const meta = await readJson(join(folder, metaFile), partMeta);
+        if (!meta || now - Date.parse(meta.startedAt) > maxAgeMs) {
+          await rm(folder, { recursive: true, force: true });
+          continue;
+        }
+        const sealed = (await readJson(join(folder, sealFile), sealedMessage)) as SealedMessage | undefined;
+        const files = await readdir(folder);
+        const chunks = files.flatMap((file) => chunkPattern.exec(file)?.[1] ?? []).map(Number);
+        parts.push({ meta, chunks: chunks.sort((a, b) => a - b), isClosed: true, ...(sealed && { sealed }) });
+      }
+      await rmdir(join(this.root, session)).catch(() => undefined);
+    }
+    return parts.sort((a, b) => a.meta.startedAt.localeCompare(b.meta.startedAt));
+  }
+
+  async create(meta: PartMeta): Promise<PartFiles> {
+    const folder = this.folderOf(meta);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await replaceFile(join(folder, metaFile), JSON.stringify(meta));
+    return new PartFiles(folder);
+  }
+
+  async saveSeal(meta: PartMeta, sealed: SealedMessage): Promise<void> {
+    await replaceFile(join(this.folderOf(meta), sealFile), JSON.stringify(sealed));
+  }
+
+  readChunk(meta: PartMeta, chunk: number): Promise<Buffer> {
+    return readFile(join(this.folderOf(meta), chunkName(chunk)));
+  }
+
+  async deleteChunk(meta: PartMeta, chunk: number): Promise<void> {
+    await rm(join(this.folderOf(meta), chunkName(chunk)), { force: true });
+  }
+
+  async deletePart(meta: PartMeta): Promise<void> {
+    await rm(this.folderOf(meta), { recursive: true, force: true });
+    await rmdir(join(this.root, meta.sessionId)).catch(() => undefined);
+  }
+
+  private folderOf({ sessionId, kind, part }: PartMeta): string {
+    return join(this.root, sessionId, `${kind}-${part}`);
+  }
+}
+
+/** The chunk files of a part that is being written. */
+export class PartFiles {
+  chunks = 0;
+  bytes = 0;
+  private readonly folder: string;
+  private readonly hash: Hash = createHash('sha256');
+  private file: FileHandle | undefined;
+  private inFile = 0;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Returns the numbers of the chunks that became complete. */
+  async append(bytes: Uint8Array): Promise<number[]> {
+    const complete: number[] = [];
+    for (let rest = bytes; rest.length > 0; ) {
+      this.file ??= await open(join(this.folder, chunkName(this.chunks++)), 'wx', 0o600);
+      const piece = rest.subarray(0, streamLimits.logChunk - this.inFile);
+      await writeFully(this.file, piece);
+      this.hash.update(piece);
+      this.bytes += piece.length;
+      this.inFile += piece.length;
+      rest = rest.subarray(piece.length);
+      if (this.inFile === streamLimits.logChunk) complete.push(await this.completeChunk());
+    }
+    return complete;
+  }
+
+  /** Completes the last chunk; returns its number if there was one. */
+  async end(): Promise<number[]> {
+    return this.file ? [await this.completeChunk()] : [];
+  }
+
+  /** SHA-256 of everything in base64url. */
+  digest(): string {
+    return this.hash.copy().digest('base64url');
+  }
+
+  async abandon(): Promise<void> {
+    await this.file?.close().catch(() => undefined);
+    this.file = undefined;
+  }
+
+  private async completeChunk(): Promise<number> {
+    const { file } = this;
+    this.file = undefined;
+    this.inFile = 0;
+    await file!.sync();
+    await file!.close();
+    return this.chunks - 1;
+  }
+}
+
+async function writeFully(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
+    done += bytesWritten;
+  }
+}
+
+function chunkName(chunk: number): string {
+  return `${String(chunk).padStart(7, '0')}.age`;
+}
+
+async function readJson<T extends z.ZodType>(path: string, schema: T): Promise<z.output<T> | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+// Records one session in two logs. A log is a series of parts: a new one begins while there is text that the encryption,
+// which works in blocks of 64 KiB, has not written for a while, so that a crash loses little.
+import type { LogSeal } from '@yagura/core/greac/stream/gateway-protocol';
+import type { TerminalSize } from '../target.ts';
+import { LogPart, type LogPartDeps } from './log-part.ts';
+import { TextLog } from './text-log.ts';
+import { VideoLog } from './video-log.ts';
+
+type Kind = LogSeal['kind'];
+
+export interface RecorderDeps extends LogPartDeps {
+  /** Milliseconds after which text is written at the latest. */
+  flushMs: number;
+  /** Called once if something could not be recorded. */
+  onFailed(error: unknown): void;
+  /** Called when encryption falls behind, and when it has caught up. */
+  onBehind(isBehind: boolean): void;
+}
+
+export interface RecordingOrder {
+  sessionId: string;
+  keyId: string;
+  publicKey: string;
+}
+
+const maxBehind = 4 * 1024 * 1024;
+const behindCheckMs = 20;
+/** Later parts are not ended by time: the protocol counts 10,000 of them. */
+const lastTimedPart = 9000;
+
+export class Recorder {
+  private readonly order: RecordingOrder;
+  private readonly deps: RecorderDeps;
+  private readonly text = new TextLog();
+  private readonly video = new VideoLog();
+  private readonly current = new Map<Kind, LogPart>();
+  private readonly counts: Record<Kind, number> = { text: 0, video: 0 };
+  private readonly ending = new Set<Promise<void>>();
+  private flushTimer: NodeJS.Timeout | undefined;
+  private behindTimer: NodeJS.Timeout | undefined;
+  private size: TerminalSize;
+  private isStopped = false;
+
+  constructor(order: RecordingOrder, size: TerminalSize, deps: RecorderDeps) {
+    this.order = order;
+    this.size = size;
+    this.deps = deps;
+    // Both begin at once: whether there is anywhere to write is known before the session is connected.
+    this.part('text');
+    this.part('video');
+  }
+
+  /** Resolves when both logs can be written; rejects if they cannot. */
+  async ready(): Promise<void> {
+    await Promise.all([...this.current.values()].map((part) => part.ready));
+  }
+
+  output(bytes: Uint8Array): void {
+    const at = this.deps.now();
+    this.write('text', this.text.add(bytes, at));
+    this.write('video', this.video.output(bytes, at));
+  }
+
+  resize(size: TerminalSize): void {
+    this.size = size;
+    this.write('video', this.video.resize(size, this.deps.now()));
+  }
+
+  typed(displayName: string): void {
+    this.write('video', this.video.typed(displayName, this.deps.now()));
+  }
+
+  /** Ends both logs; resolves when they are in the spool. */
+  async end(): Promise<void> {
+    if (!this.isStopped) {
+      const at = this.deps.now();
+      this.write('text', this.text.end(at));
+      this.write('video', this.video.end(at));
+      this.stop();
+      for (const part of this.current.values()) this.endPart(part);
+    }
+    await Promise.allSettled([...this.ending]);
+  }
+
+  private write(kind: Kind, text: string): void {
+    if (this.isStopped || text === '') return;
+    const part = this.part(kind);
+    part.write(text);
+    this.flushTimer ??= setTimeout(() => this.flush(), this.deps.flushMs);
+    if (part.unwritten > maxBehind) this.watchBehind();
+  }
+
+  private part(kind: Kind): LogPart {
+    const existing = this.current.get(kind);
+    if (existing) return existing;
+    const { sessionId, keyId, publicKey } = this.order;
+    const at = this.deps.now();
+    const number = ++this.counts[kind];
+    const meta = { sessionId, keyId, kind, part: number, startedAt: new Date(at).toISOString() };
+    const part = new LogPart(meta, publicKey, this.deps);
+    this.current.set(kind, part);
+    part.done.catch((error) => this.fail(error));
+    if (kind === 'video') part.write(this.video.begin(this.size, at));
+    return part;
+  }
+
+  private flush(): void {
+    this.flushTimer = undefined;
+    for (const [kind, part] of [...this.current]) {
+      if (part.unwritten === 0 || this.counts[kind] >= lastTimedPart) continue;
+      this.current.delete(kind);
+      this.endPart(part);
+    }
+  }
+
+  private endPart(part: LogPart): void {
+    const ended = part.end().catch(() => undefined);
+    this.ending.add(ended);
+    void ended.then(() => this.ending.delete(ended));
+  }
+
+  private watchBehind(): void {
+    if (this.behindTimer) return;
+    this.deps.onBehind(true);
+    this.behindTimer = setInterval(() => {
+      if ([...this.current.values()].some((part) => part.unwritten > maxBehind / 2)) return;
+      clearInterval(this.behindTimer);
+      this.behindTimer = undefined;
+      if (!this.isStopped) this.deps.onBehind(false);
+    }, behindCheckMs);
+  }
+
+  private fail(error: unknown): void {
+    if (this.isStopped) return;
+    this.stop();
+    // The log that could be written ends properly.
+    for (const part of this.current.values()) this.endPart(part);
+    this.deps.onBehind(false);
+    this.deps.onFailed(error);
+  }
+
+  private stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.flushTimer);
+    clearInterval(this.behindTimer);
+  }
+}

@@ -1,0 +1,43 @@
+// The gateway's Ed25519 key that log parts are signed with; made at the first start and kept in the state folder.
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
+import { AgentError } from '../../agent-error.ts';
+import { replaceFile } from '../../replace-file.ts';
+import { readPrivateFile } from '../../settings/private-file.ts';
+
+export class SigningKey {
+  /** The public half in base64url. */
+  readonly publicKey: string;
+  private readonly key: KeyObject;
+
+  constructor(key: KeyObject) {
+    this.key = key;
+    this.publicKey = key.export({ format: 'jwk' }).x!;
+  }
+
+  /** Signature of a log part in base64url. */
+  sign(seal: LogSeal): string {
+    return sign(null, sealBytes(seal), this.key).toString('base64url');
+  }
+}
+
+export async function loadSigningKey(stateFolder: string): Promise<SigningKey> {
+  const path = join(stateFolder, 'signing-key.pem');
+  const isMissing = await access(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
+  if (isMissing) {
+    await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync('ed25519');
+    await replaceFile(path, String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+  }
+  try {
+    return new SigningKey(createPrivateKey(await readPrivateFile(path)));
+  } catch (error) {
+    if (error instanceof AgentError) throw error;
+    throw new AgentError('agent.file.signing-key', { file: path });
+  }
+}

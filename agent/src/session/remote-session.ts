@@ -1,0 +1,298 @@
+// One remote session: a connection to a host, its screen, its viewers and its recording.
+import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
+import type { GatewayControl, ViewerControl } from '@yagura/core/greac/stream/viewer-protocol';
+import { type Log, reasonOf } from '../log.ts';
+import type { FileTransfers } from './files/file-transfers.ts';
+import type { Recorder } from './recording/recorder.ts';
+import { OutputFilter } from './screen/output-filter.ts';
+import { TerminalScreen } from './screen/terminal-screen.ts';
+import { SessionError, streamCodeOf } from './session-error.ts';
+import type { ShownKey } from './ssh/judge-host-key.ts';
+import type { Target, TargetEvents, TerminalSize } from './target.ts';
+import type { Viewer, ViewerEvents } from './viewer.ts';
+import { Viewers } from './viewers.ts';
+
+export type OpenOrder = Extract<GatewayOrder, { type: 'open' }>;
+
+export interface SessionDeps {
+  log: Log;
+  /** Tells the server; false without a connection. */
+  send(message: GatewayMessage): boolean;
+  /** Connects to the host; rejects with a `SessionError`. */
+  connect(session: ConnectingSession): Promise<{ target: Target; hostKey?: string }>;
+  /** Null if nothing is to be recorded. */
+  record(
+    size: TerminalSize,
+    events: { onFailed(error: unknown): void; onBehind(isBehind: boolean): void },
+  ): Recorder | null;
+  files(session: RemoteSession): FileTransfers;
+  /** Milliseconds that the first viewer has to decide about a host key. */
+  hostKeyMs: number;
+  /** The session has ended or failed. */
+  over(): void;
+}
+
+/** What a connection that is being made can use of its session. */
+export interface ConnectingSession {
+  readonly size: TerminalSize;
+  readonly signal: AbortSignal;
+  readonly events: TargetEvents;
+  askHostKey(key: ShownKey): Promise<boolean>;
+}
+
+export type SessionState = Extract<GatewayControl, { type: 'state' }>;
+
+const firstSize: TerminalSize = { columns: 80, rows: 24 };
+const defaultScrollback = 1000;
+
+export class RemoteSession implements ConnectingSession {
+  readonly order: OpenOrder;
+  readonly viewers: Viewers;
+  readonly viewerEvents: ViewerEvents;
+  readonly files: FileTransfers;
+  readonly events: TargetEvents;
+  state: SessionState = { type: 'state', state: 'connecting' };
+  private readonly deps: SessionDeps;
+  private readonly controller = new AbortController();
+  private readonly screen: TerminalScreen;
+  private readonly filter = new OutputFilter();
+  private readonly paused = { screen: false, recorder: false };
+  private isTargetPaused = false;
+  private target: Target | undefined;
+  private recorder: Recorder | null = null;
+  private isRecording = true;
+  private askedViewer: Viewer | undefined;
+  private asked: { key: ShownKey; decide: (isAccepted: boolean) => void } | undefined;
+  private writable: { promise: Promise<void>; resolve: () => void } | undefined;
+
+  constructor(order: OpenOrder, deps: SessionDeps) {
+    this.order = order;
+    this.deps = deps;
+    const { scrollback } = order.parameters;
+    this.screen = new TerminalScreen(
+      firstSize,
+      typeof scrollback === 'number' ? scrollback : defaultScrollback,
+      (isBehind) => {
+        this.paused.screen = isBehind;
+        this.updatePaused();
+      },
+    );
+    this.viewers = new Viewers({
+      snapshot: () => this.screen.snapshot(),
+      resize: (size) => this.resize(size),
+      changed: () => this.onViewersChanged(),
+    });
+    this.files = deps.files(this);
+    this.events = {
+      output: (bytes) => this.output(bytes),
+      drained: () => this.onWritable(),
+      ended: (reason) => void this.finish({ type: 'state', state: 'ended', code: reason }),
+    };
+    this.viewerEvents = {
+      typed: (viewer, bytes) => this.typed(viewer, bytes),
+      control: (viewer, message) => this.control(viewer, message),
+      file: (viewer, bytes) => this.files.received(viewer, bytes),
+      drained: (viewer) => {
+        this.viewers.drained(viewer);
+        this.files.drained(viewer);
+      },
+      failed: (viewer, code) => viewer.reset(code),
+    };
+  }
+
+  get id(): string {
+    return this.order.sessionId;
+  }
+
+  get size(): TerminalSize {
+    return this.screen.size;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get isOver(): boolean {
+    return this.state.state === 'ended' || this.state.state === 'failed';
+  }
+
+  /** Never rejects. */
+  async start(): Promise<void> {
+    try {
+      await this.startRecording();
+      this.signal.throwIfAborted();
+      const { target, hostKey } = await this.deps.connect(this);
+      if (this.isOver) return target.close();
+      this.target = target;
+      // The viewer may have come while the connection was made.
+      target.resize(this.size);
+      this.updatePaused();
+      this.setState({ type: 'state', state: 'connected' });
+      this.deps.send({ type: 'opened', sessionId: this.id, ...(hostKey ? { hostKey } : {}) });
+    } catch (error) {
+      if (!(error instanceof SessionError) && !this.signal.aborted)
+        this.deps.log({ level: 'error', message: 'a session failed', reason: reasonOf(error) });
+      const { code, params } = streamCodeOf(error);
+      await this.finish({ type: 'state', state: 'failed', code, params });
+    }
+  }
+
+  /** Throws if there are too many viewers. A session that is over only tells its end. */
+  addViewer(viewer: Viewer): void {
+    const isUnrecorded = this.order.recording !== null && !this.isRecording;
+    const recording: GatewayControl[] = isUnrecorded ? [{ type: 'recording', isRecording: false }] : [];
+    this.viewers.add(viewer, [this.state, ...recording]);
+    if (this.isOver) viewer.end();
+  }
+
+  removeViewer(viewer: Viewer): void {
+    this.files.remove(viewer);
+    this.viewers.remove(viewer);
+  }
+
+  /** Ends the session by order of the server. */
+  close(): Promise<void> {
+    return this.finish({ type: 'state', state: 'ended', code: 'ended' }, { isOrdered: true });
+  }
+
+  /** Forgets the screen of a session that is over. */
+  discard(): void {
+    this.viewers.reset('SESSION_CLOSED');
+    this.screen.dispose();
+  }
+
+  /** Asks who controls the session, now or as soon as somebody does. */
+  askHostKey(key: ShownKey): Promise<boolean> {
+    return new Promise((resolve) => {
+      const decide = (isAccepted: boolean) => {
+        clearTimeout(timer);
+        this.asked = undefined;
+        resolve(isAccepted);
+      };
+      const timer = setTimeout(() => decide(false), this.deps.hostKeyMs);
+      this.asked = { key, decide };
+      this.askedViewer = undefined;
+      this.signal.addEventListener('abort', () => decide(false), { once: true });
+      this.onViewersChanged();
+    });
+  }
+
+  private async startRecording(): Promise<void> {
+    const { recording } = this.order;
+    if (!recording) return;
+    this.recorder = this.deps.record(this.size, {
+      onFailed: (error) => this.onRecordingFailed(error),
+      onBehind: (isBehind) => {
+        this.paused.recorder = isBehind;
+        this.updatePaused();
+      },
+    });
+    const isReady = await this.recorder!.ready().then(
+      () => true,
+      () => false,
+    );
+    if (!isReady && recording.strict) throw new SessionError('RECORDING_FAILED');
+  }
+
+  private onRecordingFailed(error: unknown): void {
+    this.isRecording = false;
+    const reason = reasonOf(error);
+    this.deps.log({ level: 'error', message: 'a session cannot be recorded', sessionId: this.id, reason });
+    if (this.order.recording?.strict)
+      void this.finish({ type: 'state', state: 'failed', code: 'RECORDING_FAILED' });
+    else this.viewers.broadcast({ type: 'recording', isRecording: false });
+  }
+
+  private output(bytes: Uint8Array): void {
+    if (this.isOver) return;
+    const shown = this.filter.filter(bytes);
+    if (shown.length === 0) return;
+    this.recorder?.output(shown);
+    this.screen.write(shown);
+    this.viewers.output(shown);
+    this.updatePaused();
+  }
+
+  private async typed(viewer: Viewer, bytes: Uint8Array): Promise<void> {
+    if (viewer.mode !== 'control' || this.state.state !== 'connected' || bytes.length === 0) return;
+    this.recorder?.typed(viewer.identity.displayName);
+    if (this.target!.write(bytes)) return;
+    if (!this.writable) {
+      let resolve = () => {};
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      this.writable = { promise, resolve };
+    }
+    await this.writable.promise;
+  }
+
+  private control(viewer: Viewer, message: ViewerControl): void {
+    switch (message.type) {
+      case 'resize':
+      case 'request-control':
+      case 'give-control':
+        this.viewers.control(viewer, message);
+        return;
+      case 'host-key-decision':
+        if (viewer.mode === 'control' && message.fingerprint === this.asked?.key.fingerprint)
+          this.asked.decide(message.accept);
+        return;
+      default:
+        this.files.control(viewer, message);
+    }
+  }
+
+  private resize(size: TerminalSize): void {
+    const { columns, rows } = this.screen.size;
+    if (this.isOver || (columns === size.columns && rows === size.rows)) return;
+    this.screen.resize(size);
+    this.target?.resize(size);
+    this.recorder?.resize(size);
+    this.viewers.broadcast({ type: 'resize', ...size });
+  }
+
+  private onViewersChanged(): void {
+    this.updatePaused();
+    const { controller } = this.viewers;
+    if (!this.asked || !controller || this.askedViewer === controller) return;
+    this.askedViewer = controller;
+    controller.sendControl({ type: 'host-key', ...this.asked.key });
+  }
+
+  private updatePaused(): void {
+    const isPaused =
+      this.paused.screen || this.paused.recorder || (this.viewers.controller?.isBehind ?? false);
+    if (!this.target || isPaused === this.isTargetPaused) return;
+    this.isTargetPaused = isPaused;
+    this.target.setPaused(isPaused);
+  }
+
+  private onWritable(): void {
+    this.writable?.resolve();
+    this.writable = undefined;
+  }
+
+  private setState(state: SessionState): void {
+    this.state = state;
+    this.viewers.broadcast(state);
+  }
+
+  private async finish(state: SessionState, { isOrdered = false } = {}): Promise<void> {
+    if (this.isOver) return;
+    this.setState(state);
+    this.controller.abort(new SessionError('SESSION_CLOSED'));
+    this.target?.close();
+    this.onWritable();
+    this.files.close();
+    this.viewers.end();
+    const { code = 'ended', params = {} } = state;
+    const sessionId = this.id;
+    if (state.state === 'failed')
+      this.deps.send({ type: 'failed', sessionId, code: code as SessionError['code'], params });
+    else if (!isOrdered)
+      this.deps.send({ type: 'ended', sessionId, reason: code as 'ended' | 'disconnected' });
+    this.deps.over();
+    await this.recorder?.end();
+  }
+}

@@ -1,0 +1,34 @@
+// Decides about the key that a host shows: known, new or changed.
+import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
+import type { Endpoint } from '../connect-socket.ts';
+import { SessionError } from '../session-error.ts';
+import type { HostKeyFile } from './host-keys.ts';
+
+export type HostKeyRules = Extract<GatewayOrder, { type: 'open' }>['hostKey'];
+
+export interface ShownKey {
+  algorithm: string;
+  fingerprint: string;
+}
+
+export interface HostKeyJudge {
+  endpoint: Endpoint;
+  rules: HostKeyRules;
+  file: HostKeyFile;
+  /** Asks the first viewer; false if it declines or nobody answers. */
+  ask(key: ShownKey): Promise<boolean>;
+}
+
+/** Resolves if the key is accepted. `isNew` keys are kept after the sign-in. */
+export async function judgeHostKey(
+  { endpoint, rules, file, ask }: HostKeyJudge,
+  key: ShownKey,
+): Promise<{ isNew: boolean }> {
+  const known = [...new Set([...rules.pins, ...(await file.find(endpoint))])];
+  if (known.includes(key.fingerprint)) return { isNew: false };
+  const params = { expected: known.join(' ').slice(0, 255), found: key.fingerprint };
+  if (known.length > 0) throw new SessionError('HOST_KEY_CHANGED', params);
+  const isAccepted = rules.policy === 'accept' || (rules.policy === 'ask' && (await ask(key)));
+  if (!isAccepted) throw new SessionError('HOST_KEY_UNKNOWN', params);
+  return { isNew: true };
+}

@@ -1,0 +1,22 @@
+// The far side of a session.
+
+export interface TerminalSize {
+  columns: number;
+  rows: number;
+}
+
+export interface TargetEvents {
+  output(bytes: Uint8Array): void;
+  /** More can be written. */
+  drained(): void;
+  ended(reason: 'ended' | 'disconnected'): void;
+}
+
+export interface Target {
+  /** False if the far side takes its time: wait for `drained`. */
+  write(bytes: Uint8Array): boolean;
+  resize(size: TerminalSize): void;
+  /** Stops and resumes reading. */
+  setPaused(isPaused: boolean): void;
+  close(): void;
+}

@@ -1,0 +1,63 @@
+// What every ssh connection of the agent does in the same way: the order of host keys, and one sign-in per account.
+import { createHash } from 'node:crypto';
+import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
+
+export interface Account {
+  username: string;
+  password?: string;
+  privateKey?: string;
+  passphrase?: string;
+}
+
+/** In this order, so that a host shows the same key each time. */
+export const hostKeyAlgorithms = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+  'ssh-rsa',
+] as const;
+
+/** As OpenSSH shows it. */
+export function hostKeyFingerprint(key: Buffer): string {
+  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** One sign-in per account: by prompt only where the server does not take the password itself. */
+export function oneAttempt({
+  username,
+  password = '',
+  privateKey,
+  passphrase,
+}: Account): AuthHandlerMiddleware {
+  let attempted = false;
+  let answered = false;
+  return (offered, _, choose) => {
+    // False ends the sign-in; the types do not say so.
+    const next = choose as (method: AnyAuthMethod | false) => void;
+    // The first answer of the server lists its methods.
+    if (offered === null) return next({ type: 'none', username });
+    if (attempted) return next(false);
+    attempted = true;
+    const method = (): AnyAuthMethod | false => {
+      if (privateKey !== undefined)
+        return offered.includes('publickey') && { type: 'publickey', username, key: privateKey, passphrase };
+      if (offered.includes('password')) return { type: 'password', username, password };
+      const prompt = (
+        _n: string,
+        _i: string,
+        _l: string,
+        prompts: unknown[],
+        answer: (all: string[]) => void,
+      ) => {
+        // What is asked later, such as a new password, is another question.
+        answer(prompts.map(() => (answered ? '' : password)));
+        if (prompts.length > 0) answered = true;
+      };
+      return offered.includes('keyboard-interactive') && { type: 'keyboard-interactive', username, prompt };
+    };
+    next(method());
+  };
+}
