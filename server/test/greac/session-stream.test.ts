@@ -332,6 +332,44 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect([reply.status, (reply.data as ProblemBody).title]).toEqual([429, 'CONNECTION_LIMIT_REACHED']);
   });
 
+  test('a stream is forwarded to the replica with the connection of the gateway', async (context) => {
+    if (engine === 'embedded') return context.skip();
+    const replica = await server!.startReplica();
+    const sessionId = await openSession();
+    const person = await server!.signedIn(['greac:user']);
+    const there = createApiCall({ ...person, origin: replica.origin });
+    expect(await there('POST', `${sessions}/${sessionId}/attach`)).toMatchObject({
+      status: 503,
+      data: { title: 'GATEWAY_AWAY', detail: expect.stringContaining('YAGURA_REPLICA_URL') },
+    });
+    await server!.services.database.query('update kroker_connection set replica_url = $1', [server!.origin]);
+    const attachment = (await make(
+      `${sessions}/${sessionId}/attach`,
+      {},
+      there,
+    )) as unknown as SessionAttachment;
+    const viewer = await openViewer({ origin: replica.origin, sessionId, attachment });
+    viewers.push(viewer);
+    const stream = await gateway.accept(await gateway.next('attach'));
+    await viewer.type(text('from afar'));
+    expect(await stream.typed()).toEqual(text('from afar'));
+    await stream.show(text('櫓'));
+    expect(await viewer.shown()).toEqual(text('櫓'));
+    await admin('POST', `${sessions}/${sessionId}/close`);
+    expect(await viewer.ended).toBe('SESSION_CLOSED');
+    const used = openViewer({ origin: replica.origin, sessionId: await openSession(), attachment });
+    await expect(used).rejects.toThrow('status 401');
+  });
+
+  test('a stream with an address that no replica has signed is refused', async () => {
+    const sessionId = await openSession();
+    const attachment = await attach(sessionId);
+    const headers = { 'x-yagura-viewer': `192.0.2.1 ${clock.now() + 1000} AAAA` };
+    await expect(openViewer({ origin: server!.origin, sessionId, attachment, headers })).rejects.toThrow(
+      'status 403',
+    );
+  });
+
   test('files are listed by the gateway', async () => {
     const person = createApiCall(await server!.signedIn(['greac:user']));
     const { sessionId } = await connect();

@@ -1,5 +1,6 @@
 // Connected and disconnected gateways: shown, logged and notified.
 import { krokerEvents } from '@yagura/core/kroker/kroker-log';
+import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectGateway, createSigningPair, type TestGateway } from '@yagura/fixtures/testbed/test-gateway';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,26 +16,32 @@ describe.each(storeKinds)('on %s', (engine) => {
   let clock: ManualClock;
   let admin: ApiCall;
   let machine: KrokerMachine;
+  let sink: Awaited<ReturnType<typeof startHttpSink>>;
   let count = 0;
 
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    server = await startTestServer({ engine, clock });
+    sink = await startHttpSink();
+    server = await startTestServer({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
     if (!server) return;
     admin = createApiCall(server.transportAs('privileged'));
-    const body = { displayName: 'gateways', kind: 'email', parameters: { to: ['oncall@example.com'] } };
+    const body = { displayName: 'gateways', kind: 'webhook', parameters: { url: `${sink.url}/kroker` } };
     expect((await admin('POST', '/api/apps/kroker/kroker-notification-settings', body)).status).toBe(201);
   });
   beforeEach(async (context) => {
     if (!server) return context.skip();
     machine = await setUpKroker(server.transportAs('privileged'), { displayName: `kroker ${++count}` });
   });
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await server?.stop();
+    await sink?.close();
+  });
 
   const path = () => `/api/apps/kroker/krokers/${machine.krokerId}`;
   const settled = async () => {
     await server!.settled();
     await server!.services.gatewayPresence.runNow();
+    await server!.services.krokerNotices.idle();
   };
   const stateOf = async () => ((await admin('GET', path())).data as Item).connectionState;
   const logged = async () => {
@@ -44,14 +51,12 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
     return items.map(({ event }) => event).filter((event) => presence.includes(event));
   };
-  /** Events for which a notification was queued. */
-  const queued = async () => {
-    const { rows } = await server!.services.database.query<{ about: string }>(
-      'select request::text as about from kroker_notice where kroker_id = $1 order by notice_id',
-      [machine.krokerId],
-    );
-    return rows.map(({ about }) => (/ has been disconnected/.test(about) ? 'disconnected' : 'connected'));
-  };
+  /** Events of the notifications about this Kroker. */
+  const notified = () =>
+    sink.requests
+      .map(({ body }) => JSON.parse(body) as Item)
+      .filter(({ krokerId }) => krokerId === machine.krokerId)
+      .map(({ event }) => event);
   const connect = async (signingPair = createSigningPair()): Promise<TestGateway> => {
     const gateway = await connectGateway({ origin: server!.origin, machine, signingPair });
     await settled();
@@ -61,7 +66,9 @@ describe.each(storeKinds)('on %s', (engine) => {
   const pass = async (milliseconds: number) => {
     for (let passed = 0; passed < milliseconds; passed += 10_000) {
       clock.advance(10_000);
-      await settled();
+      await server!.services.gateways.idle();
+      await server!.services.gatewayPresence.runNow();
+      await server!.services.krokerNotices.idle();
     }
   };
 
@@ -76,25 +83,27 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('a short loss of the connection is neither logged nor notified, a long one is', async () => {
-    const first = await connect();
+    const pair = createSigningPair();
+    const first = await connect(pair);
     expect(await logged()).toEqual(['connected']);
-    expect(await queued()).toEqual(['connected']);
+    expect(notified()).toEqual(['connected']);
     await first.close();
     await pass(absenceMs - 30_000);
-    const second = await connect();
+    const second = await connect(pair);
     expect(await logged()).toEqual(['connected']);
     await second.close();
     await pass(absenceMs + 30_000);
     expect(await logged()).toEqual(['connected', 'disconnected']);
-    expect(await queued()).toEqual(['connected', 'disconnected']);
+    expect(notified()).toEqual(['connected', 'disconnected']);
   });
 
   test('a stop of the server is no loss of its gateways', async () => {
-    await connect();
+    const pair = createSigningPair();
+    await connect(pair);
     await server!.restart({}, async () => clock.advance(60 * 60_000));
     await settled();
     expect(await logged()).toEqual(['connected']);
-    const again = await connect();
+    const again = await connect(pair);
     await pass(absenceMs + 30_000);
     expect(await logged()).toEqual(['connected']);
     await again.close();
