@@ -10,6 +10,7 @@ export const krokerEvents = [
   'connected',
   'disconnected',
   'signing-key-changed',
+  'notification-failed',
   'credential-created',
   'credential-changed',
   'credential-deleted',
@@ -34,9 +35,10 @@ export const krokerLog = defineResource({
       connected: 'success',
       disconnected: 'warning',
       'signing-key-changed': 'warning',
+      'notification-failed': 'danger',
       'credential-deleted': 'warning',
     }),
-    /** Name of the credential or the machine. */
+    /** Name of the credential, the machine or the notification setting. */
     name: field.text(),
     /** Email address of the user who caused it; null if it was the machine. */
     user: field.text().nullable(),

@@ -45,6 +45,15 @@ export function findSession(db: Queryable, context: RequestContext, id: string):
   return findItem(db, context, session, sessionTable, id, (sql) => narrowSessions(context, sql));
 }
 
+/** The gateway that was told to open the session; null before. */
+export async function findGatewayOf(db: Queryable, sessionId: string): Promise<string | null> {
+  const { rows } = await db.query<{ kroker_id: string | null }>(
+    'select kroker_id from greac_session where session_id = $1',
+    [sessionId],
+  );
+  return rows[0]?.kroker_id ?? null;
+}
+
 export const sessionNotFound = () => new Problem('not-found', { detail: 'no session has this id' });
 
 /** Selects a session visible to the caller and locks its row until the transaction ends. */
@@ -128,19 +137,32 @@ export async function joinSession(
   return fresh;
 }
 
-/** Removes the caller. Returns whether they were in the session. */
+/** Removes the caller and ends their streams. Returns whether they were in the session. */
 export async function leaveSession(
   tx: Transaction,
   context: RequestContext,
   sessionId: string,
 ): Promise<boolean> {
-  const now = isoTime(context.services.clock.now());
+  const { userId } = context.principal;
+  const hasLeft = await removeParticipant(tx, sessionId, userId, isoTime(context.services.clock.now()));
+  await notifyStreams(tx, { kind: 'left', sessionId, userId });
+  return hasLeft;
+}
+
+/** Returns whether the user was in the session. */
+export async function removeParticipant(
+  tx: Transaction,
+  sessionId: string,
+  userId: string,
+  now: string,
+): Promise<boolean> {
+  // Locks the session first, in the same order as joining, to avoid deadlocks.
+  await tx.query('select 1 from greac_session where session_id = $1 for update', [sessionId]);
   const { rowCount } = await tx.query(
     'delete from greac_participant where session_id = $1 and user_id = $2',
-    [sessionId, context.principal.userId],
+    [sessionId, userId],
   );
   if (rowCount > 0) await recordExit(tx, [sessionId], now);
-  await notifyStreams(tx, { kind: 'left', sessionId, userId: context.principal.userId });
   return rowCount > 0;
 }
 

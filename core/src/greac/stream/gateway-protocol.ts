@@ -43,7 +43,10 @@ export const gatewayGraceMs = 5 * 60 * 1000;
 const sessionId = z.uuid();
 const viewerId = z.uuid();
 const channel = z.int().min(1).max(0xffff_ffff);
-const fingerprint = z.string().max(255);
+const fingerprint = z
+  .string()
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/);
 const part = z.int().min(1).max(10_000);
 const logKind = z.enum(logKinds);
 
@@ -57,8 +60,8 @@ export const logSeal = z.object({
   bytes: z.int().min(0),
   /** SHA-256 of the encrypted part in base64url. */
   digest: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: z.iso.datetime({ offset: true }),
+  endedAt: z.iso.datetime({ offset: true }),
 });
 export type LogSeal = z.output<typeof logSeal>;
 

@@ -66,5 +66,7 @@ export const greac = {
   'kroker.approved-text': 'The machine receives its token within a few seconds and shows a confirmation.',
   'kroker.denied': 'Kroker denied',
   'kroker.denied-text': 'The machine receives no token. It can try again with a new code.',
+  'kroker.notice.connected': 'Kroker {{name}} is connected.',
+  'kroker.notice.disconnected': 'Kroker {{name}} has been disconnected for more than 3 minutes.',
   'kroker.to-kroker': 'Go to the list of Krokers',
 } as const;

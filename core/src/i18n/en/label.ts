@@ -646,6 +646,7 @@ export const label = {
   'value.pt-br-qwerty': 'Portuguese (Brazil), QWERTY',
   'value.rdp': 'RDP',
   'value.refuse': 'Refuse',
+  'value.notification-failed': 'Notification failed',
   'value.signing-key-changed': 'Signing key changed',
   'value.set-up': 'Set up',
   'value.set-up-again': 'Set up again',

@@ -68,5 +68,7 @@ export const greac: SameKeys<typeof en> = {
   'kroker.approved-text': 'マシンは数秒以内にトークンを受け取り、完了を表示します。',
   'kroker.denied': 'Krokerを拒否しました',
   'kroker.denied-text': 'マシンにトークンは渡されません。新しいコードで再試行できます。',
+  'kroker.notice.connected': 'Kroker「{{name}}」が接続されました。',
+  'kroker.notice.disconnected': 'Kroker「{{name}}」の切断が3分以上続いています。',
   'kroker.to-kroker': 'Krokerの一覧へ移動',
 };

@@ -648,6 +648,7 @@ export const label: SameKeys<typeof en> = {
   'value.pt-br-qwerty': 'ポルトガル語（ブラジル）QWERTY',
   'value.rdp': 'RDP',
   'value.refuse': '拒否する',
+  'value.notification-failed': '通知の失敗',
   'value.signing-key-changed': '署名鍵の変更',
   'value.set-up': 'セットアップ',
   'value.set-up-again': '再セットアップ',
