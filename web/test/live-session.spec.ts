@@ -3,46 +3,16 @@ import { mkdir } from 'node:fs/promises';
 import { join as joinPath } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Page } from '@playwright/test';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { type Product, test, visit } from './product-fixture.ts';
 import { StubSession } from './stub-session.ts';
 
 const shotFolder = process.env.YAGURA_WALK_SHOTS;
 
-/** Creates a destination and a session there. */
-async function createSession(
-  product: Product,
-  parameters: Record<string, unknown> = {},
-): Promise<StubSession> {
-  const post = async (path: string, body: unknown) => {
-    const response = await fetch(product.origin + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-authorization': `Token ${product.token}` },
-      body: JSON.stringify(body),
-    });
-    expect(response.status, await response.clone().text()).toBeLessThan(300);
-    return (await response.json()) as Record<string, string>;
-  };
-  const { destinationId } = await post('/api/apps/greac/destinations', {
-    displayName: `web ${crypto.randomUUID().slice(0, 8)}`,
-    protocol: 'ssh',
-    host: '192.0.2.1',
-    parameters,
-    fileTransfer: { enabled: true },
-  });
-  const { sessionId } = await post('/api/apps/greac/sessions', { destinationId, remarks: '' });
-  const stub = new StubSession(sessionId!);
-  stub.parameters = parameters;
-  return stub;
-}
-
 const address = (stub: StubSession) => `/apps/greac/connect/${stub.sessionId}`;
 const screen = (page: Page) => page.locator('.xterm-rows');
 
-/** Opens the page of a session as a user named `displayName`. */
-async function join(page: Page, product: Product, stub: StubSession, displayName: string): Promise<void> {
-  await stub.serve(page, displayName);
-  await visit(page, product, address(stub));
-}
+const join = (page: Page, product: Product, stub: StubSession) => visit(page, product, address(stub));
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (!shotFolder) return;
@@ -61,6 +31,16 @@ async function shoot(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 720 });
 }
 
+/** Both pages have the same user. */
+async function ownName(page: Page, t: Translate): Promise<string> {
+  const shown = await page
+    .getByRole('region', { name: t('terminal.viewers') })
+    .getByRole('listitem')
+    .first();
+  const own = (await shown.innerText()).split('\n')[0]!;
+  return own.replace(t('terminal.you', { name: '' }), '');
+}
+
 /** Another browser with its own storage. */
 async function otherPage(browser: Browser, product: Product): Promise<Page> {
   const context = await browser.newContext();
@@ -75,8 +55,8 @@ test('what is typed reaches the destination, Japanese included, and the size fol
   language,
   complaints,
 }) => {
-  const stub = await createSession(product);
-  await join(page, product, stub, 'Aoi');
+  const stub = await StubSession.open(product);
+  await join(page, product, stub);
   await expect(screen(page)).toContainText('$');
   await page.locator('.xterm-helper-textarea').focus();
   await page.keyboard.type('echo ');
@@ -102,8 +82,8 @@ test('the keyboard leaves the terminal with Ctrl+F6, and Tab goes to the destina
   page,
   product,
 }) => {
-  const stub = await createSession(product);
-  await join(page, product, stub, 'Aoi');
+  const stub = await StubSession.open(product);
+  await join(page, product, stub);
   await expect(screen(page)).toContainText('$');
   await page.locator('.xterm-helper-textarea').focus();
   await page.keyboard.press('Tab');
@@ -118,16 +98,17 @@ test('two users share a session: one watches, asks for control and gets it', asy
   product,
   t,
 }) => {
-  const stub = await createSession(product);
-  await join(page, product, stub, 'Aoi');
+  const stub = await StubSession.open(product);
+  await join(page, product, stub);
   await expect(screen(page)).toContainText('$');
   const second = await otherPage(browser, product);
-  await join(second, product, stub, 'Ren');
+  await join(second, product, stub);
   await expect(screen(second)).toContainText('$');
   await second.locator('.xterm-helper-textarea').focus();
   await second.keyboard.type('no');
   await second.getByRole('button', { name: t('terminal.request'), exact: true }).click();
-  await page.getByRole('button', { name: t('terminal.give', { name: 'Ren' }) }).click();
+  const name = await ownName(page, t);
+  await page.getByRole('button', { name: t('terminal.give', { name }) }).click();
   await expect(page.getByText(t('terminal.watching'))).toBeVisible();
   await second.locator('.xterm-helper-textarea').focus();
   await second.keyboard.type('yes');
@@ -137,13 +118,13 @@ test('two users share a session: one watches, asks for control and gets it', asy
 });
 
 test('a lost connection comes back with the screen as it was', async ({ page, product, t }) => {
-  const stub = await createSession(product);
-  await join(page, product, stub, 'Aoi');
+  const stub = await StubSession.open(product);
+  await join(page, product, stub);
   await stub.show('before');
   await expect(screen(page)).toContainText('before');
-  stub.disconnect();
+  await stub.disconnect();
   await expect(page.getByText(t('terminal.reconnecting'))).toBeVisible();
-  stub.isAway = false;
+  await stub.reconnect();
   await expect(page.getByText(t('terminal.reconnecting'))).toBeHidden();
   await stub.show(' after');
   await expect(screen(page)).toContainText('$ before after');
@@ -157,9 +138,9 @@ test('an unknown host key and several pasted lines are asked about first', async
   t,
   language,
 }) => {
-  const stub = await createSession(product);
+  const stub = await StubSession.open(product);
   stub.hostKey = 'SHA256:uNiVztksCsDhcc0u9e8BrOJXVGDQ0jXwwQYrfYMBZ5k';
-  await join(page, product, stub, 'Aoi');
+  await join(page, product, stub);
   await expect(page.getByText(stub.hostKey)).toBeVisible();
   await shoot(page, `host-key-${language}`);
   await page.getByRole('button', { name: t('terminal.accept') }).click();
@@ -184,8 +165,12 @@ test('an unknown host key and several pasted lines are asked about first', async
 });
 
 test('pasting can be disabled by the destination', async ({ page, product, t }) => {
-  const stub = await createSession(product, { disablePaste: true, colorScheme: 'black-white', fontSize: 18 });
-  await join(page, product, stub, 'Aoi');
+  const stub = await StubSession.open(product, {
+    disablePaste: true,
+    colorScheme: 'black-white',
+    fontSize: 18,
+  });
+  await join(page, product, stub);
   await expect(screen(page)).toContainText('$');
   await page.locator('.xterm-helper-textarea').evaluate((node) => {
     const clipboardData = new DataTransfer();
@@ -198,7 +183,7 @@ test('pasting can be disabled by the destination', async ({ page, product, t }) 
 });
 
 test('files are listed, downloaded and uploaded', async ({ page, product, t, language }) => {
-  const stub = await createSession(product);
+  const stub = await StubSession.open(product);
   const modifiedAt = '2026-01-31T09:00:00Z';
   stub.files = [
     { name: '日報.txt', kind: 'file', size: 5, modifiedAt },
@@ -207,7 +192,7 @@ test('files are listed, downloaded and uploaded', async ({ page, product, t, lan
   stub.content = Buffer.from('hello');
   // Chromium would ask where to save.
   await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-  await join(page, product, stub, 'Aoi');
+  await join(page, product, stub);
   await expect(screen(page)).toContainText('$');
   await page.getByRole('button', { name: t('files.title') }).click();
   const saved = page.waitForEvent('download');

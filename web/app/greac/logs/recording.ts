@@ -142,7 +142,11 @@ function isHeader(value: unknown): value is {
   term: { cols: number; rows: number };
   timestamp?: number;
 } {
-  const header = value as { version?: unknown; term?: { cols?: unknown; rows?: unknown }; timestamp?: unknown } | null;
+  const header = value as {
+    version?: unknown;
+    term?: { cols?: unknown; rows?: unknown };
+    timestamp?: unknown;
+  } | null;
   return (
     header?.version === 3 &&
     Number.isFinite(header.term?.cols) &&

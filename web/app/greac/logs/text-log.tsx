@@ -37,8 +37,11 @@ export function TextLog({ text }: { text: string }) {
           ? t('recording.lines', { from: Math.min(from + 1, to), to, total: shown.length })
           : t('recording.matches', { count: shown.length })}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area needs the keyboard */}
-      <pre tabIndex={0} className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area needs the keyboard
+        tabIndex={0}
+        className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs"
+      >
         {shown.slice(from, to).join('\n')}
       </pre>
       {shown.length > pageLines && (

@@ -4,7 +4,7 @@ import { data as reply } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { logKey } from '@yagura/core/greac/log-key';
-import { session, sessionLog } from '@yagura/core/greac/session';
+import { type SessionLogPart, session, sessionLog } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -29,13 +29,12 @@ export async function loader(args: LoaderFunctionArgs) {
     const id = args.params.sessionId;
     const [item, { items: parts }, { permissions }] = await Promise.all([
       api.client(session).show(id),
-      api.client(sessionLog).call('log-parts', { id }),
+      api.client(sessionLog).call<{ items: SessionLogPart[] }>('log-parts', { id }),
       getCurrentUser(api),
     ]);
     const keyId = parts[0]?.keyId;
     const mayFetchKey = can(permissions, permissionFor(logKey, 'private-key'));
-    const key =
-      keyId && mayFetchKey ? await ifPermitted(api.client(logKey).find(keyId), null) : null;
+    const key = keyId && mayFetchKey ? await ifPermitted(api.client(logKey).find(keyId), null) : null;
     return {
       sessionId: item.sessionId,
       name: item.destinationName,
@@ -52,7 +51,7 @@ export async function action(args: ActionFunctionArgs) {
   const id = String((await args.request.formData()).get('keyId') ?? '');
   return withApi(args, async (api) => {
     try {
-      const { privateKey } = await api.client(logKey).call('private-key', { id });
+      const { privateKey } = await api.client(logKey).call<{ privateKey: string }>('private-key', { id });
       return reply({ privateKey }, { headers: { 'cache-control': 'no-store' } });
     } catch (error) {
       return toProblemResponse(error, {});
