@@ -173,6 +173,10 @@ export async function startTestTui(options: TestTuiOptions = {}) {
   const fails: { with: Error | undefined } = { with: undefined };
   const mice: boolean[] = [];
   const effects: Effects = {
+    connect(request) {
+      done.push(request);
+      return { text: 'connected', failed: false };
+    },
     async open(request) {
       done.push(request);
       return { text: 'opened', failed: false };

@@ -36,6 +36,11 @@ const written: Readonly<Record<string, readonly string[]>> = {
   'alerthub rules test': ['yagura alerthub rules test "Disk full" --since 24h'],
   'sonar search': ['yagura sonar search os:debian AND ssh --limit 100'],
   'greac sessions log': ['yagura greac sessions log SESSION --identity key.txt --output session.txt'],
+  'greac sessions grep': ['yagura greac sessions grep "rm -rf" --identity key.txt'],
+  'greac connect': ['yagura greac connect web1', 'yagura greac connect SESSION --watch'],
+  'greac files list': ['yagura greac files list web1 /var/log'],
+  'greac files get': ['yagura greac files get web1 /var/log/syslog --output syslog.txt'],
+  'greac files put': ['yagura greac files put web1 site.tar.gz /upload/site.tar.gz'],
   'kroker setup': ['yagura kroker setup https://space.example --name kroker1'],
   'kroker credentials create': [
     'yagura kroker credentials create --kroker Tokyo --display-name root --username root --key-file id_ed25519',

@@ -1,20 +1,24 @@
 // `sessions log`: downloads a session recording and decrypts it when a private key is given.
 import { open } from 'node:fs/promises';
-import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
+import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
+import { Problem } from '@yagura/core/http/problem';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import type { QuickResponse } from '../http/quick-fetch.ts';
-import { openSession } from '../signin/session.ts';
+import { parseInteger } from '../resource/list.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { decryptLog, downloadLogPart, listLogParts } from './log-parts.ts';
 
 export interface SessionLogOptions {
   kind?: string;
+  part?: string;
   identity?: string;
   output?: string;
 }
 
 /**
  * Writes the log to a file, or to stdout when that is not a terminal. An existing file is not overwritten.
+ * The verdict on each part goes to stderr.
  */
 export async function downloadSessionLog(
   terminal: Terminal,
@@ -22,14 +26,27 @@ export async function downloadSessionLog(
   options: SessionLogOptions,
 ): Promise<void> {
   const { kind = 'text', identity, output } = options;
-  if (!['text', 'video'].includes(kind))
-    throw new UsageError('cli.usage.choice', { flag: '--kind', values: 'text, video' });
+  if (!isLogKind(kind))
+    throw new UsageError('cli.usage.choice', { flag: '--kind', values: logKinds.join(', ') });
+  const only = parseInteger(options.part, '--part', 1, 10_000);
   const plain = identity !== undefined;
   if (output === undefined && terminal.out.isTTY && (!plain || kind === 'video'))
     throw new UsageError('cli.usage.missing-flag', { flag: '--output' });
   const key = plain ? parseIdentity(await readFileOrStdin(identity, terminal, '--identity')) : undefined;
-  const log = await download(terminal, sessionId, kind);
-  const bytes = key === undefined ? log : await decrypt(log, key);
+  const listed = await listLogParts(terminal, sessionId, kind);
+  const parts = only === undefined ? listed : listed.filter(({ part }) => part === only);
+  if (parts.length === 0) throw new Problem('not-found', { detail: `${kind} log` });
+  if (parts.length > 1 && key === undefined) throw new UsageError('cli.session-log.parts');
+  const contents: Uint8Array[] = [];
+  for (const { part, verdict } of parts) {
+    const log = await downloadLogPart(terminal, sessionId, kind, part);
+    contents.push(key === undefined ? log : await decryptLog(log, key));
+    printMessage(
+      terminal,
+      terminal.t('cli.session-log.verdict', { part, verdict: terminal.t(logVerdictTexts[verdict]) }),
+    );
+  }
+  const bytes = Buffer.concat(contents);
   if (output === undefined || output === '-') process.stdout.write(bytes);
   else {
     await writeNewFile(output, bytes);
@@ -37,58 +54,15 @@ export async function downloadSessionLog(
   }
 }
 
+function isLogKind(text: string): text is LogKind {
+  return (logKinds as readonly string[]).includes(text);
+}
+
 /** Returns the first secret key of a file written by `age-keygen`; comments are skipped. */
-function parseIdentity(text: string): string {
+export function parseIdentity(text: string): string {
   const found = /^AGE-SECRET-KEY-1[0-9A-Z]+$/im.exec(text);
   if (!found) throw new UsageError('cli.usage.identity');
   return found[0].toUpperCase();
-}
-
-async function download(terminal: Terminal, sessionId: string, kind: string): Promise<Uint8Array> {
-  const { transport, origin } = openSession(terminal);
-  const path = `/api/internal/apps/greac/sessions/${encodeURIComponent(sessionId)}/${kind}-log`;
-  const response = (await transport
-    .fetch(origin + path, {
-      method: 'GET',
-      headers: {
-        accept: 'application/octet-stream, application/problem+json',
-        'x-requested-with': 'XMLHttpRequest',
-        ...(await transport.headers?.()),
-      },
-      signal: terminal.signal,
-      redirect: 'error',
-    })
-    .catch((cause) => {
-      if (terminal.signal.aborted || cause instanceof Problem) throw cause;
-      throw new Problem('unreachable', {
-        detail: (cause as NodeJS.ErrnoException).code ?? String(cause),
-        cause,
-      });
-    })) as unknown as QuickResponse;
-  if (!response.ok) {
-    const text = await response.text();
-    let body: unknown = text;
-    try {
-      body = JSON.parse(text);
-    } catch {
-      // A proxy between here and the space replied with its own body.
-    }
-    throw problemFromReply(response.status, body, { instance: path });
-  }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of response.body) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-async function decrypt(log: Uint8Array, key: string): Promise<Uint8Array> {
-  const { Decrypter } = await import('age-encryption');
-  const decrypter = new Decrypter();
-  try {
-    decrypter.addIdentity(key);
-    return await decrypter.decrypt(log);
-  } catch (cause) {
-    throw new UsageError('cli.usage.decrypt', { reason: (cause as Error).message });
-  }
 }
 
 async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {

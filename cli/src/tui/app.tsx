@@ -24,6 +24,7 @@ import { renderFrame } from './views/render-frame.ts';
 /** Side effects outside the screen. */
 export interface Effects {
   /** Opens the item in the browser; the message contains the URL. */
+  connect(request: Extract<PendingEffect, { act: 'connect' }>): Outcome;
   open(request: Extract<PendingEffect, { act: 'open' }>): Promise<Outcome>;
   copy(text: string): Outcome;
   /** Opens an item in an editor; undefined when it was left unchanged. */
@@ -215,6 +216,8 @@ async function runEffect(
     }
     case 'edit':
       return done(await effects.edit(request, signal));
+    case 'connect':
+      return done(effects.connect(request));
     case 'open':
       return done(await effects.open(request));
     case 'copy':

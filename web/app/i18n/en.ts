@@ -15,6 +15,7 @@ import { operator } from '@yagura/core/i18n/en/operator';
 import { pigeon } from '@yagura/core/i18n/en/pigeon';
 import { problem } from '@yagura/core/i18n/en/problem';
 import { recipe } from '@yagura/core/i18n/en/recipe';
+import { recording } from '@yagura/core/i18n/en/recording';
 import { rules } from '@yagura/core/i18n/en/rules';
 import { runbook } from '@yagura/core/i18n/en/runbook';
 import { schedule } from '@yagura/core/i18n/en/schedule';
@@ -43,6 +44,7 @@ export const en = {
   pigeon,
   problem,
   recipe,
+  recording,
   rules,
   runbook,
   schedule,

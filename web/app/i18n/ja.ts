@@ -15,6 +15,7 @@ import { operator } from '@yagura/core/i18n/ja/operator';
 import { pigeon } from '@yagura/core/i18n/ja/pigeon';
 import { problem } from '@yagura/core/i18n/ja/problem';
 import { recipe } from '@yagura/core/i18n/ja/recipe';
+import { recording } from '@yagura/core/i18n/ja/recording';
 import { rules } from '@yagura/core/i18n/ja/rules';
 import { runbook } from '@yagura/core/i18n/ja/runbook';
 import { schedule } from '@yagura/core/i18n/ja/schedule';
@@ -45,6 +46,7 @@ export const ja: { readonly [Room in keyof typeof en]: SameKeys<(typeof en)[Room
   pigeon,
   problem,
   recipe,
+  recording,
   rules,
   runbook,
   schedule,

@@ -9,6 +9,7 @@ import type { Screen } from '../screen/screen.ts';
 import type { AppContext } from '../state/app-context.ts';
 import type { ViewTarget } from '../state/state.ts';
 import { editItem } from './edit-item.ts';
+import { runConnect } from './run-connect.ts';
 import { runEditor } from './run-editor.ts';
 import { loadForm, submitForm } from './submit-form.ts';
 
@@ -47,6 +48,10 @@ export function createEffects({
     }
   };
   return {
+    connect({ id }) {
+      const status = withTerminal(() => runConnect(terminal, id));
+      return { text: t(status === 0 ? 'tui.connect.back' : 'tui.connect.failed'), failed: status !== 0 };
+    },
     async open({ target }) {
       const path = consolePath(target);
       if (path === undefined) return { text: t('tui.open.none'), failed: true };

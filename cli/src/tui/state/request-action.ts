@@ -104,6 +104,7 @@ export function requestAction(
   const refused = refusal(context, action.resource, action.permission);
   if (refused) return { ...state, notice: { text: refused, style: 'warning' } };
   if (subjects.length === 0 && action.operation !== 'create') return state;
+  if (action.operation === 'connect') return requestEffect(state, { act: 'connect', id: subjects[0]!.id! });
   if (action.bodyFields) {
     const subject = subjects[0] ?? { id: undefined, params: {}, title: '', row: undefined };
     return requestEffect(state, { act: inEditor ? 'edit' : 'form', resource, action, subject });

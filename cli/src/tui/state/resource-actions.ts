@@ -15,7 +15,17 @@ export interface ResourceAction {
   name: string;
   /** Name of the resource that defines the verb or call. */
   resource: string;
-  operation: 'create' | 'edit' | 'remove' | 'enable' | 'disable' | 'call' | 'scan' | 'start-call';
+  operation:
+    | 'create'
+    | 'edit'
+    | 'remove'
+    | 'enable'
+    | 'disable'
+    | 'call'
+    | 'scan'
+    | 'start-call'
+    /** Runs `greac connect`. */
+    | 'connect';
   permission: string;
   confirmation: Confirmation;
   /** Metadata of a body that the user has to fill in. */
@@ -57,6 +67,8 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   if (meta.name === 'network') {
     found.push(own('scan', '', { operation: 'scan', permission: 'sonar:tasks:create' }));
   }
+  if (meta.name === 'destination') found.push(own('connect', '', connectTo('greac:sessions:create')));
+  if (meta.name === 'session') found.push(own('connect', '', connectTo('greac:sessions:join')));
   if (meta.name === 'callflow') found.push(startCallAction());
   found.push(...callActionsOf(meta));
   if (meta.verbs.includes('remove')) {
@@ -83,6 +95,12 @@ export function newItemAction(meta: ResourceMeta): ResourceAction | undefined {
     bulk: false,
   };
 }
+
+const connectTo = (permission: string): Partial<ResourceAction> => ({
+  operation: 'connect',
+  permission,
+  bulk: false,
+});
 
 /** Starts a call chain with the callflow; the form asks for the guidance and its parameters. */
 function startCallAction(): ResourceAction {

@@ -121,6 +121,8 @@ export type EffectRequest =
   | (FilledForm & { act: 'submit'; resource: string; action: ResourceAction; subject: ActionSubject })
   /** Opens the editor, with the values of the form it was opened from. */
   | { act: 'edit'; resource: string; action: ResourceAction; subject: ActionSubject; texts?: FieldTexts }
+  /** Runs a session in the terminal; the id is that of a destination or session. */
+  | { act: 'connect'; id: string }
   | { act: 'mouse'; on: boolean }
   | { act: 'open'; target: ViewTarget }
   | { act: 'copy'; text: string }

@@ -30,16 +30,22 @@ export type ReceivedMessage =
   | { type: 'terminal'; text: string }
   | { type: 'file'; transfer: number; content: Uint8Array };
 
+/** Id of a viewer by the order in which the viewers attach. */
+export function viewerIdOf(index: number): string {
+  return `0190a0a0-0000-7000-8000-${String(index + 1).padStart(12, '0')}`;
+}
+
 export class TestGateway {
-  readonly sessionId = '0190a0a0-0000-7000-8000-0000000000aa';
+  readonly sessionId: string;
   readonly krokerId = '0190a0a0-0000-7000-8000-0000000000bb';
   readonly sockets: TestSocket[] = [];
   private readonly keys = generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
   private viewers = 0;
   readonly clock: () => number;
 
-  constructor(clock: () => number) {
+  constructor(clock: () => number, sessionId = '0190a0a0-0000-7000-8000-0000000000aa') {
     this.clock = clock;
+    this.sessionId = sessionId;
   }
 
   async attach(): Promise<Attachment> {
@@ -47,7 +53,7 @@ export class TestGateway {
     this.viewers += 1;
     return {
       ticket: `ticket-${this.viewers}`,
-      viewerId: `0190a0a0-0000-7000-8000-${String(this.viewers).padStart(12, '0')}`,
+      viewerId: viewerIdOf(this.viewers - 1),
       krokerId: this.krokerId,
       publicKey: (await exportJWK(publicKey)) as PublicKey,
     };
@@ -85,7 +91,7 @@ export class TestSocket implements StreamSocket {
   holdsCredit = false;
   private readonly gateway: TestGateway;
   private cipher: StreamCipher | undefined;
-  private onReceived = () => {};
+  private waiting: (() => void)[] = [];
 
   constructor(gateway: TestGateway, path: string, subprotocols: string[]) {
     this.gateway = gateway;
@@ -102,14 +108,14 @@ export class TestSocket implements StreamSocket {
     if (this.isClosed) return;
     this.isClosed = true;
     queueMicrotask(() => this.onclose?.({} as never));
-    this.onReceived();
+    this.wakeAll();
   }
 
   /** Resolves once a condition is met; checked after every received message. */
   async until(isMet: (socket: this) => boolean): Promise<void> {
     while (!isMet(this)) {
       await new Promise<void>((wake) => {
-        this.onReceived = wake;
+        this.waiting.push(wake);
       });
     }
   }
@@ -148,6 +154,10 @@ export class TestSocket implements StreamSocket {
     if (!this.isClosed) this.onmessage?.({ data: frame.buffer } as never);
   }
 
+  private wakeAll(): void {
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+
   private async sendPlaintext(plaintext: Uint8Array): Promise<void> {
     await this.ready();
     const record = await this.cipher!.seal(plaintext);
@@ -169,13 +179,13 @@ export class TestSocket implements StreamSocket {
       }
       if (!this.holdsCredit) this.sendFrame(encodeCredit(viewerChannel, frame.payload.length));
     }
-    this.onReceived();
+    this.wakeAll();
   }
 
   private async begin(payload: Uint8Array): Promise<void> {
     const { streamSecret } = streamBegin.parse(JSON.parse(decode(payload)));
     const { krokerId, sessionId, sockets, clock } = this.gateway;
-    const viewerId = `0190a0a0-0000-7000-8000-${String(sockets.indexOf(this) + 1).padStart(12, '0')}`;
+    const viewerId = viewerIdOf(sockets.indexOf(this));
     const expected = { krokerId, sessionId, viewerId, now: clock() };
     const secret = await openStreamSecret(streamSecret, expected, await this.gateway.privateKey());
     if (!secret) throw new Error('the stream secret cannot be opened');

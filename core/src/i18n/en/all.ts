@@ -22,6 +22,7 @@ import { pigeon } from './pigeon.ts';
 import { plan } from './plan.ts';
 import { problem } from './problem.ts';
 import { recipe } from './recipe.ts';
+import { recording } from './recording.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
@@ -59,6 +60,7 @@ export const en = {
   ...plan,
   ...problem,
   ...recipe,
+  ...recording,
   ...rules,
   ...runbook,
   ...schedule,

@@ -137,4 +137,6 @@ export const sonar = {
   'sonar.notice.node-found_other': '{{count}} new nodes were found in network "{{network}}".',
   'sonar.notice.node-outdated_one': '{{count}} node of network "{{network}}" is outdated.',
   'sonar.notice.node-outdated_other': '{{count}} nodes of network "{{network}}" are outdated.',
+  'sonar.connect': 'Connect to {{name}}',
+  'sonar.session-remarks': 'Opened for node {{name}}',
 } as const;

@@ -12,6 +12,7 @@ export const terminal = {
   'terminal.not-recorded': 'Not recorded: what follows is in no log.',
   'terminal.clear-text': 'Telnet is not encrypted between the gateway and the destination.',
   'terminal.watching': 'You are watching. Only the user with control can type.',
+  'terminal.watch': 'Watch',
   'terminal.viewers': 'Participants',
   'terminal.you': '{{name}} (you)',
   'terminal.has-control': 'has control',

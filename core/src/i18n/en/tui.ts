@@ -57,6 +57,8 @@ export const tui = {
   'tui.opened': 'Opened in the browser: {{address}}',
   'tui.copied': 'Copied: {{text}}',
   'tui.copied.many': 'Copied {{count}} lines',
+  'tui.connect.back': 'Back from the session',
+  'tui.connect.failed': 'The session ended with an error',
   'tui.editor.failed': 'The editor could not be run: {{editor}}',
   'tui.edit.head':
     'Save and quit to send. To cancel, leave the text unchanged or empty. Errors are shown in lines that start with #!',
@@ -111,6 +113,7 @@ export const tui = {
   'tui.act.test': 'Send test',
   'tui.act.invoke': 'Start a call',
   'tui.act.resend': 'Resend',
+  'tui.act.connect': 'Connect',
   'tui.act.join': 'Join',
   'tui.act.leave': 'Leave',
   'tui.act.close': 'Close',

@@ -24,6 +24,7 @@ import { pigeon } from './pigeon.ts';
 import { plan } from './plan.ts';
 import { problem } from './problem.ts';
 import { recipe } from './recipe.ts';
+import { recording } from './recording.ts';
 import { rules } from './rules.ts';
 import { runbook } from './runbook.ts';
 import { schedule } from './schedule.ts';
@@ -61,6 +62,7 @@ export const ja: SameKeys<typeof en> = {
   ...plan,
   ...problem,
   ...recipe,
+  ...recording,
   ...rules,
   ...runbook,
   ...schedule,

@@ -139,4 +139,6 @@ export const sonar: SameKeys<typeof en> = {
   'sonar.notice.node-found_other': 'ネットワーク「{{network}}」で新しいノードを{{count}}台検出しました。',
   'sonar.notice.node-outdated_one': 'ネットワーク「{{network}}」で、未検出のノードが{{count}}台あります。',
   'sonar.notice.node-outdated_other': 'ネットワーク「{{network}}」で、未検出のノードが{{count}}台あります。',
+  'sonar.connect': '{{name}}に接続',
+  'sonar.session-remarks': 'ノード「{{name}}」の作業',
 };

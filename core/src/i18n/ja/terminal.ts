@@ -14,6 +14,7 @@ export const terminal: SameKeys<typeof en> = {
   'terminal.not-recorded': '記録されていません。以降の内容はログに残りません。',
   'terminal.clear-text': 'Telnetでは、ゲートウェイと接続先の間の通信が暗号化されません。',
   'terminal.watching': '閲覧中です。入力できるのは操作権を持つユーザーだけです。',
+  'terminal.watch': '閲覧',
   'terminal.viewers': '参加者',
   'terminal.you': '{{name}}（自分）',
   'terminal.has-control': '操作中',

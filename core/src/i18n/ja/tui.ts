@@ -60,6 +60,8 @@ export const tui: SameKeys<typeof en> = {
   'tui.opened': 'ブラウザーで開きました: {{address}}',
   'tui.copied': 'コピーしました: {{text}}',
   'tui.copied.many': '{{count}}行をコピーしました',
+  'tui.connect.back': 'セッションから戻りました',
+  'tui.connect.failed': 'セッションがエラーで終了しました',
   'tui.editor.failed': 'エディターを実行できませんでした: {{editor}}',
   'tui.edit.head':
     '保存して終了すると送信します。変更しないか空にするとキャンセルします。エラーは #! で始まる行に表示します。',
@@ -114,6 +116,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.act.test': 'テスト送信',
   'tui.act.invoke': '発信',
   'tui.act.resend': '再送',
+  'tui.act.connect': '接続',
   'tui.act.join': '参加',
   'tui.act.leave': '退出',
   'tui.act.close': '終了',

@@ -1,13 +1,13 @@
 // xterm.js writes its styles into style elements, which the content security policy refuses. While it opens a
-// terminal, style elements are connected to constructed style sheets instead, which the policy permits.
+// terminal, it gets other elements instead, whose text goes into constructed style sheets: these are permitted.
 
-/** Runs a synchronous function; style elements that it creates apply although they are inline. */
+/** Runs a synchronous function in which new style elements do not depend on inline styles. */
 export function withAdoptedStyles<T>(run: () => T): T {
   const create = document.createElement.bind(document);
-  document.createElement = ((name: string, options?: ElementCreationOptions) => {
-    const element = create(name, options);
-    return element instanceof HTMLStyleElement ? connectToSheet(element) : element;
-  }) as typeof document.createElement;
+  document.createElement = ((name: string, options?: ElementCreationOptions) =>
+    name === 'style'
+      ? connectToSheet(create('div'))
+      : create(name, options)) as typeof document.createElement;
   try {
     return run();
   } finally {
@@ -16,13 +16,14 @@ export function withAdoptedStyles<T>(run: () => T): T {
   }
 }
 
-function connectToSheet(element: HTMLStyleElement): HTMLStyleElement {
+function connectToSheet(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet();
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  element.hidden = true;
   Object.defineProperty(element, 'textContent', { set: (text: string) => sheet.replaceSync(text) });
   element.remove = () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
-    HTMLStyleElement.prototype.remove.call(element);
+    HTMLElement.prototype.remove.call(element);
   };
   return element;
 }

@@ -98,9 +98,11 @@ export class SessionController {
 
   readonly getState = () => this.state;
 
+  /** Starts the stream; a later call only replaces the output. */
   start(output: TerminalOutput): void {
+    const isStarted = this.output !== null;
     this.output = output;
-    this.stream.start();
+    if (!isStarted) this.stream.start();
   }
 
   leave(): void {

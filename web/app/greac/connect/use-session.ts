@@ -1,6 +1,6 @@
 // Connects a component to a session's controller.
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import {
   attachInBrowser,
   browserConnection,
@@ -19,6 +19,13 @@ export function useSession(sessionId: string, mode: ViewerMode): [SessionControl
         attach: () => attachInBrowser(sessionId),
       }),
   );
-  useEffect(() => () => controller.leave(), [controller]);
+  const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    clearTimeout(leaving.current);
+    return () => {
+      // A component that is mounted again at once, as React does in development, keeps its session.
+      leaving.current = setTimeout(() => controller.leave());
+    };
+  }, [controller]);
   return [controller, useSyncExternalStore(controller.subscribe, controller.getState, controller.getState)];
 }

@@ -1,6 +1,6 @@
 // Detail page of a destination, with a button for a new session.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
+import { useLoaderData, useSearchParams } from '@remix-run/react';
 import { session } from '@yagura/core/greac/session';
 import { itemData } from '../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
@@ -9,6 +9,9 @@ import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
 import { OpenSessionButton } from '../open-session-button.tsx';
+
+/** Characters of remarks in a link. */
+const maxRemarksLength = 200;
 
 export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(new URL(args.request.url).pathname);
@@ -28,9 +31,14 @@ export const action = removeItemAction;
 export default function Destination() {
   const { data, mayOpen } = useLoaderData<typeof loader>();
   const id = String(data.item.destinationId);
+  // A page that links here can say what the session is for.
+  const remarks = useSearchParams()[0].get('remarks')?.slice(0, maxRemarksLength);
   return (
     <div key={id}>
-      <ItemHeader data={data} actions={mayOpen && <OpenSessionButton destinationId={id} />} />
+      <ItemHeader
+        data={data}
+        actions={mayOpen && <OpenSessionButton destinationId={id} remarks={remarks} />}
+      />
       <ItemInfo data={data} />
     </div>
   );

@@ -2,7 +2,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
-import { session } from '@yagura/core/greac/session';
+import { session, sessionLog } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { itemData } from '../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../resource/item/item-screen.tsx';
@@ -24,7 +24,12 @@ export async function loader(args: LoaderFunctionArgs) {
       data,
       crumbs: data.crumbs,
       watches: data.watches,
-      may: { join: isAllowed('join'), close: isAllowed('close'), force: isAllowed('close-force') },
+      may: {
+        join: isAllowed('join'),
+        close: isAllowed('close'),
+        force: isAllowed('close-force'),
+        logs: can(permissions, permissionFor(sessionLog, 'log-parts')),
+      },
     };
   });
 }
@@ -50,8 +55,16 @@ export default function Session() {
               {t('greac.join')}
             </LinkButton>
           )}
+          {may.join && (
+            <LinkButton to={`/apps/greac/connect/${sessionId}?mode=watch`}>{t('terminal.watch')}</LinkButton>
+          )}
           {may.close && <EndSessionButton />}
           {may.force && <EndSessionButton force />}
+        </div>
+      )}
+      {status === 'closed' && may.logs && (logs.text || logs.video) && (
+        <div className="mb-3">
+          <LinkButton to={`/apps/greac/sessions/${sessionId}/logs`}>{t('recording.view')}</LinkButton>
         </div>
       )}
       <ItemInfo

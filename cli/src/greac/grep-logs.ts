@@ -1,0 +1,72 @@
+// `sessions grep`: searches in the text logs of closed sessions, which are decrypted on this machine.
+import { Problem } from '@yagura/core/http/problem';
+import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
+import { ExitError, errorMessages, exitCodes } from '../command-line/report-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import { openSession } from '../signin/session.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { decryptLog, downloadLogPart, listLogParts } from './log-parts.ts';
+import { parseIdentity } from './session-log.ts';
+
+export interface GrepOptions {
+  identity: string;
+  ignoreCase?: boolean;
+}
+
+/** Sessions that are searched by default. */
+const defaultSessions = 100;
+
+/** Prints the matching lines with their session. Exits with 1 without a match, as grep does. */
+export async function grepLogs(
+  terminal: Terminal,
+  pattern: string,
+  sessionIds: readonly string[],
+  options: GrepOptions,
+): Promise<void> {
+  const matcher = await compilePattern(pattern, options.ignoreCase ?? false);
+  const key = parseIdentity(await readFileOrStdin(options.identity, terminal, '--identity'));
+  const ids = sessionIds.length > 0 ? sessionIds : await latestSessions(terminal);
+  let matches = 0;
+  for (const sessionId of ids) {
+    try {
+      for (const { part } of await listLogParts(terminal, sessionId, 'text')) {
+        const log = await decryptLog(await downloadLogPart(terminal, sessionId, 'text', part), key);
+        for (const line of new TextDecoder().decode(log).split('\n')) {
+          if (!matcher(line)) continue;
+          matches += 1;
+          terminal.out.write(`${sessionId}\t${cleanLine(line)}\n`);
+        }
+      }
+    } catch (error) {
+      // Logs of another key, or that are gone, must not hide the others.
+      if (!(error instanceof UsageError || isAboutOne(error))) throw error;
+      const reason = errorMessages(terminal, error)[0];
+      printMessage(terminal, terminal.t('cli.session-grep.skipped', { session: sessionId, reason }));
+    }
+  }
+  if (matches === 0) throw new ExitError(exitCodes.problem);
+}
+
+function isAboutOne(error: unknown): boolean {
+  return error instanceof Problem && error.kind === 'not-found';
+}
+
+/** RE2 takes linear time for every pattern. */
+async function compilePattern(pattern: string, ignoreCase: boolean): Promise<(line: string) => boolean> {
+  const { RE2JS } = await import('re2js');
+  try {
+    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return (line) => compiled.matcher(line).find();
+  } catch (error) {
+    throw new UsageError('cli.session-grep.pattern-invalid', { reason: (error as Error).message });
+  }
+}
+
+async function latestSessions(terminal: Terminal): Promise<string[]> {
+  const sessions = resourceClient(resourceNamed('session'), openSession(terminal).transport);
+  const query = { filter: 'status eq "closed"', sort: '-openedAt', limit: defaultSessions };
+  const { items } = await sessions.list(query, {}, terminal.signal);
+  return items.map(({ sessionId }) => String(sessionId));
+}

@@ -1,0 +1,99 @@
+// Finds or opens a session, and connects its stream.
+import type { SessionAttachment } from '@yagura/core/greac/session';
+import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
+import {
+  SessionStream,
+  type SessionStreamOptions,
+  type StreamStatus,
+} from '@yagura/core/greac/stream/session-stream';
+import type { StreamSocket } from '@yagura/core/greac/stream/stream-connection';
+import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
+import { Problem } from '@yagura/core/http/problem';
+import { EnvHttpProxyAgent, WebSocket } from 'undici';
+import { CommandError } from '../command-line/report-error.ts';
+import { usesProxy } from '../http/quick-fetch.ts';
+import { resolveId } from '../resource/meta/resolve-id.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import { openSession, type Session } from '../signin/session.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { checkGateway } from './known-gateways.ts';
+
+export interface OpenedSession {
+  session: Session;
+  sessionId: string;
+  /** Name of the destination. */
+  name: string;
+}
+
+/** An id can be that of an open session; otherwise a session is opened at the destination. */
+export async function findOrOpenSession(
+  terminal: Terminal,
+  text: string,
+  remarks = '',
+): Promise<OpenedSession> {
+  const session = openSession(terminal);
+  const { transport } = session;
+  const { signal } = terminal;
+  const sessions = resourceClient(resourceNamed('session'), transport);
+  const isId = /^[0-9a-f-]{36}$/i.test(text);
+  const found = isId ? await sessions.find(text, {}, signal) : null;
+  if (found) return { session, sessionId: text, name: String(found.destinationName) };
+  const destinationId = await resolveId(resourceNamed('destination'), text, transport, {}, signal);
+  const opened = await sessions.create({ destinationId, remarks });
+  return { session, sessionId: String(opened.sessionId), name: String(opened.destinationName) };
+}
+
+export function leaveSession({ session, sessionId }: OpenedSession): Promise<unknown> {
+  const sessions = resourceClient(resourceNamed('session'), session.transport);
+  // A session that has closed meanwhile cannot be left.
+  return sessions.call('leave', { id: sessionId }).catch(() => undefined);
+}
+
+export interface StreamHandlers extends Pick<SessionStreamOptions, 'handlers'> {
+  mode: ViewerMode;
+  onStatus(status: StreamStatus): void;
+}
+
+export function createStream(
+  terminal: Terminal,
+  { session, sessionId }: OpenedSession,
+  { mode, handlers, onStatus }: StreamHandlers,
+): SessionStream {
+  const { transport, origin } = session;
+  return new SessionStream({
+    sessionId,
+    mode,
+    handlers,
+    onStatus,
+    attach: () =>
+      resourceClient(resourceNamed('session'), transport).call<SessionAttachment>('attach', {
+        id: sessionId,
+        signal: terminal.signal,
+      }),
+    openSocket: (path, subprotocols) => openSocket(new URL(path, origin), subprotocols),
+    isTrusted: (krokerId, thumbprint) => checkGateway(terminal, origin, krokerId, thumbprint),
+    now: terminal.now,
+    random: Math.random,
+    startTimer(callback, delayMs) {
+      const timer = setTimeout(callback, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+/** The error of a session that has failed. */
+export function failureOf({ t }: Terminal, status: Extract<StreamStatus, { state: 'failed' }>): Error {
+  if (status.code === 'FORBIDDEN') return new Problem('forbidden');
+  if (status.code === null) return status.problem ?? new Problem('internal');
+  const details = Object.entries(status.params).map(([name, value]) => `\n  ${name}: ${value}`);
+  return new CommandError('cli.connect.failed', {
+    reason: t(streamReasonText(status.code)),
+    details: details.join(''),
+  });
+}
+
+function openSocket(address: URL, protocols: string[]): StreamSocket {
+  const dispatcher = usesProxy(address, process.env) ? new EnvHttpProxyAgent() : undefined;
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  return new WebSocket(address, { protocols, ...(dispatcher ? { dispatcher } : {}) }) as StreamSocket;
+}

@@ -1,0 +1,223 @@
+// Logs of a session: decrypts their parts with the auditor's key and shows them.
+import { useFetcher } from '@remix-run/react';
+import { logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
+import type { SessionLogPart } from '@yagura/core/greac/session';
+import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
+import { useEffect, useState } from 'react';
+import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { Button } from '../../ui/button.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+import { type DecryptedPart, decryptLog, findIdentity } from './decrypt-log.ts';
+import { parseRecording, type Recording } from './recording.ts';
+import { TextLog } from './text-log.tsx';
+import { VideoLog } from './video-log.tsx';
+
+export interface LogViewerProps {
+  sessionId: string;
+  parts: readonly SessionLogPart[];
+  kinds: readonly LogKind[];
+  /** Key whose private half the server still has and the user may fetch. */
+  storedKeyId: string | null;
+}
+
+const kindLabels = { text: 'greac.text-log', video: 'greac.video-log' } as const;
+
+export function LogViewer({ sessionId, parts, kinds, storedKeyId }: LogViewerProps) {
+  const { t } = useTranslation();
+  const [identity, setIdentity] = useState<string | null>(null);
+  const available = logKinds.filter(
+    (kind) => kinds.includes(kind) && parts.some((part) => part.kind === kind),
+  );
+  const [kind, setKind] = useState(available[0]);
+  const shown = parts.filter((part) => part.kind === kind);
+  if (!kind) return <p className="text-muted">{t('greac.no-logs')}</p>;
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap gap-2">
+        {available.map((one) => (
+          <Button
+            key={one}
+            aria-pressed={one === kind}
+            variant={one === kind ? 'primary' : 'default'}
+            onClick={() => setKind(one)}
+          >
+            {t(kindLabels[one])}
+          </Button>
+        ))}
+      </div>
+      <PartList parts={shown} />
+      {identity === null ? (
+        <KeyForm
+          keyIds={[...new Set(shown.map(({ keyId }) => keyId))]}
+          storedKeyId={storedKeyId}
+          onIdentity={setIdentity}
+        />
+      ) : (
+        <DecryptedLog
+          key={kind}
+          sessionId={sessionId}
+          kind={kind}
+          parts={shown}
+          identity={identity}
+          onWrongKey={() => setIdentity(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function PartList({ parts }: { parts: readonly SessionLogPart[] }) {
+  const { t } = useTranslation();
+  const verdicts = [...new Set(parts.map(({ verdict }) => verdict))];
+  return (
+    <section className="text-sm">
+      <h2 className="font-semibold">{t('recording.parts')}</h2>
+      <ul className="flex flex-wrap gap-x-4">
+        {verdicts.map((verdict) => {
+          const own = parts.filter((part) => part.verdict === verdict).map(({ part }) => part);
+          return (
+            <li key={verdict}>
+              {own.map((part) => t('recording.part', { part })).join(', ')}:{' '}
+              <strong className="font-semibold">{t(logVerdictTexts[verdict])}</strong>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function KeyForm(props: {
+  keyIds: readonly string[];
+  storedKeyId: string | null;
+  onIdentity(identity: string): void;
+}) {
+  const { t } = useTranslation();
+  const [isMissing, setMissing] = useState(false);
+  const fetcher = useFetcher<{ privateKey?: string }>();
+  useProblemToast(fetcher.data);
+  const stored = fetcher.data?.privateKey;
+  const { onIdentity } = props;
+  useEffect(() => {
+    if (stored) onIdentity(stored);
+  }, [stored, onIdentity]);
+  const read = (text: string) => {
+    const identity = findIdentity(text);
+    setMissing(identity === null);
+    if (identity) onIdentity(identity);
+  };
+  return (
+    <div className="grid max-w-xl gap-2 rounded-lg border border-line bg-surface p-4 text-sm">
+      <p>{t('recording.key-text')}</p>
+      <p className="text-xs break-all text-muted">
+        {t('recording.key-hint', { ids: props.keyIds.join(', ') })}
+      </p>
+      <label className="grid gap-1">
+        <span>{t('recording.key-file')}</span>
+        <input
+          type="file"
+          onChange={(event) => void event.target.files?.[0]?.text().then(read)}
+          className="text-sm"
+        />
+      </label>
+      {isMissing && (
+        <p role="alert" className="text-danger-fg">
+          {t('recording.no-key-in-file')}
+        </p>
+      )}
+      {props.storedKeyId && (
+        <Button
+          busy={fetcher.state !== 'idle'}
+          onClick={() => fetcher.submit({ keyId: props.storedKeyId }, { method: 'post' })}
+        >
+          {t('recording.use-stored')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+type LoadedLog =
+  | { state: 'loading'; part: number }
+  | { state: 'failed' }
+  | { state: 'wrong-key'; part: number }
+  | { state: 'text'; text: string; damaged: number[] }
+  | { state: 'video'; recording: Recording; damaged: number[] };
+
+function DecryptedLog(props: {
+  sessionId: string;
+  kind: LogKind;
+  parts: readonly SessionLogPart[];
+  identity: string;
+  onWrongKey(): void;
+}) {
+  const { t } = useTranslation();
+  const log = useDecryptedLog(props);
+  if (log.state === 'loading') return <p role="status">{t('recording.loading', { part: log.part })}</p>;
+  if (log.state === 'failed') return <p role="alert">{t('recording.failed')}</p>;
+  if (log.state === 'wrong-key') {
+    return (
+      <div role="alert" className="flex flex-wrap items-center gap-2">
+        {t('recording.wrong-key', { part: log.part })}
+        <Button onClick={props.onWrongKey}>{t('verb.back')}</Button>
+      </div>
+    );
+  }
+  return (
+    <>
+      {log.damaged.map((part) => (
+        <p key={part} role="alert" className="text-danger-fg">
+          {t('recording.damaged', { part })}
+        </p>
+      ))}
+      {log.state === 'text' ? <TextLog text={log.text} /> : <VideoLog recording={log.recording} />}
+    </>
+  );
+}
+
+/** Downloads and decrypts the parts one after the other. */
+function useDecryptedLog(props: {
+  sessionId: string;
+  kind: LogKind;
+  parts: readonly SessionLogPart[];
+  identity: string;
+}): LoadedLog {
+  const { sessionId, kind, identity } = props;
+  const numbers = props.parts.map(({ part }) => part).join();
+  const [log, setLog] = useState<LoadedLog>({ state: 'loading', part: 1 });
+  useEffect(() => {
+    const leaving = new AbortController();
+    const load = async (): Promise<LoadedLog> => {
+      const texts: string[] = [];
+      const damaged: number[] = [];
+      for (const part of numbers.split(',').map(Number)) {
+        setLog({ state: 'loading', part });
+        const decrypted = await fetchPart(sessionId, kind, part, identity, leaving.signal);
+        if (decrypted.state === 'wrong-key') return { state: 'wrong-key', part };
+        if (decrypted.state === 'damaged') damaged.push(part);
+        texts.push(decrypted.text);
+      }
+      return kind === 'text'
+        ? { state: 'text', text: texts.join(''), damaged }
+        : { state: 'video', recording: parseRecording(texts), damaged };
+    };
+    load().then(
+      (loaded) => leaving.signal.aborted || setLog(loaded),
+      () => leaving.signal.aborted || setLog({ state: 'failed' }),
+    );
+    return () => leaving.abort();
+  }, [sessionId, kind, numbers, identity]);
+  return log;
+}
+
+async function fetchPart(
+  sessionId: string,
+  kind: LogKind,
+  part: number,
+  identity: string,
+  signal: AbortSignal,
+): Promise<DecryptedPart> {
+  const response = await fetch(`/apps/greac/sessions/${sessionId}/logs/${kind}/${part}`, { signal });
+  if (!response.ok || !response.body) throw new TypeError('the log cannot be downloaded');
+  return decryptLog(response.body, identity, signal);
+}

@@ -1,0 +1,166 @@
+// Recorded screens in asciicast format, version 3 (https://docs.asciinema.org/manual/asciicast/v3/).
+
+export interface RecordedEvent {
+  /** Seconds from the beginning of the first part. */
+  time: number;
+  /** Output, new size (`80x24`), or marker (who typed). */
+  kind: 'output' | 'resize' | 'marker';
+  data: string;
+}
+
+export interface Recording {
+  columns: number;
+  rows: number;
+  events: RecordedEvent[];
+  /** In seconds. */
+  duration: number;
+  /** Lines that could not be read. */
+  unreadable: number;
+}
+
+const kinds: Record<string, RecordedEvent['kind']> = { o: 'output', r: 'resize', m: 'marker' };
+const maxSize = 1000;
+
+/** Reads the parts of a recording in their order; each begins with a header. */
+export function parseRecording(parts: readonly string[]): Recording {
+  const recording: Recording = { columns: 80, rows: 24, events: [], duration: 0, unreadable: 0 };
+  let firstTimestamp: number | null = null;
+  for (const [index, part] of parts.entries()) {
+    let time = recording.duration;
+    let hasHeader = false;
+    for (const line of part.split('\n')) {
+      if (line === '' || line.startsWith('#')) continue;
+      const value = parseLine(line);
+      if (!hasHeader && isHeader(value)) {
+        hasHeader = true;
+        const { cols, rows } = value.term;
+        const { timestamp } = value;
+        if (timestamp !== undefined) firstTimestamp ??= timestamp;
+        // The pause between two parts is part of the recording.
+        if (timestamp !== undefined && firstTimestamp !== null)
+          time = Math.max(time, timestamp - firstTimestamp);
+        if (index === 0) Object.assign(recording, clampSize(cols, rows));
+        else recording.events.push({ time, kind: 'resize', data: `${cols}x${rows}` });
+      } else if (isEvent(value)) {
+        const [interval, code, data] = value;
+        time += interval;
+        const kind = kinds[code];
+        if (kind) recording.events.push({ time, kind, data });
+      } else recording.unreadable += 1;
+    }
+    recording.duration = time;
+  }
+  return recording;
+}
+
+/** Null for a text that is no size. */
+export function parseSize(data: string): { columns: number; rows: number } | null {
+  const match = /^(\d{1,5})x(\d{1,5})$/.exec(data);
+  return match && clampSize(Number(match[1]), Number(match[2]));
+}
+
+export interface RecordedMatch {
+  time: number;
+  text: string;
+}
+
+/** Finds text in the output, without control sequences; at most `limit` places. */
+export function searchRecording({ events }: Recording, query: string, limit = 200): RecordedMatch[] {
+  const outputs = events.filter(({ kind }) => kind === 'output');
+  const ends: number[] = [];
+  let raw = '';
+  for (const { data } of outputs) {
+    raw += data;
+    ends.push(raw.length);
+  }
+  const { plain, offsets } = stripSequences(raw);
+  const haystack = plain.toLowerCase();
+  const needle = query.toLowerCase();
+  const found: RecordedMatch[] = [];
+  for (let at = haystack.indexOf(needle); at >= 0 && found.length < limit && needle !== ''; ) {
+    const event = lowerBound(ends, rawOffset(offsets, at) + 1);
+    const text = plain.slice(Math.max(0, at - 20), at + query.length + 40).replace(/\s+/g, ' ');
+    found.push({ time: outputs[event]!.time, text });
+    at = haystack.indexOf(needle, at + needle.length);
+  }
+  return found;
+}
+
+interface Offsets {
+  plain: number[];
+  raw: number[];
+}
+
+/** Control sequences (ECMA-48) and control characters other than line breaks. */
+const sequences =
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]*\x1b\\|\x1b[ -/]*[0-~]|[\0-\x09\x0b-\x1f\x7f]/g;
+
+function stripSequences(raw: string): { plain: string; offsets: Offsets } {
+  const offsets: Offsets = { plain: [0], raw: [0] };
+  let plain = '';
+  let from = 0;
+  for (const match of raw.matchAll(sequences)) {
+    plain += raw.slice(from, match.index);
+    from = match.index + match[0].length;
+    offsets.plain.push(plain.length);
+    offsets.raw.push(from);
+  }
+  return { plain: plain + raw.slice(from), offsets };
+}
+
+function rawOffset({ plain, raw }: Offsets, at: number): number {
+  const index = lowerBound(plain, at + 1) - 1;
+  return raw[index]! + at - plain[index]!;
+}
+
+/** Index of the first value that is at least `wanted`. */
+export function lowerBound(sorted: readonly number[], wanted: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function clampSize(columns: number, rows: number) {
+  const clamp = (size: number, least: number) => Math.min(Math.max(Math.floor(size), least), maxSize);
+  return { columns: clamp(columns, 2), rows: clamp(rows, 1) };
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function isHeader(value: unknown): value is {
+  version: 3;
+  term: { cols: number; rows: number };
+  timestamp?: number;
+} {
+  const header = value as {
+    version?: unknown;
+    term?: { cols?: unknown; rows?: unknown };
+    timestamp?: unknown;
+  } | null;
+  return (
+    header?.version === 3 &&
+    Number.isFinite(header.term?.cols) &&
+    Number.isFinite(header.term?.rows) &&
+    (header.timestamp === undefined || Number.isFinite(header.timestamp))
+  );
+}
+
+function isEvent(value: unknown): value is [number, string, string] {
+  return (
+    Array.isArray(value) &&
+    Number.isFinite(value[0]) &&
+    value[0] >= 0 &&
+    typeof value[1] === 'string' &&
+    (typeof value[2] === 'string' || value[1] === 'x')
+  );
+}

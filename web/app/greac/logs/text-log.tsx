@@ -1,0 +1,59 @@
+// The text log of a session with search.
+import { useMemo, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { controlClass } from '../../ui/field/field-frame.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+
+/** Lines that are shown at once. */
+const pageLines = 1000;
+
+export function TextLog({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [query, setQuery] = useState('');
+  const [from, setFrom] = useState(0);
+  const lines = useMemo(() => text.replace(/\n$/, '').split('\n'), [text]);
+  const shown = useMemo(() => {
+    const wanted = query.toLowerCase();
+    return wanted === '' ? lines : lines.filter((line) => line.toLowerCase().includes(wanted));
+  }, [lines, query]);
+  const to = Math.min(from + pageLines, shown.length);
+  return (
+    <div className="grid gap-2 text-sm">
+      <search>
+        <input
+          type="search"
+          aria-label={t('recording.search')}
+          placeholder={t('recording.search')}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setFrom(0);
+          }}
+          className={`${controlClass} h-8`}
+        />
+      </search>
+      <p role="status" className="text-xs text-muted">
+        {query === ''
+          ? t('recording.lines', { from: Math.min(from + 1, to), to, total: shown.length })
+          : t('recording.matches', { count: shown.length })}
+      </p>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area needs the keyboard
+        tabIndex={0}
+        className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs"
+      >
+        {shown.slice(from, to).join('\n')}
+      </pre>
+      {shown.length > pageLines && (
+        <div className="flex gap-2">
+          <Button disabled={from === 0} onClick={() => setFrom(Math.max(0, from - pageLines))}>
+            {t('recording.earlier')}
+          </Button>
+          <Button disabled={to >= shown.length} onClick={() => setFrom(from + pageLines)}>
+            {t('recording.later')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// Page of a session's logs for auditors.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { data as reply } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { can } from '@yagura/core/access/permissions';
+import { logKey } from '@yagura/core/greac/log-key';
+import { type SessionLogPart, session, sessionLog } from '@yagura/core/greac/session';
+import { logKinds } from '@yagura/core/greac/session-parameters';
+import { permissionFor } from '@yagura/core/resource/define-resource';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { ifPermitted } from '../../resource/if-permitted.server.ts';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
+import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
+import { withApi } from '../../signin/api.server.ts';
+import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { loadChunk } from '../../ui/load-chunk.ts';
+import { useTranslation } from '../../ui/translation.tsx';
+
+const LogViewer = lazy(() =>
+  loadChunk('log-viewer', async () => ({
+    default: (await import('../logs/log-viewer.tsx')).LogViewer,
+  })),
+);
+
+export async function loader(args: LoaderFunctionArgs) {
+  return withApi(args, async (api) => {
+    const id = args.params.sessionId;
+    const [item, { items: parts }, { permissions }] = await Promise.all([
+      api.client(session).show(id),
+      api.client(sessionLog).call<{ items: SessionLogPart[] }>('log-parts', { id }),
+      getCurrentUser(api),
+    ]);
+    const keyId = parts[0]?.keyId;
+    const mayFetchKey = can(permissions, permissionFor(logKey, 'private-key'));
+    const key = keyId && mayFetchKey ? await ifPermitted(api.client(logKey).find(keyId), null) : null;
+    return {
+      sessionId: item.sessionId,
+      name: item.destinationName,
+      parts,
+      kinds: logKinds.filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`))),
+      storedKeyId: key?.hasPrivateKey ? key.keyId : null,
+    };
+  });
+}
+
+/** Fetches the private key of the logs. */
+export async function action(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const id = String((await args.request.formData()).get('keyId') ?? '');
+  return withApi(args, async (api) => {
+    try {
+      const { privateKey } = await api.client(logKey).call<{ privateKey: string }>('private-key', { id });
+      return reply({ privateKey }, { headers: { 'cache-control': 'no-store' } });
+    } catch (error) {
+      return toProblemResponse(error, {});
+    }
+  });
+}
+
+export default function SessionLogs() {
+  const { name, ...viewer } = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
+  const [isHydrated, setHydrated] = useState(false);
+  useEffect(() => setHydrated(true), []);
+  const title = t('recording.title', { name });
+  return (
+    <div className="grid gap-4">
+      <DocumentTitle text={title} />
+      <header className="flex flex-wrap items-center gap-3">
+        <h1 className="min-w-0 flex-1 text-xl font-semibold">{title}</h1>
+        <LinkButton to={`/apps/greac/sessions/${viewer.sessionId}`}>{t('verb.back')}</LinkButton>
+      </header>
+      {isHydrated && (
+        <Suspense fallback={null}>
+          <LogViewer {...viewer} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
