@@ -4,36 +4,35 @@ import { type Clock, systemClock } from '../../common/clock.ts';
 import { errorFields } from '../../common/log.ts';
 import { ProcessorIdle } from '../../common/processor-idle.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
-import { Batcher, BatcherFull, RejectedItem } from '../../jobs/batcher.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
 import { JournalReader } from '../../journal/journal-reader.ts';
 import {
-  arrivalSize,
   IntakeJournalWriter,
   type JournalWriter,
   messageIdentityOf,
-  overloadedProblem,
-  stampArrival,
 } from '../../receiver/intake-journal-writer.ts';
 import { RecentMessages } from '../../receiver/recent-messages.ts';
 import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
 import { decodeRow } from '../arrivals/journal-entry.ts';
 import { BatchSizer } from './batch-sizer.ts';
+import { DirectIntake } from './direct-intake.ts';
 import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
-import { advanceJournalMark, readJournalMark } from './intake-journal.ts';
+import {
+  advanceJournalMark,
+  claimJournal,
+  JournalEnded,
+  readJournalMark,
+  readStoredIds,
+} from './intake-journal.ts';
 import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
-import { arrivalChanges, type StoredMessage, storeArrivals } from './store-arrivals.ts';
+import { arrivalChanges, JournalStepRefused, type StoredMessage, storeArrivals } from './store-arrivals.ts';
 import { storePauseMs } from './store-pause.ts';
 import { StoredWaiters } from './stored-waiters.ts';
 
-/** Limits of one write to the database without a journal. */
-const batchLimits = { items: 500, bytes: 16 << 20 };
 /** Maximum bytes of one write from the journal; the number of messages adapts to the time that a write takes. */
 const maxJournalBatchBytes = 1 << 20;
-/** Limits of the direct queue (without a journal); beyond them, messages are rejected with 503. */
-const waitingLimits = { waitingItems: 20_000, waitingBytes: 256 << 20 };
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
 const releaseFailure = 'the intake journal could not be tidied';
@@ -48,7 +47,11 @@ export class Intake {
   private readonly journalWriter: JournalWriter | undefined;
   private readonly journalReader: JournalReader | undefined;
   /** For messages that bypass the journal. */
-  private readonly directBatcher: Batcher<ArrivalRow, string>;
+  private readonly direct: DirectIntake;
+  /** Under which the database stores the position of the journal. */
+  private journalId = '';
+  /** Entries up to this position were written by an earlier process. */
+  private takenOverSequence = 0;
   /** Journal position up to which the database has everything. */
   private storedSequence = 0;
   private storedBytes = 0;
@@ -78,10 +81,7 @@ export class Intake {
       failureMessage: releaseFailure,
       work: () => this.releaseJournal(true),
     });
-    this.directBatcher = new Batcher((rows) => this.storeDirectly(rows), {
-      ...batchLimits,
-      ...waitingLimits,
-    });
+    this.direct = new DirectIntake(deps);
     if (folder === undefined) return;
     this.ownJournalWriter = deps.journalWriter
       ? undefined
@@ -95,12 +95,15 @@ export class Intake {
     const { journalWriter, journalReader } = this;
     if (!journalWriter || !journalReader) return;
     const { database, clock, log } = this.deps;
-    this.storedSequence = await readJournalMark(database);
+    const ids = await journalWriter.claim();
+    this.journalId = ids.id;
+    this.storedSequence = await claimJournal(database, ids, clock);
     await journalReader.seek(this.storedSequence);
     journalWriter.onWritten(() => this.wake());
     const recent = await loadRecentMessages(database, clock.now());
     for (const one of recent) this.recentMessages.add(one);
     const last = await journalWriter.open({ after: this.storedSequence, recent });
+    this.takenOverSequence = last;
     this.cleanup.start();
     if (last <= this.storedSequence) return;
     log({
@@ -114,12 +117,7 @@ export class Intake {
   async receive(arrival: Arrival): Promise<string> {
     if (this.ownJournalWriter) return this.ownJournalWriter.receive(arrival);
     if (this.journalWriter) throw new Error('messages are received by another thread');
-    const row: ArrivalRow = { ...arrival, ...stampArrival(arrival, this.deps) };
-    try {
-      return await this.directBatcher.add(row, arrivalSize(row));
-    } catch (error) {
-      throw error instanceof BatcherFull ? overloadedProblem(error) : error;
-    }
+    return this.direct.receive(arrival);
   }
 
   /**
@@ -156,7 +154,7 @@ export class Intake {
   /** Bytes not yet stored in the database. */
   get waitingBytes(): number {
     return (
-      this.directBatcher.size +
+      this.direct.waitingBytes +
       (this.journalWriter ? this.journalWriter.writtenBytes() - this.storedBytes : 0)
     );
   }
@@ -165,7 +163,7 @@ export class Intake {
   async drained(): Promise<void> {
     await this.journalWriter?.drained();
     while (this.running) await this.running;
-    await this.directBatcher.drained();
+    await this.direct.drained();
   }
 
   /** Stores what is waiting; entries the database does not take stay in the journal for the next start. */
@@ -220,36 +218,64 @@ export class Intake {
       } catch (error) {
         this.isStoreUnavailable = true;
         this.resolveWaiters();
-        if (!(await this.waitBeforeRetry(error))) return;
-        await this.seekToMark().catch(() => undefined);
+        const isRefused = error instanceof JournalEnded || error instanceof JournalStepRefused;
+        if (!isRefused && !(await this.waitBeforeRetry(error))) return;
+        await this.seekToMark().catch((cause: unknown) => {
+          if (cause instanceof JournalEnded) this.end(cause);
+        });
+        if (this.isClosed) return;
       }
     }
   }
 
   /** A failed write may have been committed: continue from the mark in the database. */
   private async seekToMark(): Promise<void> {
-    this.storedSequence = Math.max(this.storedSequence, await readJournalMark(this.deps.database));
+    const mark = await readJournalMark(this.deps.database, this.journalId);
+    this.storedSequence = Math.max(this.storedSequence, mark);
     await this.journalReader!.seek(this.storedSequence);
+  }
+
+  /** Another server stores the messages of this journal: nothing more may be acknowledged or stored. */
+  private end({ message }: JournalEnded): void {
+    this.isClosing = true;
+    this.isClosed = true;
+    this.deps.onJournalEnded?.(message);
   }
 
   private async storeEntries(entries: readonly JournalEntry[]): Promise<void> {
     const rows: ArrivalRow[] = [];
     for (const { sequence, bytes } of entries) {
       try {
-        rows.push({ ...decodeRow(bytes), journalSequence: sequence });
+        rows.push({ ...decodeRow(bytes), journalEntry: { journalId: this.journalId, sequence } });
       } catch (error) {
         await this.setEntryAside(sequence, bytes, undefined, error);
       }
     }
-    await this.storeRows(rows, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
-    this.storedSequence = entries.at(-1)!.sequence;
+    const missing = await this.withoutStored(rows);
+    await this.storeRows(missing, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
+    const last = entries.at(-1)!.sequence;
+    if (missing.length < rows.length) await this.advanceMark(last);
+    this.storedSequence = last;
     for (const { bytes } of entries) this.storedBytes += bytes.length;
     this.originals.clear();
   }
 
+  /**
+   * Leaves out messages that another server stored from a copy of the data folder, or that this database has
+   * although it does not know the journal's position: after it was restored.
+   */
+  private async withoutStored(rows: ArrivalRow[]): Promise<ArrivalRow[]> {
+    if (rows.length === 0 || rows[0]!.journalEntry!.sequence > this.takenOverSequence) return rows;
+    const stored = await readStoredIds(
+      this.deps.database,
+      rows.map(({ messageId }) => messageId),
+    );
+    return rows.filter(({ messageId }) => !stored.has(messageId));
+  }
+
   /** Returns the id of the message that a row duplicates. */
   private originalOf(row: ArrivalRow): string | undefined {
-    const sequence = row.journalSequence!;
+    const { sequence } = row.journalEntry!;
     if (!this.originals.has(sequence))
       this.originals.set(sequence, this.recentMessages.findDuplicateOrAdd(messageIdentityOf(row)));
     return this.originals.get(sequence);
@@ -265,8 +291,11 @@ export class Intake {
       this.deps.onStored(undefined);
       if (!isRowFault(error)) throw error;
       if (rows.length === 1) {
-        const { journalSequence, messageId } = rows[0]!;
-        return this.setEntryAside(journalSequence!, bytes.get(journalSequence!)!, messageId, error);
+        const { journalEntry, messageId } = rows[0]!;
+        const { sequence } = journalEntry!;
+        const [missing] = await this.withoutStored([...rows]);
+        if (!missing) return this.advanceMark(sequence);
+        return this.setEntryAside(sequence, bytes.get(sequence)!, messageId, error);
       }
       for (const row of rows) await this.storeRows([row], bytes);
     }
@@ -290,7 +319,7 @@ export class Intake {
         repeats.map((row) => ({ row, original: this.originalOf(row)! })),
       );
       const { stored } = others.length > 0 ? await storeArrivals(tx, others) : { stored: [] };
-      await advanceJournalMark(tx, rows.at(-1)!.journalSequence!);
+      await advanceJournalMark(tx, this.journalId, rows.at(-1)!.journalEntry!.sequence);
       return stored;
     });
   }
@@ -305,7 +334,7 @@ export class Intake {
     const file = await this.journalWriter!.setAside(sequence, bytes);
     const message = `a message could not be stored; it is kept in the data folder as ${file}`;
     this.deps.log({ level: 'error', message, messageId, ...errorFields(error) });
-    await advanceJournalMark(this.deps.database, sequence);
+    await this.advanceMark(sequence);
   }
 
   /** Keeps damaged files for an operator; must run before any of them can be released. */
@@ -321,32 +350,13 @@ export class Intake {
   private async skipUnreadable(upTo: number): Promise<void> {
     const message = `messages ${this.storedSequence + 1} to ${upTo} of the intake journal cannot be read`;
     this.deps.log({ level: 'error', message });
-    await advanceJournalMark(this.deps.database, upTo);
+    await this.advanceMark(upTo);
     this.storedSequence = upTo;
     await this.journalReader!.seek(upTo);
   }
 
-  private async storeDirectly(rows: ArrivalRow[]): Promise<(string | RejectedItem)[]> {
-    try {
-      const { stored, ids } = await storeArrivals(this.deps.database, rows);
-      this.publishStored(stored);
-      return ids;
-    } catch (error) {
-      // The write may have succeeded although the response was lost.
-      this.deps.onStored(undefined);
-      if (!isRowFault(error) || rows.length === 1) throw error;
-      const results: (string | RejectedItem)[] = [];
-      for (const row of rows) results.push(...(await this.storeAlone(row)));
-      return results;
-    }
-  }
-
-  private async storeAlone(row: ArrivalRow): Promise<(string | RejectedItem)[]> {
-    try {
-      return await this.storeDirectly([row]);
-    } catch (error) {
-      return [new RejectedItem(error)];
-    }
+  private advanceMark(sequence: number): Promise<void> {
+    return advanceJournalMark(this.deps.database, this.journalId, sequence);
   }
 
   private publishStored(stored: readonly StoredMessage[]): void {

@@ -46,6 +46,7 @@ import { slotOptions } from './0049-slot-options.ts';
 import { createdScope } from './0051-created-scope.ts';
 import { agentProtocol } from './0052-agent-protocol.ts';
 import { eventCause } from './0054-event-cause.ts';
+import { journalPositions } from './0055-journal-positions.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   createdScope,
   agentProtocol,
   eventCause,
+  journalPositions,
 ];
