@@ -32,6 +32,8 @@ describe.each(storeKinds)('on %s', (engine) => {
   /** Outcome of the next database writes; they succeed when empty. */
   type Fate = 'fail' | 'lose the answer' | Promise<void>;
   let fates: Fate[];
+  /** Whether no statement reaches the database, those that read the position included. */
+  let isAway: boolean;
   let clock: ManualClock;
   let lines: LogLine[];
   let told: (readonly StoredMessage[] | undefined)[];
@@ -46,6 +48,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     listen: (...args) => real.listen(...args),
     close: () => real.close(),
     async query(statement, values) {
+      if (isAway) throw new StoreUnavailable('the store is away');
       const isWrite = typeof statement !== 'string' && statement.name === 'message-intake';
       const fate = isWrite ? fates.shift() : undefined;
       if (fate === 'fail') throw new StoreUnavailable('the store is away');
@@ -61,6 +64,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await real.query('truncate message, message_pending, message_twin');
     rmSync(place.folder, { recursive: true, force: true });
     fates = [];
+    isAway = false;
     clock = new ManualClock();
     lines = [];
     told = [];
@@ -318,6 +322,25 @@ describe.each(storeKinds)('on %s', (engine) => {
     clock.advance(1000);
     await intake.drained();
     expect(await storedTexts()).toEqual(['one', 'two', 'three', 'four']);
+  });
+
+  test('nothing is skipped when the store stays away for several attempts', async () => {
+    const intake = await start();
+    isAway = true;
+    await intake.receive(arrival('one'));
+    for (const text of ['two', 'three']) {
+      const attempts = lines.length + 1;
+      await expect.poll(() => lines.length).toBe(attempts);
+      await intake.receive(arrival(text));
+      clock.advance(1000);
+    }
+    await expect.poll(() => lines.length).toBe(3);
+    isAway = false;
+    await intake.receive(arrival('four'));
+    clock.advance(1000);
+    await intake.drained();
+    expect(await storedTexts()).toEqual(['one', 'two', 'three', 'four']);
+    expect(intake.waitingBytes).toBe(0);
   });
 
   test('a stop does not wait for a store that is away; the next start stores what waits', async () => {

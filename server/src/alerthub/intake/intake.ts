@@ -26,10 +26,11 @@ import {
   readJournalMark,
   readStoredIds,
 } from './intake-journal.ts';
-import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
-import { arrivalChanges, JournalStepRefused, type StoredMessage, storeArrivals } from './store-arrivals.ts';
+import { loadRecentMessages } from './recent-arrivals.ts';
+import { arrivalChanges, JournalStepRefused, type StoredMessage } from './store-arrivals.ts';
 import { storePauseMs } from './store-pause.ts';
 import { StoredWaiters } from './stored-waiters.ts';
+import { writeJournalRows } from './write-journal-rows.ts';
 
 /** Maximum bytes of one write from the journal; the number of messages adapts to the time that a write takes. */
 const maxJournalBatchBytes = 1 << 20;
@@ -60,9 +61,13 @@ export class Intake {
   private readonly recentMessages = new RecentMessages();
   private readonly batchSizer = new BatchSizer();
   private readonly processorIdle = new ProcessorIdle();
+  /** Whether the mark must be advanced past entries of the current batch that no statement stores. */
+  private hasSkipped = false;
   /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
   private readonly waiters: StoredWaiters;
+  /** Set after a failure: the reader is then past entries that may not be stored. */
+  private isSeekNeeded = false;
   /** Whether the database was unreachable at the last attempt. */
   private isStoreUnavailable = false;
   private isClosing = false;
@@ -195,6 +200,11 @@ export class Intake {
     const { journalWriter, journalReader } = this;
     while (journalWriter && journalReader && this.storedSequence < journalWriter.lastWritten()) {
       try {
+        if (this.isSeekNeeded) {
+          await this.seekToMark();
+          this.recordSuccess();
+          continue;
+        }
         const begun = performance.now();
         const upTo = journalWriter.lastWritten();
         const limits = { items: this.batchSizer.items, bytes: maxJournalBatchBytes };
@@ -202,10 +212,7 @@ export class Intake {
         if (damaged.length > 0) await this.keep(damaged);
         if (entries.length > 0) await this.storeEntries(entries);
         else await this.skipUnreadable(upTo);
-        this.isStoreUnavailable = false;
-        if (this.storedSequence === journalWriter.lastWritten())
-          this.storedBytes = journalWriter.writtenBytes();
-        this.resolveWaiters();
+        this.recordSuccess();
         const took = performance.now() - begun;
         this.batchSizer.record(entries.length, took);
         await this.releaseJournal(false);
@@ -217,15 +224,19 @@ export class Intake {
         if (pauseMs > 0 && this.waiters.isEmpty) await this.sleep(pauseMs, systemClock);
       } catch (error) {
         this.isStoreUnavailable = true;
+        this.isSeekNeeded = true;
         this.resolveWaiters();
-        const isRefused = error instanceof JournalEnded || error instanceof JournalStepRefused;
-        if (!isRefused && !(await this.waitBeforeRetry(error))) return;
-        await this.seekToMark().catch((cause: unknown) => {
-          if (cause instanceof JournalEnded) this.end(cause);
-        });
-        if (this.isClosed) return;
+        if (error instanceof JournalEnded) return this.end(error);
+        if (!(error instanceof JournalStepRefused) && !(await this.waitBeforeRetry(error))) return;
       }
     }
+  }
+
+  private recordSuccess(): void {
+    const { journalWriter } = this;
+    this.isStoreUnavailable = false;
+    if (this.storedSequence === journalWriter?.lastWritten()) this.storedBytes = journalWriter.writtenBytes();
+    this.resolveWaiters();
   }
 
   /** A failed write may have been committed: continue from the mark in the database. */
@@ -233,6 +244,7 @@ export class Intake {
     const mark = await readJournalMark(this.deps.database, this.journalId);
     this.storedSequence = Math.max(this.storedSequence, mark);
     await this.journalReader!.seek(this.storedSequence);
+    this.isSeekNeeded = false;
   }
 
   /** Another server stores the messages of this journal: nothing more may be acknowledged or stored. */
@@ -254,7 +266,9 @@ export class Intake {
     const missing = await this.withoutStored(rows);
     await this.storeRows(missing, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
     const last = entries.at(-1)!.sequence;
-    if (missing.length < rows.length) await this.advanceMark(last);
+    // Only at the end: earlier entries would not be offered again after a crash.
+    if (this.hasSkipped || missing.length < rows.length) await this.advanceMark(last);
+    this.hasSkipped = false;
     this.storedSequence = last;
     for (const { bytes } of entries) this.storedBytes += bytes.length;
     this.originals.clear();
@@ -285,7 +299,7 @@ export class Intake {
   private async storeRows(rows: readonly ArrivalRow[], bytes: ReadonlyMap<number, Buffer>): Promise<void> {
     if (rows.length === 0) return;
     try {
-      const stored = await this.writeRows(rows);
+      const stored = await writeJournalRows(this.deps, rows, (row) => this.originalOf(row));
       if (stored.length > 0) this.publishStored(stored);
     } catch (error) {
       this.deps.onStored(undefined);
@@ -294,34 +308,12 @@ export class Intake {
         const { journalEntry, messageId } = rows[0]!;
         const { sequence } = journalEntry!;
         const [missing] = await this.withoutStored([...rows]);
-        if (!missing) return this.advanceMark(sequence);
-        return this.setEntryAside(sequence, bytes.get(sequence)!, messageId, error);
+        if (missing) await this.setEntryAside(sequence, bytes.get(sequence)!, messageId, error);
+        else this.hasSkipped = true;
+        return;
       }
       for (const row of rows) await this.storeRows([row], bytes);
     }
-  }
-
-  /**
-   * Returns the messages still to be evaluated. One statement, except for the rare batch with a duplicate,
-   * which is not stored again; a message has at most one duplicate.
-   */
-  private async writeRows(rows: readonly ArrivalRow[]): Promise<StoredMessage[]> {
-    const { database } = this.deps;
-    const repeats = rows.filter((row) => this.originalOf(row) !== undefined);
-    if (repeats.length === 0) {
-      if (await this.deps.storeAndDecide?.(rows)) return [];
-      return (await storeArrivals(database, rows)).stored;
-    }
-    const others = rows.filter((row) => this.originalOf(row) === undefined);
-    return database.transaction(async (tx) => {
-      await recordDuplicates(
-        tx,
-        repeats.map((row) => ({ row, original: this.originalOf(row)! })),
-      );
-      const { stored } = others.length > 0 ? await storeArrivals(tx, others) : { stored: [] };
-      await advanceJournalMark(tx, this.journalId, rows.at(-1)!.journalEntry!.sequence);
-      return stored;
-    });
   }
 
   /** Sets aside a message that was acknowledged but cannot be stored, for an operator to inspect. */
@@ -334,7 +326,7 @@ export class Intake {
     const file = await this.journalWriter!.setAside(sequence, bytes);
     const message = `a message could not be stored; it is kept in the data folder as ${file}`;
     this.deps.log({ level: 'error', message, messageId, ...errorFields(error) });
-    await this.advanceMark(sequence);
+    this.hasSkipped = true;
   }
 
   /** Keeps damaged files for an operator; must run before any of them can be released. */
