@@ -1,6 +1,7 @@
 // Kills the real server again and again under load and proves that nothing answered was lost or done twice.
-// Usage: node tools/crash.mjs [--rounds 20] [--posts 2000] [--seed N] [--postgresql] [--keep]
-// With --postgresql the store is a PostgreSQL server of its own, which is killed in turn with ours.
+// Usage: node tools/crash.mjs [--rounds 20] [--posts 2000] [--seed N] [--postgresql] [--journal] [--keep]
+// With --postgresql the store is a PostgreSQL server of its own, which is killed in turn with ours; with --journal as well,
+// a journal in the data folder receives in front of it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     posts: { type: 'string', default: '2000' },
     seed: { type: 'string', default: String((Date.now() % 999_999) + 1) },
     postgresql: { type: 'boolean', default: false },
+    journal: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -59,10 +61,14 @@ if (values.postgresql && !postgresql) {
   console.error('--postgresql: no PostgreSQL found; set YAGURA_TEST_POSTGRESQL_BIN or install it');
   process.exit(2);
 }
+/** Whether messages are acknowledged from a journal in the data folder. */
+const hasJournal = values.journal || !postgresql;
 let passed = 0;
 let failed = 0;
 
-console.log(`seed ${seed}: ${postCount} posts, ${rounds} rounds${postgresql ? ' on PostgreSQL' : ''}`);
+console.log(
+  `seed ${seed}: ${postCount} posts, ${rounds} rounds${postgresql ? ' on PostgreSQL' : ''}${postgresql && hasJournal ? ' with a journal' : ''}`,
+);
 try {
   await main();
 } finally {
@@ -108,14 +114,14 @@ async function main() {
     if (!server) {
       killedStarts = Math.floor(random() * (mostKilledStarts + 1));
       for (let count = 0; count < killedStarts; count++) {
-        if (!postgresql) leaveEmptyFiles(data, random);
+        if (hasJournal) leaveEmptyFiles(data, random);
         const early = waiting.splice(0, Math.floor(random() * 8));
         const begun = await startAndKill(path, early);
         answers.push(...begun.answered);
         unknown.push(...begun.unanswered.filter((post) => !post.key));
         waiting.unshift(...begun.unanswered.filter((post) => post.key), ...begun.unsent);
       }
-      if (!postgresql) leaveEmptyFiles(data, random);
+      if (hasJournal) leaveEmptyFiles(data, random);
       server = await start();
     }
     console.log(
@@ -143,6 +149,7 @@ function start(signal) {
       YAGURA_SLOT_RATE: '0',
       YAGURA_MAIL_PORT: String(mailPort),
       ...(postgresql ? { DATABASE_URL: postgresql.url } : {}),
+      ...(values.journal ? { YAGURA_INTAKE_JOURNAL: 'on' } : {}),
     },
   });
 }
@@ -168,7 +175,13 @@ async function mailShare(mails, shares) {
 
 /** What ends a round. */
 function endingOf(round) {
-  if (postgresql) return ['server killed', 'PostgreSQL killed', 'both killed'][round % 3];
+  const endings = [
+    'server killed',
+    'PostgreSQL killed',
+    'both killed',
+    ...(hasJournal ? ['taken over'] : []),
+  ];
+  if (postgresql) return endings[round % endings.length];
   return round % takeOverEvery === takeOverIn ? 'taken over' : 'server killed';
 }
 

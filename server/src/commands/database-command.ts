@@ -1,13 +1,14 @@
 // `yagura-server database copy`: moves an installation from the embedded database to PostgreSQL.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readJournalMark } from '../alerthub/intake/intake-journal.ts';
+import { readStoredUpTo } from '../alerthub/intake/intake-journal.ts';
 import type { Log } from '../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../config/config.ts';
 import { CopyError, copyDatabase } from '../db/copy-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import { openDatabase } from '../db/open-database.ts';
+import { readJournalId } from '../journal/journal-folder.ts';
 import { JournalReader } from '../journal/journal-reader.ts';
 import { CommandRefused, openForCommand } from './open-for-command.ts';
 
@@ -74,11 +75,12 @@ function parseArguments(args: string[]): string | undefined {
   }
 }
 
-/** With PostgreSQL there is no intake journal, so messages that wait in it would be left behind. */
+/** A server with PostgreSQL may have no intake journal: messages that wait in it would be left behind. */
 async function refuseWaitingMessages(source: Database, dataFolder: string): Promise<void> {
-  const reader = new JournalReader(join(resolve(dataFolder), 'intake'), 0);
+  const folder = join(resolve(dataFolder), 'intake');
+  const reader = new JournalReader(folder, 0);
   try {
-    await reader.seek(await readJournalMark(source));
+    await reader.seek(await readStoredUpTo(source, await readJournalId(folder)));
     const { entries } = await reader.read(Number.MAX_SAFE_INTEGER, { items: 1, bytes: 1 });
     if (entries.length === 0) return;
   } finally {

@@ -66,8 +66,10 @@ export interface Config {
   intake: IntakeConfig;
 }
 
-/** Limits of the intake journal, which buffers messages until they are in the database (embedded engine). */
+/** The intake journal, which buffers acknowledged messages until they are in the database. */
 export interface IntakeConfig {
+  /** With PostgreSQL as well; the embedded engine always has a journal. */
+  journal: boolean;
   /** Maximum bytes of buffered messages. */
   maxWaitingBytes: number;
   /** Bytes kept free on the journal's disk. */
@@ -178,6 +180,7 @@ function toConfig(values: EnvironmentValues): Config {
     slotRatePerMinute: values.YAGURA_SLOT_RATE,
     failingNoticeAfterSeconds: values.YAGURA_FAILING_NOTICE_SECONDS,
     intake: {
+      journal: values.YAGURA_INTAKE_JOURNAL,
       maxWaitingBytes: values.YAGURA_INTAKE_MEGABYTES * 2 ** 20,
       reserveBytes: values.YAGURA_INTAKE_RESERVE_MEGABYTES * 2 ** 20,
     },

@@ -49,6 +49,7 @@ export const variables = {
   YAGURA_MAIL_CONNECTIONS: integer({ min: 1, max: 10_000, default: 200 }),
   YAGURA_MAIL_CONNECTIONS_PER_ADDRESS: integer({ min: 1, max: 10_000, default: 50 }),
   YAGURA_SLOT_RATE: integer({ min: 0, max: 10_000_000, default: 60_000, unit: 'messages per minute' }),
+  YAGURA_INTAKE_JOURNAL: onOff('off'),
   YAGURA_INTAKE_MEGABYTES: integer({ min: 1, max: 10_000_000, default: 4096, unit: 'megabytes' }),
   YAGURA_INTAKE_RESERVE_MEGABYTES: integer({ min: 0, max: 10_000_000, default: 256, unit: 'megabytes' }),
   YAGURA_FAILING_NOTICE_SECONDS: integer({ min: 10, max: 86_400, default: 300, unit: 'seconds' }),

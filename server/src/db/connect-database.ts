@@ -1,8 +1,10 @@
 // Opens the configured database, for the server and its commands.
 import { resolve } from 'node:path';
+import { systemClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations/all.ts';
 import { openDatabase } from './open-database.ts';
+import { lockFolder } from './pglite/folder-lock.ts';
 import type { StoreLog } from './store-log.ts';
 
 interface DatabaseLocation {
@@ -25,4 +27,21 @@ export function connectDatabase(
     migrations,
     log,
   });
+}
+
+/** The same for a process that also uses the intake journal: it holds the data folder with PostgreSQL as well. */
+export async function connectWithJournal(location: DatabaseLocation, log: StoreLog): Promise<Database> {
+  if (!location.databaseUrl) return connectDatabase(location, log);
+  const lock = await lockFolder(resolve(location.dataFolder), { clock: systemClock });
+  try {
+    const database = await connectDatabase(location, log);
+    return {
+      ...database,
+      lost: lock.lost,
+      close: () => database.close().finally(() => lock.release()),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }

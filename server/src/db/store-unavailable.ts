@@ -10,8 +10,8 @@ export class StoreUnavailable extends Error {
 }
 
 // SQLSTATE classes (PostgreSQL, appendix A): 08 connection, 53 insufficient resources, 57014 time limit,
-// 57P0x shutdown.
-const unavailableStates = /^(08|53|57014$|57P0)/;
+// 57P0x shutdown, 25P03 idle transaction.
+const unavailableStates = /^(08|53|57014$|57P0|25P03$)/;
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|Query read timeout)/;
 
@@ -19,7 +19,7 @@ const driverMessages =
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
-  if (error instanceof pg.DatabaseError) return /^(08|57P0)/.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return /^(08|57P0|25P03$)/.test(error.code ?? '');
   const { syscall, code } = error as NodeJS.ErrnoException;
   return (
     syscall !== undefined || code === 'EPIPE' || code === 'ECONNRESET' || driverMessages.test(error.message)

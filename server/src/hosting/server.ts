@@ -11,7 +11,7 @@ import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
 import type { Config } from '../config/config.ts';
-import { connectDatabase } from '../db/connect-database.ts';
+import { connectDatabase, connectWithJournal } from '../db/connect-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
@@ -75,7 +75,7 @@ export interface Server {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, log } = options;
   const clock = options.clock ?? systemClock;
-  const database = await connectDatabase(config, log);
+  const database = await (config.intake.journal ? connectWithJournal : connectDatabase)(config, log);
   const closing: (() => Promise<unknown> | unknown)[] = [() => database.close()];
   const close = async () => {
     for (const work of closing.splice(0).reverse()) await work();
@@ -135,6 +135,10 @@ async function assemble(
           beyond: database.kind === 'postgresql' ? () => sharedServices.directory : undefined,
         });
   closing.push(() => receiving.close());
+  let onJournalEnded: (message: string) => void = () => undefined;
+  const journalEnded = new Promise<string>((resolve) => {
+    onJournalEnded = resolve;
+  });
   const { journalWriter, updateSlots } = receiving;
   const metrics = new ServerMetrics(version);
   const sharedServices = createSharedServices({
@@ -143,6 +147,7 @@ async function assemble(
     webhookTimeouts,
     journal,
     journalWriter,
+    onJournalEnded,
     listSlots: updateSlots,
   });
   closing.push(() => sharedServices.close());
@@ -150,7 +155,7 @@ async function assemble(
     database,
     clock,
     log,
-    disk: database.kind === 'embedded' ? { folder: resolve(config.dataFolder), minFreeBytes } : undefined,
+    disk: journal ? { folder: resolve(config.dataFolder), minFreeBytes } : undefined,
     latestMigration: migrations.at(-1)!.number,
     headers,
     notReceivingReason: () => sharedServices.shared.intake.unavailableReason(),
@@ -244,7 +249,7 @@ async function assemble(
     origin: publicUrl,
     spaces: () => spaceServers.all(),
     mailPort,
-    lost: database.lost ?? new Promise(() => undefined),
+    lost: database.lost ? Promise.race([database.lost, journalEnded]) : journalEnded,
     failed: receiving.failed,
     firstSignIn: initialAdmin.created
       ? { email: initialAdmin.email, password: initialAdmin.password }
@@ -255,9 +260,9 @@ async function assemble(
 
 /** Folder and limits of the intake journal; undefined when none is used. */
 function intakeJournalOptions(config: Config, kind: Database['kind']) {
+  const { journal, maxWaitingBytes, reserveBytes } = config.intake;
   // With several replicas, acknowledged messages must be stored where every replica finds them.
-  if (kind !== 'embedded') return undefined;
-  const { maxWaitingBytes, reserveBytes } = config.intake;
+  if (kind === 'postgresql' && !journal) return undefined;
   return {
     folder: join(resolve(config.dataFolder), 'intake'),
     limits: { waiting: maxWaitingBytes, reserve: reserveBytes },

@@ -60,6 +60,8 @@ export interface SharedServicesOptions {
   originOf(spaceId: string): string;
   /** Folder and limits of the intake journal; without one every reply waits for the database. */
   journal: { folder: string; limits: JournalLimits } | undefined;
+  /** Called when another server has taken over the journal; the process must exit then. */
+  onJournalEnded(message: string): void;
   /** Journal writer, when another thread writes it. */
   journalWriter: JournalWriter | undefined;
   /** Publishes the receive slots to the receivers; resolves once they apply. */
@@ -132,6 +134,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const messageIndex = new MessageIndex(common);
   const intake = new Intake({
     ...common,
+    onJournalEnded: options.onJournalEnded,
     onStored: (messages) => pipeline.addStored(messages),
     storeAndDecide: (rows) => pipeline.storeAndDecide(rows),
     journalWriter: options.journalWriter,

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../db/store-unavailable.ts';
 
 /** No row is faulty: the data read was outdated and must be read again. */
 export class OutdatedBatch extends Error {
-  override readonly name = 'OutdatedBatch';
+  override readonly name: string = 'OutdatedBatch';
 }
 
 // SQLSTATE classes that a value can cause: cardinality, data, integrity, program limits, internal errors.

@@ -16,7 +16,8 @@ const fileSize = 400;
 
 /** State that survives the process: the database, and the acknowledgments sent. */
 interface Outside {
-  mark: number;
+  /** Positions up to which it has everything, by journal. */
+  marks: Map<string, number>;
   stored: string[];
   answered: string[];
   sent: number;
@@ -27,15 +28,20 @@ const isPoison = (text: string) => text.startsWith('poison');
 
 /** Takes over existing entries, then acknowledges, stores and releases as the intake does. */
 async function serve(disk: CrashingProcess, outside: Outside, batches: number): Promise<void> {
-  const { journal, entries } = await Journal.open(folder, outside.mark, { log, disk, fileSize });
+  const claimed = await Journal.claim(folder, { log, disk, fileSize });
+  const { id, previousId } = claimed.ids;
+  let mark = outside.marks.get(previousId!) ?? 0;
+  outside.marks.set(id, mark);
+  const { journal, entries } = await claimed.open(mark);
   const store = async (sequence: number, text: string) => {
-    expect(sequence).toBeGreaterThan(outside.mark);
+    expect(sequence).toBeGreaterThan(mark);
     if (isPoison(text)) await journal.setAside(sequence, Buffer.from(text));
     else outside.stored.push(text);
-    outside.mark = sequence;
+    mark = sequence;
+    outside.marks.set(id, mark);
   };
   for (const { sequence, bytes } of entries) await store(sequence, bytes.toString());
-  await journal.release(outside.mark);
+  await journal.release(mark);
   const waiting: [number, string][] = [];
   for (let batch = 0; batch < batches; batch += 1) {
     const texts = Array.from({ length: 1 + (batch % 3) }, () => {
@@ -47,7 +53,7 @@ async function serve(disk: CrashingProcess, outside: Outside, batches: number): 
     waiting.push(...sequences.map((sequence, index): [number, string] => [sequence, texts[index]!]));
     // The database is one batch behind.
     while (waiting.length > texts.length) await store(...waiting.shift()!);
-    await journal.release(outside.mark, batch === 4);
+    await journal.release(mark, batch === 4);
   }
   await journal.close();
 }
@@ -57,8 +63,8 @@ interface Scene {
   outside: Outside;
 }
 
-const copied = ({ mark, stored, answered, sent }: Outside): Outside => ({
-  mark,
+const copied = ({ marks, stored, answered, sent }: Outside): Outside => ({
+  marks: new Map(marks),
   stored: [...stored],
   answered: [...answered],
   sent,
@@ -99,7 +105,10 @@ const progresses: Progress[] = ['not begun', 'front half', 'back half'];
 
 test('a stop at any call, and at any call of the next start, loses and doubles nothing', async () => {
   const random = seededRandom(13);
-  const empty: Scene = { disk: new CrashDisk(), outside: { mark: 0, stored: [], answered: [], sent: 0 } };
+  const empty: Scene = {
+    disk: new CrashDisk(),
+    outside: { marks: new Map(), stored: [], answered: [], sent: 0 },
+  };
   const { calls } = await run(empty, 6, undefined, 'kill', random);
   expect(calls).toBeGreaterThan(30);
   let stops = 0;

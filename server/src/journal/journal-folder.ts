@@ -6,11 +6,14 @@
  * Before reading anything it truncates the files that earlier processes hold open as their marks. A process
  * that finds its own mark empty after a write does not acknowledge that write; if the mark is intact, the
  * write happened before the next process read the files.
+ * Each epoch has an id of its own in `<epoch>.id`, so that the database can store a position for it: a copy of
+ * the folder continues under another id.
  */
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../common/log.ts';
-import { type Disk, type DiskFile, durableFileFlags, ignoreMissing, writeAll } from './disk.ts';
+import { type Disk, type DiskFile, durableFileFlags, ignoreMissing, nodeDisk, writeAll } from './disk.ts';
 import {
   type JournalContent,
   type JournalEntry,
@@ -53,13 +56,26 @@ export interface JournalLeftover {
   damagedFiles: string[];
 }
 
+/** What the database stores positions under. */
+export interface JournalIds {
+  /** Of the journal as this process has opened it. */
+  id: string;
+  /** Of the journal whose entries this process takes over; null if it cannot be read. */
+  previousId: string | null;
+}
+
+/** Journals of releases that had no ids, and the predecessor of a new folder. */
+export const unnamedJournalId = '00000000-0000-0000-0000-000000000000';
+
 export class JournalFolder {
+  readonly id: string;
   private readonly disk: Disk;
   private readonly folder: string;
   private readonly epoch: number;
   private readonly epochFile: DiskFile;
 
-  private constructor(disk: Disk, folder: string, epoch: number, own: DiskFile) {
+  private constructor(disk: Disk, folder: string, epoch: number, id: string, own: DiskFile) {
+    this.id = id;
     this.disk = disk;
     this.folder = folder;
     this.epoch = epoch;
@@ -85,17 +101,24 @@ export class JournalFolder {
         if (isEpochFile(name) && epochOf(name) < epoch)
           await ignoreMissing(disk.truncate(join(folder, name), 0));
       }
-      return new JournalFolder(disk, folder, epoch, own);
+      const id = randomUUID();
+      await writeNewFile(disk, join(folder, idName(epoch)), Buffer.from(`${id}\n`));
+      return new JournalFolder(disk, folder, epoch, id, own);
     } catch (error) {
       await own.close();
       throw error;
     }
   }
 
+  /** Id of the epoch whose entries this one takes over. */
+  previousId(): Promise<string | null> {
+    return readJournalId(this.folder, this.disk);
+  }
+
   /** Reads the entries left by earlier epochs. */
   async read(log: Log): Promise<JournalLeftover> {
     const names = await this.disk.list(this.folder);
-    const owner = Math.max(0, ...names.filter(isOwner).map(epochOf));
+    const owner = latestOwner(names);
     const files = names
       .map(parseDataFileName)
       // Without an owner nothing has been copied yet, so all files count.
@@ -144,7 +167,8 @@ export class JournalFolder {
     this.confirm();
     for (const name of await this.disk.list(this.folder)) {
       const isOlder =
-        (isEpochFile(name) || parseDataFileName(name) !== undefined) && epochOf(name) < this.epoch;
+        (isEpochFile(name) || isIdFile(name) || parseDataFileName(name) !== undefined) &&
+        epochOf(name) < this.epoch;
       if (isOlder || name.endsWith(`${refusedSuffix}${partialSuffix}`))
         await this.disk.remove(join(this.folder, name));
     }
@@ -185,12 +209,7 @@ export class JournalFolder {
     const name = `${padDigits(sequence, 16)}${refusedSuffix}`;
     const path = join(this.folder, name);
     await this.disk.remove(path + partialSuffix);
-    const file = await this.disk.open(path + partialSuffix, durableFileFlags);
-    try {
-      await writeAll(file, [bytes], 0);
-    } finally {
-      await file.close();
-    }
+    await writeNewFile(this.disk, path + partialSuffix, bytes);
     await this.disk.rename(path + partialSuffix, path);
     await this.disk.syncFolder(this.folder);
     return name;
@@ -245,10 +264,35 @@ export function parseDataFileName(name: string): DataFileName | undefined {
   };
 }
 
+/** Id of the journal that a folder contains; null if it cannot be read. */
+export async function readJournalId(folder: string, disk: Disk = nodeDisk): Promise<string | null> {
+  const owner = latestOwner((await ignoreMissing(disk.list(folder))) ?? []);
+  const bytes = await ignoreMissing(disk.read(join(folder, idName(owner))));
+  if (!bytes) return unnamedJournalId;
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n$/.test(bytes.toString('latin1'))
+    ? bytes.toString('latin1').trim()
+    : null;
+}
+
+async function writeNewFile(disk: Disk, path: string, bytes: Buffer): Promise<void> {
+  const file = await disk.open(path, durableFileFlags);
+  try {
+    await writeAll(file, [bytes], 0);
+  } finally {
+    await file.close();
+  }
+}
+
+/** 0 if no epoch has ever been complete. */
+const latestOwner = (names: readonly string[]) => Math.max(0, ...names.filter(isOwner).map(epochOf));
+const idName = (epoch: number) => `${padDigits(epoch, 10)}.id`;
+const isIdFile = (name: string) => /^\d{10,15}\.id$/.test(name);
 const openingName = (epoch: number) => `${padDigits(epoch, 10)}.opening`;
 const ownerName = (epoch: number) => `${padDigits(epoch, 10)}.owner`;
 const isEpochFile = (name: string) => /^\d{10,15}\.(opening|owner)$/.test(name);
 const isOwner = (name: string) => isEpochFile(name) && name.endsWith('.owner');
 /** 0 for files of version 1 and for files that do not belong to the journal. */
 const epochOf = (name: string): number =>
-  isEpochFile(name) ? Number(name.slice(0, name.indexOf('.'))) : (parseDataFileName(name)?.epoch ?? 0);
+  isEpochFile(name) || isIdFile(name)
+    ? Number(name.slice(0, name.indexOf('.')))
+    : (parseDataFileName(name)?.epoch ?? 0);

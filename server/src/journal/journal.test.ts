@@ -31,10 +31,10 @@ function createTestJournal() {
   return {
     folder,
     lines,
-    /** File names without the owner's mark; data files shortened to `epoch-position`. */
+    /** File names without the owner's mark and id; data files shortened to `epoch-position`. */
     files: () =>
       readdirSync(folder)
-        .filter((name) => !name.endsWith('.owner'))
+        .filter((name) => !/\.(owner|id)$/.test(name))
         .sort()
         .map((name) => name.replace(/^0+(\d+)-0+(\d+)-[0-9a-f]{32}/, '$1-$2')),
     /** Path of the only data file. */

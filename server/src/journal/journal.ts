@@ -4,10 +4,10 @@
 import type { Log } from '../common/log.ts';
 import { SerialQueue } from '../common/serial-queue.ts';
 import { type Disk, type DiskFile, nodeDisk, writeAll } from './disk.ts';
-import { JournalFolder } from './journal-folder.ts';
+import { JournalFolder, type JournalIds } from './journal-folder.ts';
 import { createHeader, EntryWriter, type JournalEntry, type Salt } from './journal-format.ts';
 
-export { JournalTakenOver } from './journal-folder.ts';
+export { type JournalIds, JournalTakenOver } from './journal-folder.ts';
 export type { JournalEntry } from './journal-format.ts';
 
 /** Default size in bytes after which a new file is started. */
@@ -29,6 +29,21 @@ export interface JournalOptions {
   fileSize?: number;
   /** The file system; the real one if absent. */
   disk?: Disk;
+}
+
+/** A folder that this process has taken over and not read yet. */
+export interface ClaimedJournal {
+  ids: JournalIds;
+  /** Opens the journal and copies the entries after `after`. Throws file system errors. */
+  open(after: number): Promise<OpenedJournal>;
+  /** For a journal that is not opened. */
+  close(): Promise<void>;
+}
+
+export interface OpenedJournal {
+  journal: Journal;
+  /** The entries after `after` that were not released, in order. */
+  entries: JournalEntry[];
 }
 
 interface JournalFile {
@@ -61,16 +76,35 @@ export class Journal {
     this.fileSize = fileSize;
   }
 
-  /**
-   * Opens the folder and returns, in order, the entries after `after` that were not released. Throws file
-   * system errors.
-   */
-  static async open(
+  /** Takes the folder over: from here on no other process can acknowledge its writes. Throws file system errors. */
+  static async claim(
     folder: string,
-    after: number,
     { log, fileSize = defaultFileBytes, disk = nodeDisk }: JournalOptions,
-  ): Promise<{ journal: Journal; entries: JournalEntry[] }> {
+  ): Promise<ClaimedJournal> {
     const journalFolder = await JournalFolder.claim(disk, folder);
+    try {
+      const ids = { id: journalFolder.id, previousId: await journalFolder.previousId() };
+      return {
+        ids,
+        open: (after) => Journal.openClaimed(journalFolder, after, { log, fileSize }),
+        close: () => journalFolder.close(),
+      };
+    } catch (error) {
+      await journalFolder.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Takes the folder over and opens it, without asking in between up to where its entries were taken over. */
+  static async open(folder: string, after: number, options: JournalOptions): Promise<OpenedJournal> {
+    return (await Journal.claim(folder, options)).open(after);
+  }
+
+  private static async openClaimed(
+    journalFolder: JournalFolder,
+    after: number,
+    { log, fileSize }: { log: Log; fileSize: number },
+  ): Promise<OpenedJournal> {
     const journal = new Journal(journalFolder, after + 1, fileSize);
     try {
       const left = await journalFolder.read(log);

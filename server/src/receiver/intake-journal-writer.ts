@@ -7,7 +7,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import { Batcher, BatcherFull } from '../jobs/batcher.ts';
-import { Journal } from '../journal/journal.ts';
+import { type ClaimedJournal, Journal, type JournalIds } from '../journal/journal.ts';
 import { JournalCapacity, type JournalLimits } from './journal-capacity.ts';
 import { type KnownMessage, type MessageIdentity, RecentMessages } from './recent-messages.ts';
 
@@ -30,6 +30,8 @@ export interface JournalStart {
 
 /** Interface of a gate for the storing side, in the same thread or another. */
 export interface JournalWriter {
+  /** Takes the journal over; call it before `open`. */
+  claim(): Promise<JournalIds>;
   /** Resolves with the position of the last entry not yet stored in the database. */
   open(start: JournalStart): Promise<number>;
   /** Position of the last entry on disk; all acknowledged messages are at or before it. */
@@ -66,6 +68,7 @@ export class IntakeJournalWriter implements JournalWriter {
   private readonly recentMessages = new RecentMessages();
   private readonly batches: Batcher<ArrivalRow, string>;
   private readonly capacity: JournalCapacity;
+  private claimed: ClaimedJournal | undefined;
   private journal: Journal | undefined;
   private lastSequence = 0;
   private totalBytes = 0;
@@ -79,8 +82,13 @@ export class IntakeJournalWriter implements JournalWriter {
     this.batches = new Batcher((rows) => this.writeBatch(rows), batchLimits);
   }
 
+  async claim(): Promise<JournalIds> {
+    this.claimed = await Journal.claim(this.deps.folder, { log: this.deps.log });
+    return this.claimed.ids;
+  }
+
   async open({ after, recent }: JournalStart): Promise<number> {
-    const { journal, entries } = await Journal.open(this.deps.folder, after, { log: this.deps.log });
+    const { journal, entries } = await this.claimed!.open(after);
     this.journal = journal;
     for (const one of recent) this.recentMessages.add(one);
     this.lastSequence = after;
@@ -155,7 +163,7 @@ export class IntakeJournalWriter implements JournalWriter {
   async close(): Promise<void> {
     this.isClosing = true;
     await this.batches.drained();
-    await this.journal?.close();
+    await (this.journal ?? this.claimed)?.close();
   }
 
   private recordWrite(sequence: number, bytes: number): void {

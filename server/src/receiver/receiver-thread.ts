@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { Log } from '../common/log.ts';
+import type { JournalIds } from '../journal/journal.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart, JournalWriter } from './intake-journal-writer.ts';
 import type { RefusalLogDeps } from './refusal-log.ts';
@@ -69,6 +70,10 @@ export class ReceiverThread implements JournalWriter {
       });
     });
     this.ended.catch(() => undefined);
+  }
+
+  claim(): Promise<JournalIds> {
+    return this.call('claim');
   }
 
   open(start: JournalStart): Promise<number> {

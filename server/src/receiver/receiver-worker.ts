@@ -92,6 +92,7 @@ function createHttpServer(): Server {
 }
 
 const callHandlers: WorkerRequests = {
+  claim: () => journalWriter.claim(),
   async open(start) {
     const last = await journalWriter.open(start);
     publishProgress();

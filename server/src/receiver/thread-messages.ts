@@ -4,6 +4,7 @@ import type { Refusal } from '../alerthub/slots/refusal.ts';
 import type { SlotUpdate } from '../alerthub/slots/slot-directory.ts';
 import type { ConnectionLimits } from '../common/connection-limits.ts';
 import type { LogLine } from '../common/log.ts';
+import type { JournalIds } from '../journal/journal.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import type { JournalStart } from './intake-journal-writer.ts';
 import type { JournalLimits } from './journal-capacity.ts';
@@ -36,6 +37,7 @@ export interface ThreadSettings {
 
 /** Calls from the application; each is answered when done. */
 export interface WorkerRequests {
+  claim(): Promise<JournalIds>;
   open(start: JournalStart): Promise<number>;
   updateSlots(update: SlotUpdate): Promise<void>;
   serve(spaces: readonly HostedSpace[]): Promise<void>;

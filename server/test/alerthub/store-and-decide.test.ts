@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ArrivalRow } from '../../src/alerthub/arrivals/arrival.ts';
+import { claimJournal } from '../../src/alerthub/intake/intake-journal.ts';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import type { Database, Statement } from '../../src/db/database.ts';
@@ -21,7 +22,10 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeAll(async () => {
     clock = new ManualClock();
     server = await startTestServer({ engine, clock });
-    if (server) caller = new AlertClient(server, clock);
+    if (!server) return;
+    caller = new AlertClient(server, clock);
+    const ids = { id: journalId, previousId: null };
+    await claimJournal(server.services.database, ids, clock);
   });
   beforeEach(async (context) => {
     if (!server) return context.skip();
@@ -36,11 +40,13 @@ describe.each(storeKinds)('on %s', (engine) => {
     Number((await services().database.query<{ n: string }>(sql, values)).rows[0]!.n);
   const stored = () =>
     number('select count(*) as n from message where receive_slot_id = $1', [line.receiveSlotId]);
-  const mark = () => number('select place as n from intake_mark');
+  const journalId = '00000000-0000-4000-8000-00000000000f';
+  const mark = () =>
+    number('select stored_up_to as n from intake_journal where journal_id = $1', [journalId]);
 
   /** Entries as delivered by the journal; the given fields are merged into the body. */
   async function rows(list: { fields?: object; row?: Partial<ArrivalRow> }[]): Promise<ArrivalRow[]> {
-    let place = await mark();
+    let sequence = await mark();
     const nextId = createIdSource(clock);
     return list.map(({ fields, row }) => {
       const body = Buffer.from(JSON.stringify({ delta: 1, ...fields }));
@@ -59,7 +65,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         messageId: nextId(),
         receivedAt: isoTime(clock.now()),
         fingerprint: createHash('sha256').update(body).digest().subarray(0, 16),
-        journalSequence: ++place,
+        journalEntry: { journalId, sequence: ++sequence },
         ...row,
       };
     });
@@ -70,7 +76,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await services().pipeline.storeAndDecide(arrivals)).toBe(true);
     await server!.settled();
     expect(await stored()).toBe(3);
-    expect(await mark()).toBe(arrivals[2]!.journalSequence);
+    expect(await mark()).toBe(arrivals[2]!.journalEntry!.sequence);
     expect((await line.events()).map(({ messageId, severity }) => [messageId, severity])).toEqual(
       arrivals.map(({ messageId }, index) => [messageId, index + 1]),
     );

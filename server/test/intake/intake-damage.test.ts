@@ -34,7 +34,6 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await real.query('truncate message, message_pending, message_twin');
-  await real.query('update intake_mark set place = 0');
   rmSync(place.folder, { recursive: true, force: true });
   isOpen = undefined;
   lines = [];
@@ -89,8 +88,8 @@ function held(): () => void {
   return open;
 }
 
-/** Files of the journal, except the owner mark of the process. */
-const keptFiles = () => readdirSync(place.folder).filter((name) => !name.endsWith('.owner'));
+/** Files of the journal, except the owner mark and the id of the process. */
+const keptFiles = () => readdirSync(place.folder).filter((name) => !/\.(owner|id)$/.test(name));
 
 /** Overwrites that many bytes with zeros, from the header of the entry with this text. */
 function zero(bytes: Buffer, text: string, size: number): void {

@@ -25,6 +25,6 @@ export interface ArrivalRow extends Arrival {
   receivedAt: string;
   /** 16 bytes: hash of the delivery key, or of the body if there is none. */
   fingerprint: Buffer;
-  /** Position in the intake journal, if it is there. */
-  journalSequence?: number;
+  /** Where the intake journal has it, if it is there. */
+  journalEntry?: { journalId: string; sequence: number };
 }

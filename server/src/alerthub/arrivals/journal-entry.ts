@@ -7,7 +7,7 @@ const newline = 10;
 export function encodeRow({
   address: { spaceId, receiveSlotId, kind, disabled, endpoint },
   body,
-  journalSequence: _sequence,
+  journalEntry: _entry,
   fingerprint,
   ...row
 }: ArrivalRow): Buffer {

@@ -28,6 +28,8 @@ export interface IntakeDeps {
   onStored: OnStored;
   /** Stores and evaluates rows of the journal in one step; false if they must be stored first. */
   storeAndDecide?: (rows: readonly ArrivalRow[]) => Promise<boolean>;
+  /** Called when another server has taken over the journal in the database; the process must exit then. */
+  onJournalEnded?: (message: string) => void;
   /** Folder of the journal; without one every response waits for the database. */
   journalFolder: string | undefined;
   journalLimits?: JournalLimits | undefined;

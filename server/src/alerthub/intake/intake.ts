@@ -4,36 +4,36 @@ import { type Clock, systemClock } from '../../common/clock.ts';
 import { errorFields } from '../../common/log.ts';
 import { ProcessorIdle } from '../../common/processor-idle.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
-import { Batcher, BatcherFull, RejectedItem } from '../../jobs/batcher.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
 import type { JournalEntry } from '../../journal/journal.ts';
 import { JournalReader } from '../../journal/journal-reader.ts';
 import {
-  arrivalSize,
   IntakeJournalWriter,
   type JournalWriter,
   messageIdentityOf,
-  overloadedProblem,
-  stampArrival,
 } from '../../receiver/intake-journal-writer.ts';
 import { RecentMessages } from '../../receiver/recent-messages.ts';
 import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
 import { decodeRow } from '../arrivals/journal-entry.ts';
 import { BatchSizer } from './batch-sizer.ts';
+import { DirectIntake } from './direct-intake.ts';
 import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
-import { advanceJournalMark, readJournalMark } from './intake-journal.ts';
-import { loadRecentMessages, recordDuplicates } from './recent-arrivals.ts';
-import { arrivalChanges, type StoredMessage, storeArrivals } from './store-arrivals.ts';
+import {
+  advanceJournalMark,
+  claimJournal,
+  JournalEnded,
+  readJournalMark,
+  readStoredIds,
+} from './intake-journal.ts';
+import { loadRecentMessages } from './recent-arrivals.ts';
+import { arrivalChanges, JournalStepRefused, type StoredMessage } from './store-arrivals.ts';
 import { storePauseMs } from './store-pause.ts';
 import { StoredWaiters } from './stored-waiters.ts';
+import { writeJournalRows } from './write-journal-rows.ts';
 
-/** Limits of one write to the database without a journal. */
-const batchLimits = { items: 500, bytes: 16 << 20 };
 /** Maximum bytes of one write from the journal; the number of messages adapts to the time that a write takes. */
 const maxJournalBatchBytes = 1 << 20;
-/** Limits of the direct queue (without a journal); beyond them, messages are rejected with 503. */
-const waitingLimits = { waitingItems: 20_000, waitingBytes: 256 << 20 };
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
 const releaseFailure = 'the intake journal could not be tidied';
@@ -48,7 +48,11 @@ export class Intake {
   private readonly journalWriter: JournalWriter | undefined;
   private readonly journalReader: JournalReader | undefined;
   /** For messages that bypass the journal. */
-  private readonly directBatcher: Batcher<ArrivalRow, string>;
+  private readonly direct: DirectIntake;
+  /** Under which the database stores the position of the journal. */
+  private journalId = '';
+  /** Entries up to this position were written by an earlier process. */
+  private takenOverSequence = 0;
   /** Journal position up to which the database has everything. */
   private storedSequence = 0;
   private storedBytes = 0;
@@ -57,9 +61,13 @@ export class Intake {
   private readonly recentMessages = new RecentMessages();
   private readonly batchSizer = new BatchSizer();
   private readonly processorIdle = new ProcessorIdle();
+  /** Whether the mark must be advanced past entries of the current batch that no statement stores. */
+  private hasSkipped = false;
   /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
   private readonly waiters: StoredWaiters;
+  /** Set after a failure: the reader is then past entries that may not be stored. */
+  private isSeekNeeded = false;
   /** Whether the database was unreachable at the last attempt. */
   private isStoreUnavailable = false;
   private isClosing = false;
@@ -78,10 +86,7 @@ export class Intake {
       failureMessage: releaseFailure,
       work: () => this.releaseJournal(true),
     });
-    this.directBatcher = new Batcher((rows) => this.storeDirectly(rows), {
-      ...batchLimits,
-      ...waitingLimits,
-    });
+    this.direct = new DirectIntake(deps);
     if (folder === undefined) return;
     this.ownJournalWriter = deps.journalWriter
       ? undefined
@@ -95,12 +100,15 @@ export class Intake {
     const { journalWriter, journalReader } = this;
     if (!journalWriter || !journalReader) return;
     const { database, clock, log } = this.deps;
-    this.storedSequence = await readJournalMark(database);
+    const ids = await journalWriter.claim();
+    this.journalId = ids.id;
+    this.storedSequence = await claimJournal(database, ids, clock);
     await journalReader.seek(this.storedSequence);
     journalWriter.onWritten(() => this.wake());
     const recent = await loadRecentMessages(database, clock.now());
     for (const one of recent) this.recentMessages.add(one);
     const last = await journalWriter.open({ after: this.storedSequence, recent });
+    this.takenOverSequence = last;
     this.cleanup.start();
     if (last <= this.storedSequence) return;
     log({
@@ -114,12 +122,7 @@ export class Intake {
   async receive(arrival: Arrival): Promise<string> {
     if (this.ownJournalWriter) return this.ownJournalWriter.receive(arrival);
     if (this.journalWriter) throw new Error('messages are received by another thread');
-    const row: ArrivalRow = { ...arrival, ...stampArrival(arrival, this.deps) };
-    try {
-      return await this.directBatcher.add(row, arrivalSize(row));
-    } catch (error) {
-      throw error instanceof BatcherFull ? overloadedProblem(error) : error;
-    }
+    return this.direct.receive(arrival);
   }
 
   /**
@@ -156,7 +159,7 @@ export class Intake {
   /** Bytes not yet stored in the database. */
   get waitingBytes(): number {
     return (
-      this.directBatcher.size +
+      this.direct.waitingBytes +
       (this.journalWriter ? this.journalWriter.writtenBytes() - this.storedBytes : 0)
     );
   }
@@ -165,7 +168,7 @@ export class Intake {
   async drained(): Promise<void> {
     await this.journalWriter?.drained();
     while (this.running) await this.running;
-    await this.directBatcher.drained();
+    await this.direct.drained();
   }
 
   /** Stores what is waiting; entries the database does not take stay in the journal for the next start. */
@@ -197,6 +200,11 @@ export class Intake {
     const { journalWriter, journalReader } = this;
     while (journalWriter && journalReader && this.storedSequence < journalWriter.lastWritten()) {
       try {
+        if (this.isSeekNeeded) {
+          await this.seekToMark();
+          this.recordSuccess();
+          continue;
+        }
         const begun = performance.now();
         const upTo = journalWriter.lastWritten();
         const limits = { items: this.batchSizer.items, bytes: maxJournalBatchBytes };
@@ -204,10 +212,7 @@ export class Intake {
         if (damaged.length > 0) await this.keep(damaged);
         if (entries.length > 0) await this.storeEntries(entries);
         else await this.skipUnreadable(upTo);
-        this.isStoreUnavailable = false;
-        if (this.storedSequence === journalWriter.lastWritten())
-          this.storedBytes = journalWriter.writtenBytes();
-        this.resolveWaiters();
+        this.recordSuccess();
         const took = performance.now() - begun;
         this.batchSizer.record(entries.length, took);
         await this.releaseJournal(false);
@@ -219,37 +224,72 @@ export class Intake {
         if (pauseMs > 0 && this.waiters.isEmpty) await this.sleep(pauseMs, systemClock);
       } catch (error) {
         this.isStoreUnavailable = true;
+        this.isSeekNeeded = true;
         this.resolveWaiters();
-        if (!(await this.waitBeforeRetry(error))) return;
-        await this.seekToMark().catch(() => undefined);
+        if (error instanceof JournalEnded) return this.end(error);
+        if (!(error instanceof JournalStepRefused) && !(await this.waitBeforeRetry(error))) return;
       }
     }
   }
 
+  private recordSuccess(): void {
+    const { journalWriter } = this;
+    this.isStoreUnavailable = false;
+    if (this.storedSequence === journalWriter?.lastWritten()) this.storedBytes = journalWriter.writtenBytes();
+    this.resolveWaiters();
+  }
+
   /** A failed write may have been committed: continue from the mark in the database. */
   private async seekToMark(): Promise<void> {
-    this.storedSequence = Math.max(this.storedSequence, await readJournalMark(this.deps.database));
+    const mark = await readJournalMark(this.deps.database, this.journalId);
+    this.storedSequence = Math.max(this.storedSequence, mark);
     await this.journalReader!.seek(this.storedSequence);
+    this.isSeekNeeded = false;
+  }
+
+  /** Another server stores the messages of this journal: nothing more may be acknowledged or stored. */
+  private end({ message }: JournalEnded): void {
+    this.isClosing = true;
+    this.isClosed = true;
+    this.deps.onJournalEnded?.(message);
   }
 
   private async storeEntries(entries: readonly JournalEntry[]): Promise<void> {
     const rows: ArrivalRow[] = [];
     for (const { sequence, bytes } of entries) {
       try {
-        rows.push({ ...decodeRow(bytes), journalSequence: sequence });
+        rows.push({ ...decodeRow(bytes), journalEntry: { journalId: this.journalId, sequence } });
       } catch (error) {
         await this.setEntryAside(sequence, bytes, undefined, error);
       }
     }
-    await this.storeRows(rows, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
-    this.storedSequence = entries.at(-1)!.sequence;
+    const missing = await this.withoutStored(rows);
+    await this.storeRows(missing, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
+    const last = entries.at(-1)!.sequence;
+    // Only at the end: earlier entries would not be offered again after a crash.
+    if (this.hasSkipped || missing.length < rows.length) await this.advanceMark(last);
+    this.hasSkipped = false;
+    this.storedSequence = last;
     for (const { bytes } of entries) this.storedBytes += bytes.length;
     this.originals.clear();
   }
 
+  /**
+   * Leaves out messages that another server stored from a copy of the data folder, or that this database has
+   * although it does not know the journal's position: after it was restored.
+   */
+  private async withoutStored(rows: ArrivalRow[]): Promise<ArrivalRow[]> {
+    if (rows.length === 0 || rows[0]!.journalEntry!.sequence > this.takenOverSequence) return rows;
+    const stored = await readStoredIds(
+      this.deps.database,
+      rows.map(({ messageId }) => messageId),
+    );
+    return rows.filter(({ messageId }) => !stored.has(messageId));
+  }
+
   /** Returns the id of the message that a row duplicates. */
   private originalOf(row: ArrivalRow): string | undefined {
-    const sequence = row.journalSequence!;
+    const { sequence } = row.journalEntry!;
     if (!this.originals.has(sequence))
       this.originals.set(sequence, this.recentMessages.findDuplicateOrAdd(messageIdentityOf(row)));
     return this.originals.get(sequence);
@@ -259,40 +299,21 @@ export class Intake {
   private async storeRows(rows: readonly ArrivalRow[], bytes: ReadonlyMap<number, Buffer>): Promise<void> {
     if (rows.length === 0) return;
     try {
-      const stored = await this.writeRows(rows);
+      const stored = await writeJournalRows(this.deps, rows, (row) => this.originalOf(row));
       if (stored.length > 0) this.publishStored(stored);
     } catch (error) {
       this.deps.onStored(undefined);
       if (!isRowFault(error)) throw error;
       if (rows.length === 1) {
-        const { journalSequence, messageId } = rows[0]!;
-        return this.setEntryAside(journalSequence!, bytes.get(journalSequence!)!, messageId, error);
+        const { journalEntry, messageId } = rows[0]!;
+        const { sequence } = journalEntry!;
+        const [missing] = await this.withoutStored([...rows]);
+        if (missing) await this.setEntryAside(sequence, bytes.get(sequence)!, messageId, error);
+        else this.hasSkipped = true;
+        return;
       }
       for (const row of rows) await this.storeRows([row], bytes);
     }
-  }
-
-  /**
-   * Returns the messages still to be evaluated. One statement, except for the rare batch with a duplicate,
-   * which is not stored again; a message has at most one duplicate.
-   */
-  private async writeRows(rows: readonly ArrivalRow[]): Promise<StoredMessage[]> {
-    const { database } = this.deps;
-    const repeats = rows.filter((row) => this.originalOf(row) !== undefined);
-    if (repeats.length === 0) {
-      if (await this.deps.storeAndDecide?.(rows)) return [];
-      return (await storeArrivals(database, rows)).stored;
-    }
-    const others = rows.filter((row) => this.originalOf(row) === undefined);
-    return database.transaction(async (tx) => {
-      await recordDuplicates(
-        tx,
-        repeats.map((row) => ({ row, original: this.originalOf(row)! })),
-      );
-      const { stored } = others.length > 0 ? await storeArrivals(tx, others) : { stored: [] };
-      await advanceJournalMark(tx, rows.at(-1)!.journalSequence!);
-      return stored;
-    });
   }
 
   /** Sets aside a message that was acknowledged but cannot be stored, for an operator to inspect. */
@@ -305,7 +326,7 @@ export class Intake {
     const file = await this.journalWriter!.setAside(sequence, bytes);
     const message = `a message could not be stored; it is kept in the data folder as ${file}`;
     this.deps.log({ level: 'error', message, messageId, ...errorFields(error) });
-    await advanceJournalMark(this.deps.database, sequence);
+    this.hasSkipped = true;
   }
 
   /** Keeps damaged files for an operator; must run before any of them can be released. */
@@ -321,32 +342,13 @@ export class Intake {
   private async skipUnreadable(upTo: number): Promise<void> {
     const message = `messages ${this.storedSequence + 1} to ${upTo} of the intake journal cannot be read`;
     this.deps.log({ level: 'error', message });
-    await advanceJournalMark(this.deps.database, upTo);
+    await this.advanceMark(upTo);
     this.storedSequence = upTo;
     await this.journalReader!.seek(upTo);
   }
 
-  private async storeDirectly(rows: ArrivalRow[]): Promise<(string | RejectedItem)[]> {
-    try {
-      const { stored, ids } = await storeArrivals(this.deps.database, rows);
-      this.publishStored(stored);
-      return ids;
-    } catch (error) {
-      // The write may have succeeded although the response was lost.
-      this.deps.onStored(undefined);
-      if (!isRowFault(error) || rows.length === 1) throw error;
-      const results: (string | RejectedItem)[] = [];
-      for (const row of rows) results.push(...(await this.storeAlone(row)));
-      return results;
-    }
-  }
-
-  private async storeAlone(row: ArrivalRow): Promise<(string | RejectedItem)[]> {
-    try {
-      return await this.storeDirectly([row]);
-    } catch (error) {
-      return [new RejectedItem(error)];
-    }
+  private advanceMark(sequence: number): Promise<void> {
+    return advanceJournalMark(this.deps.database, this.journalId, sequence);
   }
 
   private publishStored(stored: readonly StoredMessage[]): void {

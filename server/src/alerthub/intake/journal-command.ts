@@ -5,14 +5,15 @@ import { isUtf8 } from 'node:buffer';
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { systemClock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
-import { connectDatabase } from '../../db/connect-database.ts';
+import { connectWithJournal } from '../../db/connect-database.ts';
 import { FolderBusy } from '../../db/pglite/folder-lock.ts';
 import { Journal } from '../../journal/journal.ts';
 import type { ArrivalRow } from '../arrivals/arrival.ts';
 import { decodeRow, encodeRow } from '../arrivals/journal-entry.ts';
-import { readJournalMark } from './intake-journal.ts';
+import { claimJournal, readStoredIds } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
 
 export interface JournalCommandOptions {
@@ -54,23 +55,26 @@ export async function journalCommand({ args, env, log, print }: JournalCommandOp
       `There is no file ${names[0]} in ${folder}. Run "journal list" to see the files.`,
     );
   if (verb === 'show') return printFile(file, values.json ?? false, print);
-  if (config.databaseUrl)
-    throw usageError('journal resubmit: there is no intake journal with PostgreSQL; unset DATABASE_URL');
-  const database = await connectDatabase(config, log).catch((error: unknown) => {
+  if (config.databaseUrl && !config.intake.journal)
+    throw usageError(
+      'journal resubmit: with PostgreSQL there is an intake journal only if YAGURA_INTAKE_JOURNAL is on',
+    );
+  const database = await connectWithJournal(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
     throw new JournalCommandError(
       `${error.message}\nStop the server, run this command again, then start the server.`,
     );
   });
   try {
-    const { journal, entries } = await Journal.open(folder, await readJournalMark(database), { log });
+    const claimed = await Journal.claim(folder, { log });
+    const { journal, entries } = await claimed.open(await claimJournal(database, claimed.ids, systemClock));
     try {
       const rows = entries.map(({ bytes }) => decodeRow(bytes));
-      const { rows: stored } = await database.query<{ id: string }>(
-        'select message_id as id from message where message_id = any($1::uuid[])',
-        [file.messages.map(({ messageId }) => messageId)],
+      const stored = await readStoredIds(
+        database,
+        file.messages.map(({ messageId }) => messageId),
       );
-      const known = new Set([...stored.map(({ id }) => id), ...rows.map(({ messageId }) => messageId)]);
+      const known = new Set([...stored, ...rows.map(({ messageId }) => messageId)]);
       const fresh = file.messages.filter(({ messageId }) => !known.has(messageId));
       if (fresh.length > 0) await journal.append(fresh.map(encodeRow));
       if (file.messages.length > 0)

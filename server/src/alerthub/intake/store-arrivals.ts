@@ -3,6 +3,7 @@
 import { RowColumns } from '../../db/binary-array.ts';
 import type { Change } from '../../db/change-bus.ts';
 import type { Queryable } from '../../db/database.ts';
+import { OutdatedBatch } from '../../jobs/poison-row-guard.ts';
 import { bodyDuplicateWindowMs, keyDuplicateWindowMs } from '../../receiver/recent-messages.ts';
 import type { ArrivalRow } from '../arrivals/arrival.ts';
 import { summarize, toOneLine } from '../messages/message-summary.ts';
@@ -68,30 +69,61 @@ export function storedCte(rows: string): string {
     )`;
 }
 
-const markParameter = `$${arrivalColumns.count + 1}::bigint`;
+/**
+ * Parts of a statement that advances the position of a journal to that of its rows; the parameters are
+ * `journalStep`. `marked` is empty, and nothing may be stored, if another process has taken the journal over or
+ * the rows were stored before: by a statement whose connection was lost.
+ */
+export function markedCte(first: number, condition = 'true'): string {
+  return `marked as (
+      update intake_journal set stored_up_to = $${first + 2}::bigint
+      where journal_id = $${first}::uuid and ended_at is null and stored_up_to < $${first + 1}::bigint and ${condition}
+      returning 1
+    )`;
+}
+
+/** Number of parameters of `markedCte`. */
+export const journalStepCount = 3;
+
+/** Id of the journal, and the first and last position of rows; null if they are not from a journal. */
+export function journalStep(
+  rows: readonly ArrivalRow[],
+): [journalId: string, first: number, last: number] | [null, null, null] {
+  const first = rows[0]?.journalEntry;
+  const last = rows.at(-1)?.journalEntry;
+  return first && last ? [first.journalId, first.sequence, last.sequence] : [null, null, null];
+}
+
+/** The journal belongs to another process, or the rows are stored already. */
+export class JournalStepRefused extends OutdatedBatch {
+  override readonly name = 'JournalStepRefused';
+}
+
+const stepParameter = arrivalColumns.count + 1;
 const insertStatement = {
   name: 'message-intake',
   text: `
-    with ${arrivedCte(1)}, fresh as (
-      select g.* from arrived g join known k using (message_id) where k.original is null
+    with ${arrivedCte(1)}, ${markedCte(stepParameter)}, given as (
+      select where $${stepParameter}::uuid is null or exists (select 1 from marked)
+    ), fresh as (
+      select g.* from given, arrived g join known k using (message_id) where k.original is null
     ), twin as (
       insert into message_twin (message_id, place, received_at)
-      select distinct on (original) original, place, received_at from known where original is not null
+      select distinct on (original) original, place, received_at from given, known where original is not null
       on conflict do nothing
     ), ${storedCte('fresh g')}, pending as (
       insert into message_pending (message_id) select message_id from fresh order by position
       returning seq
-    ), marked as (
-      update intake_mark set place = ${markParameter} where ${markParameter} is not null
     )
-    select (select coalesce(array_agg(seq::text order by seq), '{}') from pending) as seqs,
+    select (select count(*)::int from given) as done,
+      (select coalesce(array_agg(seq::text order by seq), '{}') from pending) as seqs,
       (select coalesce(json_agg(json_build_array(message_id, original)), '[]'::json) from known where original is not null)
         as known`,
 };
 
 /**
  * Returns the inserted messages in queue order, and the message id of each row (for a duplicate, that of the
- * original).
+ * original). Throws JournalStepRefused, and stores nothing, if the rows do not continue their journal.
  */
 export async function storeArrivals(
   database: Queryable,
@@ -99,11 +131,13 @@ export async function storeArrivals(
 ): Promise<{ stored: StoredMessage[]; ids: string[] }> {
   const { fresh, duplicates } = pairDuplicates(rows);
   const originals = new Map<string, string>(duplicates);
-  const result = await database.query<{ seqs: string[]; known: [string, string][] }>(insertStatement, [
-    ...arrivalColumns.toParameters(fresh),
-    lastJournalSequence(rows),
-  ]);
-  const { seqs, known } = result.rows[0]!;
+  const result = await database.query<{ done: number; seqs: string[]; known: [string, string][] }>(
+    insertStatement,
+    [...arrivalColumns.toParameters(fresh), ...journalStep(rows)],
+  );
+  const { done, seqs, known } = result.rows[0]!;
+  if (done === 0)
+    throw new JournalStepRefused('the database does not continue the journal with these messages');
   for (const [messageId, original] of known) originals.set(messageId, original);
   // Queue positions were assigned in this order to all that are no duplicates.
   const stored = fresh
@@ -121,14 +155,6 @@ export function arrivalChanges(rows: readonly ArrivalRow[]): Change[] {
     op: 'create',
     at: receivedAt,
   }));
-}
-
-/** Journal position that the database reaches with these rows; null if they are not from the journal. */
-export function lastJournalSequence(rows: readonly ArrivalRow[]): number | null {
-  let last: number | null = null;
-  for (const { journalSequence } of rows)
-    if (journalSequence !== undefined && journalSequence > (last ?? 0)) last = journalSequence;
-  return last;
 }
 
 /** Finds duplicates within a batch: the same key, or the same body at both addresses (paired one to one). */

@@ -2,7 +2,14 @@
 import type { Queryable } from '../../db/database.ts';
 import { OutdatedBatch } from '../../jobs/poison-row-guard.ts';
 import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
-import { arrivalColumns, arrivedCte, lastJournalSequence, storedCte } from '../intake/store-arrivals.ts';
+import {
+  arrivalColumns,
+  arrivedCte,
+  journalStep,
+  journalStepCount,
+  markedCte,
+  storedCte,
+} from '../intake/store-arrivals.ts';
 import { decisionStatementParts } from './decision-statement-parts.ts';
 import { firingStatementPart } from './firing-statement-part.ts';
 import { runbookStatementParts } from './runbook-statement-parts.ts';
@@ -27,6 +34,8 @@ const statementParts = [
   ...runbookStatementParts,
   firingStatementPart,
 ];
+const noneStoredOrWaiting = `not exists (select 1 from known where original is not null)
+        and not exists (select 1 from message_pending)`;
 const batchCte = 'select $1::uuid as space_id, $2::timestamptz as now';
 
 /**
@@ -50,7 +59,8 @@ export async function storeDecisions(db: Queryable, decided: DecidedBatch): Prom
 
 /**
  * The same for messages that are not stored yet: inserts them together with their results. Returns undefined
- * and stores nothing when one of them is a duplicate or other messages are waiting.
+ * and stores nothing when one of them is a duplicate, other messages are waiting, or they do not continue their
+ * journal.
  */
 export async function storeArrivalsWithDecisions(
   db: Queryable,
@@ -59,14 +69,11 @@ export async function storeArrivalsWithDecisions(
 ): Promise<NewDeliveryJob[] | undefined> {
   const { done, jobs } = await runStatement(db, decided, {
     name: 'store-and-decide',
-    text: `${arrivedCte(4)}, given as (
-      ${batchCte}
-      where not exists (select 1 from known where original is not null) and not exists (select 1 from message_pending)
-    ), ${storedCte('arrived g, given')}, marked as (
-      update intake_mark set place = $3::bigint where exists (select 1 from given)
-    )`,
+    text: `${arrivedCte(3 + journalStepCount)}, ${markedCte(3, noneStoredOrWaiting)}, given as (
+      ${batchCte} where exists (select 1 from marked)
+    ), ${storedCte('arrived g, given')}`,
     taken: '0',
-    values: [lastJournalSequence(arrivals), ...arrivalColumns.toParameters(arrivals)],
+    values: [...journalStep(arrivals), ...arrivalColumns.toParameters(arrivals)],
   });
   return done === 1 ? jobs : undefined;
 }

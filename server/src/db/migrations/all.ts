@@ -46,6 +46,7 @@ import { slotOptions } from './0049-slot-options.ts';
 import { createdScope } from './0051-created-scope.ts';
 import { agentProtocol } from './0052-agent-protocol.ts';
 import { eventCause } from './0054-event-cause.ts';
+import { journalPositions } from './0055-journal-positions.ts';
 import { searchNetworks } from './0057-search-networks.ts';
 import { nodeDecision } from './0058-node-decision.ts';
 import { gateway } from './0059-gateway.ts';
@@ -99,6 +100,7 @@ export const migrations: readonly Migration[] = [
   createdScope,
   agentProtocol,
   eventCause,
+  journalPositions,
   searchNetworks,
   nodeDecision,
   gateway,

@@ -11,14 +11,16 @@ import { openDatabaseSession } from './session.ts';
 
 const minServerVersion = 150_000;
 const retryIntervalMs = 1_000;
+/** A transaction without a statement may take this part of the time of a whole one. */
+const idleTransactionShare = 4;
 
 const notifyStatement = { name: 'notify', text: 'SELECT pg_notify($1, $2)' };
 
 /** Opens the database at a URL. The URL's password never appears in an error or log line. */
 export async function openPostgresql(url: string, options: StoreOptions): Promise<Database> {
-  const { clock, log, connections, statementTimeoutMs } = options;
+  const { clock, log, connections } = options;
   const location = describeUrl(url);
-  const prepare = sessionSettings(statementTimeoutMs);
+  const prepare = sessionSettings(options);
   const config = {
     connectionString: url,
     application_name: 'yagura',
@@ -130,12 +132,17 @@ export function describeUrl(url: string): string {
 }
 
 /** Settings of every connection: results in UTC, time limits, and fast detection of a dead network. */
-function sessionSettings(statementTimeout: number): string {
+function sessionSettings({
+  statementTimeoutMs,
+  transactionTimeoutMs,
+}: Pick<StoreOptions, 'statementTimeoutMs' | 'transactionTimeoutMs'>): string {
   const settings = {
     timezone: 'UTC',
     datestyle: 'ISO',
     intervalstyle: 'postgres',
-    statement_timeout: statementTimeout,
+    statement_timeout: statementTimeoutMs,
+    // A process that is paused must not keep its locks from the one that takes over.
+    idle_in_transaction_session_timeout: Math.ceil(transactionTimeoutMs / idleTransactionShare),
     tcp_keepalives_idle: 10,
     tcp_keepalives_interval: 5,
     tcp_keepalives_count: 3,
