@@ -22,6 +22,7 @@ import {
 } from './alerthub/trigger.ts';
 import { pricePlan, subscription, ticket } from './contract/subscription.ts';
 import { destination } from './greac/destination.ts';
+import { hostKey } from './greac/host-key.ts';
 import { logKey } from './greac/log-key.ts';
 import { session, sessionLog, sessionStorage } from './greac/session.ts';
 import { credential, credentialName, sealedCredential } from './kroker/credential.ts';
@@ -95,6 +96,7 @@ export const resources: readonly AnyResource[] = [
   action,
   actionRecord,
   destination,
+  hostKey,
   session,
   sessionLog,
   sessionStorage,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { host } from './host.ts';
-import { parameterSchemas, protocols } from './session-parameters.ts';
+import { hostKeyPolicies, parameterSchemas, protocols } from './session-parameters.ts';
 
 /** Maximum length of a remote path in bytes. */
 export const maxPathBytes = 2047;
@@ -55,6 +55,10 @@ const body = {
     })
     .default({ userIds: [], userGroupIds: [] }),
   parameters: field.variant('protocol', parameterSchemas).default({}),
+  /** What happens with a host key that is not known yet; a changed one is always refused. */
+  hostKeyPolicy: field.choice(hostKeyPolicies).default('ask'),
+  /** Sessions that cannot be recorded are ended. */
+  strictRecording: field.flag().default(false),
   fileTransfer: fileTransfer().default({
     enabled: false,
     rootDirectory: '/',
@@ -89,6 +93,8 @@ export const destination = defineResource({
     'credentialId',
     'members',
     'parameters',
+    'hostKeyPolicy',
+    'strictRecording',
     'fileTransfer',
     'createdAt',
     'updatedAt',

@@ -2,6 +2,20 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
+/** An X25519 recipient in age format: 52 characters of Bech32 with a checksum of 6. */
+const ageRecipient = () =>
+  field.withKind(
+    'text',
+    z
+      .string()
+      .trim()
+      .max(128)
+      .superRefine((text, context) => {
+        if (/^age1[02-9ac-hj-np-z]{58}$/.test(text)) return;
+        context.addIssue({ code: 'custom', params: { word: 'greac.age-recipient' } });
+      }),
+  );
+
 const shape = z.object({
   keyId: field.uuid(),
   /** Recipient in age format, to which logs are encrypted. */
@@ -32,7 +46,17 @@ export const logKey = defineResource({
   permission: 'greac:log-keys',
   calls: {
     latest: { method: 'GET', path: '/latest', on: 'collection', permission: 'list', reply: shape },
-    refresh: { method: 'POST', path: '/refresh', on: 'collection', permission: 'refresh', reply: shape },
+    refresh: {
+      method: 'POST',
+      path: '/refresh',
+      on: 'collection',
+      permission: 'refresh',
+      body: z.object({
+        /** Recipient of a key pair that was created elsewhere, so that its private key is never stored. */
+        publicKey: ageRecipient().optional(),
+      }),
+      reply: shape,
+    },
     'private-key': {
       method: 'GET',
       path: '/private-key',

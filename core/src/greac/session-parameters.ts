@@ -8,6 +8,13 @@ export type Protocol = (typeof protocols)[number];
 /** Default port of each protocol. */
 export const defaultPorts: Record<Protocol, number> = { ssh: 22, rdp: 3389, telnet: 23 };
 
+/** How an unknown host key is treated: the first viewer is asked, it is accepted once and kept, or refused. */
+export const hostKeyPolicies = ['ask', 'accept', 'refuse'] as const;
+export type HostKeyPolicy = (typeof hostKeyPolicies)[number];
+
+export const logKinds = ['text', 'video'] as const;
+export type LogKind = (typeof logKinds)[number];
+
 export const colorSchemes = ['gray-black', 'white-black', 'green-black', 'black-white'] as const;
 export const fontSizes = [8, 9, 10, 11, 12, 14, 18, 24, 30, 36, 48, 60, 72, 96] as const;
 export const serverLayouts = [

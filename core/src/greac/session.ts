@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { publicKey } from '../kroker/public-key.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { protocols } from './session-parameters.ts';
+import { logKinds, protocols } from './session-parameters.ts';
 
 export const sessionStatuses = ['opened', 'closed'] as const;
-export const closeReasons = ['ended', 'forced', 'left'] as const;
+/**
+ * Why a session was closed. By users: `ended`, `forced`, `left`. `ended` is also the end by the remote side,
+ * `disconnected` a lost connection, `failed` one that was never made, `limit` one too many.
+ */
+export const closeReasons = ['ended', 'forced', 'left', 'disconnected', 'failed', 'limit'] as const;
 
 /** A session closes this long after its last participant has left, in milliseconds. */
 export const emptySessionTimeoutMs = 5 * 60 * 1000;
@@ -21,6 +26,31 @@ const participant = z.object({
   displayName: field.text(),
   joinedAt: field.dateTime(),
 });
+
+/** Why a session could not be connected. */
+const failure = field.object({
+  /** See `streamCodes`. */
+  code: field.text(64),
+  params: field.keyValues(),
+});
+
+/** What a client needs to open the stream of a session, see `stream/viewer-protocol.ts`. */
+const attachment = z.object({
+  /** Sent as a subprotocol of the stream's WebSocket; valid once, for 30 seconds, for this user. */
+  ticket: field.withKind('secret', z.string()),
+  /** The viewer's id in the stream. */
+  viewerId: field.uuid(),
+  /** The gateway and the key to which the stream secret is encrypted. */
+  krokerId: field.uuid(),
+  publicKey: publicKey(),
+  thumbprint: field.text(43),
+  protocol: field.choice(protocols),
+  /** See `parameterSchemas`. */
+  parameters: z.record(z.string(), z.unknown()),
+  /** Name of the destination. */
+  displayName: field.text(),
+});
+export type SessionAttachment = z.output<typeof attachment>;
 
 /** A remote session: opened at a destination, shared by the users who join it, closed permanently. */
 export const session = defineResource({
@@ -45,6 +75,9 @@ export const session = defineResource({
     disconnectedAt: field.dateTime().nullable(),
     closedAt: field.dateTime().nullable(),
     closeReason: field.choice(closeReasons).nullable(),
+    failure: failure.nullable(),
+    /** SHA-256 fingerprint of the host key, such as `SHA256:...`. */
+    hostKey: field.text().nullable(),
     /** When an open session without participants will close. */
     closesAt: field.dateTime().nullable(),
     /** Which logs can be downloaded. */
@@ -67,6 +100,8 @@ export const session = defineResource({
     'closesAt',
     'closedAt',
     'closeReason',
+    'failure',
+    'hostKey',
     'createdAt',
     'updatedAt',
   ],
@@ -75,6 +110,13 @@ export const session = defineResource({
   calls: {
     /** Joins the session; repeated calls are presence signals. */
     join: { method: 'POST', path: '/join', on: 'item', permission: 'join' },
+    attach: {
+      method: 'POST',
+      path: '/attach',
+      on: 'item',
+      permission: 'join',
+      reply: attachment,
+    },
     leave: { method: 'POST', path: '/leave', on: 'item', permission: 'join' },
     close: { method: 'POST', path: '/close', on: 'item', permission: 'close', danger: true },
     'close-force': {
@@ -87,7 +129,45 @@ export const session = defineResource({
   },
 });
 
-/** Recording of a session, encrypted to a log key. */
+/**
+ * What is known of a part of a recording. `open`: still being written. `cut`: no end was signed, or chunks are
+ * missing. `altered`: the content is not what was signed. `unverified`: the signature is invalid.
+ */
+export const logVerdicts = ['open', 'complete', 'cut', 'altered', 'unverified'] as const;
+export type LogVerdict = (typeof logVerdicts)[number];
+
+const logPart = z.object({
+  kind: field.choice(logKinds),
+  /** Counts from 1; a gateway that was interrupted begins a new part. */
+  part: field.count(),
+  /** Key to which the part is encrypted. */
+  keyId: field.uuid(),
+  /** Stored so far. */
+  chunks: field.count(),
+  bytes: field.bytes(),
+  verdict: field.choice(logVerdicts),
+  /** What the gateway has signed at the end of the part, see `sealBytes`. */
+  seal: z
+    .object({
+      chunks: field.count(),
+      bytes: field.bytes(),
+      /** SHA-256 of the encrypted part in base64url. */
+      digest: field.text(),
+      startedAt: field.text(),
+      endedAt: field.text(),
+      /** Ed25519, in base64url. */
+      signature: field.text(),
+      /** The gateway's public key when the seal arrived, in base64url. */
+      signingKey: field.text(),
+    })
+    .nullable(),
+  createdAt: field.dateTime(),
+});
+export type SessionLogPart = z.output<typeof logPart>;
+
+const partQuery = z.object({ part: field.integer(1, 10_000).default(1) });
+
+/** Recording of a session in parts, each encrypted to a log key. */
 export const sessionLog = defineResource({
   app: 'greac',
   name: 'session-log',
@@ -99,12 +179,20 @@ export const sessionLog = defineResource({
   columns: ['sessionId'],
   permission: 'greac:sessions',
   calls: {
+    'log-parts': {
+      method: 'GET',
+      path: '/log-parts',
+      on: 'item',
+      permission: 'text-log',
+      reply: z.object({ items: z.array(logPart) }),
+    },
     'text-log': {
       method: 'GET',
       path: '/text-log',
       on: 'item',
       permission: 'text-log',
       audited: true,
+      query: partQuery,
       replyType: 'application/octet-stream',
     },
     'video-log': {
@@ -113,6 +201,7 @@ export const sessionLog = defineResource({
       on: 'item',
       permission: 'video-log',
       audited: true,
+      query: partQuery,
       replyType: 'application/octet-stream',
     },
   },
@@ -120,8 +209,9 @@ export const sessionLog = defineResource({
 
 const file = z.object({
   name: field.text(),
-  kind: field.choice(['file', 'directory']),
+  kind: field.choice(['file', 'directory', 'link', 'other']),
   size: field.bytes().nullable(),
+  modifiedAt: field.dateTime().nullable(),
 });
 
 /** Files on the remote host of an open session. */
@@ -141,7 +231,8 @@ export const sessionStorage = defineResource({
       path: '/files',
       on: 'item',
       permission: 'join',
-      reply: z.object({ items: z.array(file) }),
+      /** Not all files are listed if `isTruncated`. */
+      reply: z.object({ items: z.array(file), isTruncated: field.flag() }),
     },
   },
 });

@@ -7,6 +7,10 @@ export const krokerEvents = [
   'set-up',
   'set-up-again',
   'checked-in',
+  'connected',
+  'disconnected',
+  'signing-key-changed',
+  'notification-failed',
   'credential-created',
   'credential-changed',
   'credential-deleted',
@@ -28,9 +32,13 @@ export const krokerLog = defineResource({
       'set-up': 'success',
       'set-up-again': 'warning',
       'checked-in': 'info',
+      connected: 'success',
+      disconnected: 'warning',
+      'signing-key-changed': 'warning',
+      'notification-failed': 'danger',
       'credential-deleted': 'warning',
     }),
-    /** Name of the credential or the machine. */
+    /** Name of the credential, the machine or the notification setting. */
     name: field.text(),
     /** Email address of the user who caused it; null if it was the machine. */
     user: field.text().nullable(),

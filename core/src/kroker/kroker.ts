@@ -25,13 +25,15 @@ export const kroker = defineResource({
     /** RFC 7638 thumbprint of the key, to compare with the one that the machine shows. */
     thumbprint: field.text(43).nullable(),
     lastConnectedAt: field.dateTime().nullable(),
+    /** Version of the connected gateway; null for a machine that has never opened a connection for sessions. */
+    gatewayVersion: field.text(64).nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
   input: z.object(body),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'connectionState', 'lastConnectedAt', 'thumbprint', 'createdAt', 'updatedAt'],
-  detail: ['connectionState', 'lastConnectedAt', 'thumbprint', 'createdAt', 'updatedAt'],
+  detail: ['connectionState', 'lastConnectedAt', 'gatewayVersion', 'thumbprint', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'kroker:krokers',
   inFiles: true,

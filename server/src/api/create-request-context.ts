@@ -58,17 +58,35 @@ export async function createRequestContext<Services extends ApiServices>(
   const from = { address: request.ip, userAgent: singleValue(headers['user-agent']) ?? '' };
   setCaller(request, { principal, from });
   if (request.url.startsWith('/api/internal/')) checkInternal(request, principal.kind);
-  const t = await translatorFor(headers['accept-language']);
+  return createCallerContext(
+    services,
+    { principal, from },
+    {
+      params: request.params as Record<string, string>,
+      query: request.query as Record<string, unknown>,
+      acceptLanguage: headers['accept-language'],
+    },
+  );
+}
+
+/** The context of a caller who was authenticated by other means than the headers of a request. */
+export async function createCallerContext<Services extends ResourceServices>(
+  services: Services,
+  { principal, from }: Pick<RequestContext, 'principal' | 'from'>,
+  about: Pick<RequestContext, 'params' | 'query'> & { acceptLanguage: string | undefined },
+): Promise<RequestContext<Services>> {
+  const { params, query, acceptLanguage } = about;
+  const t = await translatorFor(acceptLanguage);
   const grant = permissionsOf(principal.claims, roleMap);
   return {
     services,
     principal,
     from,
     spaceId: principal.spaceId,
-    address: request.ip,
-    params: request.params as Record<string, string>,
-    query: request.query as Record<string, unknown>,
-    language: languageFor(headers['accept-language']),
+    address: from.address,
+    params,
+    query,
+    language: languageFor(acceptLanguage),
     t,
     may: (...anyOf) => can(grant, ...anyOf),
     require(...anyOf) {

@@ -1,8 +1,8 @@
 // Log keys: age key pairs whose private key is stored encrypted until a user deletes it.
 
 import { logKey } from '@yagura/core/greac/log-key';
-import { Problem } from '@yagura/core/http/problem';
-import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { invalidField, Problem } from '@yagura/core/http/problem';
+import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Encryption, KeyedHash } from '../common/secrets/server-secret.ts';
@@ -25,6 +25,16 @@ const table = rowTable(logKey, {
   item: (row) => ({ hasPrivateKey: row.has_private_key }),
 });
 
+/** Whether the checksum of a recipient is right. */
+function isRecipient(text: string): boolean {
+  try {
+    new Encrypter().addRecipient(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Label that binds an encrypted key to its row. */
 const label = (keyId: string) => `greac log key ${keyId}`;
 
@@ -40,9 +50,11 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
       if (!rows[0]) throw new Problem('not-found', { detail: 'there is no log key yet' });
       return show(context, rows[0].key_id);
     },
-    async refresh(context) {
+    async refresh(context, { publicKey }) {
       const { database, clock, nextId, secret } = context.services;
-      const privateKey = await generateX25519Identity();
+      if (publicKey !== undefined && !isRecipient(publicKey))
+        throw invalidField('publicKey', context.t('greac.age-recipient'));
+      const privateKey = publicKey === undefined ? await generateX25519Identity() : null;
       const keyId = nextId();
       await database.query(
         `insert into greac_log_key (key_id, space_id, public_key, private_key, created_at, updated_at)
@@ -50,8 +62,8 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
         [
           keyId,
           context.spaceId,
-          await identityToRecipient(privateKey),
-          secret.seal(privateKey, label(keyId)),
+          publicKey ?? (await identityToRecipient(privateKey!)),
+          privateKey && secret.seal(privateKey, label(keyId)),
           isoTime(clock.now()),
         ],
       );

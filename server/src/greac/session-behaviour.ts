@@ -1,16 +1,15 @@
 // Remote sessions: permissions to open, see, join and close them, and access to their recordings.
-import { destination } from '@yagura/core/greac/destination';
-import { session, sessionLog } from '@yagura/core/greac/session';
-import { invalidField, Problem } from '@yagura/core/http/problem';
+import { session } from '@yagura/core/greac/session';
+import { invalidField } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
-import { isUuid } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
-import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import type { Behaviour } from '../resource/behaviour.ts';
 import { announce, checkMatch } from '../resource/item-operations.ts';
-import { findItem, type StoredItem } from '../resource/item-store.ts';
-import { bodyTable } from '../resource/list/table.ts';
+import type { StoredItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { narrowDestinations, narrowSessions } from './narrow-by-membership.ts';
+import { attachToSession } from './attach-to-session.ts';
+import { narrowSessions } from './narrow-by-membership.ts';
+import { requireDestination, seenDestination } from './seen-destination.ts';
 import {
   assertNotClosed,
   type CloseReason,
@@ -21,11 +20,8 @@ import {
   leaveSession,
   lockSession,
   type Members,
-  sessionNotFound,
   sessionTable,
 } from './session-store.ts';
-
-const destinationTable = bodyTable(destination);
 
 export const sessionBehaviour: Behaviour<typeof session> = {
   resource: session,
@@ -72,11 +68,10 @@ export const sessionBehaviour: Behaviour<typeof session> = {
     join: (context) =>
       changed(context, async (tx, { sessionId, destinationId, status }) => {
         assertNotClosed(status);
-        // Former members keep the history but may not join.
-        if (!(await seenDestination(tx, context, destinationId)))
-          throw new Problem('forbidden', { detail: 'you are no member of the destination of this session' });
+        await requireDestination(tx, context, destinationId);
         return joinSession(tx, context, sessionId);
       }),
+    attach: attachToSession,
     leave: (context) => changed(context, (tx, { sessionId }) => leaveSession(tx, context, sessionId)),
     close: (context) => changed(context, closing(context, 'ended')),
     'close-force': (context) => changed(context, closing(context, 'forced')),
@@ -108,32 +103,3 @@ function closing(context: RequestContext, reason: CloseReason) {
     return true;
   };
 }
-
-async function seenDestination(tx: Transaction, context: RequestContext, id: string) {
-  const found = await findItem(tx, context, destination, destinationTable, id, (sql) =>
-    narrowDestinations(context, sql),
-  );
-  return found?.item ?? null;
-}
-
-const download = (kind: 'text' | 'video') => async (context: RequestContext) => {
-  const sessionId = context.params.sessionId ?? '';
-  if (!isUuid(sessionId)) throw sessionNotFound();
-  const { rows } = await context.services.database.query<{ body: Buffer; key_id: string }>(
-    `select l.body, l.key_id from greac_log l join greac_session s using (session_id)
-     where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and l.kind = $3`,
-    [context.spaceId, sessionId, kind],
-  );
-  const [log] = rows;
-  if (!log) throw new Problem('not-found', { detail: `this session has no ${kind} log` });
-  return new RawReply(log.body, {
-    'content-type': 'application/octet-stream',
-    'content-disposition': `attachment; filename="session-${sessionId}-${kind}.age"`,
-    'x-log-key': log.key_id,
-  });
-};
-
-export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
-  resource: sessionLog,
-  calls: { 'text-log': download('text'), 'video-log': download('video') },
-};

@@ -4,6 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import { toStoreJson } from '../db/store-json.ts';
 import { findItem, type StoredItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
@@ -24,7 +25,7 @@ export const sessionTable = rowTable(session, {
     },
   },
   select: `s.version, case when s.status = 'opened' then s.empty_since + interval '5 minutes' end as closes_at,
-    array(select l.kind from greac_log l where l.session_id = s.session_id) as log_kinds,
+    array(select distinct l.kind from greac_log_chunk l where l.session_id = s.session_id) as log_kinds,
     (select coalesce(jsonb_agg(jsonb_build_object('userId', p.user_id, 'displayName', coalesce(u.display_name, ''),
         'joinedAt', to_char(p.joined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
         order by p.joined_at, p.user_id), '[]'::jsonb)
@@ -42,6 +43,15 @@ export const sessionTable = rowTable(session, {
 
 export function findSession(db: Queryable, context: RequestContext, id: string): Promise<StoredItem | null> {
   return findItem(db, context, session, sessionTable, id, (sql) => narrowSessions(context, sql));
+}
+
+/** The gateway that was told to open the session; null before. */
+export async function findGatewayOf(db: Queryable, sessionId: string): Promise<string | null> {
+  const { rows } = await db.query<{ kroker_id: string | null }>(
+    'select kroker_id from greac_session where session_id = $1',
+    [sessionId],
+  );
+  return rows[0]?.kroker_id ?? null;
 }
 
 export const sessionNotFound = () => new Problem('not-found', { detail: 'no session has this id' });
@@ -127,16 +137,30 @@ export async function joinSession(
   return fresh;
 }
 
-/** Removes the caller. Returns whether they were in the session. */
+/** Removes the caller and ends their streams. Returns whether they were in the session. */
 export async function leaveSession(
   tx: Transaction,
   context: RequestContext,
   sessionId: string,
 ): Promise<boolean> {
-  const now = isoTime(context.services.clock.now());
+  const { userId } = context.principal;
+  const hasLeft = await removeParticipant(tx, sessionId, userId, isoTime(context.services.clock.now()));
+  await notifyStreams(tx, { kind: 'left', sessionId, userId });
+  return hasLeft;
+}
+
+/** Returns whether the user was in the session. */
+export async function removeParticipant(
+  tx: Transaction,
+  sessionId: string,
+  userId: string,
+  now: string,
+): Promise<boolean> {
+  // Locks the session first, in the same order as joining, to avoid deadlocks.
+  await tx.query('select 1 from greac_session where session_id = $1 for update', [sessionId]);
   const { rowCount } = await tx.query(
     'delete from greac_participant where session_id = $1 and user_id = $2',
-    [sessionId, context.principal.userId],
+    [sessionId, userId],
   );
   if (rowCount > 0) await recordExit(tx, [sessionId], now);
   return rowCount > 0;
@@ -158,21 +182,43 @@ export interface ChangedSession {
   sessionId: string;
 }
 
-/** Closes an opened session and removes all participants. */
+export interface SessionFailure {
+  code: string;
+  params: Record<string, string>;
+}
+
+/**
+ * Closes an opened session, removes all participants and, after the transaction, ends its streams. Returns false
+ * if it was closed before.
+ */
 export async function closeSession(
-  tx: Queryable,
+  tx: Transaction,
   sessionId: string,
   reason: CloseReason,
   now: string,
-): Promise<void> {
-  await tx.query(
+  failure: SessionFailure | null = null,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update greac_session set status = 'closed', close_reason = $2, closed_at = $3, empty_since = null,
        disconnected_at = case when connected_at is null then null else coalesce(disconnected_at, $3::timestamptz) end,
-       updated_at = $3, version = version + 1
+       failure = $4, updated_at = $3, version = version + 1
      where session_id = $1 and status = 'opened'`,
-    [sessionId, reason, now],
+    [sessionId, reason, now, failure && toStoreJson(failure)],
   );
   await tx.query('delete from greac_participant where session_id = $1', [sessionId]);
+  await notifyStreams(tx, { kind: 'closed', sessionId });
+  return rowCount > 0;
+}
+
+/** Tells every replica to end streams, after the transaction commits. */
+export type StreamEnd =
+  | { kind: 'closed'; sessionId: string }
+  | { kind: 'left'; sessionId: string; userId: string };
+
+export const streamEndChannel = 'yagura_greac';
+
+function notifyStreams(tx: Transaction, end: StreamEnd): Promise<void> {
+  return tx.notify(streamEndChannel, JSON.stringify(end));
 }
 
 /** Maximum sessions cleaned up at a time. */

@@ -27,8 +27,10 @@ import {
 } from '../contract/contract-behaviour.ts';
 import { settingsBehaviour } from '../devtool/settings-behaviour.ts';
 import { destinationBehaviour } from '../greac/destination-behaviour.ts';
+import { hostKeyBehaviour } from '../greac/host-key-behaviour.ts';
 import { logKeyBehaviour } from '../greac/log-key-behaviour.ts';
-import { sessionBehaviour, sessionLogBehaviour } from '../greac/session-behaviour.ts';
+import { sessionBehaviour } from '../greac/session-behaviour.ts';
+import { sessionLogBehaviour } from '../greac/session-log-behaviour.ts';
 import { sessionStorageBehaviour } from '../greac/session-storage-behaviour.ts';
 import { credentialBehaviour } from '../kroker/credential-behaviour.ts';
 import { credentialNameBehaviour } from '../kroker/credential-name-behaviour.ts';
@@ -110,6 +112,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   actionBehaviour,
   actionRecordBehaviour,
   destinationBehaviour,
+  hostKeyBehaviour,
   sessionBehaviour,
   sessionLogBehaviour,
   sessionStorageBehaviour,

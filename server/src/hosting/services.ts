@@ -19,10 +19,15 @@ import type { Contract } from '../contract/contract.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
+import type { SessionRelay } from '../greac/stream/session-relay.ts';
+import type { SessionStreams } from '../greac/stream/session-streams.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { RowLeases } from '../jobs/row-leases.ts';
 import type { Tasks } from '../jobs/tasks.ts';
+import type { GatewayHub } from '../kroker/gateway-hub.ts';
+import type { GatewayPresence } from '../kroker/gateway-presence.ts';
+import type { KrokerNotices } from '../kroker/kroker-notices.ts';
 import type { AgentRequests } from '../ksocket/agent-requests.ts';
 import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
@@ -68,6 +73,12 @@ export interface Services {
   /** Connected on-site agents. */
   ksocket: KsocketHub;
   agentRequests: AgentRequests;
+  /** Connected gateways of remote sessions. */
+  gateways: GatewayHub;
+  gatewayPresence: GatewayPresence;
+  krokerNotices: KrokerNotices;
+  sessionStreams: SessionStreams;
+  sessionFiles: SessionRelay;
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;

@@ -25,11 +25,15 @@ import type { Database } from '../db/database.ts';
 import { ServerMails } from '../delivery/mail-outbox/server-mails.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { SessionCleanup } from '../greac/session-cleanup.ts';
+import { SessionStreams } from '../greac/stream/session-streams.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { RowLeases } from '../jobs/row-leases.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
+import { GatewayHub } from '../kroker/gateway-hub.ts';
+import { GatewayPresence } from '../kroker/gateway-presence.ts';
+import { KrokerNotices } from '../kroker/kroker-notices.ts';
 import { AgentRequests } from '../ksocket/agent-requests.ts';
 import { type AgentListener, KsocketHub } from '../ksocket/ksocket-hub.ts';
 import { createPigeon } from '../pigeon/pigeon.ts';
@@ -83,7 +87,12 @@ export function createSharedServices(options: SharedServicesOptions) {
     secretOf: (space) => deriveSecret(spaceSecret(options.secret, space)),
   });
   const pigeon = createPigeon({ ...common, config, version, mailer: sender.mailer });
-  const ksocket = new KsocketHub({ ...common, addressOf: callerAddress(config.trustedProxies) });
+  const addressOf = callerAddress(config.trustedProxies);
+  const ksocket = new KsocketHub({ ...common, addressOf });
+  const krokerNotices = new KrokerNotices({ ...common, send: sender.send });
+  const gatewayPresence = new GatewayPresence({ ...common, notices: krokerNotices });
+  const gateways = new GatewayHub({ ...common, addressOf, onPresence: () => gatewayPresence.runNow() });
+  const sessionStreams = new SessionStreams({ ...common, addressOf });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });
   const sendOnPremises = createOnPremisesSender({
     send: (at, { url, method, headers, body }, meta) =>
@@ -162,6 +171,11 @@ export function createSharedServices(options: SharedServicesOptions) {
     tasks,
     ksocket,
     agentRequests,
+    gateways,
+    gatewayPresence,
+    krokerNotices,
+    sessionStreams,
+    sessionFiles: sessionStreams.relay,
     scans,
     scanNotices,
     failureNotices,
@@ -206,6 +220,10 @@ export function createSharedServices(options: SharedServicesOptions) {
       sessions.start();
       await agentRequests.start();
       await ksocket.start(agentListener(scans, agentRequests));
+      await krokerNotices.start();
+      gatewayPresence.start();
+      await sessionStreams.start();
+      await gateways.start(sessionStreams.relay);
       await scanNotices.start();
       await scans.start();
     },
@@ -227,6 +245,10 @@ export function createSharedServices(options: SharedServicesOptions) {
       await agentRequests.close();
       await deliveries.close();
       await ksocket.close();
+      await gateways.close();
+      await sessionStreams.close();
+      await gatewayPresence.close();
+      await krokerNotices.close();
       await pigeon.close();
       await serverMails.close();
       await sender.close();

@@ -4,6 +4,7 @@ import { hkdfSync } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { roleMap } from '@yagura/core/access/role-map';
 import { resourceNamed, resources } from '@yagura/core/all';
+import { gatewayPath } from '@yagura/core/greac/stream/frame';
 import { Problem } from '@yagura/core/http/problem';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
@@ -15,6 +16,7 @@ import { RefusalStore } from '../alerthub/slots/refusal-store.ts';
 import { serveHandshakes } from '../alerthub/slots/serve-handshakes.ts';
 import { auditRefusals } from '../api/audit-refusals.ts';
 import { serveChanges } from '../api/changes/changes-stream.ts';
+import { createCallerContext } from '../api/create-request-context.ts';
 import { serveClientInfo, serveFixed } from '../api/serve-fixed.ts';
 import { serveResource } from '../api/serve-resource.ts';
 import type { AnchorStore } from '../audit/anchor-store.ts';
@@ -24,6 +26,7 @@ import { deriveSecret } from '../common/secrets/server-secret.ts';
 import { spaceSecret } from '../common/secrets/space-secret.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
+import { streamPath } from '../greac/stream/session-streams.ts';
 import { createApp, replyHeaders } from '../http/app.ts';
 import { declaredLength } from '../http/body/read-body.ts';
 import { hasUnreadBody } from '../http/body/unread-body.ts';
@@ -34,6 +37,7 @@ import { SocketRoutes } from '../http/socket-routes.ts';
 import { type ConsoleSource, serveConsole } from '../http/web-console/serve-console.ts';
 import { accountPagePaths } from '../identity/account-pages/account-page-paths.ts';
 import { createIdentity, type Identity, metadataPath } from '../identity/identity.ts';
+import type { CallerReference } from '../identity/principal.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { listCalls } from '../pigeon/result-behaviour.ts';
@@ -163,6 +167,22 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     const sockets = new SocketRoutes();
     sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
       sharedServices.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),
+    );
+    sockets.add(new RegExp(`^${gatewayPath}/?$`), (request, socket, head) =>
+      sharedServices.shared.gateways.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),
+    );
+    const streamGate = {
+      ...{ spaceId, permits, noteBlocked },
+      origin: new URL(publicUrl).origin,
+      contextOf: async (caller: CallerReference, address: string, params: { sessionId: string }) =>
+        createCallerContext(
+          services,
+          { principal: await identity.recheck(caller), from: { address, userAgent: '' } },
+          { params, query: {}, acceptLanguage: undefined },
+        ),
+    };
+    sockets.add(streamPath, (request, socket, head) =>
+      sharedServices.shared.sessionStreams.upgrade(streamGate, request, socket, head),
     );
     registerRoutes(app, services, sharedServices);
     serveDocs(app, () => openApiDocument(publicUrl, version));

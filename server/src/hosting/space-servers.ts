@@ -69,6 +69,8 @@ export class SpaceServers {
   private async closeSpace({ hosted, services, close }: SpaceServer): Promise<void> {
     const { spaceId, host } = hosted;
     services.ksocket.disconnectSpace(spaceId);
+    services.gateways.disconnectSpace(spaceId);
+    services.sessionStreams.disconnectSpace(spaceId);
     await close();
     this.deps.log({ level: 'info', message: 'space closed', spaceId, host });
   }

@@ -1,7 +1,7 @@
 // Authenticates a request from its headers.
 import { isoTime } from '../common/clock.ts';
 import type { IdentityContext } from './identity-context.ts';
-import { type Principal, signInRequired } from './principal.ts';
+import { type CallerReference, type Principal, signInRequired } from './principal.ts';
 import type { PrincipalCache } from './principal-cache.ts';
 import type { ApiTokens } from './tokens/api-tokens.ts';
 import { InvalidToken, type TokenIssuer } from './tokens/token-issuer.ts';
@@ -36,6 +36,12 @@ interface Found {
   granted: boolean;
 }
 
+export interface Authentication {
+  authenticate(headers: CredentialHeaders, address?: string): Promise<Principal>;
+  /** The caller of an earlier request as they are now. Throws Problem 'sign-in-required' if they may not call any more. */
+  recheck(caller: CallerReference): Promise<Principal>;
+}
+
 /**
  * Accepts `Authorization: Bearer <access or API token>` or `X-Authorization: Token <API token>`, which takes
  * precedence. Throws Problem 'sign-in-required'.
@@ -43,7 +49,7 @@ interface Found {
 export function createAuthenticate(
   context: IdentityContext,
   deps: { issuer: TokenIssuer; apiTokens: ApiTokens; cache: PrincipalCache<Principal> },
-): (headers: CredentialHeaders, address?: string) => Promise<Principal> {
+): Authentication {
   const { database, clock, spaceId } = context;
   const { issuer, apiTokens, cache } = deps;
 
@@ -51,27 +57,34 @@ export function createAuthenticate(
     const verified = await issuer.verify(token).catch((error: unknown) => {
       throw error instanceof InvalidToken ? signInRequired() : error;
     });
-    if (!userId.test(verified.subject)) throw signInRequired();
+    const { subject, grantId, epoch } = verified;
+    const value = await personNow({ userId: subject, grantId, tokenEpoch: epoch });
+    return { value, expiresAt: verified.expiresAt };
+  }
+
+  async function personNow(caller: CallerReference): Promise<Principal> {
+    const { grantId, tokenEpoch } = caller;
+    if (!userId.test(caller.userId)) throw signInRequired();
     const { rows } = await database.query<Found>(findPerson, [
       spaceId,
-      verified.subject,
-      verified.grantId ?? null,
+      caller.userId,
+      grantId ?? null,
       isoTime(clock.now()),
     ]);
     const found = rows[0];
-    const revoked = verified.epoch !== undefined && found !== undefined && verified.epoch < found.tokenEpoch;
+    const revoked = tokenEpoch !== undefined && found !== undefined && tokenEpoch < found.tokenEpoch;
     if (!found || found.disabled || !found.granted || revoked) throw signInRequired();
-    const value: Principal = {
+    return {
       spaceId,
-      userId: verified.subject,
+      userId: caller.userId,
       kind: 'person',
       displayName: found.displayName,
       email: found.email,
       claims: { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) },
       narrowed: false,
-      grantId: verified.grantId,
+      grantId,
+      tokenEpoch,
     };
-    return { value, expiresAt: verified.expiresAt };
   }
 
   async function apiTokenOf(token: string): Promise<{ value: Principal; expiresAt: number }> {
@@ -79,15 +92,19 @@ export function createAuthenticate(
     return { value: principal, expiresAt };
   }
 
-  return async (headers, address) => {
-    const credential = readCredential(headers);
-    if (!credential) throw signInRequired();
-    const { token, maybePerson } = credential;
-    const person = maybePerson && jwt.test(token);
-    const principal = await cache.get(token, () => (person ? personOf(token) : apiTokenOf(token)));
-    if (principal.kind === 'person' && !person) throw signInRequired();
-    if (principal.apiTokenId) apiTokens.noteUse(principal.apiTokenId, address);
-    return principal;
+  return {
+    async authenticate(headers, address) {
+      const credential = readCredential(headers);
+      if (!credential) throw signInRequired();
+      const { token, maybePerson } = credential;
+      const person = maybePerson && jwt.test(token);
+      const principal = await cache.get(token, () => (person ? personOf(token) : apiTokenOf(token)));
+      if (principal.kind === 'person' && !person) throw signInRequired();
+      if (principal.apiTokenId) apiTokens.noteUse(principal.apiTokenId, address);
+      return principal;
+    },
+    recheck: (caller) =>
+      caller.apiTokenId === undefined ? personNow(caller) : apiTokens.principalOfId(caller.apiTokenId),
   };
 }
 

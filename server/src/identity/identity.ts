@@ -11,7 +11,7 @@ import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { accountPagePath } from './account-pages/account-page-paths.ts';
 import { type AccountPages, createAccountPages } from './account-pages/account-pages.ts';
-import { type CredentialHeaders, createAuthenticate } from './authenticate.ts';
+import { type Authentication, createAuthenticate } from './authenticate.ts';
 import { callbackRedirect } from './external/callback-redirect.ts';
 import { createExternalProvider } from './external/external-provider.ts';
 import type { ExternalSettings } from './external/external-settings.ts';
@@ -71,14 +71,15 @@ export interface ClientInfo {
 
 export interface Identity
   extends UserAccounts,
-    Omit<ApiTokens, 'principalOf' | 'noteUse' | 'settle'>,
+    Omit<ApiTokens, 'principalOf' | 'principalOfId' | 'noteUse' | 'settle'>,
     Pick<Invitations, 'invite' | 'resend'>,
     Pick<AccountPages, 'requestEmailChange'> {
   /**
    * Authenticates a request by its headers. Throws Problem 'sign-in-required'; answer it with
    * WWW-Authenticate: Bearer.
    */
-  authenticate(headers: CredentialHeaders, address?: string): Promise<Principal>;
+  authenticate: Authentication['authenticate'];
+  recheck: Authentication['recheck'];
   /** Creates the first privileged user of an empty space. */
   ensureInitialAdmin(credentials: { email: string; password?: string | undefined }): Promise<InitialAdmin>;
   /**
@@ -153,7 +154,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const keys = await loadSigningKeys(context);
   const issuer = createEmbeddedIssuer(context, keys);
   const users = createUserAccounts(context);
-  const { principalOf, noteUse, settle, ...apiTokens } = createApiTokens(context);
+  const { principalOf, principalOfId, noteUse, settle, ...apiTokens } = createApiTokens(context);
   const limit = createAttemptLimit(context);
   const devices = createKnownDevices(context);
   const host = await createProviderHost(context, keys, translators, {
@@ -217,9 +218,9 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     await host.refresh();
   }
 
-  const authenticate = createAuthenticate(context, {
+  const { authenticate, recheck } = createAuthenticate(context, {
     issuer,
-    apiTokens: { ...apiTokens, principalOf, noteUse, settle },
+    apiTokens: { ...apiTokens, principalOf, principalOfId, noteUse, settle },
     cache,
   });
   const sendUserInfo = createUserInfo(context, authenticate);
@@ -245,6 +246,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     notifySecurityChange,
     settleAccountPages: accountPages.settle,
     authenticate,
+    recheck,
     ensureInitialAdmin: (credentials) => ensureInitialAdmin(context, users, credentials),
     handler(req, res) {
       if (isMetadataPath(req.url)) req.url = `/oidc${metadataPrefix}`;

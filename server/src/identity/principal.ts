@@ -13,11 +13,16 @@ export interface Principal {
   claims: Claims;
   /** Grant of the access token used; only for kind 'person'. */
   grantId?: string | undefined;
+  /** The user's token epoch when the access token was issued; only for kind 'person'. */
+  tokenEpoch?: number | undefined;
   /** The API token used; only for kind 'api-token'. */
   apiTokenId?: string;
   /** True when the API token has fewer permissions than its owner: inherited roles must not be added. */
   narrowed: boolean;
 }
+
+/** What identifies a caller after their request, when their credential is no longer at hand. */
+export type CallerReference = Pick<Principal, 'userId' | 'grantId' | 'tokenEpoch' | 'apiTokenId'>;
 
 /**
  * The claims of an API token: its owner's when `roles` is null, otherwise those of its roles that the owner

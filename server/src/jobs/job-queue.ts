@@ -13,6 +13,7 @@ export const leaseMs = 120_000;
 /** Every queue. `server/test/jobs/poison-jobs.test.ts` has a case for each. */
 export const jobQueues = [
   'delivery',
+  'kroker-notification',
   'notice-mail',
   'pigeon-notification',
   'server-mail',

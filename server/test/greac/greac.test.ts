@@ -169,7 +169,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       encrypter.addRecipient(String(key.publicKey));
       const body = Buffer.from(await encrypter.encrypt('$ uptime\n'));
       await server!.services.database.query(
-        `insert into greac_log (session_id, space_id, kind, key_id, body, created_at) values ($1, $2, 'text', $3, $4, $5)`,
+        `insert into greac_log_chunk (session_id, space_id, kind, part, chunk, key_id, body, created_at) values ($1, $2, 'text', 1, 0, $3, $4, $5)`,
         [id, server!.services.spaceId, key.keyId, body, new Date().toISOString()],
       );
       expect((await auditor('GET', path)).status).toBe(404);

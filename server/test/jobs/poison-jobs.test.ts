@@ -1,7 +1,10 @@
 // A job that cannot be done in each queue of the job table: the other jobs are done, also after a restart, and
 // the bad one ends with a reason.
+
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
+import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
+import { connectGateway } from '@yagura/fixtures/testbed/test-gateway';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type JobQueueName, jobQueues } from '../../src/jobs/job-queue.ts';
@@ -134,6 +137,19 @@ describe.each(storeKinds)('on %s', (engine) => {
       const site = await makeScanSite(server!, caller.callApi);
       await scanned(site, [label]);
       return () => isFound(`${site.networkId} AND ${label}*`);
+    },
+    async 'kroker-notification'(label) {
+      const machine = await setUpKroker(server!.transportAs('privileged'), { displayName: label });
+      await call('/api/apps/kroker/kroker-notification-settings', {
+        displayName: label,
+        krokerIds: [machine.krokerId],
+        kind: 'webhook',
+        parameters: { url: `${sink.url}/kroker/${label}` },
+      });
+      const gateway = await connectGateway({ origin: server!.origin, machine });
+      await server!.services.gateways.idle();
+      await gateway.close();
+      return arrived(`/kroker/${label}`);
     },
     async 'sonar-notification'(label) {
       const site = await makeScanSite(server!, caller.callApi);

@@ -137,6 +137,9 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
       await server.services.tasks.idle();
       await server.services.ksocket.idle();
       await server.services.scanNotices.idle();
+      await server.services.gateways.idle();
+      await server.services.sessionStreams.idle();
+      await server.services.krokerNotices.idle();
       await server.services.pigeon.idle();
       await server.services.pigeonNotifications.idle();
     },

@@ -29,6 +29,9 @@ export interface ResourceAction {
 /** Permissions of read-only calls, whatever their method. */
 const readOnlyPermissions = new Set(['get', 'list', 'search']);
 
+/** Calls of programs, whose replies are of no use to a person. */
+const programCalls = new Set(['session.attach']);
+
 /** Returns all actions on an item regardless of permissions, the most destructive last. */
 export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   const own = (name: string, permission: string, more: Partial<ResourceAction>): ResourceAction => ({
@@ -103,6 +106,7 @@ function callActionsOf(meta: ResourceMeta): ResourceAction[] {
   for (const other of resources) {
     for (const [name, call] of Object.entries(other.calls)) {
       if (call.method === 'GET' || readOnlyPermissions.has(call.permission)) continue;
+      if (programCalls.has(`${other.name}.${name}`)) continue;
       const binding = bindCallToItem(meta, other, call);
       if (!binding) continue;
       found.push({

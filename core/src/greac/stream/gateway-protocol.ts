@@ -2,7 +2,7 @@
 // on channel 0 of the WebSocket `/api/kroker/gateway`.
 import { z } from 'zod';
 import { host } from '../host.ts';
-import { protocols } from '../session-parameters.ts';
+import { hostKeyPolicies, logKinds, protocols } from '../session-parameters.ts';
 import { viewerModes } from './viewer-protocol.ts';
 
 /** Versions of the protocol that the server speaks. */
@@ -37,20 +37,16 @@ export type StreamCode = keyof typeof streamCodes;
 
 const streamCode = z.enum(Object.keys(streamCodes) as [StreamCode, ...StreamCode[]]);
 
-/** How an unknown host key is treated: the first viewer is asked, it is accepted once and kept, or refused. */
-export const hostKeyPolicies = ['ask', 'accept', 'refuse'] as const;
-export type HostKeyPolicy = (typeof hostKeyPolicies)[number];
-
-export const logKinds = ['text', 'video'] as const;
-export type LogKind = (typeof logKinds)[number];
-
 /** How long a gateway keeps sessions open without its server, in milliseconds. */
 export const gatewayGraceMs = 5 * 60 * 1000;
 
 const sessionId = z.uuid();
 const viewerId = z.uuid();
 const channel = z.int().min(1).max(0xffff_ffff);
-const fingerprint = z.string().max(255);
+const fingerprint = z
+  .string()
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/);
 const part = z.int().min(1).max(10_000);
 const logKind = z.enum(logKinds);
 
@@ -64,8 +60,8 @@ export const logSeal = z.object({
   bytes: z.int().min(0),
   /** SHA-256 of the encrypted part in base64url. */
   digest: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
-  startedAt: z.string(),
-  endedAt: z.string(),
+  startedAt: z.iso.datetime({ offset: true }),
+  endedAt: z.iso.datetime({ offset: true }),
 });
 export type LogSeal = z.output<typeof logSeal>;
 

@@ -4,6 +4,7 @@ export const greac = {
   'greac.remote-path': 'Start the path with / and use only / as the separator (at most 2,047 bytes)',
   'greac.not-of-kroker': 'The credential does not belong to the selected Kroker',
   'greac.other-destination': 'The destination of a session cannot be changed',
+  'greac.age-recipient': 'Enter an age recipient (age1...)',
   'kroker.not-sealed': 'The value must be encrypted for the Kroker (compact JWE, ECDH-ES with A256GCM)',
   'kroker.wrong-key': 'The value is encrypted for another Kroker or for an earlier key of this one',
   'kroker.bad-key': 'The value must be a P-256 public key (JWK)',
@@ -68,5 +69,7 @@ export const greac = {
   'kroker.approved-text': 'The machine receives its token within a few seconds and shows a confirmation.',
   'kroker.denied': 'Kroker denied',
   'kroker.denied-text': 'The machine receives no token. It can try again with a new code.',
+  'kroker.notice.connected': 'Kroker {{name}} is connected.',
+  'kroker.notice.disconnected': 'Kroker {{name}} has been disconnected for more than 3 minutes.',
   'kroker.to-kroker': 'Go to the list of Krokers',
 } as const;

@@ -6,6 +6,7 @@ export const greac: SameKeys<typeof en> = {
   'greac.remote-path': '/ で始まり、区切りに / だけを使用したパスを入力してください（2,047バイトまで）',
   'greac.not-of-kroker': '選択したKrokerの認証情報ではありません',
   'greac.other-destination': 'セッションの接続先は変更できません',
+  'greac.age-recipient': 'ageの公開鍵（age1...）を入力してください',
   'kroker.not-sealed': 'Kroker宛てに暗号化した値を指定してください（JWEコンパクト形式、ECDH-ESとA256GCM）',
   'kroker.wrong-key': '別のKroker、またはこのKrokerの以前の鍵で暗号化された値です',
   'kroker.bad-key': 'P-256の公開鍵（JWK）を指定してください',
@@ -71,5 +72,7 @@ export const greac: SameKeys<typeof en> = {
   'kroker.approved-text': 'マシンは数秒以内にトークンを受け取り、完了を表示します。',
   'kroker.denied': 'Krokerを拒否しました',
   'kroker.denied-text': 'マシンにトークンは渡されません。新しいコードで再試行できます。',
+  'kroker.notice.connected': 'Kroker「{{name}}」が接続されました。',
+  'kroker.notice.disconnected': 'Kroker「{{name}}」の切断が3分以上続いています。',
   'kroker.to-kroker': 'Krokerの一覧へ移動',
 };

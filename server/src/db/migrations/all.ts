@@ -46,6 +46,9 @@ import { slotOptions } from './0049-slot-options.ts';
 import { createdScope } from './0051-created-scope.ts';
 import { agentProtocol } from './0052-agent-protocol.ts';
 import { eventCause } from './0054-event-cause.ts';
+import { gateway } from './0059-gateway.ts';
+import { sessionStream } from './0060-session-stream.ts';
+import { sessionLog } from './0061-session-log.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -94,4 +97,7 @@ export const migrations: readonly Migration[] = [
   createdScope,
   agentProtocol,
   eventCause,
+  gateway,
+  sessionStream,
+  sessionLog,
 ];

@@ -46,6 +46,8 @@ export interface ApiTokens {
   ensureBootstrapToken(value: string): Promise<void>;
   /** Returns the caller of a token. Throws Problem 'sign-in-required'. */
   principalOf(token: string): Promise<{ principal: Principal; expiresAt: number }>;
+  /** Returns the caller of a token that was verified before. Throws Problem 'sign-in-required'. */
+  principalOfId(apiTokenId: string): Promise<Principal>;
   /** Records the time and network address of the last use, at most once a minute. */
   noteUse(apiTokenId: string, address?: string): void;
   /** Resolves when all recorded uses are stored. */
@@ -62,13 +64,18 @@ const uuid = z.uuid();
 const columns = `api_token_id as "apiTokenId", display_name as "displayName", roles, expires_at as "expiresAt",
   last_used_at as "lastUsedAt", last_used_from as "lastUsedFrom", created_at as "createdAt", updated_at as "updatedAt"`;
 
-const findByHash = {
-  name: 'identity_api_token',
-  text: `select t.api_token_id as "apiTokenId", t.roles as "tokenRoles", t.expires_at as "expiresAt",
+const findToken = `select t.api_token_id as "apiTokenId", t.roles as "tokenRoles", t.expires_at as "expiresAt",
       p.user_id as "userId", p.email, p.display_name as "displayName", p.privileged, p.roles, p.disabled,
       ${inheritedRoles('p')} as inherited
-    from api_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id
-    where t.token_hash = $1 and t.space_id = $2`,
+    from api_token t join person p on p.user_id = t.user_id and p.space_id = t.space_id`;
+
+const findByHash = {
+  name: 'identity_api_token',
+  text: `${findToken} where t.token_hash = $1 and t.space_id = $2`,
+};
+const findById = {
+  name: 'identity_api_token_by_id',
+  text: `${findToken} where t.api_token_id = $1 and t.space_id = $2`,
 };
 
 interface Found {
@@ -91,6 +98,23 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
   const now = () => isoTime(clock.now());
   const noted = new Map<string, number>();
   const writing = new Set<Promise<void>>();
+
+  function validPrincipal(found: Found | undefined): { principal: Principal; expiresAt: number } {
+    const expiresAt = found?.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY;
+    if (!found || found.disabled || expiresAt <= clock.now()) throw signInRequired();
+    const owner = { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) };
+    const principal: Principal = {
+      spaceId,
+      userId: found.userId,
+      kind: 'api-token',
+      displayName: found.displayName,
+      email: found.email,
+      claims: narrowClaims(owner, found.tokenRoles),
+      apiTokenId: found.apiTokenId,
+      narrowed: found.tokenRoles !== null,
+    };
+    return { principal, expiresAt };
+  }
 
   async function insert(options: {
     userId: string;
@@ -171,21 +195,12 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
 
     async principalOf(token) {
       const { rows } = await database.query<Found>(findByHash, [sha256(token), spaceId]);
-      const found = rows[0];
-      const expiresAt = found?.expiresAt ? Date.parse(found.expiresAt) : Number.POSITIVE_INFINITY;
-      if (!found || found.disabled || expiresAt <= clock.now()) throw signInRequired();
-      const owner = { privileged: found.privileged, roles: allRoles(found.roles, found.inherited) };
-      const principal: Principal = {
-        spaceId,
-        userId: found.userId,
-        kind: 'api-token',
-        displayName: found.displayName,
-        email: found.email,
-        claims: narrowClaims(owner, found.tokenRoles),
-        apiTokenId: found.apiTokenId,
-        narrowed: found.tokenRoles !== null,
-      };
-      return { principal, expiresAt };
+      return validPrincipal(rows[0]);
+    },
+
+    async principalOfId(apiTokenId) {
+      const { rows } = await database.query<Found>(findById, [apiTokenId, spaceId]);
+      return validPrincipal(rows[0]).principal;
     },
 
     noteUse(apiTokenId, address) {

@@ -1,0 +1,69 @@
+// Prepares the stream of a viewer: checks that the session can be reached, and hands out a ticket.
+import type { SessionAttachment } from '@yagura/core/greac/session';
+import { Problem } from '@yagura/core/http/problem';
+import { isoTime } from '../common/clock.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { requireDestination } from './seen-destination.ts';
+import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
+import { assertNotClosed, lockSession } from './session-store.ts';
+import { insertTicket } from './session-tickets.ts';
+
+/** A gateway whose row was not refreshed for so long is not connected, in milliseconds. */
+export const gatewayTimeoutMs = 60_000;
+
+type Protocol = SessionAttachment['protocol'];
+
+/** Protocols that gateways speak. */
+const supported: ReadonlySet<Protocol> = new Set<Protocol>(['ssh', 'telnet']);
+
+export async function attachToSession(context: RequestContext): Promise<SessionAttachment> {
+  const { database, clock, nextId } = context.services;
+  return database.transaction(async (tx) => {
+    const { sessionId, destinationId, status } = await lockSession(tx, context);
+    assertNotClosed(status);
+    const { displayName, protocol, krokerId, parameters } = await requireDestination(
+      tx,
+      context,
+      destinationId,
+    );
+    if (!supported.has(protocol))
+      throw new Problem('conflict', {
+        title: 'PROTOCOL_NOT_SUPPORTED',
+        detail: `no gateway supports sessions with ${protocol} yet`,
+      });
+    const { rows } = await tx.query<{
+      krokerId: string | null;
+      isOrdered: boolean;
+      publicKey: SessionAttachment['publicKey'] | null;
+      thumbprint: string;
+      isConnected: boolean;
+    }>(
+      `select coalesce(s.kroker_id, $2::uuid) as "krokerId", s.kroker_id is not null as "isOrdered",
+         k.public_key as "publicKey", k.thumbprint, coalesce(c.seen_at > $3, false) as "isConnected"
+       from greac_session s
+       left join kroker_state k on k.space_id = s.space_id and k.kroker_id = coalesce(s.kroker_id, $2::uuid)
+       left join kroker_connection c on c.kroker_id = k.kroker_id
+       where s.session_id = $1`,
+      [sessionId, krokerId, isoTime(clock.now() - gatewayTimeoutMs)],
+    );
+    const found = rows[0]!;
+    if (found.krokerId === null)
+      throw new Problem('conflict', { title: 'NO_KROKER', detail: 'the destination has no Kroker' });
+    if (!found.publicKey)
+      throw new Problem('conflict', { title: 'NO_KROKER', detail: 'the Kroker has not been set up yet' });
+    if (!found.isConnected) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected');
+    if (!found.isOrdered) await checkSessionLimits(tx, context.spaceId, found.krokerId);
+    const viewerId = nextId();
+    const ticket = await insertTicket(tx, context, { sessionId, viewerId });
+    return {
+      ticket,
+      viewerId,
+      krokerId: found.krokerId,
+      publicKey: found.publicKey,
+      thumbprint: found.thumbprint,
+      protocol,
+      parameters,
+      displayName,
+    };
+  });
+}

@@ -1,0 +1,53 @@
+// Limits of remote sessions, and the refusals that name them.
+import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import { Problem } from '@yagura/core/http/problem';
+import type { Queryable } from '../db/database.ts';
+
+export const sessionLimits = {
+  /** Sessions that a gateway holds at a time. */
+  perGateway: 50,
+  /** Connected sessions of a space. */
+  perSpace: 200,
+  /** Streams attached to one session. */
+  viewers: 20,
+} as const;
+
+/** A refusal whose title is a code of the stream protocol. */
+export class StreamRefusal extends Problem {
+  readonly code: StreamCode;
+  constructor(code: StreamCode, detail: string) {
+    const kind = code === 'CONNECTION_LIMIT_REACHED' ? 'too-many-requests' : 'unavailable';
+    super(kindOf[code] ?? kind, { title: code, detail });
+    this.code = code;
+  }
+
+  get number(): number {
+    return streamCodes[this.code];
+  }
+}
+
+const kindOf: Partial<Record<StreamCode, 'conflict' | 'forbidden'>> = {
+  SESSION_CLOSED: 'conflict',
+  CREDENTIAL_UNREADABLE: 'conflict',
+  FORBIDDEN: 'forbidden',
+};
+
+/** Throws CONNECTION_LIMIT_REACHED if the gateway or the space has no room for another session. */
+export async function checkSessionLimits(db: Queryable, spaceId: string, krokerId: string): Promise<void> {
+  const { rows } = await db.query<{ at_gateway: number; of_space: number }>(
+    `select (count(*) filter (where kroker_id = $2))::int as at_gateway, count(*)::int as of_space
+     from greac_session where space_id = $1 and status = 'opened' and kroker_id is not null`,
+    [spaceId, krokerId],
+  );
+  const { at_gateway: atGateway, of_space: ofSpace } = rows[0]!;
+  if (atGateway >= sessionLimits.perGateway)
+    throw new StreamRefusal(
+      'CONNECTION_LIMIT_REACHED',
+      `this Kroker already holds ${sessionLimits.perGateway} sessions`,
+    );
+  if (ofSpace >= sessionLimits.perSpace)
+    throw new StreamRefusal(
+      'CONNECTION_LIMIT_REACHED',
+      `${sessionLimits.perSpace} sessions of this space are connected already`,
+    );
+}

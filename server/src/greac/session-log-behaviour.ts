@@ -1,0 +1,60 @@
+// Recordings of closed sessions, for auditors: their parts with verdicts, and downloads.
+import { Readable } from 'node:stream';
+import { sessionLog } from '@yagura/core/greac/session';
+import type { LogKind } from '@yagura/core/greac/session-parameters';
+import { Problem } from '@yagura/core/http/problem';
+import { isUuid } from '../common/id.ts';
+import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import type { RequestContext } from '../resource/request-context.ts';
+import { listLogParts, readLogChunks } from './session-log-store.ts';
+import { sessionNotFound } from './session-store.ts';
+
+const download = (kind: LogKind) => async (context: RequestContext, query: unknown) => {
+  const { part } = query as { part: number };
+  const { database } = context.services;
+  const sessionId = knownId(context);
+  const { rows } = await database.query<{ key_id: string }>(
+    `select l.key_id from greac_log_chunk l join greac_session s using (session_id)
+     where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and l.kind = $3 and l.part = $4
+     order by l.chunk limit 1`,
+    [context.spaceId, sessionId, kind, part],
+  );
+  const [log] = rows;
+  if (!log)
+    throw new Problem('not-found', {
+      detail:
+        part === 1
+          ? `this session has no ${kind} log`
+          : `the ${kind} log of this session has no part ${part}`,
+    });
+  const name = `session-${sessionId}-${kind}${part === 1 ? '' : `-${part}`}.age`;
+  return new RawReply(Readable.from(readLogChunks(database, context.spaceId, { sessionId, kind, part })), {
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="${name}"`,
+    'x-log-key': log.key_id,
+  });
+};
+
+export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
+  resource: sessionLog,
+  calls: {
+    async 'log-parts'(context) {
+      const sessionId = knownId(context);
+      const { database } = context.services;
+      const { rows } = await database.query(
+        'select 1 from greac_session where space_id = $1 and session_id = $2',
+        [context.spaceId, sessionId],
+      );
+      if (rows.length === 0) throw sessionNotFound();
+      return { items: await listLogParts(database, context.spaceId, sessionId) };
+    },
+    'text-log': download('text'),
+    'video-log': download('video'),
+  },
+};
+
+function knownId({ params }: RequestContext): string {
+  const { sessionId } = params;
+  if (!isUuid(sessionId)) throw sessionNotFound();
+  return sessionId;
+}

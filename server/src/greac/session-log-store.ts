@@ -1,0 +1,133 @@
+// Stores recordings as they arrive: encrypted chunks of numbered parts, and what the gateway signed at their end.
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import type { LogVerdict, SessionLogPart } from '@yagura/core/greac/session';
+import type { LogKind } from '@yagura/core/greac/session-parameters';
+import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
+import type { Queryable } from '../db/database.ts';
+
+export interface LogPosition {
+  sessionId: string;
+  kind: LogKind;
+  part: number;
+}
+
+/** Stores a chunk. A chunk that is there already stays as it is. */
+export async function insertLogChunk(
+  db: Queryable,
+  spaceId: string,
+  { sessionId, kind, part, chunk, keyId }: LogPosition & { chunk: number; keyId: string },
+  body: Uint8Array,
+  now: string,
+): Promise<void> {
+  await db.query(
+    `insert into greac_log_chunk (session_id, space_id, kind, part, chunk, key_id, body, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [sessionId, spaceId, kind, part, chunk, keyId, body, now],
+  );
+}
+
+/** Stores the signed end of a part; the first one stays. */
+export async function insertLogSeal(
+  db: Queryable,
+  spaceId: string,
+  seal: LogSeal & { signature: string; signingKey: string },
+  now: string,
+): Promise<void> {
+  await db.query(
+    `insert into greac_log_seal (session_id, space_id, kind, part, chunks, bytes, digest, started_at, ended_at,
+       signature, signing_key, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
+    [
+      seal.sessionId,
+      spaceId,
+      seal.kind,
+      seal.part,
+      seal.chunks,
+      seal.bytes,
+      seal.digest,
+      seal.startedAt,
+      seal.endedAt,
+      seal.signature,
+      seal.signingKey,
+      now,
+    ],
+  );
+}
+
+/** Whether the gateway with this key (Ed25519, base64url) has signed the seal. */
+export function isSigned(seal: LogSeal, signature: string, signingKey: string): boolean {
+  try {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signingKey }, format: 'jwk' });
+    return verify(null, sealBytes(seal), key, Buffer.from(signature, 'base64url'));
+  } catch {
+    return false;
+  }
+}
+
+/** Yields the chunks of a part in their order, one at a time. */
+export async function* readLogChunks(
+  db: Queryable,
+  spaceId: string,
+  { sessionId, kind, part }: LogPosition,
+): AsyncGenerator<Buffer> {
+  for (let after = -1; ; ) {
+    const { rows } = await db.query<{ chunk: number; body: Buffer }>(
+      `select chunk, body from greac_log_chunk
+       where space_id = $1 and session_id = $2 and kind = $3 and part = $4 and chunk > $5 order by chunk limit 1`,
+      [spaceId, sessionId, kind, part, after],
+    );
+    if (!rows[0]) return;
+    yield Buffer.from(rows[0].body);
+    after = rows[0].chunk;
+  }
+}
+
+interface PartRow extends LogPosition {
+  keyId: string;
+  chunks: number;
+  lastChunk: number;
+  bytes: string;
+  createdAt: string;
+  isOpen: boolean;
+  seal: SessionLogPart['seal'];
+}
+
+/** The parts of a session's logs with their verdicts. */
+export async function listLogParts(
+  db: Queryable,
+  spaceId: string,
+  sessionId: string,
+): Promise<SessionLogPart[]> {
+  const { rows } = await db.query<PartRow>(
+    `select c.session_id as "sessionId", c.kind, c.part, min(c.key_id::text) as "keyId", count(*)::int as chunks,
+       max(c.chunk) as "lastChunk", sum(length(c.body))::text as bytes, min(c.created_at) as "createdAt",
+       s.status = 'opened' as "isOpen",
+       case when l.part is null then null else jsonb_build_object('chunks', l.chunks, 'bytes', l.bytes, 'digest', l.digest,
+         'startedAt', l.started_at, 'endedAt', l.ended_at, 'signature', l.signature, 'signingKey', l.signing_key)
+         end as seal
+     from greac_log_chunk c join greac_session s on s.session_id = c.session_id
+     left join greac_log_seal l on l.session_id = c.session_id and l.kind = c.kind and l.part = c.part
+     where c.space_id = $1 and c.session_id = $2
+     group by c.session_id, c.kind, c.part, s.status, l.session_id, l.kind, l.part order by c.kind, c.part`,
+    [spaceId, sessionId],
+  );
+  const parts: SessionLogPart[] = [];
+  for (const row of rows) {
+    const { kind, part, keyId, chunks, seal, createdAt } = row;
+    const isWritten = row.isOpen && !rows.some((other) => other.kind === kind && other.part > part);
+    const verdict = await verdictOf(db, spaceId, { ...row, isOpen: isWritten });
+    parts.push({ kind, part, keyId, chunks, bytes: Number(row.bytes), verdict, seal, createdAt });
+  }
+  return parts;
+}
+
+async function verdictOf(db: Queryable, spaceId: string, row: PartRow): Promise<LogVerdict> {
+  const { seal, sessionId, kind, part } = row;
+  if (!seal) return row.isOpen ? 'open' : 'cut';
+  if (!isSigned({ sessionId, kind, part, ...seal }, seal.signature, seal.signingKey)) return 'unverified';
+  if (row.lastChunk !== row.chunks - 1 || row.chunks < seal.chunks) return 'cut';
+  if (row.chunks > seal.chunks || Number(row.bytes) !== seal.bytes) return 'altered';
+  const hash = createHash('sha256');
+  for await (const body of readLogChunks(db, spaceId, row)) hash.update(body);
+  return hash.digest('base64url') === seal.digest ? 'complete' : 'altered';
+}

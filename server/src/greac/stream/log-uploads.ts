@@ -1,0 +1,110 @@
+// Receives the recordings of a gateway: one chunk for each channel, confirmed once it is stored.
+import { encodeReset, type Frame, firstGatewayChannel, streamLimits } from '@yagura/core/greac/stream/frame';
+import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import { type Clock, isoTime } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+import type { Database } from '../../db/database.ts';
+import { insertLogChunk, insertLogSeal, isSigned } from '../session-log-store.ts';
+import type { GatewayLink, Report, ReportWork } from './gateway-link.ts';
+
+/** Bytes of unfinished chunks per gateway. */
+const maxBytes = 32 * 1024 * 1024;
+
+interface Upload {
+  about: Report<'log'>;
+  pieces: Uint8Array[];
+  bytes: number;
+}
+
+export interface LogUploadDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+}
+
+export class LogUploads {
+  private readonly deps: LogUploadDeps;
+  private readonly link: GatewayLink;
+  private readonly uploads = new Map<number, Upload>();
+  /** Sessions that were found to be of this gateway. */
+  private readonly own = new Set<string>();
+  private bytes = 0;
+
+  constructor(deps: LogUploadDeps, link: GatewayLink) {
+    this.deps = deps;
+    this.link = link;
+  }
+
+  begin(about: Report<'log'>): void {
+    if (about.channel < firstGatewayChannel || this.uploads.has(about.channel)) this.link.refuse('channel');
+    else this.uploads.set(about.channel, { about, pieces: [], bytes: 0 });
+  }
+
+  onFrame({ kind, channel, payload }: Frame): ReportWork {
+    const upload = this.uploads.get(channel);
+    if (!upload) return undefined;
+    if (kind === 'data') {
+      if (payload.length === 0) return void this.reset(channel, 'PROTOCOL');
+      if (upload.bytes + payload.length > streamLimits.logChunk)
+        return void this.reset(channel, 'CREDIT_EXCEEDED');
+      if (this.bytes + payload.length > maxBytes) return void this.reset(channel, 'CONNECTION_LIMIT_REACHED');
+      upload.pieces.push(Buffer.from(payload));
+      upload.bytes += payload.length;
+      this.bytes += payload.length;
+      return undefined;
+    }
+    if (kind === 'credit') return undefined;
+    this.forget(channel);
+    return kind === 'end' ? () => this.store(upload) : undefined;
+  }
+
+  storeSeal({ type: _type, ...seal }: Report<'sealed'>): () => Promise<void> {
+    return async () => {
+      const { database, clock, log } = this.deps;
+      const { spaceId, krokerId, signingKey } = this.link;
+      const { sessionId, kind, part } = seal;
+      if (!(await this.isOwn(sessionId))) return;
+      if (!isSigned(seal, seal.signature, signingKey))
+        log({
+          level: 'warn',
+          message: 'the end of a session log has an invalid signature',
+          krokerId,
+          sessionId,
+          kind,
+        });
+      await insertLogSeal(database, spaceId, { ...seal, signingKey }, isoTime(clock.now()));
+      this.link.send({ type: 'stored', sessionId, kind, part, chunk: null });
+    };
+  }
+
+  private async store({ about, pieces }: Upload): Promise<void> {
+    const { database, clock } = this.deps;
+    const { sessionId, kind, part, chunk, channel } = about;
+    if (!(await this.isOwn(sessionId)))
+      return this.link.sendFrame(channel, encodeReset(channel, streamCodes.SESSION_CLOSED));
+    const body = Buffer.concat(pieces);
+    await insertLogChunk(database, this.link.spaceId, about, body, isoTime(clock.now()));
+    this.link.send({ type: 'stored', sessionId, kind, part, chunk });
+  }
+
+  /** A gateway writes the logs of its own sessions only. */
+  private async isOwn(sessionId: string): Promise<boolean> {
+    if (this.own.has(sessionId)) return true;
+    const { rows } = await this.deps.database.query(
+      'select 1 from greac_session where space_id = $1 and kroker_id = $2 and session_id = $3',
+      [this.link.spaceId, this.link.krokerId, sessionId],
+    );
+    if (rows.length > 0) this.own.add(sessionId);
+    return rows.length > 0;
+  }
+
+  private reset(channel: number, code: StreamCode): void {
+    this.forget(channel);
+    this.link.sendFrame(channel, encodeReset(channel, streamCodes[code]));
+  }
+
+  private forget(channel: number): void {
+    this.bytes -= this.uploads.get(channel)?.bytes ?? 0;
+    this.uploads.delete(channel);
+  }
+}

@@ -1,0 +1,259 @@
+// Moves the frames of remote sessions between viewers and gateways of this replica. The server cannot read them.
+import {
+  encodeCredit,
+  encodeFrame,
+  type Frame,
+  firstGatewayChannel,
+  readReset,
+} from '@yagura/core/greac/stream/frame';
+import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
+import { Problem } from '@yagura/core/http/problem';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { Destination } from '../seen-destination.ts';
+import { StreamRefusal, sessionLimits } from '../session-limits.ts';
+import type { StreamEnd } from '../session-store.ts';
+import { FileRequests } from './file-requests.ts';
+import type { GatewayLink, Report, ReportWork } from './gateway-link.ts';
+import { LogUploads } from './log-uploads.ts';
+import { assignSession } from './open-session.ts';
+import { type ReportDeps, reconcileSessions, storeEnded, storeOpened } from './session-reports.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Bytes of a viewer that wait for the gateway's network until its socket is paused. */
+const maxQueued = 256 * 1024;
+
+/** A gateway with its sessions and viewers. */
+interface GatewayState {
+  link: GatewayLink;
+  /** Sessions that the gateway holds or was told to open. */
+  sessions: Set<string>;
+  opening: Map<string, Promise<void>>;
+  viewers: Map<number, Viewer>;
+  nextChannel: number;
+  uploads: LogUploads;
+  files: FileRequests;
+}
+
+export interface RelayDeps extends ReportDeps {
+  log: Log;
+}
+
+export class SessionRelay {
+  private readonly deps: RelayDeps;
+  private readonly states = new Map<string, GatewayState>();
+
+  constructor(deps: RelayDeps) {
+    this.deps = deps;
+  }
+
+  /** Ids of the Krokers that are connected to this replica. */
+  has(krokerId: string): boolean {
+    return this.states.has(krokerId);
+  }
+
+  async onHello(link: GatewayLink, { sessions }: Report<'hello'>): Promise<void> {
+    const kept = await reconcileSessions(this.deps, link, sessions);
+    if (!link.isOpen) return;
+    for (const { sessionId } of sessions) if (!kept.has(sessionId)) link.send({ type: 'close', sessionId });
+    const before = this.states.get(link.krokerId);
+    if (before) this.forget(before);
+    this.states.set(link.krokerId, {
+      link,
+      sessions: kept,
+      opening: new Map(),
+      viewers: new Map(),
+      nextChannel: 1,
+      uploads: new LogUploads(this.deps, link),
+      files: new FileRequests(this.deps, link),
+    });
+  }
+
+  onGone(link: GatewayLink): void {
+    const state = this.stateOf(link);
+    if (state) this.forget(state);
+  }
+
+  onReport(link: GatewayLink, report: Report): ReportWork {
+    const state = this.stateOf(link);
+    // Nothing is reported before the gateway was welcomed.
+    if (!state) return void link.refuse('type');
+    switch (report.type) {
+      case 'opened':
+        return () => storeOpened(this.deps, link, report);
+      case 'failed': {
+        const { sessionId, code, params } = report;
+        this.endSession(state, sessionId, code);
+        const reason = code === 'CONNECTION_LIMIT_REACHED' ? 'limit' : 'failed';
+        return () => storeEnded(this.deps, link, sessionId, reason, { code, params });
+      }
+      case 'ended':
+        this.endSession(state, report.sessionId, 'SESSION_CLOSED');
+        return () => storeEnded(this.deps, link, report.sessionId, report.reason);
+      case 'detached':
+        for (const viewer of this.viewersOf(state, report.sessionId))
+          if (viewer.viewerId === report.viewerId) viewer.end(report.code);
+        return undefined;
+      case 'log':
+        return void state.uploads.begin(report);
+      case 'sealed':
+        return state.uploads.storeSeal(report);
+      case 'files':
+      case 'files-failed':
+        return void state.files.onAnswer(report);
+      case 'hello':
+        return undefined;
+    }
+  }
+
+  onFrame(link: GatewayLink, frame: Frame): ReportWork {
+    const state = this.stateOf(link);
+    if (!state) return undefined;
+    if (frame.channel >= firstGatewayChannel) return state.uploads.onFrame(frame);
+    // A viewer that has just left may still get frames.
+    const viewer = state.viewers.get(frame.channel);
+    if (viewer) relayToViewer(viewer, frame);
+    return undefined;
+  }
+
+  /** Attaches a viewer that has begun its stream. Throws a `StreamRefusal` if that is not possible. */
+  async attach(
+    viewer: Viewer,
+    begin: StreamBegin,
+    destination: Destination,
+    krokerId: string,
+  ): Promise<void> {
+    const state = this.states.get(krokerId);
+    if (!state?.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected');
+    const { sessionId, viewerId, userId } = viewer;
+    if (this.viewersOf(state, sessionId).length >= sessionLimits.viewers)
+      throw new StreamRefusal('CONNECTION_LIMIT_REACHED', 'the session has too many viewers');
+    const channel = state.nextChannel++;
+    state.viewers.set(channel, viewer);
+    try {
+      await this.open(state, viewer, destination, krokerId);
+    } catch (error) {
+      state.viewers.delete(channel);
+      throw error;
+    }
+    if (!viewer.isOpen || this.states.get(krokerId) !== state) {
+      state.viewers.delete(channel);
+      throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker has disconnected');
+    }
+    const { displayName } = viewer.context.principal;
+    const { link } = state;
+    link.send({ type: 'attach', sessionId, viewerId, channel, userId, displayName, ...begin });
+    let queued = 0;
+    viewer.connect({
+      onData(payload) {
+        queued += payload.length;
+        if (queued > maxQueued) viewer.pause();
+        link.sendFrame(channel, encodeFrame('data', channel, payload), () => {
+          queued -= payload.length;
+          if (queued <= maxQueued) viewer.resume();
+        });
+      },
+      onCredit: (bytes) => link.sendFrame(channel, encodeCredit(channel, bytes)),
+    });
+  }
+
+  /** Tells the gateway that a viewer's stream is over. */
+  detach({ viewerId, sessionId }: Viewer): void {
+    for (const { link, viewers } of this.states.values())
+      for (const [channel, viewer] of viewers) {
+        if (viewer.viewerId !== viewerId) continue;
+        viewers.delete(channel);
+        link.dropChannel(channel);
+        link.send({ type: 'detach', sessionId, viewerId });
+      }
+  }
+
+  /** Ends streams because a session was closed or a user has left it, in any replica. */
+  onStreamEnd(end: StreamEnd): void {
+    for (const state of this.states.values()) {
+      if (end.kind === 'left') {
+        for (const viewer of this.viewersOf(state, end.sessionId))
+          if (viewer.userId === end.userId) viewer.end('SESSION_CLOSED');
+      } else if (state.sessions.has(end.sessionId)) {
+        state.link.send({ type: 'close', sessionId: end.sessionId });
+        this.endSession(state, end.sessionId, 'SESSION_CLOSED');
+      }
+    }
+  }
+
+  /** Lists files of a session's host. Throws GATEWAY_AWAY if its gateway is not connected to this replica. */
+  listFiles(krokerId: string | null, sessionId: string, path: string) {
+    const state = krokerId === null ? undefined : this.states.get(krokerId);
+    if (!state?.sessions.has(sessionId))
+      throw new Problem('not-found', {
+        detail: 'the session is not connected, so there are no files to list',
+      });
+    return state.files.list(sessionId, path);
+  }
+
+  /** Orders the session to be opened, unless the gateway holds it. */
+  private async open(
+    state: GatewayState,
+    { sessionId, context }: Viewer,
+    destination: Destination,
+    krokerId: string,
+  ): Promise<void> {
+    if (state.sessions.has(sessionId)) return;
+    let opening = state.opening.get(sessionId);
+    if (!opening) {
+      opening = this.deps.database
+        .transaction((tx) => assignSession(tx, context, sessionId, krokerId, destination))
+        .then((order) => {
+          if (!state.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker has disconnected');
+          state.sessions.add(sessionId);
+          state.link.send(order);
+        })
+        .finally(() => state.opening.delete(sessionId));
+      state.opening.set(sessionId, opening);
+    }
+    await opening;
+  }
+
+  private endSession(state: GatewayState, sessionId: string, code: StreamCode): void {
+    state.sessions.delete(sessionId);
+    for (const viewer of this.viewersOf(state, sessionId)) viewer.end(code);
+  }
+
+  private forget(state: GatewayState): void {
+    if (this.states.get(state.link.krokerId) === state) this.states.delete(state.link.krokerId);
+    const viewers = [...state.viewers.values()];
+    state.viewers.clear();
+    for (const viewer of viewers) viewer.end('GATEWAY_AWAY');
+    state.files.close();
+  }
+
+  private stateOf(link: GatewayLink): GatewayState | undefined {
+    const state = this.states.get(link.krokerId);
+    return state?.link === link ? state : undefined;
+  }
+
+  private viewersOf({ viewers }: GatewayState, sessionId: string): Viewer[] {
+    return [...viewers.values()].filter((viewer) => viewer.sessionId === sessionId);
+  }
+}
+
+const codeNames = Object.fromEntries(
+  Object.entries(streamCodes).map(([name, code]) => [code, name]),
+) as Record<number, StreamCode>;
+
+function relayToViewer(viewer: Viewer, frame: Frame): void {
+  if (frame.kind === 'data') {
+    if (!viewer.sendData(frame.payload)) viewer.end('CREDIT_EXCEEDED');
+  } else if (frame.kind === 'credit') {
+    if (!viewer.sendCredit(frame)) viewer.end('CREDIT_EXCEEDED');
+  } else if (frame.kind === 'end') viewer.end('SESSION_CLOSED');
+  else viewer.end(codeNames[readReset(frame) ?? 0] ?? 'PROTOCOL');
+}
+
+/** Why an attempt to attach has failed, as a code for the viewer. */
+export function refusalCode(error: unknown, log: Log): StreamCode {
+  if (error instanceof StreamRefusal) return error.code;
+  if (error instanceof Problem) return error.kind === 'conflict' ? 'SESSION_CLOSED' : 'FORBIDDEN';
+  log({ level: 'warn', message: 'a stream could not be attached', ...errorFields(error) });
+  return 'SERVER_ERROR';
+}

@@ -1,0 +1,269 @@
+// Streams of viewers: admission by ticket, rights that are checked again and again, and presence in the session.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { session } from '@yagura/core/greac/session';
+import { streamLimits, ticketSubprotocolPrefix, viewerSubprotocol } from '@yagura/core/greac/stream/frame';
+import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import { WebSocketServer } from 'ws';
+import type { BlockedRequest } from '../../audit/blocked-requests.ts';
+import { isoTime } from '../../common/clock.ts';
+import { isUuid } from '../../common/id.ts';
+import { errorFields } from '../../common/log.ts';
+import type { CallerReference } from '../../identity/principal.ts';
+import { PeriodicJob } from '../../jobs/periodic-job.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { type Destination, requireDestination } from '../seen-destination.ts';
+import {
+  assertNotClosed,
+  findGatewayOf,
+  findSession,
+  joinSession,
+  removeParticipant,
+  type StreamEnd,
+  sessionNotFound,
+  streamEndChannel,
+} from '../session-store.ts';
+import { redeemTicket, type Ticket } from '../session-tickets.ts';
+import { type RelayDeps, refusalCode, SessionRelay } from './session-relay.ts';
+import { closeAbandoned } from './session-reports.ts';
+import { Viewer } from './viewer.ts';
+
+/** The space that a viewer connects to. */
+export interface StreamGate {
+  spaceId: string;
+  /** Public origin of the space; the pages of others may not open streams. */
+  origin: string;
+  permits(address: string): boolean;
+  noteBlocked(blocked: BlockedRequest): void;
+  /** The context of a caller as they are now. Throws a Problem for a caller without access to the space. */
+  contextOf(caller: CallerReference, address: string, params: { sessionId: string }): Promise<RequestContext>;
+}
+
+export const streamPath = /^\/api\/apps\/greac\/sessions\/([\w-]{1,64})\/stream\/?$/;
+
+/** Interval in milliseconds at which the rights of viewers are checked. */
+const checkIntervalMs = 3_000;
+/** Viewers checked at a time. */
+const checkedAtOnce = 10;
+/** Checks after which the presence of viewers is stored again. */
+const checksPerPresence = 5;
+/** Time for a viewer's first frame, in milliseconds. */
+const beginTimeoutMs = 10_000;
+const abandonedIntervalMs = 30_000;
+const frameHeader = 5;
+
+interface Stream {
+  viewer: Viewer;
+  ticket: Ticket;
+  gate: StreamGate;
+}
+
+export class SessionStreams {
+  readonly relay: SessionRelay;
+  private readonly deps: RelayDeps & { addressOf(request: IncomingMessage): string };
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: streamLimits.payload + frameHeader,
+    perMessageDeflate: false,
+    handleProtocols: () => viewerSubprotocol,
+  });
+  private readonly streams = new Set<Stream>();
+  private readonly jobs: PeriodicJob[];
+  private readonly stops: (() => unknown)[] = [];
+  private checks = 0;
+  /** Changes to participants run one after the other, so that a stream that ends does not undo one that begins. */
+  private presence: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: SessionStreams['deps']) {
+    this.deps = deps;
+    this.relay = new SessionRelay(deps);
+    const { clock, log } = deps;
+    this.jobs = [
+      new PeriodicJob({
+        ...{ clock, log },
+        intervalMs: checkIntervalMs,
+        failureMessage: 'the rights of viewers could not be checked',
+        work: () => this.checkRights(),
+      }),
+      new PeriodicJob({
+        ...{ clock, log },
+        intervalMs: abandonedIntervalMs,
+        failureMessage: 'the sessions of absent gateways were not closed',
+        work: () => closeAbandoned(deps),
+      }),
+    ];
+  }
+
+  async start(): Promise<void> {
+    this.stops.push(
+      await this.deps.database.listen(streamEndChannel, (payload) =>
+        this.relay.onStreamEnd(JSON.parse(payload) as StreamEnd),
+      ),
+    );
+    for (const job of this.jobs) job.start();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.splice(0)) await stop();
+    for (const job of this.jobs) await job.close();
+    const open = [...this.streams];
+    this.streams.clear();
+    for (const { viewer } of open) viewer.stop();
+    await this.presence;
+    for (const { viewer } of open) viewer.terminate();
+  }
+
+  /** Resolves when changes to participants are stored. */
+  async idle(): Promise<void> {
+    for (const job of this.jobs) await job.idle();
+    await this.presence;
+  }
+
+  /** Ends this process's streams of a space. */
+  disconnectSpace(spaceId: string): void {
+    for (const { viewer, gate } of [...this.streams]) if (gate.spaceId === spaceId) viewer.end('FORBIDDEN');
+  }
+
+  /** Takes over a WebSocket from the HTTP server. Throws a Problem if the stream is refused. */
+  async upgrade(gate: StreamGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const address = this.deps.addressOf(request);
+    const path = (request.url ?? '').split('?')[0]!;
+    if (!gate.permits(address)) {
+      gate.noteBlocked({ address, userAgent: request.headers['user-agent'] ?? '', method: 'GET', path });
+      throw new Problem('forbidden', { detail: ipBlockedDetail });
+    }
+    const { origin } = request.headers;
+    if (origin !== undefined && origin !== gate.origin)
+      throw new Problem('forbidden', { detail: 'a stream is opened by a page of this space only' });
+    const ticket = await this.redeem(gate, request, streamPath.exec(path)?.[1] ?? '');
+    const context = await gate.contextOf(ticket.caller, address, { sessionId: ticket.sessionId });
+    await this.findDestination(context, ticket.sessionId);
+    this.server.handleUpgrade(request, socket, head, (opened) => {
+      const details = { ...ticket, userId: ticket.caller.userId, address };
+      const viewer = new Viewer(details, context, opened, {
+        onBegin: (begin) => void this.begin(stream, begin),
+        onEnd: () => this.onEnd(stream),
+      });
+      const stream: Stream = { viewer, ticket, gate };
+      this.streams.add(stream);
+      this.deps.clock.after(beginTimeoutMs, () => {
+        if (viewer.isWaiting) viewer.end('TIMEOUT');
+      });
+    });
+  }
+
+  private async redeem(gate: StreamGate, request: IncomingMessage, sessionId: string): Promise<Ticket> {
+    if (!isUuid(sessionId)) throw sessionNotFound();
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+    if (!offered.includes(viewerSubprotocol))
+      throw new Problem('invalid', { detail: `the subprotocol ${viewerSubprotocol} is required` });
+    const shown = offered.find((name) => name.startsWith(ticketSubprotocolPrefix));
+    const { database, clock } = this.deps;
+    const at = { spaceId: gate.spaceId, sessionId, now: clock.now() };
+    const ticket = shown && (await redeemTicket(database, at, shown.slice(ticketSubprotocolPrefix.length)));
+    if (!ticket)
+      throw new Problem('sign-in-required', { detail: 'show a ticket that is neither used nor expired' });
+    return ticket;
+  }
+
+  private async begin({ viewer }: Stream, begin: StreamBegin): Promise<void> {
+    const { sessionId, context } = viewer;
+    try {
+      const destination = await this.findDestination(context, sessionId);
+      const krokerId = (await findGatewayOf(this.deps.database, sessionId)) ?? destination.krokerId;
+      if (krokerId === null) return viewer.end('GATEWAY_AWAY');
+      await this.relay.attach(viewer, begin, destination, krokerId);
+      this.changePresence(() => this.join(viewer));
+    } catch (error) {
+      viewer.end(refusalCode(error, this.deps.log));
+    }
+  }
+
+  /** Throws a Problem if the caller may not be in the session. */
+  private async findDestination(context: RequestContext, sessionId: string): Promise<Destination> {
+    context.require(`${session.permission}:join`);
+    const { database } = this.deps;
+    const found = await findSession(database, context, sessionId);
+    if (!found) throw sessionNotFound();
+    assertNotClosed(String(found.item.status));
+    return requireDestination(database, context, String(found.item.destinationId));
+  }
+
+  private onEnd(stream: Stream): void {
+    this.streams.delete(stream);
+    const { viewer } = stream;
+    this.relay.detach(viewer);
+    this.changePresence(() => this.leave(viewer));
+  }
+
+  private changePresence(change: () => Promise<void>): void {
+    const message = 'the participants of a session were not stored';
+    this.presence = this.presence
+      .then(change)
+      .catch((error: unknown) => this.deps.log({ level: 'warn', message, ...errorFields(error) }));
+  }
+
+  private async join(viewer: Viewer): Promise<void> {
+    if (!viewer.isOpen) return;
+    const { context, sessionId } = viewer;
+    const isNew = await this.deps.database.transaction(async (tx) => {
+      const { rows } = await tx.query(
+        `select 1 from greac_session where session_id = $1 and status = 'opened' for update`,
+        [sessionId],
+      );
+      return rows.length > 0 && joinSession(tx, context, sessionId);
+    });
+    if (isNew) this.announce(viewer);
+  }
+
+  private async leave(viewer: Viewer): Promise<void> {
+    const { sessionId, userId } = viewer;
+    const isStillThere = [...this.streams].some(
+      ({ viewer: other }) => other.sessionId === sessionId && other.userId === userId,
+    );
+    if (isStillThere) return;
+    const { database, clock } = this.deps;
+    const hasLeft = await database.transaction((tx) =>
+      removeParticipant(tx, sessionId, userId, isoTime(clock.now())),
+    );
+    if (hasLeft) this.announce(viewer);
+  }
+
+  private announce({ context, sessionId }: Viewer): void {
+    const { changes, clock } = this.deps;
+    const at = isoTime(clock.now());
+    changes.publish([{ spaceId: context.spaceId, resource: session.name, id: sessionId, op: 'update', at }]);
+  }
+
+  /** Ends the streams of users who may no longer be in their session, and refreshes the presence of the others. */
+  private async checkRights(): Promise<void> {
+    const streams = [...this.streams];
+    for (let at = 0; at < streams.length; at += checkedAtOnce)
+      await Promise.all(streams.slice(at, at + checkedAtOnce).map((stream) => this.check(stream)));
+    this.checks++;
+    if (this.checks % checksPerPresence !== 0 || this.streams.size === 0) return;
+    const present = [...this.streams].map(({ viewer }) => viewer);
+    await this.deps.database.query(
+      `update greac_participant set seen_at = $3
+       where (session_id, user_id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
+      [
+        present.map(({ sessionId }) => sessionId),
+        present.map(({ userId }) => userId),
+        isoTime(this.deps.clock.now()),
+      ],
+    );
+  }
+
+  private async check({ viewer, ticket, gate }: Stream): Promise<void> {
+    const { sessionId, address } = viewer;
+    try {
+      if (!gate.permits(address)) return viewer.end('FORBIDDEN');
+      viewer.context = await gate.contextOf(ticket.caller, address, { sessionId });
+      await this.findDestination(viewer.context, sessionId);
+    } catch (error) {
+      // An unavailable database says nothing about the viewer.
+      if (error instanceof Problem) viewer.end(refusalCode(error, this.deps.log));
+    }
+  }
+}

@@ -1,0 +1,186 @@
+// A viewer's WebSocket: one channel, whose credit is enforced in both directions.
+import {
+  CreditWindow,
+  decodeFrame,
+  encodeFrame,
+  encodeReset,
+  type Frame,
+  readCredit,
+  viewerChannel,
+} from '@yagura/core/greac/stream/frame';
+import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import { type StreamBegin, streamBegin } from '@yagura/core/greac/stream/viewer-protocol';
+import type { RawData, WebSocket } from 'ws';
+import { isNestedDeeper } from '../../http/input/nesting-depth.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+
+/** Bytes for the viewer that its network has not taken; a slower viewer is disconnected. */
+const maxUnsent = 1024 * 1024;
+const maxBeginDepth = 3;
+
+/** Receives what a viewer sends, once it is attached. */
+export interface ViewerTarget {
+  onData(payload: Uint8Array): void;
+  onCredit(bytes: number): void;
+}
+
+export interface ViewerHandlers {
+  /** The viewer has sent its first frame. */
+  onBegin(begin: StreamBegin): void;
+  /** Called once, when the stream is over for whatever reason. */
+  onEnd(): void;
+}
+
+export interface ViewerDetails {
+  sessionId: string;
+  viewerId: string;
+  userId: string;
+  address: string;
+}
+
+export class Viewer implements ViewerDetails {
+  readonly sessionId: string;
+  readonly viewerId: string;
+  readonly userId: string;
+  readonly address: string;
+  /** The viewer's rights at the last check. */
+  context: RequestContext;
+  private readonly socket: WebSocket;
+  private readonly toViewer = new CreditWindow();
+  private readonly toGateway = new CreditWindow();
+  private target: ViewerTarget | undefined;
+  /** What arrived before the gateway was ready; its size is bounded by the credit. */
+  private early: Uint8Array[] = [];
+  private earlyCredit = 0;
+  private hasBegun = false;
+  private isEnded = false;
+  private readonly handlers: ViewerHandlers;
+
+  constructor(details: ViewerDetails, context: RequestContext, socket: WebSocket, handlers: ViewerHandlers) {
+    this.sessionId = details.sessionId;
+    this.viewerId = details.viewerId;
+    this.userId = details.userId;
+    this.address = details.address;
+    this.context = context;
+    this.socket = socket;
+    this.handlers = handlers;
+    socket.on('error', () => socket.terminate());
+    socket.on('message', (data, isBinary) => this.receive(data, isBinary));
+    socket.on('close', () => this.markEnded());
+  }
+
+  get isOpen(): boolean {
+    return !this.isEnded && this.socket.readyState === this.socket.OPEN;
+  }
+
+  get isWaiting(): boolean {
+    return this.isOpen && !this.hasBegun;
+  }
+
+  /** From now on frames of the viewer go to the gateway. */
+  connect(target: ViewerTarget): void {
+    this.target = target;
+    for (const payload of this.early.splice(0)) target.onData(payload);
+    if (this.earlyCredit > 0) target.onCredit(this.earlyCredit);
+    this.earlyCredit = 0;
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    if (this.socket.isPaused) this.socket.resume();
+  }
+
+  /** Ends the stream with a code. */
+  end(code: StreamCode): void {
+    if (this.isEnded) return;
+    this.markEnded();
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.resume();
+    this.socket.send(encodeReset(viewerChannel, streamCodes[code]));
+    this.socket.close(1000, code);
+  }
+
+  /** Ends the stream because the server stops; the viewer tries again. */
+  stop(): void {
+    this.markEnded();
+    this.socket.close(1001, 'the server stops');
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  /** A data frame of the gateway; false if it has no credit for it. */
+  sendData(payload: Uint8Array): boolean {
+    if (payload.length === 0 || !this.toViewer.use(payload.length)) return false;
+    this.send(encodeFrame('data', viewerChannel, payload));
+    return true;
+  }
+
+  /** Credit of the gateway; false if it is more than a gateway gives. */
+  sendCredit(frame: Frame): boolean {
+    const bytes = readCredit(frame);
+    if (bytes === null || !this.toGateway.add(bytes)) return false;
+    this.send(encodeFrame('credit', viewerChannel, frame.payload));
+    return true;
+  }
+
+  private markEnded(): void {
+    const wasEnded = this.isEnded;
+    this.isEnded = true;
+    this.target = undefined;
+    this.early = [];
+    if (!wasEnded) this.handlers.onEnd();
+  }
+
+  private send(bytes: Uint8Array): void {
+    if (!this.isOpen) return;
+    if (this.socket.bufferedAmount > maxUnsent) return void this.end('CREDIT_EXCEEDED');
+    this.socket.send(bytes);
+  }
+
+  private receive(data: RawData, isBinary: boolean): void {
+    if (this.isEnded) return;
+    const frame = isBinary ? decodeFrame(data as Buffer) : null;
+    if (frame?.channel !== viewerChannel) return void this.end('PROTOCOL');
+    if (!this.hasBegun) return void this.receiveBegin(frame);
+    if (frame.kind === 'data') return void this.receiveData(frame.payload);
+    if (frame.kind === 'credit') return void this.receiveCredit(frame);
+    if (frame.kind === 'end' || frame.kind === 'reset') this.socket.close(1000);
+    else this.end('PROTOCOL');
+  }
+
+  private receiveBegin({ kind, payload }: Frame): void {
+    const begin = kind === 'control' ? readBegin(payload) : null;
+    if (!begin) return void this.end('PROTOCOL');
+    this.hasBegun = true;
+    this.handlers.onBegin(begin);
+  }
+
+  private receiveData(payload: Uint8Array): void {
+    if (payload.length === 0) return void this.end('PROTOCOL');
+    if (!this.toGateway.use(payload.length)) return void this.end('CREDIT_EXCEEDED');
+    if (this.target) this.target.onData(payload);
+    else this.early.push(Buffer.from(payload));
+  }
+
+  private receiveCredit(frame: Frame): void {
+    const bytes = readCredit(frame);
+    if (bytes === null || !this.toViewer.add(bytes)) return void this.end('CREDIT_EXCEEDED');
+    if (this.target) this.target.onCredit(bytes);
+    else this.earlyCredit += bytes;
+  }
+}
+
+function readBegin(payload: Uint8Array): StreamBegin | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+    const parsed = isNestedDeeper(value, maxBeginDepth) ? undefined : streamBegin.safeParse(value);
+    return parsed?.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

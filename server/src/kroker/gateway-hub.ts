@@ -1,0 +1,296 @@
+// Manages the connections of gateways to this replica. A gateway has one connection; a new one replaces it.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { gatewayPath, gatewaySubprotocol, streamLimits } from '@yagura/core/greac/stream/frame';
+import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import { kroker } from '@yagura/core/kroker/kroker';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { BlockedRequest } from '../audit/blocked-requests.ts';
+import { type Clock, isoTime } from '../common/clock.ts';
+import type { NextId } from '../common/id.ts';
+import { errorFields, type Log } from '../common/log.ts';
+import type { ChangeBus } from '../db/change-bus.ts';
+import type { Database } from '../db/database.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
+import {
+  Gateway,
+  type GatewayHandlers,
+  type GatewayReport,
+  type GatewayWork,
+  gatewayCloseCodes,
+  type Hello,
+} from './gateway.ts';
+import {
+  findKrokerToken,
+  findValidTokens,
+  gatewayHeartbeatMs,
+  gatewayTimeoutMs,
+  type KrokerToken,
+  refreshGateways,
+  removeGateway,
+  storeGateway,
+  storeGatewayHello,
+} from './gateway-store.ts';
+import { writeKrokerLog } from './kroker-log.ts';
+
+export interface GatewayListener {
+  /** The gateway has said which sessions it holds; it is welcomed afterwards. */
+  onHello(gateway: Gateway, hello: Hello): Promise<void>;
+  onReport(gateway: Gateway, report: GatewayReport): GatewayWork;
+  onFrame: GatewayHandlers['onFrame'];
+  /** The connection has ended. */
+  onGone(gateway: Gateway): void;
+}
+
+/** The space that a gateway connects to. */
+export interface GatewayGate {
+  spaceId: string;
+  permits(address: string): boolean;
+  noteBlocked(blocked: BlockedRequest): void;
+}
+
+interface Connection {
+  gateway: Gateway;
+  socket: WebSocket;
+  tokenHash: Buffer;
+  lastMessageAt: number;
+  isPermitted(): boolean;
+}
+
+interface Replaced {
+  krokerId: string;
+  connectionId: string;
+}
+
+const channel = 'yagura_gateway';
+/** Interval in milliseconds at which connections that are no longer permitted are closed. */
+const checkIntervalMs = 2_000;
+const frameHeader = 5;
+/** Maximum number of unknown message types logged per connection. */
+const maxUnknownTypes = 20;
+
+export class GatewayHub {
+  private readonly deps: {
+    database: Database;
+    clock: Clock;
+    log: Log;
+    changes: ChangeBus;
+    nextId: NextId;
+    instance: string;
+    addressOf(request: IncomingMessage): string;
+    /** A gateway has connected or is gone, so that it may have to be logged and notified. */
+    onPresence(): Promise<void>;
+  };
+  private readonly server = new WebSocketServer({
+    noServer: true,
+    maxPayload: streamLimits.control + frameHeader,
+    perMessageDeflate: false,
+    handleProtocols: () => gatewaySubprotocol,
+  });
+  private readonly connections = new Map<string, Connection>();
+  private listener: GatewayListener | undefined;
+  private readonly stops: (() => unknown)[] = [];
+  private readonly jobs: PeriodicJob[];
+  private readonly working = new Set<Promise<unknown>>();
+  private readonly handlers: GatewayHandlers;
+
+  constructor(deps: GatewayHub['deps']) {
+    this.deps = deps;
+    const { clock, log } = deps;
+    const unknownTypes = new WeakMap<Gateway, Set<string>>();
+    this.handlers = {
+      onHello: (gateway, hello) => this.onHello(gateway, hello),
+      onReport: (gateway, report) => this.listener!.onReport(gateway, report),
+      onFrame: (gateway, frame) => this.listener!.onFrame(gateway, frame),
+      onUnknown(gateway, type) {
+        const known = unknownTypes.get(gateway) ?? new Set();
+        unknownTypes.set(gateway, known);
+        if (known.has(type) || known.size >= maxUnknownTypes) return;
+        known.add(type);
+        const message = 'a gateway sends messages of an unknown type';
+        log({ level: 'warn', message, krokerId: gateway.krokerId, type: type.slice(0, 64) });
+      },
+      onFailure: ({ krokerId }, error) =>
+        log({ level: 'warn', message: 'a message of a gateway failed', krokerId, ...errorFields(error) }),
+      track: (work) => this.track(work),
+    };
+    this.jobs = [
+      new PeriodicJob({
+        ...{ clock, log },
+        intervalMs: gatewayHeartbeatMs,
+        failureMessage: 'the heartbeats of gateways could not be recorded',
+        work: () => this.heartbeat(),
+      }),
+      new PeriodicJob({
+        ...{ clock, log },
+        intervalMs: checkIntervalMs,
+        failureMessage: 'the tokens of gateways could not be checked',
+        work: () => this.closeRevoked(),
+      }),
+    ];
+  }
+
+  async start(listener: GatewayListener): Promise<void> {
+    const { database } = this.deps;
+    this.listener = listener;
+    if (database.kind === 'embedded') await database.query('delete from kroker_connection');
+    this.stops.push(
+      await database.listen(channel, (payload) => this.onReplaced(JSON.parse(payload) as Replaced)),
+    );
+    for (const job of this.jobs) job.start();
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.splice(0)) await stop();
+    for (const job of this.jobs) await job.close();
+    const open = [...this.connections.values()];
+    for (const { socket } of open) socket.close(1001, 'the server stops');
+    await this.settled();
+    for (const { socket } of open) socket.terminate();
+    await this.settled();
+  }
+
+  /** Resolves when everything received is processed. */
+  async idle(): Promise<void> {
+    for (const job of this.jobs) await job.idle();
+    await this.settled();
+  }
+
+  /** Closes this process's connections of a space. */
+  disconnectSpace(spaceId: string): void {
+    for (const { gateway, socket } of this.connections.values())
+      if (gateway.spaceId === spaceId) socket.close(gatewayCloseCodes.revoked, 'the space was erased');
+  }
+
+  /**
+   * Takes over a WebSocket from the HTTP server. Throws 401 for a token that is unknown in the space, 400 without
+   * the subprotocol.
+   */
+  async upgrade(gate: GatewayGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const address = this.deps.addressOf(request);
+    if (!gate.permits(address)) {
+      const userAgent = request.headers['user-agent'] ?? '';
+      gate.noteBlocked({ address, userAgent, method: 'GET', path: gatewayPath });
+      throw new Problem('forbidden', { detail: ipBlockedDetail });
+    }
+    const token = /^Bearer (ykr_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
+    const found = token && (await findKrokerToken(this.deps.database, gate.spaceId, token));
+    if (!found) throw new Problem('sign-in-required', { detail: 'show the token of a Kroker' });
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+    if (!offered.includes(gatewaySubprotocol))
+      throw new Problem('invalid', { detail: `the subprotocol ${gatewaySubprotocol} is required` });
+    this.server.handleUpgrade(request, socket, head, (opened) =>
+      this.onOpen(opened, gate.spaceId, found, () => gate.permits(address)),
+    );
+  }
+
+  private onOpen(
+    socket: WebSocket,
+    spaceId: string,
+    { krokerId, displayName, tokenHash }: KrokerToken,
+    isPermitted: () => boolean,
+  ): void {
+    const { clock, nextId } = this.deps;
+    const identity = { spaceId, krokerId, connectionId: nextId(), displayName };
+    const gateway = new Gateway(identity, socket, this.handlers);
+    const connection = { gateway, socket, tokenHash, isPermitted, lastMessageAt: clock.now() };
+    socket.on('error', () => socket.terminate());
+    socket.on('pong', () => {
+      connection.lastMessageAt = clock.now();
+    });
+    socket.on('message', (data, isBinary) => {
+      connection.lastMessageAt = clock.now();
+      gateway.receive(data, isBinary);
+    });
+    socket.on('close', () => this.onClose(connection));
+    this.connections.set(gateway.connectionId, connection);
+    // Everything that the gateway sends waits until its connection is stored.
+    void gateway.run(async () => {
+      const { database, instance } = this.deps;
+      await storeGateway(database, gateway, { instance, now: clock.now() });
+      const { connectionId } = gateway;
+      await database.notify(channel, JSON.stringify({ krokerId, connectionId } satisfies Replaced));
+    });
+  }
+
+  private async onHello(gateway: Gateway, hello: Hello): Promise<void> {
+    const { database, clock } = this.deps;
+    const now = clock.now();
+    const { krokerId, spaceId, displayName } = gateway;
+    await database.transaction(async (tx) => {
+      if (await storeGatewayHello(tx, krokerId, hello, now))
+        await writeKrokerLog(tx, this.deps, {
+          ...{ spaceId, krokerId, user: null },
+          event: 'signing-key-changed',
+          subject: displayName,
+        });
+    });
+    gateway.send({ type: 'welcome', protocol: 1, serverTime: isoTime(now) });
+    if (gateway.isOpen) await this.listener!.onHello(gateway, hello);
+    await this.deps.onPresence();
+    this.announce(gateway);
+  }
+
+  private onClose({ gateway }: Connection): void {
+    this.connections.delete(gateway.connectionId);
+    this.listener!.onGone(gateway);
+    void gateway.run(async () => {
+      // A row that stays behind expires when it is no longer refreshed.
+      await removeGateway(this.deps.database, gateway.connectionId);
+      this.announce(gateway);
+    });
+  }
+
+  private onReplaced({ krokerId, connectionId }: Replaced): void {
+    for (const { gateway, socket } of this.connections.values())
+      if (gateway.krokerId === krokerId && gateway.connectionId !== connectionId)
+        socket.close(gatewayCloseCodes.replaced, 'the gateway has connected again');
+  }
+
+  private async closeRevoked(): Promise<void> {
+    if (this.connections.size === 0) return;
+    const open = [...this.connections.values()];
+    for (const { socket, isPermitted } of open)
+      if (!isPermitted()) socket.close(gatewayCloseCodes.blocked, 'the address is not permitted');
+    const valid = await findValidTokens(
+      this.deps.database,
+      open.map(({ gateway, tokenHash }) => ({ krokerId: gateway.krokerId, tokenHash })),
+    );
+    for (const { gateway, socket } of open)
+      if (!valid.has(gateway.krokerId)) socket.close(gatewayCloseCodes.revoked, 'the token was replaced');
+  }
+
+  /** Sends heartbeats, closes silent connections and refreshes the rows of the others. */
+  private async heartbeat(): Promise<void> {
+    const { database, clock } = this.deps;
+    const now = clock.now();
+    const alive: string[] = [];
+    for (const { gateway, socket, lastMessageAt } of this.connections.values()) {
+      const limit = gateway.wasGreeted ? gatewayTimeoutMs : gatewayHeartbeatMs;
+      if (lastMessageAt <= now - limit) {
+        socket.close(gatewayCloseCodes.idle, 'nothing was received');
+        socket.terminate();
+      } else {
+        socket.ping();
+        alive.push(gateway.connectionId);
+      }
+    }
+    await refreshGateways(database, alive, now);
+  }
+
+  private announce({ spaceId, krokerId }: Gateway): void {
+    const at = isoTime(this.deps.clock.now());
+    this.deps.changes.publish([
+      { spaceId, resource: kroker.name, id: krokerId, op: 'update', state: true, at },
+    ]);
+  }
+
+  private async settled(): Promise<void> {
+    while (this.working.size > 0) await Promise.all([...this.working]);
+  }
+
+  private track(work: Promise<unknown>): void {
+    const tracked = work.finally(() => this.working.delete(tracked));
+    this.working.add(tracked);
+  }
+}

@@ -1,0 +1,103 @@
+// Rows of connected gateways: one per Kroker, whichever replica holds the connection.
+import { isoTime } from '../common/clock.ts';
+import { sha256 } from '../common/secrets/server-secret.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
+
+/** In milliseconds. */
+export const gatewayHeartbeatMs = 20_000;
+/** Three missed heartbeats, in milliseconds. */
+export const gatewayTimeoutMs = 3 * gatewayHeartbeatMs;
+
+export interface KrokerToken {
+  krokerId: string;
+  displayName: string;
+  tokenHash: Buffer;
+}
+
+export async function findKrokerToken(
+  db: Queryable,
+  spaceId: string,
+  token: string,
+): Promise<KrokerToken | undefined> {
+  const { rows } = await db.query<KrokerToken>(
+    `select s.kroker_id as "krokerId", r.body->>'displayName' as "displayName", s.token_hash as "tokenHash"
+     from kroker_state s join resource r on r.space_id = s.space_id and r.kind = 'kroker' and r.id = s.kroker_id
+     where s.space_id = $1 and s.token_hash = $2`,
+    [spaceId, sha256(token)],
+  );
+  return rows[0];
+}
+
+/** Those of these Krokers whose token is still the one they were connected with. */
+export async function findValidTokens(
+  db: Queryable,
+  connections: readonly { krokerId: string; tokenHash: Buffer }[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select kroker_id as id from kroker_state
+     where (kroker_id::text, encode(token_hash, 'hex')) in (select * from unnest($1::text[], $2::text[]))`,
+    [
+      connections.map(({ krokerId }) => krokerId),
+      connections.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex')),
+    ],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface GatewayRow {
+  krokerId: string;
+  spaceId: string;
+  connectionId: string;
+}
+
+/** Stores a new connection in place of the gateway's previous one. */
+export async function storeGateway(
+  db: Queryable,
+  { krokerId, spaceId, connectionId }: GatewayRow,
+  { instance, now }: { instance: string; now: number },
+): Promise<void> {
+  await db.query(
+    `insert into kroker_connection (kroker_id, space_id, instance, connection_id, connected_at, seen_at)
+     values ($1, $2, $3, $4, $5, $5)
+     on conflict (kroker_id) do update set instance = excluded.instance, connection_id = excluded.connection_id,
+       connected_at = excluded.connected_at, seen_at = excluded.seen_at`,
+    [krokerId, spaceId, instance, connectionId, isoTime(now)],
+  );
+}
+
+/** Stores what the gateway says about itself; returns whether its signing key was another one before. */
+export async function storeGatewayHello(
+  tx: Transaction,
+  krokerId: string,
+  { version, signingKey }: { version: string; signingKey: string },
+  now: number,
+): Promise<boolean> {
+  const { rows } = await tx.query<{ before: string | null }>(
+    'select signing_key as before from kroker_state where kroker_id = $1 for update',
+    [krokerId],
+  );
+  await tx.query(
+    `update kroker_state set gateway_version = $2, signing_key = $3, last_connected_at = $4 where kroker_id = $1`,
+    [krokerId, version.replaceAll('\0', ''), signingKey, isoTime(now)],
+  );
+  const before = rows[0]?.before ?? null;
+  return before !== null && before !== signingKey;
+}
+
+export async function refreshGateways(
+  db: Queryable,
+  connectionIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (connectionIds.length === 0) return;
+  await db.query(
+    `with alive as (
+       update kroker_connection set seen_at = $2 where connection_id = any($1::uuid[]) returning kroker_id)
+     update kroker_state set last_connected_at = $2 where kroker_id in (select kroker_id from alive)`,
+    [connectionIds, isoTime(now)],
+  );
+}
+
+export async function removeGateway(db: Queryable, connectionId: string): Promise<void> {
+  await db.query('delete from kroker_connection where connection_id = $1', [connectionId]);
+}

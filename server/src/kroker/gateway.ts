@@ -1,0 +1,174 @@
+// A connected gateway: reads its frames, and passes control messages on in their order.
+import { decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
+import {
+  type GatewayMessage,
+  type GatewayOrder,
+  gatewayMessage,
+} from '@yagura/core/greac/stream/gateway-protocol';
+import type { RawData, WebSocket } from 'ws';
+import { isNestedDeeper } from '../http/input/nesting-depth.ts';
+import { GatewaySender } from './gateway-sender.ts';
+
+/** Codes with which the server closes the connection (RFC 6455 section 7.4.2). */
+export const gatewayCloseCodes = {
+  /** The token was replaced, or the Kroker or its space was deleted. */
+  revoked: 4001,
+  /** A message was invalid. */
+  malformed: 4002,
+  /** The IP restriction of the space no longer allows the address. */
+  blocked: 4003,
+  /** Nothing was received for too long. */
+  idle: 4008,
+  /** The gateway has connected again. */
+  replaced: 4009,
+} as const;
+
+/** Maximum nesting depth of a control message. */
+const maxMessageDepth = 8;
+/** Work that may wait until the gateway's socket is paused. */
+const maxWaitingWork = 64;
+
+export type Hello = Extract<GatewayMessage, { type: 'hello' }>;
+export type GatewayReport = Exclude<GatewayMessage, Hello>;
+/** Work that a message causes. It runs after that of earlier messages; if it fails, the gateway is disconnected. */
+export type GatewayWork = (() => Promise<void>) | undefined;
+
+export interface GatewayHandlers {
+  onHello(gateway: Gateway, hello: Hello): Promise<void>;
+  /** Called at once, in the order of arrival. */
+  onReport(gateway: Gateway, report: GatewayReport): GatewayWork;
+  /** A frame of any kind but control; called at once, in the order of arrival. */
+  onFrame(gateway: Gateway, frame: Frame): GatewayWork;
+  onUnknown(gateway: Gateway, type: string): void;
+  onFailure(gateway: Gateway, error: unknown): void;
+  track(work: Promise<unknown>): void;
+}
+
+export interface GatewayIdentity {
+  spaceId: string;
+  krokerId: string;
+  connectionId: string;
+  displayName: string;
+}
+
+export class Gateway implements GatewayIdentity {
+  readonly spaceId: string;
+  readonly krokerId: string;
+  readonly connectionId: string;
+  readonly displayName: string;
+  /** Ed25519 public key that log parts are signed with; empty before the hello. */
+  signingKey = '';
+  private readonly socket: WebSocket;
+  private readonly sender: GatewaySender;
+  private readonly handlers: GatewayHandlers;
+  private turn: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+  private isGreeted = false;
+
+  constructor(identity: GatewayIdentity, socket: WebSocket, handlers: GatewayHandlers) {
+    this.spaceId = identity.spaceId;
+    this.krokerId = identity.krokerId;
+    this.connectionId = identity.connectionId;
+    this.displayName = identity.displayName;
+    this.socket = socket;
+    this.handlers = handlers;
+    this.sender = new GatewaySender(socket);
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  get wasGreeted(): boolean {
+    return this.isGreeted;
+  }
+
+  send(order: GatewayOrder): void {
+    this.sendFrame(0, encodeFrame('control', 0, new TextEncoder().encode(JSON.stringify(order))));
+  }
+
+  /** Queues a frame of a channel; `onSent` is called when it was handed to the network. */
+  sendFrame(channel: number, frame: Uint8Array, onSent?: () => void): void {
+    if (this.isOpen) this.sender.push(channel, frame, onSent);
+  }
+
+  /** Forgets what the channel has not sent yet. */
+  dropChannel(channel: number): void {
+    this.sender.drop(channel);
+  }
+
+  /** Ends the connection because of an invalid message. */
+  refuse(what: string): void {
+    const field = what.replace(/[^\w.]/g, '?').slice(0, 80);
+    this.socket.close(gatewayCloseCodes.malformed, `not a message of this protocol${field && `: ${field}`}`);
+  }
+
+  /** Runs work after that of everything received before. */
+  run(work: () => Promise<unknown>): Promise<void> {
+    this.waiting++;
+    // Backpressure: what arrives faster than it is stored waits in the network, not in memory.
+    if (this.waiting === maxWaitingWork) this.socket.pause();
+    const done = this.turn
+      .then(work)
+      .catch((error: unknown) => {
+        this.handlers.onFailure(this, error);
+        // What was not acknowledged is sent again.
+        this.socket.close(1011, 'try again');
+      })
+      .then(() => {
+        this.waiting--;
+        if (this.waiting < maxWaitingWork && this.socket.isPaused) this.socket.resume();
+      });
+    this.turn = done;
+    this.handlers.track(done);
+    return done;
+  }
+
+  receive(data: RawData, isBinary: boolean): void {
+    if (!this.isOpen) return;
+    const frame = isBinary ? decodeFrame(data as Buffer) : null;
+    if (!frame) return void this.refuse('');
+    const work = frame.kind === 'control' ? this.receiveControl(frame) : this.receiveFrame(frame);
+    if (work) void this.run(work);
+  }
+
+  private receiveFrame(frame: Frame): GatewayWork {
+    if (!this.isGreeted) return void this.refuse('');
+    return this.handlers.onFrame(this, frame);
+  }
+
+  private receiveControl(frame: Frame): GatewayWork {
+    if (frame.channel !== 0) return void this.refuse('channel');
+    const read = readMessage(frame.payload);
+    if ('unknownType' in read) return void this.handlers.onUnknown(this, read.unknownType);
+    if ('invalid' in read) return void this.refuse(read.invalid);
+    const { message } = read;
+    if ((message.type === 'hello') === this.isGreeted) return void this.refuse('type');
+    if (message.type !== 'hello') return this.handlers.onReport(this, message);
+    if (!message.protocols.includes(1)) return void this.refuse('protocols');
+    this.isGreeted = true;
+    this.signingKey = message.signingKey;
+    return () => this.handlers.onHello(this, message);
+  }
+}
+
+const knownTypes = new Set<unknown>(gatewayMessage.options.map(({ shape }) => shape.type.value));
+
+function readMessage(
+  payload: Uint8Array,
+): { message: GatewayMessage } | { invalid: string } | { unknownType: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
+  } catch {
+    return { invalid: '' };
+  }
+  if (isNestedDeeper(value, maxMessageDepth)) return { invalid: '' };
+  const type = (value as { type?: unknown } | null)?.type;
+  // A later version of the gateway may send more than this server understands.
+  if (typeof type === 'string' && !knownTypes.has(type)) return { unknownType: type };
+  const parsed = gatewayMessage.safeParse(value);
+  return parsed.success
+    ? { message: parsed.data }
+    : { invalid: parsed.error.issues[0]?.path.join('.') ?? '' };
+}
