@@ -6,11 +6,11 @@ import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterEach } from 'vitest';
-import { runAgent } from '../src/agent.ts';
-import type { LogLine } from '../src/log.ts';
-import type { GatewayLimits } from '../src/session/gateway.ts';
-import { settingsSchema } from '../src/settings/settings.ts';
-import { makeStateFolder } from './agent-under-test.ts';
+import { runAgent } from '../../src/agent.ts';
+import type { LogLine } from '../../src/log.ts';
+import type { GatewayLimits } from '../../src/session/gateway.ts';
+import { settingsSchema } from '../../src/settings/settings.ts';
+import { makeStateFolder } from '../agent-under-test.ts';
 import { startTestGatewayServer, type TestGatewayServer } from './test-gateway-server.ts';
 import { TestViewer } from './test-viewer.ts';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
+import { startAgent } from '../run-agent.ts';
 import { makeKroker } from './gateway-under-test.ts';
 import { hasSshd, startRealSshd } from './real-sshd.ts';
-import { startAgent } from './run-agent.ts';
 import { startTestGatewayServer } from './test-gateway-server.ts';
 import { TestViewer } from './test-viewer.ts';
 
