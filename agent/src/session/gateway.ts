@@ -144,8 +144,10 @@ export class Gateway implements GatewayListener {
       return;
     }
     const open = [...this.sessions.values()].filter(({ isOver }) => !isOver);
-    if (open.length >= this.deps.policy.maxSessions)
-      return this.refuse(sessionId, new SessionError('CONNECTION_LIMIT_REACHED'));
+    if (open.length >= this.deps.policy.maxSessions) {
+      this.refuse(sessionId, new SessionError('CONNECTION_LIMIT_REACHED'));
+      return;
+    }
     const access = new HostAccess(order, this.deps);
     const session = new RemoteSession(order, {
       log: this.deps.log,

@@ -111,6 +111,7 @@ export class Viewer {
   }
 
   sendOutput(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.items.push({ bytes });
     this.waiting += bytes.length;
     this.send();

@@ -11,7 +11,11 @@ const maxName = 1024;
 const maxFileBytes = 3 * 1024 ** 3;
 const partSuffix = '.yagura-part';
 const kindMask = 0o170000;
-const kinds: Record<number, RemoteFile['kind']> = { 9604: 'directory', 16807: 'file', 21609: 'link' };
+const kinds = new Map<number, RemoteFile['kind']>([
+  [0o040000, 'directory'],
+  [0o100000, 'file'],
+  [0o120000, 'link'],
+]);
 /** Bytes that servers accept in one request. */
 const requestBytes = 32 * 1024;
 /** Requests without an answer at the same time. */
@@ -190,7 +194,7 @@ function describe({
   size,
   mtime,
 }: Pick<Attributes, 'mode' | 'size' | 'mtime'>): Omit<RemoteFile, 'name'> {
-  const kind = kinds[mode & kindMask] ?? 'other';
+  const kind = kinds.get(mode & kindMask) ?? 'other';
   return {
     kind,
     size: kind === 'file' && Number.isFinite(size) ? size : null,

@@ -13,6 +13,7 @@ const c1Lead = 0xc2;
 const allowedOsc = /^(?:4|5|1[0-9]|104|105|11[0-9])(?:;|$)/;
 /** Final bytes of CSI sequences that are removed: window operations and printing. */
 const removedFinals = 'ti';
+const nothing = new Uint8Array();
 const maxOsc = 4096;
 const maxCsi = 256;
 
@@ -23,7 +24,7 @@ export class OutputFilter {
   private held: number[] = [];
   /** Whether the string is an OSC that may be passed on. */
   private isOsc = false;
-  private out: Uint8Array = new Uint8Array();
+  private out: Uint8Array = nothing;
   private length = 0;
 
   /** The harmless part of the bytes; a sequence that is not complete waits for the next call. */
@@ -41,7 +42,9 @@ export class OutputFilter {
       }
       this.read(bytes[index++]!);
     }
-    return this.out.subarray(0, this.length);
+    const shown = this.out.subarray(0, this.length);
+    this.out = nothing;
+    return shown;
   }
 
   private read(byte: number): void {

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { TextLog } from './text-log.ts';
+
+const at = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
+const linesOf = (...pieces: (string | Uint8Array)[]) => {
+  const log = new TextLog();
+  const text =
+    pieces
+      .map((piece) => log.add(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece, at))
+      .join('') + log.end(at);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.replace('2026-01-02T03:04:05.006Z\t', ''));
+};
+
+test.each<[string, string, string[]]>([
+  ['lines', 'one\r\n\r\ntwo\r\nthree', ['one', 'two', 'three']],
+  ['colors', '\x1b[1;31mred\x1b[0m\n', ['red']],
+  ['a line that is written over', '10%\r20%\r100%\n', ['100%']],
+  ['corrected input', 'lss\b \b -l\n', ['ls -l']],
+  ['erased text', 'secret\r\x1b[Knew\n', ['new']],
+  ['a command line that is edited', 'cat b\x1b[D\x1b[1@a b\n', ['cat a b']],
+  ['other lines of a full-screen program', '\x1b[?1049h\x1b[1;1Htop\x1b[2;5Hleft\x1b[2J', ['top', 'left']],
+  ['tabs', 'a\tb\n', ['a       b']],
+  ['titles and other strings', 'a\x1b]0;t\x07b\x1bPq\x1b\\c\n', ['abc']],
+])('%s', (_, output, lines) => expect(linesOf(output)).toEqual(lines));
+
+test('a character that is cut in two arrives whole', () => {
+  const [first, ...rest] = new TextEncoder().encode('櫓\n');
+  expect(linesOf(Uint8Array.of(first!), Uint8Array.from(rest))).toEqual(['櫓']);
+});
+
+test('a line of 10 MB becomes many', () => {
+  const log = new TextLog();
+  let length = 0;
+  for (let count = 0; count < 1000; count++) {
+    const text = log.add(new Uint8Array(10_000).fill(0x61), at);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThan(2100);
+    length += text.replace(/^.*\t|\n/gm, '').length;
+  }
+  expect(length + log.end(at).replace(/^.*\t|\n/g, '').length).toBe(10_000_000);
+});

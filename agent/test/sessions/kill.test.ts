@@ -1,0 +1,70 @@
+// A gateway that is killed: what it recorded is uploaded by the next one and stays without an end.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
+import { expect, test } from 'vitest';
+import { startAgent } from '../run-agent.ts';
+import { makeKroker } from './gateway-under-test.ts';
+import { hasSshd, startRealSshd } from './real-sshd.ts';
+import { startTestGatewayServer } from './test-gateway-server.ts';
+import { TestViewer } from './test-viewer.ts';
+
+test.skipIf(!hasSshd)('a log is cut where its gateway was killed', { timeout: 120_000 }, async () => {
+  const sshd = await startRealSshd();
+  const server = await startTestGatewayServer();
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-gateway-'));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
+  const kroker = await makeKroker(server.origin);
+  write('kroker.json', JSON.stringify(kroker));
+  write(
+    'agent.toml',
+    `url = "${server.origin}"\nstateFolder = "state"\n[gateway]\nkeyFile = "kroker.json"\n[sessions]\nallowed = ["127.0.0.1"]\nports = []\n`,
+  );
+  const start = () => startAgent(['run', '--settings', join(folder, 'agent.toml')]);
+  let agent = start();
+  try {
+    const { signingKey } = await server.next('hello');
+    const sessionId = randomUUID();
+    const recording = {
+      keyId: randomUUID(),
+      publicKey: await identityToRecipient(await generateIdentity()),
+      strict: true,
+    };
+    const to = { krokerId: kroker.krokerId, publicKey: kroker.privateKey };
+    server.send({
+      ...{ type: 'open', sessionId, protocol: 'ssh', host: '127.0.0.1', port: sshd.port, parameters: {} },
+      ...{ hostKey: { policy: 'accept', pins: [] }, recording, fileTransfer: null },
+      credential: await encryptCredential(sshd.credential, to),
+    });
+    const viewer = await TestViewer.attach(server, kroker, sessionId);
+    await viewer.gets('state', { state: 'connected' });
+    await viewer.type('yes | head -c 600000; echo done-$((6*7))\r');
+    await viewer.sees('done-42');
+    const partOf = (kind: string) => server.parts.get(`${sessionId} ${kind} 1`);
+    await expect.poll(() => partOf('video')?.chunks.length, { timeout: 30_000 }).toBeGreaterThan(1);
+    const exited = once(agent, 'exit');
+    agent.kill('SIGKILL');
+    await exited;
+    const spooled = readdirSync(join(folder, 'state/session-logs', sessionId, 'video-1'));
+    const chunks = spooled.flatMap((name) => /^\d+/.exec(name) ?? []).map(Number);
+    agent = start();
+    // The session is gone, the key of the seals is the same, and the rest of the part arrives.
+    expect(await server.next('hello')).toMatchObject({ sessions: [], signingKey });
+    await expect
+      .poll(() => partOf('video')!.chunks.length, { timeout: 30_000 })
+      .toBe(Math.max(...chunks) + 1);
+    expect(partOf('video')!.chunks.every((chunk) => chunk.length > 0)).toBe(true);
+    expect(partOf('video')!.sealed).toBeUndefined();
+  } finally {
+    const exited = once(agent, 'exit');
+    agent.kill('SIGTERM');
+    await exited;
+    await server.close();
+    await sshd.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
