@@ -5,6 +5,7 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import type { CallMeta, Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
+import { namespacePermission } from '@yagura/core/tasks/task-permissions';
 import { resources } from '../../resource/meta/resources.ts';
 
 /** Confirmation required: yes or no, or typing the item's name. */
@@ -15,7 +16,16 @@ export interface ResourceAction {
   name: string;
   /** Name of the resource that defines the verb or call. */
   resource: string;
-  operation: 'create' | 'edit' | 'remove' | 'enable' | 'disable' | 'call' | 'scan' | 'start-call';
+  operation:
+    | 'create'
+    | 'edit'
+    | 'remove'
+    | 'enable'
+    | 'disable'
+    | 'call'
+    | 'scan'
+    | 'abort-scan'
+    | 'start-call';
   permission: string;
   confirmation: Confirmation;
   /** Metadata of a body that the user has to fill in. */
@@ -53,6 +63,10 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   }
   if (meta.name === 'network') {
     found.push(own('scan', '', { operation: 'scan', permission: 'sonar:tasks:create' }));
+  }
+  if (meta.name === 'snapshot') {
+    const permission = namespacePermission('sonar', 'tasks', 'abort');
+    found.push(own('abort', '', { operation: 'abort-scan', permission }));
   }
   if (meta.name === 'callflow') found.push(startCallAction());
   found.push(...callActionsOf(meta));
