@@ -57,7 +57,8 @@ function sortItems(items: Record<string, unknown>[], sort: readonly SortKey[]): 
           : collator.compare(String(a), String(b));
       if (order !== 0) return descending ? -order : order;
     }
-    return 0;
+    const order = collator.compare(String(left.differenceId), String(right.differenceId));
+    return sort.length === 1 && sort[0]!.descending ? -order : order;
   });
 }
 

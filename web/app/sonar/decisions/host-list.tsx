@@ -47,6 +47,7 @@ export function HostList({ hosts, total, maySplit }: { hosts: Host[]; total: num
       name: 'split',
       label,
       value: () => label,
+      isAction: true,
       render: (host: Host) => <SplitButton host={host} />,
     };
     return [...shown, split];

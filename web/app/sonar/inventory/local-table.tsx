@@ -11,6 +11,13 @@ export interface LocalColumn<Row> {
   /** Text or number to sort by; nothing if it is not known. */
   value(row: Row): string | number | null | undefined;
   render?(row: Row): ReactNode;
+  /** Contains buttons: not sorted, and its label is for screen readers. */
+  isAction?: boolean;
+}
+
+function ariaSort(sort: LocalSort | undefined, column: string) {
+  if (sort?.column !== column) return 'none';
+  return sort.isDescending ? 'descending' : 'ascending';
 }
 
 /** Rows shown until the user wants all. */
@@ -36,26 +43,28 @@ export function LocalTable<Row>(props: {
           <caption className="sr-only">{props.caption}</caption>
           <thead>
             <tr>
-              {columns.map(({ name, label }) => (
+              {columns.map(({ name, label, isAction }) => (
                 <th
                   key={name}
                   scope="col"
-                  aria-sort={
-                    sort?.column === name ? (sort.isDescending ? 'descending' : 'ascending') : 'none'
-                  }
+                  aria-sort={isAction ? undefined : ariaSort(sort, name)}
                   className="sticky top-0 z-1 border-b border-line bg-surface-sunken px-2 text-left text-xs font-medium whitespace-nowrap text-muted first:pl-3"
                 >
-                  <button
-                    type="button"
-                    onClick={() => setSort(nextSort(sort, name))}
-                    title={t('ui.sort-by', { name: label })}
-                    className="-ml-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 hover:text-text"
-                  >
-                    {label}
-                    {sort?.column === name && (
-                      <Icon name={sort.isDescending ? 'arrow-down' : 'arrow-up'} size={12} />
-                    )}
-                  </button>
+                  {isAction ? (
+                    <span className="sr-only">{label}</span>
+                  ) : (
+                    <button
+                      type="button"
+                      onClick={() => setSort(nextSort(sort, name))}
+                      title={t('ui.sort-by', { name: label })}
+                      className="-ml-1 inline-flex min-h-7 items-center gap-1 rounded-sm px-1 hover:text-text"
+                    >
+                      {label}
+                      {sort?.column === name && (
+                        <Icon name={sort.isDescending ? 'arrow-down' : 'arrow-up'} size={12} />
+                      )}
+                    </button>
+                  )}
                 </th>
               ))}
             </tr>

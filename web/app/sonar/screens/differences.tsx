@@ -1,7 +1,7 @@
 // What changed from an earlier snapshot to this one; the other snapshot is in the URL.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData, useNavigate, useSearchParams } from '@remix-run/react';
-import { formatDateTime } from '@yagura/core/format/date-time';
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
 import { expandPath } from '@yagura/core/resource/path';
@@ -114,7 +114,7 @@ function BaseSelect({ base, snapshots }: { base: string; snapshots: ComparableSn
         )}
         {snapshots.map(({ snapshotId, createdAt }) => (
           <option key={snapshotId} value={snapshotId}>
-            {formatDateTime(createdAt, { language, timeZone })}
+            {formatDateTimeSeconds(createdAt, { language, timeZone })}
           </option>
         ))}
       </select>
