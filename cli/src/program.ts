@@ -23,7 +23,7 @@ import { addAppCommands, addResourceCommands, apps, hasCommands } from './resour
 import { resources } from './resource/meta/resources.ts';
 import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
-import { addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
+import { addDiffCommand, addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
@@ -104,7 +104,10 @@ const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => voi
   kroker: addKrokerCommands,
   ksocket: addKsocketCommands,
   greac: addSessionCommands,
-  sonar: addSearchCommand,
+  sonar(app, terminal) {
+    addSearchCommand(app, terminal);
+    addDiffCommand(app, terminal);
+  },
 };
 
 async function startTui(

@@ -105,11 +105,12 @@ const customRoutes: Entry[] = [
     'apps/sonar/networks/:networkId/managed-nodes/:managedNodeId',
     'sonar/screens/managed-node.tsx',
     [
-      indexRoute('managed node detail', 'sonar/screens/overview.tsx'),
+      indexRoute('managed node detail', 'sonar/screens/node-overview.tsx'),
       nestedListRoute('managed node snapshots', 'snapshots'),
       nestedListRoute('managed node packages', 'packages'),
       nestedListRoute('managed node updates', 'windows-updates'),
       route('notes', 'sonar/screens/notes.tsx'),
+      route('decisions', 'sonar/screens/decisions.tsx'),
       routeWithId('managed node tags', 'tags', 'sonar/screens/tags.tsx', []),
     ],
   ),
@@ -121,6 +122,7 @@ const customRoutes: Entry[] = [
       indexRoute('snapshot overview', 'sonar/screens/overview.tsx'),
       nestedListRoute('snapshot nodes', 'nodes'),
       nestedListRoute('snapshot refusals', 'refusals'),
+      route('differences', 'sonar/screens/differences.tsx'),
     ],
   ),
   routeWithId(
@@ -128,7 +130,7 @@ const customRoutes: Entry[] = [
     'apps/sonar/networks/:networkId/snapshots/:snapshotId/nodes/:nodeId',
     'sonar/screens/node.tsx',
     [
-      indexRoute('node detail', 'sonar/screens/overview.tsx'),
+      indexRoute('node detail', 'sonar/screens/node-overview.tsx'),
       nestedListRoute('node packages', 'packages'),
       nestedListRoute('node updates', 'windows-updates'),
     ],

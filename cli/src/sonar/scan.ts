@@ -1,6 +1,5 @@
 // `scan`: starts a network scan; with --wait, reports its progress until it ends.
 
-import { formatDuration } from '@yagura/core/format/duration';
 import { Problem } from '@yagura/core/http/problem';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { registerTask } from '@yagura/core/tasks/task-calls';
@@ -16,9 +15,10 @@ import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeItem } from '../resource/output/write-output.ts';
 import { detailColumns } from '../resource/show.ts';
 import { openSession, type Session } from '../signin/session.ts';
-import { cleanLine } from '../terminal/clean.ts';
 import { Progress } from '../terminal/progress.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { scanProgressText } from './scan-progress.ts';
+import { scanSummary } from './scan-summary.ts';
 
 export interface ScanOptions extends DataOptions {
   wait?: boolean;
@@ -57,6 +57,8 @@ export async function scan(terminal: Terminal, network: string, options: ScanOpt
     : await fetchSnapshot(session, runningScan, terminal.signal);
   const shape = { fields: meta.fields, columns: detailColumns(meta), id: meta.id };
   await writeItem(terminal, snapshot, shape, format, session.transport);
+  if (options.wait)
+    for (const line of await scanSummary(terminal, session, snapshot)) printMessage(terminal, line);
   if (options.wait && snapshot.status !== 'succeeded') {
     const word = terminal.t(dataKey(`value.${String(snapshot.status)}`));
     throw new Problem('rejected', { title: word, detail: String(snapshot.reason ?? word) });
@@ -94,7 +96,11 @@ async function waitForScan(
         throw error;
       });
       if (snapshot) {
-        progress.show(progressText(terminal, snapshot), Number(snapshot.probed), Number(snapshot.toProbe));
+        progress.show(
+          scanProgressText(terminal.t, snapshot),
+          Number(snapshot.probed),
+          Number(snapshot.toProbe),
+        );
         if (!['requested', 'started'].includes(String(snapshot.status))) return snapshot;
         if (terminal.now() >= deadline) throw new StillRunningError('cli.scan.still');
       }
@@ -110,18 +116,6 @@ async function waitForScan(
   } finally {
     progress.end();
   }
-}
-
-function progressText({ t }: Terminal, snapshot: Row): string {
-  const probed = `${String(snapshot.probed)}/${String(snapshot.toProbe)}`;
-  const nodes = t('cli.scan.nodes', { count: snapshot.numberOfNodes });
-  const { perSecond, secondsLeft, paused } = snapshot;
-  const parts = [t(dataKey(`value.${String(snapshot.status)}`)), probed, nodes];
-  if (paused === true) parts.push(t('label.paused'));
-  if (typeof perSecond === 'number') parts.push(t('cli.scan.rate', { rate: Math.round(perSecond) }));
-  if (typeof secondsLeft === 'number')
-    parts.push(t('cli.scan.left', { duration: formatDuration(secondsLeft, t) }));
-  return cleanLine(parts.join('  '));
 }
 
 /** A scan that has already ended cannot be stopped (409). */

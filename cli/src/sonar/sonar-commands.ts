@@ -1,6 +1,7 @@
 // Defines the Sonar commands that are not derived from resources.
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
+import { detailedExitCodeFlag } from '../command-line/report-error.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export function addScanCommand(root: Command, terminal: Terminal): void {
@@ -14,6 +15,28 @@ export function addScanCommand(root: Command, terminal: Terminal): void {
       .option('--timeout <seconds>', t('cli.call.timeout')),
     t,
   ).action(async (network, options) => (await import('./scan.ts')).scan(terminal, network, options));
+}
+
+export function addDiffCommand(app: Command, terminal: Terminal): void {
+  const { t } = terminal;
+  addDataOptions(
+    app
+      .command('diff')
+      .description(t('cli.diff'))
+      .argument('<network>', t('cli.argument.item'))
+      .argument('[snapshot]', t('cli.diff.snapshot'))
+      .argument('[base]', t('cli.diff.base'))
+      .option(
+        '--filter <filter>',
+        t('cli.option.filter', { fields: 'displayName, kind, change, entry, before, after' }),
+      )
+      .option('-L, --limit <count>', t('cli.option.limit'))
+      .option('--columns <fields>', t('cli.option.columns'))
+      .option(detailedExitCodeFlag, t('cli.diff.detailed-exitcode')),
+    t,
+  ).action(async (network, snapshot, base, options) =>
+    (await import('./diff.ts')).diff(terminal, network, snapshot, base, options),
+  );
 }
 
 /** Search terms need no quotes: `yagura sonar search os:debian AND ssh`. */

@@ -118,7 +118,7 @@ function keepCursorLine({ detail: before, cursor, target }: DetailView, detail: 
   const found = key === undefined ? -1 : detail.lines.findIndex((line) => line.key === key);
   if (found >= 0) return found;
   if (!before)
-    return target.kind === 'home'
+    return target.kind !== 'item'
       ? Math.max(
           0,
           detail.lines.findIndex((line) => line.link),

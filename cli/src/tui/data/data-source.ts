@@ -13,6 +13,7 @@ import type { PendingEffect, View } from '../state/state.ts';
 import { loadHome } from './load-home.ts';
 import { loadItem } from './load-item.ts';
 import { loadRows, loadStream } from './load-list.ts';
+import { loadSonar } from './load-sonar.ts';
 
 type WithoutTarget<T> = T extends unknown ? Omit<T, 'at' | 'target'> : never;
 export type LoadedView = WithoutTarget<Extract<Action, { type: 'rows' | 'sheet' }>>;
@@ -45,8 +46,9 @@ export function createDataSource(session: Session, context: AppContext, presente
         return view.target.kind === 'stream'
           ? loadStream(transport, context, signal)
           : loadRows(transport, context, view, range, signal);
-      return view.target.kind === 'home'
-        ? loadHome(transport, context, presenter, rows, signal)
+      if (view.target.kind === 'home') return loadHome(transport, context, presenter, rows, signal);
+      return view.target.kind === 'sonar'
+        ? loadSonar(transport, context, presenter, signal)
         : loadItem(transport, context, presenter, view.target, view.row, signal);
     },
     perform: (request, onProgress, signal) => performAction(transport, context, request, onProgress, signal),

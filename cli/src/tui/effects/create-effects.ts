@@ -93,6 +93,7 @@ export function createEffects({
 /** Path of the corresponding console page; undefined when there is none. */
 export function consolePath(target: ViewTarget): string | undefined {
   if (target.kind === 'home') return '/';
+  if (target.kind === 'sonar') return resourceNamed('network').screen;
   if (target.kind === 'stream') return resourceNamed('message').screen;
   const { screen, singleton } = resourceNamed(target.resource);
   if (!screen) return undefined;

@@ -1,9 +1,11 @@
 // Runs an action on one or more items, ten at a time, and collects the result of each.
 
+import { formatDuration } from '@yagura/core/format/duration';
 import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { expandPath } from '@yagura/core/resource/path';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { startScan } from '@yagura/core/tasks/task-calls';
@@ -25,19 +27,20 @@ export async function performAction(
   const act = actionLabel(t, action.name);
   const outcomes = await settleInChunks(
     subjects,
-    (subject) => performOne(transport, meta, action, subject, signal),
+    (subject) => performOne(transport, meta, action, subject, signal, t),
     { signal, onProgress: (done, total) => onProgress(t('tui.progress', { act, done, total })) },
   );
   const lines = outcomes.map((outcome, index) => {
     const { title } = subjects[index]!;
     return outcome.status === 'fulfilled'
-      ? { text: title, style: 'success' as const }
-      : { text: `${title}: ${problemText(outcome.reason)}`, style: 'danger' as const };
+      ? { text: outcome.value ?? title, style: 'success' as const, isComplete: outcome.value !== undefined }
+      : { text: `${title}: ${problemText(outcome.reason)}`, style: 'danger' as const, isComplete: false };
   });
   const failed = lines.filter(({ style }) => style === 'danger');
   const [only] = lines;
   if (lines.length === 1) {
     const what = only!.text;
+    if (only!.isComplete) return { text: what, failed: false };
     return failed.length === 0
       ? { text: t('tui.done', { act, what }), failed: false }
       : { text: t('tui.failed', { act, what }), failed: true };
@@ -47,34 +50,53 @@ export async function performAction(
   return { text, failed: failed.length > 0, lines: lines.sort((a, b) => a.style.localeCompare(b.style)) };
 }
 
+/** Returns what the action tells, if it is more than that it was done. */
 async function performOne(
   transport: Transport,
   meta: ResourceMeta,
   action: ResourceAction,
-  { id, params }: ActionSubject,
+  { id, params, title }: ActionSubject,
   signal: AbortSignal,
-): Promise<void> {
+  t: Translate,
+): Promise<string | undefined> {
   const client = resourceClient(meta, transport);
   switch (action.operation) {
     case 'remove':
-      return client.remove(id!, params, { signal });
+      await client.remove(id!, params, { signal });
+      return;
     case 'enable':
     case 'disable':
-      return setDisabled(transport, meta, { id, params }, action.operation === 'disable', signal);
+      await setDisabled(transport, meta, { id, params }, action.operation === 'disable', signal);
+      return;
     case 'scan':
       await startScan(transport, id!);
       return;
+    case 'abort-scan': {
+      const { task } = await client.show(id, params, signal);
+      const { taskId } = (task ?? {}) as { taskId?: string };
+      if (taskId)
+        await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId, signal });
+      return;
+    }
     case 'call': {
       const other = resourceNamed(action.resource);
       const { on } = other.calls[action.name]!;
       const body = action.idField ? { [action.idField]: id } : {};
       const pathParams = on === 'collection' ? childPathParams(meta, params, id) : params;
-      await resourceClient(other, transport).call(action.name, { id, params: pathParams, body, signal });
-      return;
+      const reply = await resourceClient(other, transport).call<Row>(action.name, {
+        ...{ id, params: pathParams, body, signal },
+      });
+      return other.name === 'network' && action.name === 'estimate'
+        ? estimateText(t, title, reply)
+        : undefined;
     }
     default:
       throw new Error(`${action.name} wants an editor`);
   }
+}
+
+function estimateText(t: Translate, what: string, { addresses, packets, seconds }: Row): string {
+  return t('tui.estimate', { what, addresses, packets, duration: formatDuration(Number(seconds), t) });
 }
 
 /** Patches the single field where possible, otherwise replaces the item unless it has changed meanwhile. */

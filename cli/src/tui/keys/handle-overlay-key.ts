@@ -143,6 +143,8 @@ function runBuiltinCommand(
   switch (word) {
     case 'home':
       return openFromHome(state, createView(context, { kind: 'home' }));
+    case 'sonar':
+      return openFromHome(state, createView(context, { kind: 'sonar' }));
     case 'logs':
       return openFromHome(state, createView(context, { kind: 'stream' }));
     case 'help':

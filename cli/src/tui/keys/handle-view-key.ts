@@ -160,12 +160,12 @@ function requestMoreRows(state: State, view: ListView): State {
     : state;
 }
 
-/** In home the cursor stops only at links; a detail view scrolls line by line. */
+/** In home and Sonar the cursor stops only at links; a detail view scrolls line by line. */
 function moveDetailCursor(view: DetailView, by: number): DetailView {
   const lines = detailLines(view);
   const last = Math.max(0, lines.length - 1);
   const to = Math.max(0, Math.min(view.cursor + by, last));
-  if (view.target.kind !== 'home') return { ...view, cursor: to };
+  if (view.target.kind === 'item') return { ...view, cursor: to };
   const step = by < 0 ? -1 : 1;
   for (let at = to; at >= 0 && at <= last; at += step) if (lines[at]?.link) return { ...view, cursor: at };
   for (let at = to; at >= 0 && at <= last; at -= step) if (lines[at]?.link) return { ...view, cursor: at };

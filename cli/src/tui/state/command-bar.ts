@@ -16,7 +16,7 @@ export type ParsedCommand =
   | { kind: 'word'; word: BuiltinCommand }
   | { kind: 'unknown'; word: string; suggestions: readonly string[] };
 
-const builtinCommands = ['home', 'logs', 'help', 'reload', 'quit'] as const;
+const builtinCommands = ['home', 'sonar', 'logs', 'help', 'reload', 'quit'] as const;
 export type BuiltinCommand = (typeof builtinCommands)[number];
 
 /** All words that can start a command in this view. */

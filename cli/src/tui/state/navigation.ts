@@ -18,6 +18,8 @@ export function createView(context: AppContext, target: ViewTarget, title?: stri
   switch (target.kind) {
     case 'home':
       return detailView(target, context.t('tui.home'));
+    case 'sonar':
+      return detailView(target, context.t('tui.sonar'));
     case 'stream':
       return listView(target, 'message', context.t('tui.stream'));
     case 'list':

@@ -10,7 +10,7 @@ import { itemTitle } from './item-title.ts';
 import { selectedItems } from './list-view.ts';
 import { actionLabel, actionsOf, newItemAction, type ResourceAction } from './resource-actions.ts';
 import { combineFilters, toServerFilter } from './server-filter.ts';
-import type { ActionSubject, EffectRequest, MenuItem, State, View } from './state.ts';
+import type { ActionSubject, DetailView, EffectRequest, MenuItem, State, View } from './state.ts';
 
 /** The resource in view and the items an action would apply to. */
 export function selectionIn(
@@ -29,8 +29,17 @@ export function selectionIn(
     return { resource: view.resource, subjects };
   }
   if (view.target.kind === 'home') return undefined;
+  if (view.target.kind === 'sonar') return linkedSelection(view);
   const { resource, id, params } = view.target;
   return { resource, subjects: [{ id, params, title: cleanLine(view.title), row: view.row }] };
+}
+
+/** The item that the line under the cursor leads to. */
+function linkedSelection(view: DetailView): ReturnType<typeof selectionIn> {
+  const line = detailLines(view)[view.cursor];
+  if (line?.link?.kind !== 'item') return undefined;
+  const { resource, params, id } = line.link;
+  return { resource, subjects: [{ id, params, title: cleanLine(line.title ?? ''), row: undefined }] };
 }
 
 /** Actions available in a view; those for a single item are excluded when several are selected. */
@@ -133,7 +142,7 @@ export function requestEffect(state: State, effect: EffectRequest): State {
 
 /** The ids of the marked items or the one under the cursor, one per line. */
 export function selectedIds(context: AppContext, view: View): string {
-  if (view.kind === 'sheet' && view.target.kind === 'home') {
+  if (view.kind === 'sheet' && view.target.kind !== 'item') {
     const link = detailLines(view)[view.cursor]?.link;
     return link?.kind === 'item' ? (link.id ?? '') : '';
   }
@@ -144,6 +153,7 @@ export function selectedIds(context: AppContext, view: View): string {
 export function shellCommandOf({ t }: AppContext, view: View): string {
   const { target } = view;
   if (target.kind === 'home') return quoteShellWords(['yagura', 'alerts']);
+  if (target.kind === 'sonar') return quoteShellWords(listCommand(resourceNamed('network'), {}));
   if (target.kind === 'stream')
     return quoteShellWords(listCommand(resourceNamed('message'), { sort: '-receivedAt' }));
   const meta = resourceNamed(target.resource);

@@ -5,6 +5,7 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import type { PathParams } from '@yagura/core/resource/client';
 import { pathParameters } from '@yagura/core/resource/path';
 import type { CallMeta, Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
+import { namespacePermission } from '@yagura/core/tasks/task-permissions';
 import { resources } from '../../resource/meta/resources.ts';
 
 /** Confirmation required: yes or no, or typing the item's name. */
@@ -23,6 +24,7 @@ export interface ResourceAction {
     | 'disable'
     | 'call'
     | 'scan'
+    | 'abort-scan'
     | 'start-call'
     /** Runs `greac connect`. */
     | 'connect';
@@ -69,6 +71,10 @@ export function actionsOf(meta: ResourceMeta): ResourceAction[] {
   }
   if (meta.name === 'destination') found.push(own('connect', '', connectTo('greac:sessions:create')));
   if (meta.name === 'session') found.push(own('connect', '', connectTo('greac:sessions:join')));
+  if (meta.name === 'snapshot') {
+    const permission = namespacePermission('sonar', 'tasks', 'abort');
+    found.push(own('abort', '', { operation: 'abort-scan', permission }));
+  }
   if (meta.name === 'callflow') found.push(startCallAction());
   found.push(...callActionsOf(meta));
   if (meta.verbs.includes('remove')) {

@@ -12,6 +12,7 @@ import type { ResourceAction } from './resource-actions.ts';
 /** The content of a view. */
 export type ViewTarget =
   | { kind: 'home' }
+  | { kind: 'sonar' }
   | { kind: 'stream' }
   | { kind: 'list'; resource: string; params: PathParams; filter?: string; sort?: string }
   | { kind: 'item'; resource: string; params: PathParams; id?: string };
@@ -81,10 +82,10 @@ export interface Detail {
 export const detailFormats = ['fields', 'yaml', 'json'] as const;
 export type DetailFormat = (typeof detailFormats)[number];
 
-/** The home view or the details of one item. */
+/** The home view, the Sonar view or the details of one item. */
 export interface DetailView {
   kind: 'sheet';
-  target: Extract<ViewTarget, { kind: 'home' | 'item' }>;
+  target: Extract<ViewTarget, { kind: 'home' | 'sonar' | 'item' }>;
   title: string;
   detail: Detail | undefined;
   row: Row | undefined;

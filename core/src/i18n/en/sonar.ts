@@ -58,9 +58,7 @@ export const sonar = {
   'sonar.difference.not-succeeded': 'Only snapshots of scans that succeeded can be compared',
   'sonar.difference.no-base': 'The network has no such snapshot',
   'sonar.difference.base': 'Compare with',
-  'sonar.difference.show': 'Compare',
   'sonar.difference.none': 'No differences',
-  'sonar.difference.none-detail': 'Both scans found the same.',
   'sonar.difference.first':
     'This is the first scan of the network that succeeded. There is nothing to compare with.',
   'sonar.merge.same': 'Select another node',
@@ -68,7 +66,8 @@ export const sonar = {
   'sonar.merge.title': 'Merge with another node',
   'sonar.merge.text':
     'If another managed node is the same device, its hosts, notes and tags move to this node. Later scans keep them together.',
-  'sonar.merge.other': 'Other node',
+  'sonar.merge.find': 'Name or address of the other node',
+  'sonar.inventory.sources': 'Sources of the other data',
   'sonar.merge.run': 'Merge',
   'sonar.merge.done': 'The nodes were merged',
   'sonar.split.no-host': 'The node has no such host',
@@ -91,7 +90,6 @@ export const sonar = {
   'sonar.identity.merged': '"{{name}}" was merged into this node',
   'sonar.identity.split-off': '"{{name}}" was split off from this node',
   'sonar.identity.split-from': 'This node was split off from another one',
-  'sonar.identity.by': '{{by}}, {{at}}',
   'sonar.note.write': 'Write a note',
   'sonar.note.none': 'No notes yet',
   'sonar.note.none-detail': 'Use notes for what scans cannot detect: location, contacts, previous fixes.',

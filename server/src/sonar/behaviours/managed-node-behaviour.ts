@@ -11,7 +11,7 @@ import { findItem, reloadItem, type StoredItem } from '../../resource/item-store
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { type DecisionPlace, mergeNodes, lockNetwork, splitNode } from '../node-decisions.ts';
+import { type DecisionPlace, lockNetwork, mergeNodes, splitNode } from '../node-decisions.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { deleteNodeRows } from '../node-hosts.ts';
 import { stateSql } from '../node-state.ts';

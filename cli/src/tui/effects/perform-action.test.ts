@@ -1,0 +1,46 @@
+// Actions on networks and scans: what is sent, and what the user is told.
+import { expect, test } from 'vitest';
+import { testContext } from '../../../test/start-test-tui.tsx';
+import { resourceNamed } from '../../resource/meta/resource-client.ts';
+import { actionsOf } from '../state/resource-actions.ts';
+import { performAction } from './perform-action.ts';
+
+async function perform(resource: string, name: string, reply: (path: string) => object) {
+  const sent: string[] = [];
+  const transport = {
+    origin: 'http://space.example',
+    fetch: async (url: string, { method }: RequestInit) => {
+      const { pathname } = new URL(url);
+      sent.push(`${method} ${pathname}`);
+      return Response.json(reply(pathname));
+    },
+  };
+  const action = actionsOf(resourceNamed(resource)).find((one) => one.name === name)!;
+  const subject = { id: 'i', params: { networkId: 'n' }, title: 'Office', row: undefined };
+  const outcome = await performAction(
+    transport,
+    await testContext(),
+    { act: 'perform', serial: 1, resource, action, subjects: [subject] },
+    () => undefined,
+    new AbortController().signal,
+  );
+  return { sent, outcome };
+}
+
+test('an estimate is told', async () => {
+  const { outcome } = await perform('network', 'estimate', () => ({
+    addresses: 254,
+    packets: 500,
+    seconds: 90,
+  }));
+  expect(outcome).toEqual({
+    text: 'Estimate for Office: 254 addresses, 500 packets, 1 minute 30 seconds',
+    failed: false,
+  });
+});
+
+test('a scan is aborted through its task', async () => {
+  const { sent, outcome } = await perform('snapshot', 'abort', () => ({ task: { taskId: 't' } }));
+  expect(sent).toEqual(['GET /api/apps/sonar/networks/n/snapshots/i', 'POST /api/tasks/t/abort']);
+  expect(outcome.failed).toBe(false);
+});

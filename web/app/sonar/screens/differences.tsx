@@ -1,0 +1,123 @@
+// What changed from an earlier snapshot to this one; the other snapshot is in the URL.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData, useNavigate, useSearchParams } from '@remix-run/react';
+import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import { Problem } from '@yagura/core/http/problem';
+import { send } from '@yagura/core/http/transport';
+import { expandPath } from '@yagura/core/resource/path';
+import { snapshot, snapshotDifference } from '@yagura/core/sonar/snapshot';
+import { useId } from 'react';
+import { listData, type Row } from '../../resource/list/list-data.server.ts';
+import { ListScreen } from '../../resource/list/list-screen.tsx';
+import { matchResource } from '../../resource/match-resource.server.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { Placeholder } from '../../ui/page/placeholder.tsx';
+import { useTranslation } from '../../ui/translation.tsx';
+
+/** Snapshots to choose from, the last ones. */
+const maxSnapshots = 200;
+
+interface ComparableSnapshot {
+  snapshotId: string;
+  createdAt: string;
+}
+
+export async function loader(args: LoaderFunctionArgs) {
+  const { pathname, searchParams } = new URL(args.request.url);
+  const match = matchResource(pathname);
+  const { networkId, snapshotId } = match.params as { networkId: string; snapshotId: string };
+  return withApi(args, async (api) => {
+    const { items } = await api
+      .client(snapshot)
+      .list({ filter: 'status eq "succeeded"', sort: '-createdAt', limit: maxSnapshots }, { networkId });
+    const snapshots = items as ComparableSnapshot[];
+    const index = snapshots.findIndex((one) => one.snapshotId === snapshotId);
+    const base = searchParams.get('base') ?? snapshots[index + 1]?.snapshotId ?? '';
+    let refused: string | null = null;
+    const list = await listData(api, {
+      ...match,
+      searchParams,
+      async fetch(query) {
+        const path = expandPath(snapshotDifference.path, match.params);
+        try {
+          const asked = { ...query, ...(base ? { baseSnapshotId: base } : {}) };
+          return (
+            await send<{ items: Row[]; total: number }>(api.transport, { method: 'GET', path, query: asked })
+          ).data;
+        } catch (error) {
+          if (!(error instanceof Problem) || error.kind !== 'not-possible') throw error;
+          refused = error.detail ?? error.title;
+          return { items: [], total: 0 };
+        }
+      },
+    });
+    const nodes = `/apps/sonar/networks/${networkId}`;
+    return {
+      ...list,
+      hrefs: Object.fromEntries(
+        list.rows.map((row) => [
+          row.differenceId,
+          row.managedNodeId
+            ? `${nodes}/managed-nodes/${row.managedNodeId}`
+            : `${nodes}/snapshots/${row.nodeSnapshotId}/nodes/${row.nodeId}`,
+        ]),
+      ),
+      command: ['yagura sonar diff', networkId, snapshotId, base].filter(Boolean).join(' '),
+      snapshots: snapshots.filter((one) => one.snapshotId !== snapshotId),
+      base,
+      refused: refused as string | null,
+      isFirst: !base && index >= 0,
+    };
+  });
+}
+
+export default function Differences() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useTranslation();
+  if (data.refused) return <Placeholder kind="empty" title={data.refused} />;
+  return (
+    <>
+      {data.snapshots.length > 0 && <BaseSelect base={data.base} snapshots={data.snapshots} />}
+      <ListScreen
+        key={data.base}
+        data={data}
+        nested
+        emptyText={data.isFirst ? t('sonar.difference.first') : t('sonar.difference.none')}
+      />
+    </>
+  );
+}
+
+function BaseSelect({ base, snapshots }: { base: string; snapshots: ComparableSnapshot[] }) {
+  const { t, language, timeZone } = useTranslation();
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+  const id = useId();
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2 text-sm print:hidden">
+      <label htmlFor={id} className="font-medium">
+        {t('sonar.difference.base')}
+      </label>
+      <select
+        id={id}
+        value={base}
+        onChange={(event) => {
+          const next = new URLSearchParams(params);
+          next.set('base', event.target.value);
+          next.delete('page');
+          navigate(`?${next}`, { preventScrollReset: true });
+        }}
+        className="h-8 max-w-full rounded-md border border-line-strong/60 bg-surface px-2"
+      >
+        {!snapshots.some((one) => one.snapshotId === base) && (
+          <option value={base}>{base || t('rule.select')}</option>
+        )}
+        {snapshots.map(({ snapshotId, createdAt }) => (
+          <option key={snapshotId} value={snapshotId}>
+            {formatDateTimeSeconds(createdAt, { language, timeZone })}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
