@@ -180,6 +180,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       });
     }
     closing.push(() => app.close());
+    closing.push(() => sockets.close());
     closing.push(() => {
       for (const end of enders) end();
     });

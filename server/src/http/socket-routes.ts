@@ -9,6 +9,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 
 export class SocketRoutes {
   private readonly routes: { path: RegExp; upgrade: UpgradeHandler }[] = [];
+  private readonly open = new Set<Duplex>();
 
   add(path: RegExp, upgrade: UpgradeHandler): void {
     this.routes.push({ path, upgrade });
@@ -18,6 +19,8 @@ export class SocketRoutes {
   async handle(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const path = (request.url ?? '').split('?')[0]!;
     const route = this.routes.find((one) => one.path.test(path));
+    this.open.add(socket);
+    socket.once('close', () => this.open.delete(socket));
     socket.on('error', () => socket.destroy());
     try {
       if (!route) throw new Problem('not-found', { detail: 'no such call' });
@@ -25,6 +28,11 @@ export class SocketRoutes {
     } catch (error) {
       rejectUpgrade(socket, error instanceof Problem ? error : new Problem('internal'));
     }
+  }
+
+  /** Ends all connections, for which the HTTP server would wait when it closes. */
+  close(): void {
+    for (const socket of this.open) socket.destroy();
   }
 }
 
