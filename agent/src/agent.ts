@@ -1,5 +1,6 @@
 // Joins the parts of a running agent: the link to the server, scans, and requests inside the site.
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import { readOwnMachine } from './collect/own-machine.ts';
 import { createHostReader } from './collect/read-host.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
@@ -42,7 +43,10 @@ export async function runAgent(
     isOnLink: (address) => includesAddress(onLinkRanges(ownNetworks()), address),
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
     credentialPorts: (address) => credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
-    readHost: createHostReader({ credentials, lookup, now }),
+    readHost: createHostReader({
+      ...{ credentials, lookup, now },
+      ...(settings.scan.readOwnMachine ? { readOwn: readOwnMachine } : {}),
+    }),
     ...{ timing, now, log },
   };
   const requests = new Slots(maxRequests);

@@ -6,6 +6,7 @@ import type { ReadHost } from '../scan/merge-hosts.ts';
 import { type Credential, credentialsFor } from '../settings/credential-files.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
+import { isOwnAddress, type readOwnMachine } from './own-machine.ts';
 import { serviceName } from './service-names.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
 
@@ -15,8 +16,10 @@ export function createHostReader(deps: {
   now(): number;
   /** The port on which a host key is read without an account. */
   sshPort?: number;
+  /** Reads the machine of the agent; without it, that machine is read like the others. */
+  readOwn?: typeof readOwnMachine;
 }): HostReader {
-  const { credentials, lookup, now, sshPort = 22 } = deps;
+  const { credentials, lookup, now, sshPort = 22, readOwn } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -34,6 +37,10 @@ export function createHostReader(deps: {
       for (const group of part.groups)
         if (!taken.has(group)) evidence.push({ group, source: part.source, at: at(), credential });
     };
+    if (readOwn && isOwnAddress(address)) {
+      const own = await readOwn(context.signal);
+      if (own) add(own);
+    }
     const ssh = credentialsFor(credentials, 'ssh', address).filter(({ port }) => ports.includes(port));
     if (ssh.length > 0) {
       const result = await trySignIns(ssh, address, context.failures, async (credential) => {

@@ -40,6 +40,8 @@ export const settingsSchema = z.strictObject({
       parallelHosts: z.int().min(1).max(maxParallelHosts).default(defaultParallelHosts),
       /** Ask the system's name servers for the names of found addresses. */
       resolveNames: z.boolean().default(true),
+      /** Read the machine of the agent without a sign-in when one of its addresses is scanned. */
+      readOwnMachine: z.boolean().default(false),
     })
     .prefault({}),
   /** Webhooks on premises; with an empty `allowed`, none is sent. */
