@@ -1,9 +1,21 @@
 // Chooses the accounts to try on a host, and sets those aside that fail everywhere.
 import type { ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import type { CredentialProtocol } from '@yagura/core/ksocket/credential-file';
 import type { Credential } from '../settings/credential-files.ts';
 
-/** Sign-ins per protocol and host, so that no account is locked. */
-const maxAttempts = 2;
+/** Sign-ins per protocol and host, so that no account is locked; SNMP locks none. */
+const maxAttempts: Readonly<Record<CredentialProtocol, number>> = { ssh: 2, winrm: 2, snmp: 4 };
+/** Codes that speak against the account and not against the host. */
+const accountCodes: ReadonlySet<string> = new Set([
+  'SIGN_IN_FAILED',
+  'SNMP_LEVEL_REFUSED',
+  'SNMP_NO_ACCESS',
+  'SNMP_USER_UNKNOWN',
+  'SNMP_WRONG_KEY',
+  'SNMP_WRONG_PRIVACY',
+]);
+/** A wrong community looks like a host without SNMP: another one may be right, and it is no mark against the account. */
+const silent = 'SNMP_SILENT';
 /** Hosts running on which an account fails before it is set aside for the scan. */
 export const maxFailures = 10;
 
@@ -35,16 +47,16 @@ export async function trySignIns<T>(
       refuse('CREDENTIAL_SET_ASIDE');
       continue;
     }
-    if (attempts++ >= maxAttempts) break;
+    if (attempts++ >= maxAttempts[protocol]) break;
     const result = await attempt(credential);
     if ('value' in result) {
       failures[file] = 0;
       return { value: result.value, credential: file, refusals };
     }
     refuse(result.code);
-    if (result.code === 'SIGN_IN_FAILED') failures[file] = (failures[file] ?? 0) + 1;
+    if (accountCodes.has(result.code)) failures[file] = (failures[file] ?? 0) + 1;
     // Another account does not help a host that does not answer.
-    else break;
+    else if (result.code !== silent) break;
   }
   return { refusals };
 }

@@ -1,4 +1,5 @@
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
+import type { LearnedMac } from '../read/arp.ts';
 
 export type Evidence = NonNullable<ScannedHostInput['evidence']>[number];
 
@@ -8,8 +9,16 @@ export interface HostPart {
   /** Groups that were read, even if they are empty. */
   groups: Evidence['group'][];
   source: Evidence['source'];
+  /** Groups that were learned from the host in another way. */
+  learnedBy?: readonly Pick<Evidence, 'group' | 'source'>[];
   /** IPv4 addresses that the host itself told. */
   ownAddresses: { addr: string; subnet?: string }[];
   /** What identifies the machine, each with a prefix for its kind. */
   identities: string[];
+  /** The name that the host itself has. */
+  hostname?: string;
+  /** What the host was read through, if discovery does not find it. */
+  service?: { name: string; port: number; proto: 'udp' };
+  /** Machines in the networks of a router. */
+  arp?: readonly LearnedMac[];
 }

@@ -1,13 +1,17 @@
 // Reads what can be known about a found host, and says where each part was read.
-import type { ScannedHostInput, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import type { ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
 import { type Credential, credentialsFor } from '../settings/credential-files.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
+import { mergeParts, type ReadPart } from './merge-parts.ts';
 import { isOwnAddress, type readOwnMachine } from './own-machine.ts';
 import { serviceName } from './service-names.ts';
+import { readBySnmp } from './snmp/read-by-snmp.ts';
+import { portClosed } from './snmp/snmp-fault.ts';
+import type { SnmpLimits } from './snmp/snmp-limits.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
 
 export function createHostReader(deps: {
@@ -18,8 +22,9 @@ export function createHostReader(deps: {
   sshPort?: number;
   /** Reads the machine of the agent; without it, that machine is read like the others. */
   readOwn?: typeof readOwnMachine;
+  snmpLimits?: Partial<SnmpLimits>;
 }): HostReader {
-  const { credentials, lookup, now, sshPort = 22, readOwn } = deps;
+  const { credentials, lookup, now, sshPort = 22, readOwn, snmpLimits } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -30,13 +35,8 @@ export function createHostReader(deps: {
       { group: 'services', source: 'tcp', at: foundAt },
     ];
     const refusals: ScanRefusal[] = [];
-    const parts: HostPart[] = [];
-    const add = (part: HostPart, credential?: string) => {
-      parts.push(part);
-      const taken = new Set(evidence.map(({ group }) => group));
-      for (const group of part.groups)
-        if (!taken.has(group)) evidence.push({ group, source: part.source, at: at(), credential });
-    };
+    const parts: ReadPart[] = [];
+    const add = (part: HostPart, credential?: string) => parts.push({ part, at: at(), credential });
     if (readOwn && isOwnAddress(address)) {
       const own = await readOwn(context.signal);
       if (own) add(own);
@@ -54,27 +54,45 @@ export function createHostReader(deps: {
       const key = await readHostKey(address, sshPort, context.signal);
       if (key) add(key);
     }
+    const snmp = credentialsFor(credentials, 'snmp', address);
+    if (snmp.length > 0) {
+      const has = new Set(parts.flatMap(({ part }) => part.groups));
+      const {
+        value,
+        credential,
+        refusals: refused,
+      } = await trySignIns(snmp, address, context.failures, (one) =>
+        readBySnmp(one, address, {
+          ...context,
+          has,
+          admit: () => context.admit(address),
+          limits: snmpLimits,
+        }),
+      );
+      // A port on which nothing listens refuses nobody.
+      refusals.push(...refused.filter(({ code }) => code !== portClosed));
+      if (value) {
+        add(value.part, credential);
+        for (const code of value.codes) refusals.push({ addr: address, protocol: 'snmp', code, credential });
+      }
+    }
     context.signal.throwIfAborted();
     return assemble(found, names, parts, evidence, refusals);
   };
 }
 
-/** Earlier parts win over later ones, field by field. */
 function assemble(
   { address, macaddr, ports }: Parameters<HostReader>[0],
   names: readonly string[],
-  parts: readonly HostPart[],
-  evidence: Evidence[],
+  read: readonly ReadPart[],
+  found: readonly Evidence[],
   refusals: ScanRefusal[],
 ): ReadHost {
-  const fields: Partial<ScannedHostInput> = {};
-  for (const part of parts) {
-    const { signatures, ...rest } = part.fields;
-    for (const [name, value] of Object.entries(rest)) (fields as Record<string, unknown>)[name] ??= value;
-    fields.signatures = { ...signatures, ...fields.signatures };
-  }
+  const { fields, evidence } = mergeParts(read);
+  const parts = read.map(({ part }) => part);
   const ownAddresses = parts.flatMap((part) => part.ownAddresses);
   const subnet = ownAddresses.find(({ addr }) => addr === address)?.subnet;
+  const own = parts.flatMap(({ hostname }) => (hostname === undefined ? [] : [hostname]));
   return {
     address,
     ownAddresses,
@@ -82,6 +100,9 @@ function assemble(
       ...(macaddr === undefined ? [] : [`mac:${macaddr}`]),
       ...parts.flatMap((part) => part.identities),
     ],
+    arp: read.flatMap(({ part, at, credential }) =>
+      (part.arp ?? []).map((one) => ({ ...one, at, credential })),
+    ),
     host: {
       ...fields,
       addresses: [
@@ -89,11 +110,14 @@ function assemble(
           addr: address,
           ...(macaddr === undefined ? {} : { macaddr }),
           ...(subnet === undefined ? {} : { subnet }),
-          hostnames: names.map((hostname) => ({ hostname })),
-          services: ports.map((port) => ({ name: serviceName(port), port, proto: 'tcp' as const })),
+          hostnames: [...new Set([...names, ...own])].map((hostname) => ({ hostname })),
+          services: [
+            ...ports.map((port) => ({ name: serviceName(port), port, proto: 'tcp' as const })),
+            ...parts.flatMap(({ service }) => (service ? [service] : [])),
+          ],
         },
       ],
-      evidence,
+      evidence: [...found, ...evidence],
     },
     refusals,
   };

@@ -47,6 +47,7 @@ const defaultLimits = {
 /** Milliseconds to wait for the server's half of a closing handshake. */
 const closeMs = 1000;
 const capabilities: readonly AgentCapability[] = [
+  'collect.snmp',
   'collect.ssh',
   'discover.neighbours',
   'discover.tcp',

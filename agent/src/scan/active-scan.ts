@@ -7,6 +7,7 @@ import { type Log, reasonOf } from '../log.ts';
 import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
 import { effectivePace, permittedRanges, type ScanPolicy } from '../site/policy.ts';
+import { applyLearnedMacs, learnedAfter, learnMacs } from './learned-macs.ts';
 import { makeChunks } from './make-chunks.ts';
 import { mergeHosts, type ReadHost } from './merge-hosts.ts';
 import type { Chunk, ScanEnd, ScanSpool, ScanState } from './scan-spool.ts';
@@ -151,7 +152,7 @@ export class ActiveScan {
         await this.gate.pass(signal);
         const read = await this.scanBlock(block);
         signal.throwIfAborted();
-        await this.store(index, read);
+        await this.store(index, block.at(-1)!, read);
         onStored();
       }
       return { type: 'done' };
@@ -203,8 +204,9 @@ export class ActiveScan {
     return true;
   }
 
-  private async store(block: number, read: readonly ReadHost[]): Promise<void> {
-    const merged = mergeHosts(read, this.state);
+  private async store(block: number, lastAddress: string, read: readonly ReadHost[]): Promise<void> {
+    const learned = learnMacs(this.state.learnedMacs ?? {}, read, this.state.targets);
+    const merged = mergeHosts(applyLearnedMacs(read, learned), this.state);
     const chunks: Chunk[] = makeChunks(merged.results);
     const first = this.state.chunks;
     const next: ScanState = {
@@ -213,6 +215,7 @@ export class ActiveScan {
       chunks: first + chunks.length,
       found: this.state.found + merged.results.length,
       owned: merged.owned,
+      learnedMacs: learnedAfter(learned, lastAddress),
     };
     await this.spool.commit(next, first, chunks);
     Object.assign(this.state, next);

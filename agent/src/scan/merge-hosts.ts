@@ -1,6 +1,7 @@
 // Combines what was found at several addresses of one machine.
 import { ipv4Number } from '@yagura/core/sonar/ipv4-network';
 import { includesAddress } from '../site/ipv4-ranges.ts';
+import type { ArpEntry } from './learned-macs.ts';
 import type { HostResult } from './make-chunks.ts';
 import type { ScanState } from './scan-spool.ts';
 
@@ -11,6 +12,8 @@ export interface ReadHost extends HostResult {
   ownAddresses: readonly { addr: string; subnet?: string }[];
   /** What identifies the machine: hardware addresses, host key, machine id; each with a prefix for its kind. */
   identities: readonly string[];
+  /** What a router knows of the machines in its networks. */
+  arp?: readonly ArpEntry[];
 }
 
 /**

@@ -1,8 +1,10 @@
 // Unfinished scans in the state folder: what was ordered, how far it is, and results that the server has not stored.
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
+import { replaceFile } from '../state/replace-file.ts';
+import type { LearnedMacs } from './learned-macs.ts';
 
 /** One `hosts` message. */
 export interface Chunk {
@@ -27,6 +29,8 @@ export interface ScanState {
   owned: Record<string, string>;
   /** Hosts running on which each credential failed. */
   failures: Record<string, number>;
+  /** What routers told of hosts that are not scanned yet; absent in scans of earlier versions. */
+  learnedMacs?: LearnedMacs;
   end?: ScanEnd;
 }
 
@@ -109,17 +113,4 @@ async function readState(path: string): Promise<ScanState | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** Written to another file, flushed and renamed, so that the file is never incomplete. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const part = `${path}.part`;
-  const file = await open(part, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(part, path);
 }

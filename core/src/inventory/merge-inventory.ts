@@ -10,6 +10,13 @@ type StoredInventory = Partial<HostInventory>;
 const readOnHost: readonly InventorySource[] = ['ssh', 'snmp', 'winrm', 'agent'];
 
 const maxAddresses = 256;
+const maxNeighbors = 2048;
+const maxEvidence = 64;
+
+/** Sources that each tell of some of the neighbors. */
+const neighborSources: readonly InventorySource[] = ['lldp', 'cdp', 'fdb'];
+/** Sources that read a system more completely than SNMP. */
+const completeSources: readonly InventorySource[] = ['ssh', 'winrm'];
 
 /**
  * The evidence of a reported host. For an agent that tells none, every group that is not empty was read at
@@ -44,10 +51,13 @@ export function mergeInventory(known: StoredInventory, reported: HostInventory):
   const interfaces = pick('interfaces', 'interfaces');
   // An empty member of the system group is unknown rather than gone.
   const isKnownSystem = Object.values(reported.system).some(Boolean);
+  const kept = keptEvidence(known, reported);
+  if (kept.some((one) => one.group === 'system' && read.has('system')))
+    reported = withKnownSystem(known, reported);
   return {
     addresses: mergeAddresses(known, reported, interfaces),
     interfaces,
-    neighbors: pick('neighbors', 'neighbors'),
+    neighbors: mergeNeighbors(known, pick('neighbors', 'neighbors'), kept),
     routes: pick('routes', 'routes'),
     listening: pick('listening', 'listening'),
     system: isKnownSystem ? pick('system', 'system') : (known.system ?? reported.system),
@@ -58,8 +68,52 @@ export function mergeInventory(known: StoredInventory, reported: HostInventory):
     extraFields: isEmpty(reported.extraFields)
       ? (known.extraFields ?? reported.extraFields)
       : pick('system', 'extraFields'),
-    evidence: [...reported.evidence, ...(known.evidence ?? []).filter((one) => !read.has(one.group))],
+    evidence: [...reported.evidence, ...kept].slice(0, maxEvidence),
   };
+}
+
+/**
+ * What was known before and stays: groups that were not read, neighbors of a protocol that was not read, and the system
+ * as a better source told it before, when only SNMP could be read this time.
+ */
+function keptEvidence(known: StoredInventory, reported: HostInventory): Evidence[] {
+  const sources = (group: InventoryGroup) =>
+    reported.evidence.flatMap((one) => (one.group === group ? [one.source] : []));
+  const neighbors = sources('neighbors');
+  const system = sources('system');
+  return (known.evidence ?? []).filter(({ group, source }) => {
+    if (group === 'neighbors' && neighbors.length > 0)
+      return (
+        neighborSources.includes(source) &&
+        neighbors.every((one) => neighborSources.includes(one) && one !== source)
+      );
+    if (group === 'system' && system.length > 0)
+      return completeSources.includes(source) && system.every((one) => one === 'snmp');
+    return !reported.evidence.some((one) => one.group === group);
+  });
+}
+
+/** SNMP adds what a better source did not tell. */
+function withKnownSystem(known: StoredInventory, reported: HostInventory): HostInventory {
+  const told = Object.entries(known.system ?? {}).filter(([, value]) => value !== '');
+  return {
+    ...reported,
+    system: { ...reported.system, ...Object.fromEntries(told) },
+    extraFields: { ...(reported.extraFields as object), ...((known.extraFields ?? {}) as object) },
+  };
+}
+
+function mergeNeighbors(
+  known: StoredInventory,
+  neighbors: HostInventory['neighbors'],
+  kept: readonly Evidence[],
+): HostInventory['neighbors'] {
+  if (neighbors === known.neighbors) return neighbors;
+  const sources = new Set(kept.flatMap(({ group, source }) => (group === 'neighbors' ? [source] : [])));
+  const stay = (known.neighbors ?? []).filter(
+    ({ protocol }) => protocol !== undefined && sources.has(protocol),
+  );
+  return [...neighbors, ...stay].slice(0, maxNeighbors);
 }
 
 /** Merges two hosts of one scan that are the same device: both were seen, so the addresses add up. */
@@ -97,7 +151,7 @@ function mergeAddresses(
     return before.map((one) => (hasServices ? { ...one, services: now.get(one.addr)?.services ?? [] } : one));
   }
   const isComplete = sources.some((source) => readOnHost.includes(source));
-  const areNamesRead = isComplete || sources.includes('dns');
+  const areNamesRead = (one: Address) => isComplete || sources.includes('dns') || one.hostnames.length > 0;
   const seen = reported.addresses.map((one): Address => {
     const old = byAddr.get(one.addr);
     if (!old) return one;
@@ -105,7 +159,7 @@ function mergeAddresses(
       addr: one.addr,
       subnet: one.subnet ?? old.subnet,
       macaddr: one.macaddr ?? old.macaddr,
-      hostnames: areNamesRead ? one.hostnames : old.hostnames,
+      hostnames: areNamesRead(one) ? one.hostnames : old.hostnames,
       services: hasServices ? one.services : old.services,
       extraFields: isEmpty(one.extraFields) ? old.extraFields : one.extraFields,
     };

@@ -5,13 +5,15 @@ import { isIpv4OrCidr } from '../validation/ipv4.ts';
 export const credentialProtocols = ['ssh', 'snmp', 'winrm'] as const;
 export type CredentialProtocol = (typeof credentialProtocols)[number];
 
-/** Authentication methods by protocol; SNMP v3 names are those of its MIB (RFC 3414, RFC 3826). */
+/** Authentication methods by protocol; SNMP v3 names are those of its MIBs (RFC 3414, RFC 3826, RFC 7860). */
 export const sshMethods = ['password', 'keyFile'] as const;
 export const snmpVersions = ['v2c', 'v3'] as const;
 export const authProtocols = [
   'usmHMACMD5AuthProtocol',
   'usmHMACSHAAuthProtocol',
+  'usmHMAC128SHA224AuthProtocol',
   'usmHMAC192SHA256AuthProtocol',
+  'usmHMAC256SHA384AuthProtocol',
   'usmHMAC384SHA512AuthProtocol',
 ] as const;
 export const privProtocols = ['usmDESPrivProtocol', 'usmAesCfb128Protocol', 'usmAesCfb256Protocol'] as const;
@@ -58,7 +60,9 @@ export function authFields({
       : [...wanted('username', 'keyFile'), { name: 'passphrase', optional: true }];
   if (version === 'v2c') return wanted('community');
   return [
-    ...wanted('username', 'authProtocol', 'authKey'),
+    ...wanted('username'),
+    { name: 'authProtocol', optional: true },
+    { name: 'authKey', optional: true },
     { name: 'privProtocol', optional: true },
     { name: 'privKey', optional: true },
   ];
@@ -75,11 +79,26 @@ export function validateCredentialFile(file: CredentialFile): Record<string, Mes
     faults.port = 'credential.port-rule';
   for (const { name, optional } of authFields(file))
     if (!optional && file[name] === '') faults[name] = 'rule.required';
-  // RFC 3414: the password of a key has at least eight characters.
-  for (const name of ['authKey', 'privKey'] as const)
-    if (isSnmpV3(file) && file[name] !== '' && file[name].length < 8) faults[name] ??= 'credential.key-rule';
-  if (isSnmpV3(file) && (file.privKey === '') !== (file.privProtocol === ''))
-    faults[file.privKey === '' ? 'privKey' : 'privProtocol'] ??= 'rule.required';
+  if (isSnmpV3(file)) Object.assign(faults, snmpV3Faults(file));
+  return faults;
+}
+
+/** A user has no keys, one for authentication, or that and one for privacy; each has a protocol. */
+function snmpV3Faults(file: CredentialFile): Record<string, MessageKey> {
+  const faults: Record<string, MessageKey> = {};
+  const known = { authProtocol: authProtocols, privProtocol: privProtocols } as const;
+  for (const [protocol, key] of [
+    ['authProtocol', 'authKey'],
+    ['privProtocol', 'privKey'],
+  ] as const) {
+    // RFC 3414: the password of a key has at least eight characters.
+    if (file[key] !== '' && file[key].length < 8) faults[key] = 'credential.key-rule';
+    if ((file[key] === '') !== (file[protocol] === ''))
+      faults[file[key] === '' ? key : protocol] ??= 'rule.required';
+    if (file[protocol] !== '' && !(known[protocol] as readonly string[]).includes(file[protocol]))
+      faults[protocol] = 'rule.select';
+  }
+  if (file.privKey !== '' && file.authKey === '') faults.authKey ??= 'rule.required';
   return faults;
 }
 

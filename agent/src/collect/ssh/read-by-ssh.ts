@@ -1,6 +1,7 @@
 // Reads a host by ssh: Linux completely, other systems as far as they have the same commands.
 import { createHmac } from 'node:crypto';
 import { agentLimits, type ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
+import { identifyingEntries, parseIpNeighbor } from '../../read/arp.ts';
 import { parseCpuinfo, parseDmi, parseMeminfo, parseStorage } from '../../read/hardware.ts';
 import { ownAddressesOf, parseIfconfig, parseIpAddress } from '../../read/interfaces.ts';
 import { parseNetstat, parseSs } from '../../read/listening.ts';
@@ -95,6 +96,7 @@ export function toHostPart(sections: ReadonlyMap<string, string>, hostKey: strin
     source: 'ssh',
     ownAddresses: ownAddressesOf(interfaces),
     identities: [`key:${hostKey}`, ...(footprint === undefined ? [] : [`id:${footprint}`]), ...new Set(macs)],
+    arp: identifyingEntries(parseIpNeighbor(text('ip-neighbor')), interfaces),
   };
 }
 

@@ -10,6 +10,7 @@ const sections: readonly (readonly [name: string, commands: string])[] = [
   ['ifconfig', 'command -v ip || ifconfig -a'],
   ['ip-route', 'ip -j -4 route show table main'],
   ['proc-route', 'command -v ip || cat /proc/net/route'],
+  ['ip-neighbor', '[ "$(cat /proc/sys/net/ipv4/ip_forward)" = 1 ] && ip -j -4 neighbor show'],
   ['ss', 'ss -H -l -n -t -u -p'],
   ['netstat', 'command -v ss || netstat -l -n -t -u -p'],
   ['dpkg', `dpkg-query -W -f '\${db:Status-Abbrev}\\t\${Package}\\t\${Version}\\t\${Architecture}\\n'`],

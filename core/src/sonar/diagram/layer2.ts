@@ -1,13 +1,8 @@
 // Builds the layer 2 diagram: connections between ports and devices, from the neighbors that devices report.
 
 import { type DiagramSource, nodeElementId, normalizeMac, toDiagramNode } from './diagram-source.ts';
-import {
-  type DiagramElements,
-  type DiagramLink,
-  type DiagramNic,
-  type DiagramNode,
-  diagramLimits,
-} from './element.ts';
+import { type DiagramElements, type DiagramLink, type DiagramNic, diagramLimits } from './element.ts';
+import { NeighborDevices } from './neighbor-devices.ts';
 
 type Layer2Elements = Omit<DiagramElements, 'total' | 'truncated'> & { truncated: boolean };
 
@@ -17,6 +12,8 @@ interface Sighting {
   /** The device connected to the port. */
   other: string;
   remoteIfname: string | null;
+  /** The device announced itself (LLDP, CDP); otherwise its address was seen in traffic. */
+  isDirect: boolean;
 }
 
 /**
@@ -28,11 +25,11 @@ export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   const nodes = new Map(
     sources.map((source) => [nodeElementId(source.managedNodeId), toDiagramNode(source)]),
   );
-  const strangers = new Map<string, DiagramNode>();
-  const { sightings, truncated } = sightingsOf(sources, ownersOf(sources), strangers);
+  const devices = new NeighborDevices(sources);
+  const { sightings, truncated } = sightingsOf(sources, devices);
   const links = mergeLinks(selectLinks(sightings));
   for (const { from, to } of links)
-    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, strangers.get(id)!);
+    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, devices.strangers.get(id)!);
   return {
     nodes: [...nodes.values()],
     nics: nicsOf(sources, links),
@@ -43,82 +40,65 @@ export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   };
 }
 
-/** The id of an element has at most 255 characters. */
-const maxNameInId = 240;
-
-type Neighbor = DiagramSource['neighbors'][number];
-
-/** What identifies a neighbor, strongest first: its MAC, its address, its name. */
-function namesOf({ macaddr, remoteAddr, remoteName }: Neighbor): string[] {
-  return [normalizeMac(macaddr), remoteAddr ?? '', remoteName?.toLowerCase() ?? ''].filter(Boolean);
-}
-
 /**
- * Nodes by MAC, by address and by host name, in lower case. A name or address that several nodes have
- * identifies none of them.
+ * Devices seen on each port; a port that sees its own device is ignored. What LLDP and CDP tell of one device on one port
+ * is one sighting.
  */
-function ownersOf(sources: readonly DiagramSource[]): ReadonlyMap<string, string> {
-  const owners = new Map<string, string>();
-  const ambiguous = new Set<string>();
-  for (const source of sources) {
-    const id = nodeElementId(source.managedNodeId);
-    const macs = [source.macaddr, ...source.addresses, ...source.interfaces].map((one) =>
-      normalizeMac(typeof one === 'object' ? one?.macaddr : one),
-    );
-    for (const mac of macs) if (mac && !owners.has(mac)) owners.set(mac, id);
-    const names = source.addresses.flatMap((one) => [
-      one.addr,
-      ...(one.hostnames ?? []).map(({ hostname }) => hostname.toLowerCase()),
-    ]);
-    for (const name of new Set([...names, source.displayName.toLowerCase()])) {
-      if (owners.has(name) && owners.get(name) !== id) ambiguous.add(name);
-      else owners.set(name, id);
-    }
-  }
-  for (const name of ambiguous) owners.delete(name);
-  return owners;
-}
-
-/** Devices seen on each port; a port that sees its own device is ignored. */
-function sightingsOf(
-  sources: readonly DiagramSource[],
-  owners: ReadonlyMap<string, string>,
-  strangers: Map<string, DiagramNode>,
-) {
-  const sightings: Sighting[] = [];
+function sightingsOf(sources: readonly DiagramSource[], devices: NeighborDevices) {
+  const interfaces = new Map(sources.map((one) => [nodeElementId(one.managedNodeId), one.interfaces]));
+  const sightings = new Map<string, Sighting>();
   for (const source of sources) {
     const node = nodeElementId(source.managedNodeId);
-    const seen = new Set<string>();
     for (const neighbor of source.neighbors) {
-      const { ifname, remoteIfname = null } = neighbor;
-      const names = namesOf(neighbor);
-      const [name] = names;
-      if (name === undefined) continue;
-      const other =
-        names.map((one) => owners.get(one)).find(Boolean) ?? `device:${name.slice(0, maxNameInId)}`;
-      const key = `${ifname}\n${other}\n${remoteIfname ?? ''}`;
-      if (other === node || seen.has(key)) continue;
-      if (sightings.length >= diagramLimits.parts) return { sightings, truncated: true };
-      seen.add(key);
-      if (other.startsWith('device:')) strangers.set(other, unknownDeviceNode(other, neighbor));
-      sightings.push({ node, ifname, other, remoteIfname });
+      const { ifname, protocol } = neighbor;
+      const other = devices.find(neighbor);
+      if (other === undefined || other === node) continue;
+      const remoteIfname = knownName(neighbor.remoteIfname, interfaces.get(other) ?? []);
+      const isDirect = remoteIfname !== null || protocol === 'lldp' || protocol === 'cdp';
+      const key = `${ifname}\n${other}\n${isDirect}`;
+      const known = sightings.get(`${node}\n${key}`);
+      if (known) {
+        known.remoteIfname ??= remoteIfname;
+        continue;
+      }
+      if (sightings.size >= diagramLimits.parts)
+        return { sightings: [...sightings.values()], truncated: true };
+      sightings.set(`${node}\n${key}`, { node, ifname, other, remoteIfname, isDirect });
     }
   }
-  return { sightings, truncated: false };
+  return { sightings: [...sightings.values()], truncated: false };
+}
+
+/** The name that the device itself has for a port; others may abbreviate it or tell its MAC. */
+function knownName(name: string | null | undefined, interfaces: DiagramSource['interfaces']): string | null {
+  if (!name) return null;
+  const mac = normalizeMac(name);
+  const found =
+    interfaces.find(({ ifname }) => ifname === name) ??
+    interfaces.find(({ ifname }) => isSamePort(ifname, name)) ??
+    interfaces.find(({ macaddr }) => mac !== '' && normalizeMac(macaddr) === mac);
+  return found?.ifname ?? name;
+}
+
+/** `Gi0/1` and `GigabitEthernet0/1`: the same number, and one word begins with the other. */
+function isSamePort(first: string, second: string): boolean {
+  const [a, b] = [first, second].map((name) => /^([a-z-]{2,}) ?(\d.*)$/.exec(name.toLowerCase()));
+  if (!a || !b || a[2] !== b[2]) return false;
+  return a[1]!.startsWith(b[1]!) || b[1]!.startsWith(a[1]!);
 }
 
 /** The sightings that count as links. */
 function selectLinks(sightings: readonly Sighting[]): Sighting[] {
   const sizes = new Map<string, number>();
   for (const one of sightings) sizes.set(portOf(one), (sizes.get(portOf(one)) ?? 0) + 1);
-  const direct = sightings.filter((one) => one.remoteIfname !== null);
+  const direct = sightings.filter(({ isDirect }) => isDirect);
   const tellers = new Set(sightings.map(({ node }) => node));
   const named = new Set(direct.map(({ other }) => other));
   // Addresses seen on a port toward a device that reports its own ports are behind that device.
   const passages = new Set(direct.filter(({ other }) => tellers.has(other)).map(portOf));
   const nearest = new Map<string, Sighting>();
   for (const one of sightings) {
-    if (one.remoteIfname !== null || named.has(one.other) || passages.has(portOf(one))) continue;
+    if (one.isDirect || named.has(one.other) || passages.has(portOf(one))) continue;
     const best = nearest.get(one.other);
     if (!best || sizes.get(portOf(one))! < sizes.get(portOf(best))!) nearest.set(one.other, one);
   }
@@ -129,7 +109,7 @@ function selectLinks(sightings: readonly Sighting[]): Sighting[] {
 function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
   const links: DiagramLink[] = [];
   const between = new Map<string, DiagramLink[]>();
-  for (const { node, other, ifname, remoteIfname } of sightings) {
+  for (const { node, other, ifname, remoteIfname, isDirect } of sightings) {
     const pair = [node, other].sort().join('\n');
     const list = between.get(pair) ?? [];
     between.set(pair, list);
@@ -141,7 +121,7 @@ function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
     );
     if (back) {
       back.toIfname = ifname;
-      back.evidence = remoteIfname === null && back.evidence === 'inferred' ? 'inferred' : 'confirmed';
+      back.evidence = !isDirect && back.evidence === 'inferred' ? 'inferred' : 'confirmed';
       continue;
     }
     const link: DiagramLink = {
@@ -150,7 +130,7 @@ function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
       to: other,
       fromIfname: ifname,
       toIfname: remoteIfname,
-      evidence: remoteIfname === null ? 'inferred' : 'measured',
+      evidence: isDirect ? 'measured' : 'inferred',
     };
     list.push(link);
     links.push(link);
@@ -160,22 +140,6 @@ function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
 
 function portOf({ node, ifname }: Pick<Sighting, 'node' | 'ifname'>): string {
   return `${node}\n${ifname}`;
-}
-
-/** A device not found by any scan: only what its neighbor tells is known. */
-function unknownDeviceNode(elementId: string, { macaddr, remoteAddr, remoteName }: Neighbor): DiagramNode {
-  const mac = normalizeMac(macaddr) || null;
-  return {
-    elementId,
-    managedNodeId: null,
-    displayName: remoteName || mac || remoteAddr || '',
-    state: null,
-    type: '',
-    addr: remoteAddr || null,
-    macaddr: mac,
-    vendor: '',
-    numberOfAddresses: 0,
-  };
 }
 
 /** The ports at the ends of links. */

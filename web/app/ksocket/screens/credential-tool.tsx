@@ -59,7 +59,7 @@ const emptyCredentialFile: CredentialFile = {
 };
 const secrets = new Set<string>(['password', 'passphrase', 'community', 'authKey', 'privKey']);
 const choices: Partial<Record<keyof CredentialFile, readonly string[]>> = {
-  authProtocol: authProtocols,
+  authProtocol: ['', ...authProtocols],
   privProtocol: ['', ...privProtocols],
 };
 
