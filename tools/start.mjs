@@ -1,12 +1,14 @@
 // Starts the server from the repository: builds what has changed, then serves in this terminal.
-// Usage: npm start -- [--demo] [--port N] [--host ADDRESS] [--data FOLDER]
-// With --demo the space is filled through the API once the server is ready; starting it again adds nothing twice.
+// Usage: npm start -- [--demo] [--no-agent] [--port N] [--host ADDRESS] [--data FOLDER]
+// With --demo the space is filled through the API once the server is ready; starting it again adds nothing twice. A real
+// agent then scans this machine's address 127.0.0.1 once and runs until the server stops; --no-agent leaves it out.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startDemoAgent } from './demo-agent.mjs';
 import { binary, root } from './run.mjs';
 
 const program = join(root, 'server', 'dist', 'main.js');
@@ -15,7 +17,8 @@ const samePress = 500;
 
 const args = process.argv.slice(2);
 const demo = args.includes('--demo');
-const serverArgs = args.filter((arg) => arg !== '--demo');
+const withAgent = demo && !args.includes('--no-agent');
+const serverArgs = args.filter((arg) => arg !== '--demo' && arg !== '--no-agent');
 const say = (text) => process.stderr.write(`${text}\n`);
 
 if (!wantsText()) await build();
@@ -157,10 +160,21 @@ async function fill(readyAt, token) {
     const { buildDataset } = await tsImport('../fixtures/src/datasets/datasets.ts', import.meta.url);
     say('Filling the demo ...');
     await buildDataset({ origin, token }, 'demo', { progress: (text) => say(`  ${text}`) });
+    if (withAgent) await scanThisMachine({ origin, token }, tsImport);
     say(`The demo is ready at ${readyAt}`);
   } catch (error) {
     say(`The demo could not be filled: ${error.message}`);
     for (const { name, reason } of error.invalidParams ?? []) say(`  ${name}: ${reason}`);
+  }
+}
+
+/** The demo is complete without it. */
+async function scanThisMachine(access, tsImport) {
+  try {
+    const thisMachine = await tsImport('../fixtures/src/datasets/demo/this-machine.ts', import.meta.url);
+    await startDemoAgent(access, thisMachine, say);
+  } catch (error) {
+    say(`This machine could not be scanned: ${error.message}`);
   }
 }
 

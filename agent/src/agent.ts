@@ -3,6 +3,7 @@
 import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { importKrokerKey } from '@yagura/core/kroker/open-credential';
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import { readOwnMachine } from './collect/own-machine.ts';
 import { createHostReader } from './collect/read-host.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
@@ -112,6 +113,7 @@ async function runKsocket(
     readHost: createHostReader({
       ...{ credentials, lookup, now },
       hostKeys: settings.scan.hostKeys === 'any' ? undefined : new KnownHosts(settings.stateFolder),
+      ...(settings.scan.readOwnMachine ? { readOwn: readOwnMachine } : {}),
     }),
     ...{ timing, now, log },
   };

@@ -8,6 +8,7 @@ import type { KnownHosts } from '../state/known-hosts.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
 import { mergeParts, type ReadPart } from './merge-parts.ts';
+import { isOwnAddress, type readOwnMachine } from './own-machine.ts';
 import { serviceName } from './service-names.ts';
 import { readBySnmp } from './snmp/read-by-snmp.ts';
 import { portClosed } from './snmp/snmp-fault.ts';
@@ -22,9 +23,11 @@ export function createHostReader(deps: {
   hostKeys?: KnownHosts | undefined;
   /** The port on which a host key is read without an account. */
   sshPort?: number;
+  /** Reads the machine of the agent; without it, that machine is read like the others. */
+  readOwn?: typeof readOwnMachine;
   snmpLimits?: Partial<SnmpLimits>;
 }): HostReader {
-  const { credentials, lookup, now, hostKeys, sshPort = 22, snmpLimits } = deps;
+  const { credentials, lookup, now, hostKeys, sshPort = 22, readOwn, snmpLimits } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -37,6 +40,10 @@ export function createHostReader(deps: {
     const refusals: ScanRefusal[] = [];
     const parts: ReadPart[] = [];
     const add = (part: HostPart, credential?: string) => parts.push({ part, at: at(), credential });
+    if (readOwn && isOwnAddress(address)) {
+      const own = await readOwn(context.signal);
+      if (own) add(own);
+    }
     const ssh = credentialsFor(credentials, 'ssh', address).filter(({ port }) => ports.includes(port));
     if (ssh.length > 0) {
       const result = await trySignIns(ssh, address, context.failures, async (credential) => {

@@ -53,6 +53,8 @@ export const settingsSchema = z
         discover: z.enum(['auto', 'off']).default('auto'),
         /** Ask the system's name servers for the names of found addresses. */
         resolveNames: z.boolean().default(true),
+        /** Read the machine of the agent without a sign-in when one of its addresses is scanned. */
+        readOwnMachine: z.boolean().default(false),
       })
       .prefault({}),
     /** Webhooks on premises; with an empty `allowed`, none is sent. */

@@ -31,6 +31,8 @@ export interface LabScan {
   finish(snapshotId: string): Promise<Item>;
   /** Managed nodes with all their data, by the name of the namespace that has their first address. */
   nodesByName(): Promise<Record<string, Item>>;
+  /** Elements of the layer 2 diagram. */
+  layer2(): Promise<Item>;
   close(): Promise<void>;
 }
 
@@ -90,6 +92,12 @@ async function connectLab(site: DaemonSite): Promise<LabScan> {
         found[String(name)] = node;
       }
       return found;
+    },
+    async layer2() {
+      const path = `/api/internal/apps/sonar-scope/networks/${scanSite.networkId}/layer2/elements`;
+      const reply = await createApiCall(await server.signedIn('privileged'))('POST', path, {});
+      expect(reply.status, reply.text).toBe(200);
+      return reply.data as Item;
     },
     async close() {
       agent.remove();
