@@ -14,6 +14,7 @@ import { type Credential, credentialsFor } from './settings/credential-files.ts'
 import type { Settings } from './settings/settings.ts';
 import { includesAddress } from './site/ipv4-ranges.ts';
 import { ownNetworks } from './site/own-networks.ts';
+import { CredentialUseLog } from './state/credential-uses.ts';
 
 export interface AgentDeps {
   settings: Settings;
@@ -35,6 +36,7 @@ export async function runAgent(
   const timing = systemTiming;
   const now = Date.now;
   const lookup = deps.lookup ?? (settings.scan.resolveNames ? createReverseLookup() : async () => []);
+  const uses = new CredentialUseLog({ stateFolder: settings.stateFolder, now, log });
   const site: ScanSite = {
     policy: settings.scan,
     rate: new PacketRate(settings.scan.packetsPerSecond, timing),
@@ -42,7 +44,7 @@ export async function runAgent(
     isOnLink: (address) => includesAddress(onLinkRanges(ownNetworks()), address),
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
     credentialPorts: (address) => credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
-    readHost: createHostReader({ credentials, lookup, now }),
+    readHost: createHostReader({ credentials, lookup, now, uses }),
     ...{ timing, now, log },
   };
   const requests = new Slots(maxRequests);
@@ -76,5 +78,6 @@ export async function runAgent(
   } finally {
     await scans.close();
     await Promise.all(working);
+    await uses.close();
   }
 }

@@ -102,7 +102,7 @@ describe.skipIf(reason !== undefined)('a site', { timeout: 120_000 }, () => {
     // The router is one host with two addresses.
     expect(byAddress(found, '10.77.2.1')).toBe(byAddress(found, '10.77.1.1'));
 
-    // Hardware addresses of the same link, also of a host that answers on no port; none behind the router.
+    // Hardware addresses of the same link, also of a host that answers on no port; behind the router, as it knows them.
     const macOf = (name: string) =>
       json(name, 'address', 'show').find(({ ifname }) => ifname !== 'lo')!.address as string;
     const foundMac = (addr: string) =>
@@ -111,9 +111,15 @@ describe.skipIf(reason !== undefined)('a site', { timeout: 120_000 }, () => {
       ['web', '10.77.1.10'],
       ['quiet', '10.77.1.11'],
       ['agent', '10.77.1.2'],
+      ['distant', '10.77.2.10'],
     ] as const)
       expect(foundMac(addr)).toBe(macOf(name));
-    expect(foundMac('10.77.2.10')).toBeNull();
+    expect(byAddress(found, '10.77.2.10')!.evidence).toContainEqual({
+      group: 'addresses',
+      source: 'arp',
+      at: expect.any(String),
+      credential: 'ssh/lab.toml',
+    });
 
     // Facts, host by host.
     for (const [name, addr] of [

@@ -4,6 +4,7 @@ import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
 import { type Credential, credentialsFor } from '../settings/credential-files.ts';
+import type { CredentialUseLog } from '../state/credential-uses.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
 import { mergeParts, type ReadPart } from './merge-parts.ts';
@@ -20,8 +21,10 @@ export function createHostReader(deps: {
   /** The port on which a host key is read without an account. */
   sshPort?: number;
   snmpLimits?: Partial<SnmpLimits>;
+  /** Told of each use of a credential file. */
+  uses?: Pick<CredentialUseLog, 'note'>;
 }): HostReader {
-  const { credentials, lookup, now, sshPort = 22, snmpLimits } = deps;
+  const { credentials, lookup, now, sshPort = 22, snmpLimits, uses } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -41,6 +44,7 @@ export function createHostReader(deps: {
         return readBySsh(credential, address, context.signal);
       });
       refusals.push(...result.refusals);
+      uses?.note(address, result.credential, result.refusals);
       if (result.value) add(result.value, result.credential);
     } else if (ports.includes(sshPort)) {
       await context.admit(address);
@@ -50,23 +54,22 @@ export function createHostReader(deps: {
     const snmp = credentialsFor(credentials, 'snmp', address);
     if (snmp.length > 0) {
       const has = new Set(parts.flatMap(({ part }) => part.groups));
-      const {
-        value,
-        credential,
-        refusals: refused,
-      } = await trySignIns(snmp, address, context.failures, (one) =>
-        readBySnmp(one, address, {
-          ...context,
-          has,
+      const result = await trySignIns(snmp, address, context.failures, (credential) =>
+        readBySnmp(credential, address, {
+          ...{ signal: context.signal, has },
+          ...(snmpLimits ? { limits: snmpLimits } : {}),
           admit: () => context.admit(address),
-          limits: snmpLimits,
         }),
       );
       // A port on which nothing listens refuses nobody.
-      refusals.push(...refused.filter(({ code }) => code !== portClosed));
-      if (value) {
-        add(value.part, credential);
-        for (const code of value.codes) refusals.push({ addr: address, protocol: 'snmp', code, credential });
+      const refused = result.refusals.filter(({ code }) => code !== portClosed);
+      refusals.push(...refused);
+      uses?.note(address, result.credential, refused);
+      if (result.value) {
+        const { part, codes } = result.value;
+        add(part, result.credential);
+        for (const code of codes)
+          refusals.push({ addr: address, protocol: 'snmp', code, credential: result.credential });
       }
     }
     context.signal.throwIfAborted();
