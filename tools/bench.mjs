@@ -1,7 +1,7 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
-// plan, decide, hostile and proxy. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
+// plan, decide, hostile, proxy and snmp. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
 // --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -22,6 +22,7 @@ import { benchReplay } from './bench/replay.mjs';
 import { benchRunbook } from './bench/runbook.mjs';
 import { benchScale } from './bench/scale.mjs';
 import { benchScreen } from './bench/screen.mjs';
+import { benchSnmp } from './bench/snmp.mjs';
 import { benchStart } from './bench/start.mjs';
 
 const benches = {
@@ -43,6 +44,7 @@ const benches = {
   decide: benchDecide,
   hostile: benchHostile,
   proxy: benchProxy,
+  snmp: benchSnmp,
 };
 
 const { values } = parseArgs({

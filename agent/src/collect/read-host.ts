@@ -58,6 +58,7 @@ export function createHostReader(deps: {
         readBySnmp(credential, address, {
           ...{ signal: context.signal, has },
           ...(snmpLimits ? { limits: snmpLimits } : {}),
+          ...(context.only ? { only: context.only } : {}),
           admit: () => context.admit(address),
         }),
       );
@@ -86,6 +87,9 @@ function assemble(
 ): ReadHost {
   const { fields, evidence } = mergeParts(read);
   const parts = read.map(({ part }) => part);
+  const arp = read.flatMap(({ part, at, credential }) =>
+    (part.arp ?? []).map((one) => ({ ...one, at, credential })),
+  );
   const ownAddresses = parts.flatMap((part) => part.ownAddresses);
   const subnet = ownAddresses.find(({ addr }) => addr === address)?.subnet;
   const own = parts.flatMap(({ hostname }) => (hostname === undefined ? [] : [hostname]));
@@ -96,9 +100,8 @@ function assemble(
       ...(macaddr === undefined ? [] : [`mac:${macaddr}`]),
       ...parts.flatMap((part) => part.identities),
     ],
-    arp: read.flatMap(({ part, at, credential }) =>
-      (part.arp ?? []).map((one) => ({ ...one, at, credential })),
-    ),
+    ports,
+    ...(parts.some((part) => part.arp) ? { arp } : {}),
     host: {
       ...fields,
       addresses: [

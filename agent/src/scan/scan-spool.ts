@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
 import { replaceFile } from '../state/replace-file.ts';
-import type { LearnedMacs } from './learned-macs.ts';
+import type { KnownRouter } from './learned-macs.ts';
 
 /** One `hosts` message. */
 export interface Chunk {
@@ -29,8 +29,8 @@ export interface ScanState {
   owned: Record<string, string>;
   /** Hosts running on which each credential failed. */
   failures: Record<string, number>;
-  /** What routers told of hosts that are not scanned yet; absent in scans of earlier versions. */
-  learnedMacs?: LearnedMacs;
+  /** Routers that were read; absent in scans of earlier versions. */
+  routers?: KnownRouter[];
   end?: ScanEnd;
 }
 

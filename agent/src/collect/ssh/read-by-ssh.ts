@@ -96,7 +96,9 @@ export function toHostPart(sections: ReadonlyMap<string, string>, hostKey: strin
     source: 'ssh',
     ownAddresses: ownAddressesOf(interfaces),
     identities: [`key:${hostKey}`, ...(footprint === undefined ? [] : [`id:${footprint}`]), ...new Set(macs)],
-    arp: identifyingEntries(parseIpNeighbor(text('ip-neighbor')), interfaces),
+    ...(isRead('ip-neighbor')
+      ? { arp: identifyingEntries(parseIpNeighbor(text('ip-neighbor')), interfaces) }
+      : {}),
   };
 }
 
