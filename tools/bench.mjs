@@ -1,7 +1,7 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
-// plan, decide, hostile, proxy and scan. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
+// plan, decide, hostile, proxy, scan and snmp. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
 // --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -23,6 +23,7 @@ import { benchRunbook } from './bench/runbook.mjs';
 import { benchScale } from './bench/scale.mjs';
 import { benchScan } from './bench/scan.mjs';
 import { benchScreen } from './bench/screen.mjs';
+import { benchSnmp } from './bench/snmp.mjs';
 import { benchStart } from './bench/start.mjs';
 
 const benches = {
@@ -45,6 +46,7 @@ const benches = {
   hostile: benchHostile,
   proxy: benchProxy,
   scan: benchScan,
+  snmp: benchSnmp,
 };
 
 const { values } = parseArgs({

@@ -23,6 +23,7 @@ import { type Credential, credentialsFor } from './settings/credential-files.ts'
 import type { Settings } from './settings/settings.ts';
 import { includesAddress } from './site/ipv4-ranges.ts';
 import { ownNetworks } from './site/own-networks.ts';
+import { CredentialUseLog } from './state/credential-uses.ts';
 import { KnownHosts } from './state/known-hosts.ts';
 
 export interface AgentDeps {
@@ -103,6 +104,7 @@ async function runKsocket(
   const timing = systemTiming;
   const now = Date.now;
   const lookup = deps.lookup ?? (settings.scan.resolveNames ? createReverseLookup() : async () => []);
+  const uses = new CredentialUseLog({ stateFolder: settings.stateFolder, now, log });
   const site: ScanSite = {
     policy: settings.scan,
     rate: new PacketRate(settings.scan.packetsPerSecond, timing),
@@ -111,7 +113,7 @@ async function runKsocket(
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
     credentialPorts: (address) => credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
     readHost: createHostReader({
-      ...{ credentials, lookup, now },
+      ...{ credentials, lookup, now, uses },
       hostKeys: settings.scan.hostKeys === 'any' ? undefined : new KnownHosts(settings.stateFolder),
       ...(settings.scan.readOwnMachine ? { readOwn: readOwnMachine } : {}),
     }),
@@ -148,5 +150,6 @@ async function runKsocket(
   } finally {
     await scans.close();
     await Promise.all(working);
+    await uses.close();
   }
 }

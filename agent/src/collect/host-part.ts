@@ -19,6 +19,6 @@ export interface HostPart {
   hostname?: string;
   /** What the host was read through, if discovery does not find it. */
   service?: { name: string; port: number; proto: 'udp' };
-  /** Machines in the networks of a router. */
+  /** Machines in the networks of a router; absent if the host does not forward packets. */
   arp?: readonly LearnedMac[];
 }

@@ -4,6 +4,7 @@ import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
 import { type Credential, credentialsFor } from '../settings/credential-files.ts';
+import type { CredentialUseLog } from '../state/credential-uses.ts';
 import type { KnownHosts } from '../state/known-hosts.ts';
 import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
@@ -26,8 +27,10 @@ export function createHostReader(deps: {
   /** Reads the machine of the agent; without it, that machine is read like the others. */
   readOwn?: typeof readOwnMachine;
   snmpLimits?: Partial<SnmpLimits>;
+  /** Told of each use of a credential file. */
+  uses?: Pick<CredentialUseLog, 'note'>;
 }): HostReader {
-  const { credentials, lookup, now, hostKeys, sshPort = 22, readOwn, snmpLimits } = deps;
+  const { credentials, lookup, now, hostKeys, sshPort = 22, readOwn, snmpLimits, uses } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports } = found;
@@ -51,6 +54,7 @@ export function createHostReader(deps: {
         return readBySsh(credential, address, context.signal, hostKeys);
       });
       refusals.push(...result.refusals);
+      uses?.note(address, result.credential, result.refusals);
       if (result.value) add(result.value, result.credential);
     } else if (ports.includes(sshPort)) {
       await context.admit(address);
@@ -60,23 +64,23 @@ export function createHostReader(deps: {
     const snmp = credentialsFor(credentials, 'snmp', address);
     if (snmp.length > 0) {
       const has = new Set(parts.flatMap(({ part }) => part.groups));
-      const {
-        value,
-        credential,
-        refusals: refused,
-      } = await trySignIns(snmp, address, context.failures, (one) =>
-        readBySnmp(one, address, {
-          ...context,
-          has,
+      const result = await trySignIns(snmp, address, context.failures, (credential) =>
+        readBySnmp(credential, address, {
+          ...{ signal: context.signal, has },
+          ...(snmpLimits ? { limits: snmpLimits } : {}),
+          ...(context.only ? { only: context.only } : {}),
           admit: () => context.admit(address),
-          limits: snmpLimits,
         }),
       );
       // A port on which nothing listens refuses nobody.
-      refusals.push(...refused.filter(({ code }) => code !== portClosed));
-      if (value) {
-        add(value.part, credential);
-        for (const code of value.codes) refusals.push({ addr: address, protocol: 'snmp', code, credential });
+      const refused = result.refusals.filter(({ code }) => code !== portClosed);
+      refusals.push(...refused);
+      uses?.note(address, result.credential, refused);
+      if (result.value) {
+        const { part, codes } = result.value;
+        add(part, result.credential);
+        for (const code of codes)
+          refusals.push({ addr: address, protocol: 'snmp', code, credential: result.credential });
       }
     }
     context.signal.throwIfAborted();
@@ -93,6 +97,9 @@ function assemble(
 ): ReadHost {
   const { fields, evidence } = mergeParts(read);
   const parts = read.map(({ part }) => part);
+  const arp = read.flatMap(({ part, at, credential }) =>
+    (part.arp ?? []).map((one) => ({ ...one, at, credential })),
+  );
   const ownAddresses = parts.flatMap((part) => part.ownAddresses);
   const subnet = ownAddresses.find(({ addr }) => addr === address)?.subnet;
   const own = parts.flatMap(({ hostname }) => (hostname === undefined ? [] : [hostname]));
@@ -103,9 +110,8 @@ function assemble(
       ...(macaddr === undefined ? [] : [`mac:${macaddr}`]),
       ...parts.flatMap((part) => part.identities),
     ],
-    arp: read.flatMap(({ part, at, credential }) =>
-      (part.arp ?? []).map((one) => ({ ...one, at, credential })),
-    ),
+    ports,
+    ...(parts.some((part) => part.arp) ? { arp } : {}),
     host: {
       ...fields,
       addresses: [

@@ -19,7 +19,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
   const kroker = settings.gateway && (await readKrokerFile(settings, settings.gateway.keyFile));
   const credentials =
     settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
-  const unused = credentials.filter(({ protocol }) => protocol !== 'ssh');
+  const unused = credentials.filter(({ protocol }) => protocol === 'winrm');
   const permitted = permittedRanges(settings.scan);
   const networks = toNetworks(permitted);
   const { packetsPerSecond, parallelHosts, ports } = settings.scan;
@@ -63,7 +63,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     terminal.note(
       t('agent.check.unused', {
         file: name,
-        protocol: t(`credential.value.${protocol as 'snmp' | 'winrm'}`),
+        protocol: t(`credential.value.${protocol as 'winrm'}`),
       }),
     );
   if (kroker && sessions.networks.length === 0) throw new AgentError('agent.check.no-sessions', { file });

@@ -1,20 +1,23 @@
-// `doctor`: checks the way to the server: address, certificate, clock and token.
+// `doctor`: checks the way to the server (address, certificate, clock, token) and what each credential opened last.
 import { randomBytes } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { connect } from 'node:tls';
 import { gatewayPath } from '@yagura/core/greac/stream/frame';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { agentPath } from '@yagura/core/ksocket/agent-protocol';
 import { AgentError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
+import { readCredentials } from '../settings/credential-files.ts';
 import { readKrokerFile, readSettings, readToken, type Settings } from '../settings/settings.ts';
+import { readCredentialUses } from '../state/credential-uses.ts';
 import { type SettingsOption, settingsPath } from './settings-path.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Finding {
   state: 'good' | 'attention' | 'bad';
-  check: 'settings' | 'reach' | 'encryption' | 'certificate' | 'clock' | Role['check'];
+  check: 'settings' | 'reach' | 'encryption' | 'certificate' | 'clock' | Role['check'] | 'credential';
   found: string;
   /** What to do; absent if the state is good. */
   remedy?: MessageKey;
@@ -38,6 +41,7 @@ export async function runDoctor(
     { state: 'good', check: 'settings', found: file },
     ...(await certificateFindings(settings)),
     ...(await serverFindings(settings, roles, terminal.signal)),
+    ...(await credentialFindings(settings, t)),
   ];
   if (options.json)
     terminal.print(JSON.stringify(findings.map((one) => ({ ...one, remedy: one.remedy && t(one.remedy) }))));
@@ -102,6 +106,38 @@ async function serverFindings(
       },
     ];
   }
+}
+
+/** What each file opened and where it was refused last; a file that is only refused needs attention. */
+async function credentialFindings({ credentials, stateFolder }: Settings, t: Translate): Promise<Finding[]> {
+  if (credentials === undefined) return [];
+  const uses = await readCredentialUses(stateFolder);
+  const files = await readCredentials(credentials, t).catch((error) => {
+    if (error instanceof AgentError) return error;
+    throw error;
+  });
+  if (files instanceof AgentError)
+    return [
+      {
+        state: 'bad',
+        check: 'credential',
+        found: t(files.messageKey, files.params),
+        remedy: 'agent.doctor.credential-check',
+      },
+    ];
+  return files.map(({ file }): Finding => {
+    const { opened = 0, lastOpened, refused = 0, lastRefused } = uses[file] ?? {};
+    const told = [
+      file,
+      lastOpened && t('agent.doctor.credential-opened', { count: opened, ...lastOpened }),
+      lastRefused && t('agent.doctor.credential-refused', { count: refused, ...lastRefused }),
+      !lastOpened && !lastRefused && t('agent.doctor.credential-unused'),
+    ];
+    const found = told.filter(Boolean).join('\t');
+    return lastRefused && !lastOpened
+      ? { state: 'attention', check: 'credential', found, remedy: 'agent.doctor.credential-remedy' }
+      : { state: 'good', check: 'credential', found };
+  });
 }
 
 /**

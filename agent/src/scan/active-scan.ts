@@ -7,7 +7,7 @@ import { type Log, reasonOf } from '../log.ts';
 import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
 import { effectivePace, permittedRanges, type ScanPolicy } from '../site/policy.ts';
-import { applyLearnedMacs, learnedAfter, learnMacs } from './learned-macs.ts';
+import { addRouters, applyLearnedMacs, learnMacs, routersToAsk } from './learned-macs.ts';
 import { makeChunks } from './make-chunks.ts';
 import { mergeHosts, type ReadHost } from './merge-hosts.ts';
 import { scanFailure } from './scan-failure.ts';
@@ -34,11 +34,19 @@ export interface ReadContext {
   admit(address: string): Promise<void>;
   /** Hosts running on which each credential failed; changed by the reader. */
   failures: Record<string, number>;
+  /** Reads only as much as is needed for the ARP table of a router. */
+  only?: 'arp';
 }
 export type HostReader = (host: FoundHost, context: ReadContext) => Promise<ReadHost>;
 
 /** Reason of an abort that the server asked for; any other one is the end of the agent. */
 export const abortedByServer = new Error('aborted');
+
+/** Hosts of a block, and routers of earlier blocks that were asked about them. */
+interface ScannedBlock {
+  read: ReadHost[];
+  routers: ReadHost[];
+}
 
 type Progress = Extract<AgentMessageInput, { type: 'progress' }>;
 
@@ -151,9 +159,9 @@ export class ActiveScan {
       for (const [index, block] of blocksOf(this.state.targets)) {
         if (index < this.state.nextBlock) continue;
         await this.gate.pass(signal);
-        const read = await this.scanBlock(block);
+        const scanned = await this.scanBlock(block);
         signal.throwIfAborted();
-        await this.store(index, block.at(-1)!, read);
+        await this.store(index, scanned);
         onStored();
       }
       return { type: 'done' };
@@ -164,7 +172,7 @@ export class ActiveScan {
     }
   }
 
-  private async scanBlock(addresses: readonly string[]): Promise<ReadHost[]> {
+  private async scanBlock(addresses: readonly string[]): Promise<ScannedBlock> {
     const { site } = this;
     const { signal } = this.controller;
     this.phase = 'discover';
@@ -185,13 +193,35 @@ export class ActiveScan {
     await forEachParallel(found, this.parallelHosts, (host) =>
       site.hostSlots.run(async () => {
         await this.gate.pass(signal);
-        const admit = async (address: string) => {
-          if (!(await this.admit(address))) throw new Error('NOT_ALLOWED_BY_SITE');
-        };
-        read.push(await site.readHost(host, { signal, admit, failures: this.state.failures }));
+        read.push(await site.readHost(host, this.readContext()));
       }),
     );
-    return read;
+    return { read, routers: await this.askRouters(read) };
+  }
+
+  /** Routers learn of hosts when the hosts are searched, after the routers themselves were read. */
+  private async askRouters(read: readonly ReadHost[]): Promise<ReadHost[]> {
+    const { site } = this;
+    const asked: ReadHost[] = [];
+    const routers = routersToAsk(this.state.routers ?? [], read);
+    await forEachParallel(routers, this.parallelHosts, ({ address, ports }) =>
+      site.hostSlots.run(async () => {
+        await this.gate.pass(this.controller.signal);
+        const router = { address, ports, at: site.now() };
+        asked.push(await site.readHost(router, { ...this.readContext(), only: 'arp' }));
+      }),
+    );
+    return asked;
+  }
+
+  private readContext(): ReadContext {
+    return {
+      signal: this.controller.signal,
+      admit: async (address) => {
+        if (!(await this.admit(address))) throw new Error('NOT_ALLOWED_BY_SITE');
+      },
+      failures: this.state.failures,
+    };
   }
 
   /** Judged for each packet: the policy may have become stricter since the scan was planned. */
@@ -205,8 +235,8 @@ export class ActiveScan {
     return true;
   }
 
-  private async store(block: number, lastAddress: string, read: readonly ReadHost[]): Promise<void> {
-    const learned = learnMacs(this.state.learnedMacs ?? {}, read, this.state.targets);
+  private async store(block: number, { read, routers }: ScannedBlock): Promise<void> {
+    const learned = learnMacs([...read, ...routers], this.state.targets);
     const merged = mergeHosts(applyLearnedMacs(read, learned), this.state);
     const chunks: Chunk[] = makeChunks(merged.results);
     const first = this.state.chunks;
@@ -216,7 +246,7 @@ export class ActiveScan {
       chunks: first + chunks.length,
       found: this.state.found + merged.results.length,
       owned: merged.owned,
-      learnedMacs: learnedAfter(learned, lastAddress),
+      routers: addRouters(this.state.routers ?? [], read),
     };
     await this.spool.commit(next, first, chunks);
     Object.assign(this.state, next);

@@ -1,7 +1,6 @@
 // Hardware addresses of hosts behind routers, as the routers of the same scan know them.
-import { ipv4Number } from '@yagura/core/sonar/ipv4-network';
 import type { LearnedMac } from '../read/arp.ts';
-import { type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
+import { type Ipv4Range, includesAddress, toRanges } from '../site/ipv4-ranges.ts';
 import type { ReadHost } from './merge-hosts.ts';
 
 /** An entry of a router's ARP table, and when and with which account it was read. */
@@ -10,36 +9,67 @@ export interface ArpEntry extends LearnedMac {
   credential?: string | undefined;
 }
 
-/** By address; null if routers disagree. */
-export type LearnedMacs = Record<string, Omit<ArpEntry, 'addr'> | null>;
+/** A host that forwards packets, by one of the addresses at which it was read. */
+export interface KnownRouter {
+  address: string;
+  ports: number[];
+  /** Networks of its interfaces. */
+  networks: string[];
+  identities: string;
+}
 
-/** Adds what the hosts know of targets of the scan; everything else is ignored. */
+/** Routers that are asked for one block; computers that forward packets for their containers have fewer networks. */
+const maxAsked = 4;
+
+/** By address; null if routers disagree. */
+export type LearnedMacs = ReadonlyMap<string, Omit<ArpEntry, 'addr'> | null>;
+
+/** What the hosts know of targets of the scan; everything else is ignored. */
 export function learnMacs(
-  known: LearnedMacs,
   read: readonly Pick<ReadHost, 'arp'>[],
   targets: readonly Ipv4Range[],
 ): LearnedMacs {
-  const learned = { ...known };
+  const learned = new Map<string, Omit<ArpEntry, 'addr'> | null>();
   for (const { arp = [] } of read)
     for (const { addr, ...entry } of arp) {
       if (!includesAddress(targets, addr)) continue;
-      const before = learned[addr];
-      if (before === undefined) learned[addr] = entry;
-      else if (before?.macaddr !== entry.macaddr) learned[addr] = null;
+      const before = learned.get(addr);
+      if (before === undefined) learned.set(addr, entry);
+      else if (before?.macaddr !== entry.macaddr) learned.set(addr, null);
     }
   return learned;
 }
 
-/** Entries of addresses that are still to be scanned. */
-export function learnedAfter(learned: LearnedMacs, address: string): LearnedMacs {
-  const last = ipv4Number(address);
-  return Object.fromEntries(Object.entries(learned).filter(([addr]) => ipv4Number(addr) > last));
+/** Adds the routers among the hosts, each once. */
+export function addRouters(known: readonly KnownRouter[], read: readonly ReadHost[]): KnownRouter[] {
+  const routers = [...known];
+  for (const { address, arp, ports = [], ownAddresses, identities } of read) {
+    if (!arp) continue;
+    const id = [...identities].sort().join(' ');
+    const networks = ownAddresses.flatMap(({ subnet }) => (subnet === undefined ? [] : [subnet]));
+    if (!routers.some((one) => one.identities === id))
+      routers.push({ address, ports: [...ports], networks, identities: id });
+  }
+  return routers;
+}
+
+/** Routers that were read with earlier hosts, in whose networks there are hosts without hardware address. */
+export function routersToAsk(known: readonly KnownRouter[], read: readonly ReadHost[]): KnownRouter[] {
+  const present = new Set(addRouters([], read).map(({ identities }) => identities));
+  const unknown = read.filter(({ host }) => !host.addresses?.[0]?.macaddr).map(({ address }) => address);
+  return known
+    .filter(({ networks, identities }) => {
+      const ranges = toRanges(networks);
+      return !present.has(identities) && unknown.some((address) => includesAddress(ranges, address));
+    })
+    .sort((a, b) => b.networks.length - a.networks.length)
+    .slice(0, maxAsked);
 }
 
 /** Gives hosts their hardware address unless they have one from the link itself. */
 export function applyLearnedMacs(read: readonly ReadHost[], learned: LearnedMacs): ReadHost[] {
   return read.map((one) => {
-    const entry = learned[one.address];
+    const entry = learned.get(one.address);
     const [address, ...others] = one.host.addresses ?? [];
     if (!entry || !address || address.macaddr) return one;
     const { macaddr, at, credential } = entry;

@@ -12,8 +12,10 @@ export interface ReadHost extends HostResult {
   ownAddresses: readonly { addr: string; subnet?: string }[];
   /** What identifies the machine: hardware addresses, host key, machine id; each with a prefix for its kind. */
   identities: readonly string[];
-  /** What a router knows of the machines in its networks. */
+  /** What a router knows of the machines in its networks; absent if the host is none. */
   arp?: readonly ArpEntry[];
+  /** Open ports through which the host was read. */
+  ports?: readonly number[];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ScanFailureCode, ScanFailureParams } from '@yagura/core/inventory/
 import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import { replaceFile } from '../replace-file.ts';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
-import type { LearnedMacs } from './learned-macs.ts';
+import type { KnownRouter } from './learned-macs.ts';
 
 /** One `hosts` message. */
 export interface Chunk {
@@ -37,8 +37,8 @@ export interface ScanState {
   owned: Record<string, string>;
   /** Hosts running on which each credential failed. */
   failures: Record<string, number>;
-  /** What routers told of hosts that are not scanned yet; absent in scans of earlier versions. */
-  learnedMacs?: LearnedMacs;
+  /** Routers that were read; absent in scans of earlier versions. */
+  routers?: KnownRouter[];
   end?: ScanEnd;
 }
 

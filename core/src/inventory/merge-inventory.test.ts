@@ -161,3 +161,61 @@ it('adds up two hosts of one scan that are one device', () => {
   expect(combined.routes).toEqual(second.routes);
   expect(combined.evidence).toEqual(evidence(2, 'addresses tcp', 'routes ssh', 'addresses arp'));
 });
+
+describe('neighbors of several protocols', () => {
+  const before = parse({
+    neighbors: [
+      { ifname: 'p1', remoteName: 'sw1', protocol: 'lldp' },
+      { ifname: 'p2', macaddr: '02:00:00:00:00:02', protocol: 'fdb' },
+    ],
+    evidence: evidence(1, 'neighbors lldp', 'neighbors fdb'),
+  });
+
+  it('are replaced by protocol', () => {
+    const now = { ifname: 'p1', remoteName: 'sw9', protocol: 'lldp' };
+    const merged = mergeInventory(
+      before,
+      parse({ neighbors: [now], evidence: evidence(2, 'neighbors lldp') }),
+    );
+    expect(merged.neighbors.map(({ ifname, remoteName }) => [ifname, remoteName])).toEqual([
+      ['p1', 'sw9'],
+      ['p2', undefined],
+    ]);
+    expect(merged.evidence).toEqual([...evidence(2, 'neighbors lldp'), ...evidence(1, 'neighbors fdb')]);
+  });
+
+  it('go when their protocol was read and tells none', () => {
+    const merged = mergeInventory(
+      before,
+      parse({ evidence: evidence(2, 'neighbors lldp', 'neighbors fdb') }),
+    );
+    expect(merged.neighbors).toEqual([]);
+  });
+});
+
+it('keeps what a sign-in told about the system when only SNMP could be read', () => {
+  const reported = parse({
+    system: { family: 'Linux', version: '6.1' },
+    extraFields: { kernel: { name: 'other' }, memory: { totalSize: 1 } },
+    evidence: evidence(2, 'system snmp'),
+  });
+  const merged = mergeInventory(
+    { ...known, system: { family: 'Debian', version: '', serial: 'S1' } },
+    reported,
+  );
+  expect(merged).toMatchObject({
+    system: { family: 'Debian', version: '6.1', serial: 'S1' },
+    extraFields: { kernel: { name: 'Linux' }, memory: { totalSize: 1 } },
+  });
+  expect(merged.evidence).toEqual(
+    expect.arrayContaining([...evidence(2, 'system snmp'), ...evidence(1, 'system ssh')]),
+  );
+});
+
+it('takes names that were told, whoever told them', () => {
+  const reported = parse({
+    addresses: [{ addr: '192.0.2.1', hostnames: [{ hostname: 'sw1' }] }],
+    evidence: evidence(2, 'addresses tcp'),
+  });
+  expect(mergeInventory(known, reported).addresses[0]?.hostnames).toEqual([{ hostname: 'sw1' }]);
+});

@@ -1,6 +1,6 @@
 // Reads a host by SNMP with one account.
 import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
-import { identifyingEntries } from '../../read/arp.ts';
+import { identifyingEntries, type LearnedMac } from '../../read/arp.ts';
 import { ownAddressesOf } from '../../read/interfaces.ts';
 import { readArp } from '../../read/snmp/arp.ts';
 import { readInterfaces, readPortAddresses, readPorts } from '../../read/snmp/interfaces.ts';
@@ -21,7 +21,7 @@ import type { Attempt } from '../credential-health.ts';
 import type { HostPart } from '../host-part.ts';
 import { hrRunName, scalars } from './oids.ts';
 import { readLayer2 } from './read-layer2.ts';
-import { accountForVlan, accountsOf, type SnmpAccount } from './snmp-account.ts';
+import { accountForVlan, accountsOf } from './snmp-account.ts';
 import { SnmpFault } from './snmp-fault.ts';
 import { defaultLimits, type SnmpLimits, SnmpUsage } from './snmp-limits.ts';
 import { type SessionDeps, SnmpSession, type SnmpTarget } from './snmp-session.ts';
@@ -37,6 +37,8 @@ export interface SnmpContext {
   signal: AbortSignal;
   /** Groups that were read better already. */
   has: ReadonlySet<HostPart['groups'][number]>;
+  /** Reads only as much as is needed for the ARP table of a router. */
+  only?: 'arp';
   limits?: Partial<SnmpLimits>;
 }
 
@@ -61,7 +63,7 @@ export async function readBySnmp(
       const values = await session.get(Object.values(scalars));
       // A device answers every request, so what it leaves out completely is hidden from this account.
       if (values.size === 0) return { code: 'SNMP_NO_ACCESS' };
-      return { value: await readAll(session, values, { target, deps, has: context.has }) };
+      return { value: await readAll(session, values, { ...context, target, deps }) };
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof SnmpFault)) throw error;
@@ -81,11 +83,7 @@ export async function readBySnmp(
 async function readAll(
   session: SnmpSession,
   values: ReadonlyMap<string, SnmpValue>,
-  {
-    target,
-    deps,
-    has,
-  }: { target: SnmpTarget & { account: SnmpAccount }; deps: SessionDeps; has: SnmpContext['has'] },
+  { target, deps, has, only }: Pick<SnmpContext, 'has' | 'only'> & { target: SnmpTarget; deps: SessionDeps },
 ): Promise<SnmpReading> {
   const reader = new TableReader(session);
   const scalar = (name: keyof typeof scalars) => values.get(scalars[name]);
@@ -104,6 +102,13 @@ async function readAll(
     groups.push('interfaces');
   }
 
+  const isForwarding = scalar('ipForwarding') === 1;
+  const arp = isForwarding ? identifyingEntries(await readArpTable(reader), interfaces) : undefined;
+  if (only === 'arp') {
+    const nothing = { fields: {}, groups: [], source: 'snmp' as const, ownAddresses: [], identities: [] };
+    return { part: { ...nothing, ...(arp ? { arp } : {}) }, codes: [...reader.codes] };
+  }
+
   if (!has.has('routes')) {
     const found = await reader.readFirst('inetCidrRoutes', 'cidrRoutes', 'oldRoutes');
     const read = { inetCidrRoutes: readInetCidrRoutes, cidrRoutes: readCidrRoutes }[found?.name as string];
@@ -112,13 +117,6 @@ async function readAll(
       groups.push('routes');
     }
   }
-  const isForwarding = scalar('ipForwarding') === 1;
-  const arp = isForwarding ? await reader.readFirst('ipNetToMedia', 'ipNetToPhysical') : undefined;
-  const entries =
-    arp?.name === 'ipNetToMedia'
-      ? readArp(arp.table, emptyTable)
-      : readArp(emptyTable, arp?.table ?? emptyTable);
-
   const bridgePorts = countOf(scalar('bridgePorts')) ?? 0;
   const layer2 = await readLayer2(
     reader,
@@ -186,10 +184,16 @@ async function readAll(
       identities: [...(engine === undefined ? [] : [`engine:${engine}`]), ...new Set(macs)],
       ...(name === undefined ? {} : { hostname: name }),
       service: { name: 'snmp', port: target.port, proto: 'udp' },
-      arp: identifyingEntries(entries, interfaces),
+      ...(arp ? { arp } : {}),
     },
     codes: [...reader.codes],
   };
+}
+
+async function readArpTable(reader: TableReader): Promise<LearnedMac[]> {
+  const found = await reader.readFirst('ipNetToMedia', 'ipNetToPhysical');
+  if (!found) return [];
+  return found.name === 'ipNetToMedia' ? readArp(found.table, emptyTable) : readArp(emptyTable, found.table);
 }
 
 /** Reads in the view of one VLAN. */

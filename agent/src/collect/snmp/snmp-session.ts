@@ -59,7 +59,9 @@ export class SnmpSession {
         port,
         admit: async () => {
           this.checkUsage();
-          await usage.wait(deps.admit);
+          await usage.wait(deps.admit).catch(() => {
+            throw new SnmpFault('NOT_ALLOWED_BY_SITE', { isFinal: true });
+          });
         },
         accepts: (answer) => {
           usage.received(answer.length);

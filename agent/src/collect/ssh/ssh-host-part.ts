@@ -90,7 +90,9 @@ export function toHostPart(sections: ReadonlyMap<string, string>, hostKey: strin
       ...(footprint === undefined ? [] : [`id:${footprint}`]),
       ...new Set(interfaces.flatMap(({ macaddr }) => (macaddr ? [`mac:${macaddr}`] : []))),
     ],
-    arp: identifyingEntries(parseIpNeighbor(sections.get('ip-neighbor')), interfaces),
+    ...(isRead(text('ip-neighbor'))
+      ? { arp: identifyingEntries(parseIpNeighbor(text('ip-neighbor')), interfaces) }
+      : {}),
   };
 }
 

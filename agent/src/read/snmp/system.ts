@@ -9,7 +9,7 @@ import { countOf, type SnmpRow, type SnmpTable, textOf } from './values.ts';
 const systems: readonly (readonly [pattern: RegExp, family: string])[] = [
   [/^Linux \S+ (\S+)/, 'Linux'],
   [/^(?:Free|Open|Net)BSD \S+ (\S+)/, ''],
-  [/\bCisco IOS[ -]XE\b.*?\bVersion ([^\s,]+)/s, 'Cisco IOS XE'],
+  [/\bCisco IOS\b.*?IOS[ -]?XE\b.*?\bVersion ([^\s,]+)/s, 'Cisco IOS XE'],
   [/\bCisco IOS\b.*?\bVersion ([^\s,]+)/s, 'Cisco IOS'],
   [/\bCisco NX-OS\b.*?\bVersion ([^\s,]+)/s, 'Cisco NX-OS'],
   [/\bCisco Adaptive Security Appliance Version (\S+)/, 'Cisco ASA'],

@@ -107,6 +107,50 @@ describe('layer 2', () => {
       [[sees('up', 2, 'up'), sees('up', 3)], [sees('p1', 3)]],
       ['node:id1 up node:id2 up measured', 'node:id2 p1 node:id3 - inferred'],
     ],
+    [
+      'the port of one VLAN, not the trunk on which it is seen too',
+      [
+        [
+          { ...sees('trunk', 3), vlan: 10, protocol: 'fdb' },
+          { ...sees('trunk', 3), vlan: 20, protocol: 'fdb' },
+        ],
+        [{ ...sees('p1', 3), vlan: 10, protocol: 'fdb' }],
+      ],
+      ['node:id2 p1 node:id3 - inferred'],
+    ],
+    [
+      'LLDP and CDP of one cable, which name it differently',
+      [
+        [
+          { ifname: 'Gi0/1', protocol: 'lldp', macaddr: mac(2), remoteIfname: 'Gi0/9' },
+          {
+            ifname: 'Gi0/1',
+            protocol: 'cdp',
+            remoteName: 'node2.example',
+            remoteIfname: 'GigabitEthernet0/9',
+          },
+        ],
+        [],
+      ],
+      ['node:id1 Gi0/1 node:id2 Gi0/9 measured'],
+    ],
+    [
+      'LLDP of a device that names no port, and is no guess',
+      [[{ ifname: 'p1', protocol: 'lldp', remoteName: 'node2' }], [sees('up', 1)]],
+      ['node:id1 p1 node:id2 up confirmed'],
+    ],
+    [
+      'one device that no scan has met, which several protocols name differently',
+      [
+        [
+          { ifname: 'p1', protocol: 'lldp', macaddr: mac(77), remoteName: 'isp' },
+          { ifname: 'p1', protocol: 'cdp', remoteName: 'ISP', remoteAddr: '192.0.2.9', remoteIfname: 'ge0' },
+          { ...sees('p1', 77), protocol: 'fdb' },
+        ],
+        [],
+      ],
+      [`node:id1 p1 device:${mac(77)} ge0 measured`],
+    ],
     ['a device that no scan has met', [[sees('p1', 77)], []], [`node:id1 p1 device:${mac(77)} - inferred`]],
     ['nothing from a port that sees its own device', [[sees('p1', 1)], []], []],
     [
@@ -148,6 +192,23 @@ describe('layer 2', () => {
     ]);
     expect(ends(found.links)).toEqual(['node:id1 p1 device:twice p7 measured']);
     expect(found.nodes.at(-1)).toMatchObject({ displayName: 'twice', macaddr: null, addr: null });
+  });
+});
+
+describe('names of ports in layer 2', () => {
+  it.each([
+    ['Gi0/1', 'GigabitEthernet0/1', 'Gi0/1'],
+    ['Ethernet1/1', 'Eth1/1', 'Ethernet1/1'],
+    ['Gi0/1', 'Gi0/11', 'Gi0/11'],
+    ['Te0/1', 'Gi0/1', 'Gi0/1'],
+    ['eth0', '02-00-00-00-00-FF', 'eth0'],
+  ])('a device with %s that is named %s has the link at %s', (own, told, expected) => {
+    const row = { addr: null, netmask: null, linkState: null };
+    const found = buildLayer2([
+      source(1, { neighbors: [{ ifname: 'p1', macaddr: mac(2), remoteIfname: told }] }),
+      source(2, { interfaces: [{ ...row, ifname: own, macaddr: '02:00:00:00:00:ff' }] }),
+    ]);
+    expect(found.links.map(({ toIfname }) => toIfname)).toEqual([expected]);
   });
 });
 

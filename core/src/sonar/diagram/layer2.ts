@@ -27,7 +27,7 @@ export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   );
   const devices = new NeighborDevices(sources);
   const { sightings, truncated } = sightingsOf(sources, devices);
-  const links = mergeLinks(selectLinks(sightings));
+  const links = mergeLinks(selectLinks(sightings, vlansOf(sources)));
   for (const { from, to } of links)
     for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, devices.strangers.get(id)!);
   return {
@@ -88,7 +88,10 @@ function isSamePort(first: string, second: string): boolean {
 }
 
 /** The sightings that count as links. */
-function selectLinks(sightings: readonly Sighting[]): Sighting[] {
+function selectLinks(
+  sightings: readonly Sighting[],
+  vlans: ReadonlyMap<string, ReadonlySet<number>>,
+): Sighting[] {
   const sizes = new Map<string, number>();
   for (const one of sightings) sizes.set(portOf(one), (sizes.get(portOf(one)) ?? 0) + 1);
   const direct = sightings.filter(({ isDirect }) => isDirect);
@@ -97,12 +100,30 @@ function selectLinks(sightings: readonly Sighting[]): Sighting[] {
   // Addresses seen on a port toward a device that reports its own ports are behind that device.
   const passages = new Set(direct.filter(({ other }) => tellers.has(other)).map(portOf));
   const nearest = new Map<string, Sighting>();
+  // Among ports with as many addresses, one that carries several VLANs leads to another switch.
+  const isNearer = (one: Sighting, best: Sighting) => {
+    const difference = sizes.get(portOf(one))! - sizes.get(portOf(best))!;
+    const numberOfVlans = (sighting: Sighting) => vlans.get(portOf(sighting))?.size ?? 0;
+    return difference < 0 || (difference === 0 && numberOfVlans(one) < numberOfVlans(best));
+  };
   for (const one of sightings) {
     if (one.isDirect || named.has(one.other) || passages.has(portOf(one))) continue;
     const best = nearest.get(one.other);
-    if (!best || sizes.get(portOf(one))! < sizes.get(portOf(best))!) nearest.set(one.other, one);
+    if (!best || isNearer(one, best)) nearest.set(one.other, one);
   }
   return [...direct, ...nearest.values()];
+}
+
+/** VLANs in which each port has neighbors. */
+function vlansOf(sources: readonly DiagramSource[]): Map<string, Set<number>> {
+  const vlans = new Map<string, Set<number>>();
+  for (const source of sources)
+    for (const { ifname, vlan } of source.neighbors) {
+      if (vlan === undefined) continue;
+      const port = portOf({ node: nodeElementId(source.managedNodeId), ifname });
+      vlans.set(port, (vlans.get(port) ?? new Set()).add(vlan));
+    }
+  return vlans;
 }
 
 /** One link per pair of ports, with the data of both ends merged. */
