@@ -1,6 +1,7 @@
 // Joins the parts of a running agent: the link to the server, scans, and requests inside the site.
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import { createHostReader } from './collect/read-host.ts';
+import { wsmanPort } from './collect/windows/read-by-wsman.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
 import { sendRequest } from './link/http-request.ts';
@@ -42,7 +43,10 @@ export async function runAgent(
     hostSlots: new Slots(settings.scan.parallelHosts),
     isOnLink: (address) => includesAddress(onLinkRanges(ownNetworks()), address),
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
-    credentialPorts: (address) => credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
+    credentialPorts: (address) => [
+      ...credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
+      ...credentialsFor(credentials, 'winrm', address).map(wsmanPort),
+    ],
     readHost: createHostReader({
       ...{ credentials, lookup, now },
       hostKeys: settings.scan.hostKeys === 'any' ? undefined : new KnownHosts(settings.stateFolder),

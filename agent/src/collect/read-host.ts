@@ -1,5 +1,6 @@
 // Reads what can be known about a found host, and says where each part was read.
 import type { ScannedHostInput, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import { credentialPorts } from '@yagura/core/ksocket/credential-file';
 import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
@@ -9,6 +10,7 @@ import { trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
 import { serviceName } from './service-names.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
+import { readByWsman, wsmanPort } from './windows/read-by-wsman.ts';
 
 export function createHostReader(deps: {
   credentials: readonly Credential[];
@@ -49,6 +51,20 @@ export function createHostReader(deps: {
       await context.admit(address);
       const key = await readHostKey(address, sshPort, context.signal);
       if (key) add(key);
+    }
+    if (!parts.some(({ groups }) => groups.length > 0)) {
+      const winrm = credentialsFor(credentials, 'winrm', address);
+      const reachable = winrm.filter((credential) => ports.includes(wsmanPort(credential)));
+      const result = await trySignIns(reachable, address, context.failures, async (credential) => {
+        await context.admit(address);
+        return readByWsman(credential, address, context.signal, hostKeys);
+      });
+      refusals.push(...result.refusals);
+      if (result.value) add(result.value, result.credential);
+      if (winrm[0] && reachable.length === 0 && ports.includes(credentialPorts.winrm))
+        refusals.push({
+          ...{ addr: address, protocol: 'winrm', code: 'ENCRYPTION_REQUIRED', credential: winrm[0].file },
+        });
     }
     context.signal.throwIfAborted();
     return assemble(found, names, parts, evidence, refusals);

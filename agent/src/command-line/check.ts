@@ -18,7 +18,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
   await readToken(settings);
   const credentials =
     settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
-  const unused = credentials.filter(({ protocol }) => protocol !== 'ssh');
+  const unused = credentials.filter(({ protocol }) => protocol === 'snmp');
   const permitted = permittedRanges(settings.scan);
   const networks = toNetworks(permitted);
   const { packetsPerSecond, parallelHosts, ports } = settings.scan;
@@ -49,7 +49,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     terminal.note(
       t('agent.check.unused', {
         file: name,
-        protocol: t(`credential.value.${protocol as 'snmp' | 'winrm'}`),
+        protocol: t(`credential.value.${protocol as 'snmp'}`),
       }),
     );
   if (permitted.length === 0) throw new AgentError('agent.check.nothing', { file });

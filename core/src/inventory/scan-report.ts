@@ -12,14 +12,17 @@ export const maxExclusions = 1000;
 export const refusalCodes = [
   'CONNECTION_CLOSED',
   'CREDENTIAL_SET_ASIDE',
+  'ENCRYPTION_REQUIRED',
   'HOST_KEY_CHANGED',
   'KEY_UNREADABLE',
   'NOT_A_SHELL',
   'SIGN_IN_FAILED',
+  'SIGN_IN_METHOD_UNSUPPORTED',
   'SNMP_SILENT',
   'TIMEOUT',
   'TOO_MUCH_OUTPUT',
   'UNREACHABLE',
+  'WINRM_FAULT',
 ] as const;
 
 /** Why the agent leaves out a network; agents may report other codes. */
