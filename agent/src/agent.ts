@@ -2,6 +2,8 @@
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import { createHostReader } from './collect/read-host.ts';
 import { wsmanPort } from './collect/windows/read-by-wsman.ts';
+import { findAbilities } from './discover/abilities.ts';
+import { createScanners } from './discover/installed-scanners.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
 import { sendRequest } from './link/http-request.ts';
@@ -13,7 +15,7 @@ import { ScanManager } from './scan/scan-manager.ts';
 import { ScanSpool } from './scan/scan-spool.ts';
 import { type Credential, credentialsFor } from './settings/credential-files.ts';
 import type { Settings } from './settings/settings.ts';
-import { includesAddress } from './site/ipv4-ranges.ts';
+import { countAddresses, includesAddress, intersect } from './site/ipv4-ranges.ts';
 import { ownNetworks } from './site/own-networks.ts';
 import { KnownHosts } from './state/known-hosts.ts';
 
@@ -37,11 +39,15 @@ export async function runAgent(
   const timing = systemTiming;
   const now = Date.now;
   const lookup = deps.lookup ?? (settings.scan.resolveNames ? createReverseLookup() : async () => []);
+  const abilities = findAbilities(settings.scan.discover);
   const site: ScanSite = {
     policy: settings.scan,
     rate: new PacketRate(settings.scan.packetsPerSecond, timing),
     hostSlots: new Slots(settings.scan.parallelHosts),
-    isOnLink: (address) => includesAddress(onLinkRanges(ownNetworks()), address),
+    ...{ abilities, scanners: createScanners(abilities, log) },
+    countOnLink: (ranges) => countAddresses(intersect(ranges, onLinkRanges(ownNetworks()))),
+    interfaceOf: (address) =>
+      ownNetworks().find((own) => includesAddress(onLinkRanges([own]), address))?.ifname,
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
     credentialPorts: (address) => [
       ...credentialsFor(credentials, 'ssh', address).map(({ port }) => port),

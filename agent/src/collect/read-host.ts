@@ -24,11 +24,12 @@ export function createHostReader(deps: {
   const { credentials, lookup, now, hostKeys, sshPort = 22 } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
-    const { address, macaddr, ports } = found;
+    const { address, macaddr, ports, isPinged } = found;
     const names = await lookup(address);
+    const foundBy = macaddr !== undefined ? 'arp' : isPinged ? 'icmp' : 'tcp';
     const foundAt = new Date(found.at).toISOString();
     const evidence: Evidence[] = [
-      { group: 'addresses', source: macaddr === undefined ? 'tcp' : 'arp', at: foundAt },
+      { group: 'addresses', source: foundBy, at: foundAt },
       { group: 'services', source: 'tcp', at: foundAt },
     ];
     const refusals: ScanRefusal[] = [];

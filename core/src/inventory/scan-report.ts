@@ -37,6 +37,13 @@ export const exclusionReasons = [
 /** Phases of a scan as reported by the agent. */
 export const scanPhases = ['discover', 'collect'] as const;
 
+/**
+ * How a scan of more on-link addresses than the neighbor table of the agent's machine holds is made: by
+ * `arp-scan`, by emptying the table after each part, or as slowly as the table empties itself.
+ */
+export const neighborTablePlans = ['arp-scan', 'flush', 'pace'] as const;
+export type NeighborTablePlan = (typeof neighborTablePlans)[number];
+
 /** What a scan with certain settings would send; returned by the agent without sending anything. */
 export const scanEstimateShape = {
   /** Addresses to be probed. */
@@ -47,7 +54,11 @@ export const scanEstimateShape = {
   excluded: z.array(z.object({ network: z.string().max(64), reason: reportCode() })).max(maxExclusions),
   /** The limits that apply, from the site's own policy and the pace of the settings. */
   limits: z
-    .object({ packetsPerSecond: numberUpTo(1e9).optional(), parallelHosts: numberUpTo(1e6).optional() })
+    .object({
+      packetsPerSecond: numberUpTo(1e9).optional(),
+      parallelHosts: numberUpTo(1e6).optional(),
+      neighborTable: z.enum(neighborTablePlans).optional(),
+    })
     .default({}),
 };
 

@@ -469,6 +469,7 @@ export const label = {
   'value.hidden': 'No permission to view',
   'value.ENCRYPTION_REQUIRED': 'Not tried: WinRM is reachable without encryption only',
   'value.HOST_KEY_CHANGED': 'The host key has changed',
+  'value.icmp': 'Ping',
   'value.interfaces': 'Interfaces',
   'value.KEY_UNREADABLE': 'The private key of the credential could not be read',
   'value.listening': 'Listening ports',

@@ -471,6 +471,7 @@ export const label: SameKeys<typeof en> = {
   'value.hidden': '閲覧権限なし',
   'value.ENCRYPTION_REQUIRED': '未試行（暗号化されたWinRMに接続できないため）',
   'value.HOST_KEY_CHANGED': 'ホスト鍵が変わっています',
+  'value.icmp': 'Ping',
   'value.interfaces': 'インターフェース',
   'value.KEY_UNREADABLE': '認証情報の秘密鍵を読み取れません',
   'value.listening': '待ち受けポート',
