@@ -13,17 +13,17 @@ const reason = whyNoLab();
 if (reason !== undefined) console.warn(`tests of a large link are skipped: ${reason}`);
 const { arpScan, nmap } = findAbilities('auto');
 
-describe.skipIf(reason !== undefined)('a link with 4,094 addresses', { timeout: 240_000 }, () => {
+describe.skipIf(reason !== undefined)('a link with 1,280 targets', { timeout: 240_000 }, () => {
   let site: LabSite;
   const addresses = Array.from(
     { length: 48 },
-    (_, index) => `10.77.${16 + Math.floor(index / 3)}.${20 + index * 3}`,
+    (_, index) => `10.77.${16 + Math.floor(index / 10)}.${20 + index * 4}`,
   );
 
   beforeAll(() => {
     site = openSite({
       switches: {
-        near: { agent: '10.77.16.2/20', router: '10.77.16.1/20', hosts: `${addresses[0]}/20` },
+        near: { agent: '10.77.16.2/21', router: '10.77.16.1/21', hosts: `${addresses[0]}/21` },
         far: { router: '10.77.2.1/24', quiet: '10.77.2.10/24' },
       },
       router: 'router',
@@ -31,24 +31,25 @@ describe.skipIf(reason !== undefined)('a link with 4,094 addresses', { timeout: 
     });
     const hosts = site.node('hosts');
     const [link] = (
-      JSON.parse(hosts.run('ip', '-j', 'address', 'show', 'to', '10.77.16.0/20')) as { ifname: string }[]
+      JSON.parse(hosts.run('ip', '-j', 'address', 'show', 'to', '10.77.16.0/21')) as { ifname: string }[]
     ).map(({ ifname }) => ifname);
     for (const address of addresses.slice(1))
-      hosts.run('ip', 'address', 'add', `${address}/20`, 'dev', link!);
+      hosts.run('ip', 'address', 'add', `${address}/21`, 'dev', link!);
     // Answers to ping only: packets of TCP cannot leave.
     site.node('quiet').run('ip', 'rule', 'add', 'pref', '1', 'ipproto', 'tcp', 'blackhole');
   }, 120_000);
   afterAll(() => site?.close());
 
-  async function scan(seeds: string[], settings: object): Promise<ScannedHost[]> {
+  /** `wrapper` is a command that runs the agent with fewer privileges. */
+  async function scan(seeds: string[], settings: object, ...wrapper: string[]): Promise<ScannedHost[]> {
     const options = {
       allowed: ['10.77.0.0/16'],
       scan: { ports: [9], packetsPerSecond: 5000, ...settings },
       seeds,
     };
     const program = fileURLToPath(new URL('./lab-scan.ts', import.meta.url));
-    const inside = [process.execPath, '--import', 'tsx', program, JSON.stringify(options)] as const;
-    const [command, args] = site.node('agent').inside(...inside);
+    const inside = [...wrapper, process.execPath, '--import', 'tsx', program, JSON.stringify(options)];
+    const [command, args] = site.node('agent').inside(inside[0]!, ...inside.slice(1));
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
@@ -59,14 +60,24 @@ describe.skipIf(reason !== undefined)('a link with 4,094 addresses', { timeout: 
   }
   const found = (hosts: ScannedHost[]) =>
     hosts.flatMap((host) => host.addresses.map(({ addr }) => addr)).sort();
+  /** Five blocks; the addresses of the hosts are in all of them. */
+  const large = ['10.77.16.0/22', '10.77.20.0/24'];
+  const neighbors = () => JSON.parse(site.node('agent').run('ip', '-j', 'neighbor', 'show')) as unknown[];
   const all = ['10.77.16.1', '10.77.16.2', ...addresses].sort();
 
   test('is found completely with the table emptied after each block', async () => {
-    expect(found(await scan(['10.77.16.0/20'], { discover: 'off' }))).toEqual(all);
+    expect(found(await scan(large, { discover: 'off' }))).toEqual(all);
+    expect(neighbors()).toEqual([]);
+  });
+
+  test('is found completely without the right to empty the table', async () => {
+    const withoutRight = ['setpriv', '--bounding-set', '-net_admin', '--'];
+    expect(found(await scan(large, { discover: 'off' }, ...withoutRight))).toEqual(all);
+    expect(neighbors()).not.toEqual([]);
   });
 
   test.skipIf(arpScan === undefined)('is found completely by arp-scan', async () => {
-    const hosts = await scan(['10.77.16.0/20'], {});
+    const hosts = await scan(large, {});
     expect(found(hosts)).toEqual(all);
     const macs = hosts.flatMap((host) => host.addresses.map(({ macaddr }) => macaddr));
     expect(macs).not.toContain(null);
