@@ -5,6 +5,9 @@ import { importKrokerKey } from '@yagura/core/kroker/open-credential';
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
 import { readOwnMachine } from './collect/own-machine.ts';
 import { createHostReader } from './collect/read-host.ts';
+import { wsmanPort } from './collect/windows/read-by-wsman.ts';
+import { findAbilities } from './discover/abilities.ts';
+import { createScanners } from './discover/installed-scanners.ts';
 import { createReverseLookup, type ReverseLookup } from './discover/reverse-names.ts';
 import { AgentLink, type LinkDeps } from './link/agent-link.ts';
 import { GatewayLink } from './link/gateway-link.ts';
@@ -21,7 +24,7 @@ import { loadSigningKey } from './session/recording/signing-key.ts';
 import { HostKeyFile } from './session/ssh/host-keys.ts';
 import { type Credential, credentialsFor } from './settings/credential-files.ts';
 import type { Settings } from './settings/settings.ts';
-import { includesAddress } from './site/ipv4-ranges.ts';
+import { countAddresses, includesAddress, intersect } from './site/ipv4-ranges.ts';
 import { ownNetworks } from './site/own-networks.ts';
 import { CredentialUseLog } from './state/credential-uses.ts';
 import { KnownHosts } from './state/known-hosts.ts';
@@ -105,13 +108,20 @@ async function runKsocket(
   const now = Date.now;
   const lookup = deps.lookup ?? (settings.scan.resolveNames ? createReverseLookup() : async () => []);
   const uses = new CredentialUseLog({ stateFolder: settings.stateFolder, now, log });
+  const abilities = findAbilities(settings.scan.discover);
   const site: ScanSite = {
     policy: settings.scan,
     rate: new PacketRate(settings.scan.packetsPerSecond, timing),
     hostSlots: new Slots(settings.scan.parallelHosts),
-    isOnLink: (address) => includesAddress(onLinkRanges(ownNetworks()), address),
+    ...{ abilities, scanners: createScanners(abilities, log) },
+    countOnLink: (ranges) => countAddresses(intersect(ranges, onLinkRanges(ownNetworks()))),
+    interfaceOf: (address) =>
+      ownNetworks().find((own) => includesAddress(onLinkRanges([own]), address))?.ifname,
     ownMacaddr: (address) => ownNetworks().find((own) => own.address === address)?.macaddr,
-    credentialPorts: (address) => credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
+    credentialPorts: (address) => [
+      ...credentialsFor(credentials, 'ssh', address).map(({ port }) => port),
+      ...credentialsFor(credentials, 'winrm', address).map(wsmanPort),
+    ],
     readHost: createHostReader({
       ...{ credentials, lookup, now, uses },
       hostKeys: settings.scan.hostKeys === 'any' ? undefined : new KnownHosts(settings.stateFolder),

@@ -35,6 +35,14 @@ export function runCommand({ shell = '/bin/sh', startOutput = '', env = {} } = {
   };
 }
 
+/** An Ed25519 key. ssh2 writes one in some hundred in a form that it cannot read. */
+export function generateHostKey(): string {
+  for (;;) {
+    const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+  }
+}
+
 export async function startSshHost({
   shell = runCommand(),
   accept = (auth: AuthContext) =>
@@ -42,7 +50,7 @@ export async function startSshHost({
   address = '127.0.0.1',
   port = 0,
   methods = ['password'] as ('password' | 'publickey' | 'keyboard-interactive')[],
-  key = ssh2.utils.generateKeyPairSync('ed25519').private,
+  key = generateHostKey(),
   moreKeys = [] as string[],
 }: {
   shell?: Shell;

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { HostPart } from './host-part.ts';
-import { toHostPart } from './ssh/read-by-ssh.ts';
+import { toHostPart } from './ssh/ssh-host-part.ts';
 import { endSection, splitSections, sshScript } from './ssh/ssh-script.ts';
 import { sshLimits } from './ssh/ssh-session.ts';
 

@@ -1,5 +1,7 @@
 // Reads what can be known about a found host, and says where each part was read.
+
 import type { ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
+import { credentialPorts } from '@yagura/core/ksocket/credential-file';
 import type { ReverseLookup } from '../discover/reverse-names.ts';
 import type { HostReader } from '../scan/active-scan.ts';
 import type { ReadHost } from '../scan/merge-hosts.ts';
@@ -15,6 +17,7 @@ import { readBySnmp } from './snmp/read-by-snmp.ts';
 import { portClosed } from './snmp/snmp-fault.ts';
 import type { SnmpLimits } from './snmp/snmp-limits.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
+import { readByWsman, wsmanPort } from './windows/read-by-wsman.ts';
 
 export function createHostReader(deps: {
   credentials: readonly Credential[];
@@ -33,11 +36,12 @@ export function createHostReader(deps: {
   const { credentials, lookup, now, hostKeys, sshPort = 22, readOwn, snmpLimits, uses } = deps;
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
-    const { address, macaddr, ports } = found;
+    const { address, macaddr, ports, isPinged } = found;
     const names = await lookup(address);
+    const foundBy = macaddr !== undefined ? 'arp' : isPinged ? 'icmp' : 'tcp';
     const foundAt = new Date(found.at).toISOString();
     const evidence: Evidence[] = [
-      { group: 'addresses', source: macaddr === undefined ? 'tcp' : 'arp', at: foundAt },
+      { group: 'addresses', source: foundBy, at: foundAt },
       { group: 'services', source: 'tcp', at: foundAt },
     ];
     const refusals: ScanRefusal[] = [];
@@ -60,6 +64,21 @@ export function createHostReader(deps: {
       await context.admit(address);
       const key = await readHostKey(address, sshPort, context.signal);
       if (key) add(key);
+    }
+    if (!parts.some(({ part }) => part.groups.length > 0)) {
+      const winrm = credentialsFor(credentials, 'winrm', address);
+      const reachable = winrm.filter((credential) => ports.includes(wsmanPort(credential)));
+      const result = await trySignIns(reachable, address, context.failures, async (credential) => {
+        await context.admit(address);
+        return readByWsman(credential, address, context.signal, hostKeys);
+      });
+      refusals.push(...result.refusals);
+      uses?.note(address, result.credential, result.refusals);
+      if (result.value) add(result.value, result.credential);
+      if (winrm[0] && reachable.length === 0 && ports.includes(credentialPorts.winrm))
+        refusals.push({
+          ...{ addr: address, protocol: 'winrm', code: 'ENCRYPTION_REQUIRED', credential: winrm[0].file },
+        });
     }
     const snmp = credentialsFor(credentials, 'snmp', address);
     if (snmp.length > 0) {

@@ -19,7 +19,6 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
   const kroker = settings.gateway && (await readKrokerFile(settings, settings.gateway.keyFile));
   const credentials =
     settings.credentials === undefined ? [] : await readCredentials(settings.credentials, t);
-  const unused = credentials.filter(({ protocol }) => protocol === 'winrm');
   const permitted = permittedRanges(settings.scan);
   const networks = toNetworks(permitted);
   const { packetsPerSecond, parallelHosts, ports } = settings.scan;
@@ -59,13 +58,6 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     }
     for (const { file: name } of credentials) terminal.print(`${t('agent.check.credential')}\t${name}`);
   }
-  for (const { file: name, protocol } of unused)
-    terminal.note(
-      t('agent.check.unused', {
-        file: name,
-        protocol: t(`credential.value.${protocol as 'winrm'}`),
-      }),
-    );
   if (kroker && sessions.networks.length === 0) throw new AgentError('agent.check.no-sessions', { file });
   if (settings.tokenFile !== undefined && permitted.length === 0)
     throw new AgentError('agent.check.nothing', { file });

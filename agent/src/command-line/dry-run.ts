@@ -1,6 +1,7 @@
 // `scan --dry-run NETWORK`: the estimate and the targets of a scan; sends nothing.
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
 import { UsageError } from '../agent-error.ts';
+import { findAbilities } from '../discover/abilities.ts';
 import { estimateScan } from '../scan/estimate.ts';
 import { readCredentials } from '../settings/credential-files.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -22,16 +23,21 @@ export async function dryRun(
   // Unreadable credentials end the command, as they would end the scan.
   if (settings.credentials !== undefined) await readCredentials(settings.credentials, t);
   const request = { seeds, allowed: [], forbidden: [] };
-  const { targets, ...estimate } = estimateScan(settings.scan, request, ownNetworks());
+  const { targets, ...estimate } = estimateScan(
+    settings.scan,
+    request,
+    ownNetworks(),
+    findAbilities(settings.scan.discover),
+  );
   const networks = toNetworks(targets);
   if (options.json) {
     terminal.print(JSON.stringify({ ...estimate, targets: networks }));
     return;
   }
-  const { addresses, packets, seconds, excluded, exceedsNeighborTable } = estimate;
+  const { addresses, packets, seconds, excluded, limits } = estimate;
   terminal.print(t('agent.scan.estimate', { addresses, packets, seconds }));
   for (const network of networks) terminal.print(`${t('agent.scan.target')}\t${network}`);
   for (const { network, reason } of excluded)
     terminal.print(`${t('agent.scan.excluded')}\t${network}\t${t(`agent.excluded.${reason}`)}`);
-  if (exceedsNeighborTable) terminal.note(t('agent.limit.neighbor-table'));
+  if (limits.neighborTable) terminal.note(t(`agent.limit.${limits.neighborTable}`));
 }

@@ -1,14 +1,19 @@
 // Finds the hosts among a block of addresses.
 
+import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import { forEachParallel, type Slots, type Timing } from '../pace.ts';
+import { neighborTableSize } from './abilities.ts';
 import { blockSize, neighborWaitMs, probeTimeoutMs } from './discovery-limits.ts';
-import { type Neighbor, NeighborRequests, readNeighbors } from './neighbor-table.ts';
+import { type InstalledScanners, packetsPerTarget } from './installed-scanners.ts';
+import { countNeighborEntries, type Neighbor, NeighborRequests, readNeighbors } from './neighbor-table.ts';
 import { type ProbeResult, probeTcp } from './tcp-probe.ts';
 
 export interface FoundHost {
   address: string;
   /** Only of hosts on the same link. */
   macaddr?: string;
+  /** Found by nothing but its answer to a ping. */
+  isPinged?: boolean;
   /** Open TCP ports in ascending order. */
   ports: number[];
   /** Milliseconds since the epoch. */
@@ -18,7 +23,12 @@ export interface FoundHost {
 export interface DiscoveryContext {
   /** Resolves when one packet may be sent to the address; false if the policy does not permit it now. */
   admit(address: string): Promise<boolean>;
-  isOnLink(address: string): boolean;
+  /** The interface on whose link the address is; undefined behind routers. */
+  interfaceOf(address: string): string | undefined;
+  scanners: InstalledScanners;
+  /** How a search that is larger than the kernel's table is made. */
+  tablePlan: NeighborTablePlan | undefined;
+  perSecond: number;
   /** Hardware address of one of this machine's own addresses. */
   ownMacaddr(address: string): string | undefined;
   portsOf(address: string): readonly number[];
@@ -36,6 +46,9 @@ export interface DiscoveryContext {
 /** Milliseconds after which the kernel has confirmed or dropped an entry that it had before (5 s + 3 × 1 s). */
 const confirmationMs = 10_000;
 const pollMs = 100;
+/** Milliseconds between looks at the table, and at most, until it has room: the kernel clears it each 15 s or so. */
+const roomPollMs = 500;
+const roomWaitMs = 30_000;
 /** Attempts while the kernel's table is full. */
 const maxSendAttempts = 50;
 
@@ -44,23 +57,35 @@ export async function discoverBlock(
   context: DiscoveryContext,
 ): Promise<FoundHost[]> {
   const before = await readNeighbors();
-  const needsTable = (address: string) =>
-    before !== undefined && context.isOnLink(address) && context.ownMacaddr(address) === undefined;
-  const onLink = addresses.filter(needsTable);
-  const offLink = addresses.filter((address) => !needsTable(address));
-  const neighbors = await findNeighbors(onLink, context);
+  const isNeighbor = (address: string) =>
+    (before !== undefined || context.scanners.findNeighbors !== undefined) &&
+    context.interfaceOf(address) !== undefined &&
+    context.ownMacaddr(address) === undefined;
+  const own = addresses.filter(isNeighbor);
+  // Where the table does not suffice, or does not exist.
+  const usesScanner = before === undefined || context.tablePlan === 'arp-scan';
+  const scanned = usesScanner ? await scanNeighbors(own, context) : undefined;
+  const hasSearch = scanned !== undefined || before !== undefined;
+  const onLink = hasSearch ? own : [];
+  const offLink = addresses.filter((address) => !hasSearch || !isNeighbor(address));
+  const neighbors = scanned ?? (await findNeighbors(onLink, context));
   for (const address of onLink) if (!neighbors.has(address)) context.onProbed();
   const found: FoundHost[] = [];
   const unconfirmed: FoundHost[] = [];
+  const silent: FoundHost[] = [];
   const candidates = [...onLink.filter((address) => neighbors.has(address)), ...offLink];
   await forEachParallel(candidates, context.parallelHosts, async (address) => {
     const { host, answered } = await probeHost(address, neighbors.get(address), context);
     if (answered) found.push(host);
     // A new entry of the table was made by an answer of the host.
-    else if (neighbors.has(address)) (before?.has(address) ? unconfirmed : found).push(host);
+    else if (neighbors.has(address))
+      (scanned === undefined && before?.has(address) ? unconfirmed : found).push(host);
+    else silent.push(host);
     context.onProbed();
   });
-  found.push(...(await confirm(unconfirmed, context)));
+  found.push(...(await confirm(unconfirmed, context)), ...(await pinged(silent, context)));
+  // After the last use of the table for this block.
+  if (context.tablePlan !== undefined) await flush(onLink, context);
   return found;
 }
 
@@ -84,16 +109,84 @@ async function probeHost(
   };
 }
 
+/** Undefined if arp-scan cannot be used. */
+async function scanNeighbors(
+  addresses: readonly string[],
+  context: DiscoveryContext,
+): Promise<Map<string, Neighbor> | undefined> {
+  const { scanners, perSecond, signal } = context;
+  if (!scanners.findNeighbors || addresses.length === 0) return scanners.findNeighbors && new Map();
+  const found = new Map<string, Neighbor>();
+  for (const [ifname, all] of byInterface(addresses, context)) {
+    const permitted = await admitAll(all, context);
+    if (permitted.length === 0) continue;
+    const part = await scanners.findNeighbors({ addresses: permitted, perSecond, signal }, ifname);
+    if (!part) return undefined;
+    for (const [address, neighbor] of part) found.set(address, neighbor);
+  }
+  return found;
+}
+
+/** Hosts behind routers that answer on no port, but to a ping. */
+async function pinged(hosts: readonly FoundHost[], context: DiscoveryContext): Promise<FoundHost[]> {
+  const { scanners, perSecond, signal } = context;
+  if (!scanners.findByPing || hosts.length === 0) return [];
+  const all = hosts.map(({ address }) => address).filter((one) => context.ownMacaddr(one) === undefined);
+  const permitted = await admitAll(all, context);
+  if (permitted.length === 0) return [];
+  const found = await scanners.findByPing({ addresses: permitted, perSecond, signal });
+  return hosts.filter(({ address }) => found?.has(address)).map((host) => ({ ...host, isPinged: true }));
+}
+
+/** The addresses that the policy permits now, when all packets of a program to them may be sent. */
+async function admitAll(addresses: readonly string[], { admit }: DiscoveryContext): Promise<string[]> {
+  const permitted: string[] = [];
+  for (const address of addresses) {
+    let isPermitted = true;
+    for (let packet = 0; packet < packetsPerTarget && isPermitted; packet++)
+      isPermitted = await admit(address);
+    if (isPermitted) permitted.push(address);
+  }
+  return permitted;
+}
+
+function byInterface(addresses: readonly string[], { interfaceOf }: DiscoveryContext): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const address of addresses) {
+    const ifname = interfaceOf(address);
+    if (ifname !== undefined) groups.set(ifname, [...(groups.get(ifname) ?? []), address]);
+  }
+  return groups;
+}
+
+/** Makes room in the kernel's table for the next block. */
+async function flush(addresses: readonly string[], context: DiscoveryContext): Promise<void> {
+  if (!context.scanners.flush) return;
+  const { signal } = context;
+  for (const [ifname, all] of byInterface(addresses, context))
+    await context.scanners.flush({ addresses: all, signal }, ifname);
+}
+
+/** Waits until entries have expired, so that the table has room for a block. */
+async function waitForRoom(needed: number, { tablePlan, timing, signal }: DiscoveryContext): Promise<void> {
+  if (tablePlan !== 'pace') return;
+  const end = timing.now() + roomWaitMs;
+  while (timing.now() < end && (await countNeighborEntries()) + needed > neighborTableSize)
+    await timing.sleep(roomPollMs, signal);
+}
+
 /** Makes the kernel look for each address, and returns those that it knows afterwards. */
 async function findNeighbors(
   addresses: readonly string[],
-  { admit, signal, timing }: DiscoveryContext,
+  context: DiscoveryContext,
 ): Promise<Map<string, Neighbor>> {
+  const { admit, signal, timing } = context;
   const found = new Map<string, Neighbor>();
   const requests = new NeighborRequests();
   try {
     for (let start = 0; start < addresses.length; start += blockSize) {
       const wave = addresses.slice(start, start + blockSize);
+      await waitForRoom(wave.length, context);
       const missing = new Set<string>();
       for (const address of wave) {
         if (!(await admit(address))) continue;

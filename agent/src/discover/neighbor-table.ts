@@ -22,6 +22,12 @@ export async function readNeighbors(path = tablePath): Promise<Map<string, Neigh
   }
 }
 
+/** Entries in any state; addresses that do not answer have one for some time. */
+export async function countNeighborEntries(path = tablePath): Promise<number> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return Math.max(0, text.trim().split('\n').length - 1);
+}
+
 /** Columns: address, hardware type, flags, hardware address, mask, device. */
 export function parseNeighbors(text: string): Map<string, Neighbor> {
   const found = new Map<string, Neighbor>();

@@ -84,7 +84,7 @@ export function ownAddressesOf(interfaces: readonly Interface[]): { addr: string
   });
 }
 
-function macOf(text: unknown): { macaddr?: string } {
+export function macOf(text: unknown): { macaddr?: string } {
   const mac = typeof text === 'string' ? text.toLowerCase() : '';
   return /^([\da-f]{2}:){5}[\da-f]{2}$/.test(mac) && mac !== emptyMac ? { macaddr: mac } : {};
 }

@@ -105,7 +105,7 @@ function portOf(
 }
 
 /** Several sockets may share a port. */
-function distinct(ports: readonly ListeningPort[]): ListeningPort[] {
+export function distinct(ports: readonly ListeningPort[]): ListeningPort[] {
   const byKey = new Map<string, ListeningPort>();
   for (const one of ports) {
     const key = `${one.protocol} ${one.address} ${one.port}`;

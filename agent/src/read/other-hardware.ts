@@ -60,11 +60,14 @@ export function parseBsdHardware(
   const memory = count('hw.physmem64', 'hw.realmem', 'hw.physmem');
   return {
     ...parseDmi(dmi.join('\n')),
-    cpu: processors && {
-      numberOfProcessors: processors,
-      ...(cores ? { numberOfCores: cores } : {}),
-      cpu0: definedMembers({ modelName: model, clockSpeed: clock }) ?? {},
-    },
+    cpu:
+      processors === undefined
+        ? undefined
+        : {
+            numberOfProcessors: processors,
+            ...(cores ? { numberOfCores: cores } : {}),
+            cpu0: definedMembers({ modelName: model, clockSpeed: clock }) ?? {},
+          },
     memory: memory ? { totalSize: Math.round(memory / 1024) } : undefined,
     storage: parseGeom(geom) ?? countDisks(values.get('hw.disknames') ?? values.get('kern.disks')),
     uuid: values.get('kern.hostuuid') ?? values.get('hw.uuid') ?? values.get('machdep.dmi.system-uuid'),
@@ -100,18 +103,21 @@ export function parseMacHardware(
       modelNumber: property('model') ?? cleanValue(values.get('hw.model')),
       serialNumber: serial,
     }),
-    cpu: processors && {
-      ...(sockets ? { numberOfSockets: sockets } : {}),
-      ...(cores ? { numberOfCores: cores } : {}),
-      numberOfProcessors: processors,
-      cpu0:
-        definedMembers({
-          modelName: cleanValue(values.get('machdep.cpu.brand_string')) ?? field('Chip'),
-          clockSpeed: clock && Math.round(clock / 1e6),
-        }) ?? {},
-    },
+    cpu:
+      processors === undefined
+        ? undefined
+        : {
+            ...(sockets ? { numberOfSockets: sockets } : {}),
+            ...(cores ? { numberOfCores: cores } : {}),
+            numberOfProcessors: processors,
+            cpu0:
+              definedMembers({
+                modelName: cleanValue(values.get('machdep.cpu.brand_string')) ?? field('Chip'),
+                clockSpeed: clock && Math.round(clock / 1e6),
+              }) ?? {},
+          },
     memory: memory ? { totalSize: Math.round(memory / 1024) } : undefined,
-    storage: storageOf(sizes),
+    storage: totalStorage(sizes),
     serial,
     uuid: property('IOPlatformUUID') ?? field('Hardware UUID'),
   };
@@ -139,7 +145,7 @@ export function parseSysctl(text: string | undefined): Map<string, string> {
 }
 
 function parseGeom(text: string | undefined): KnownExtraFields['storage'] {
-  return storageOf(
+  return totalStorage(
     (text ?? '').split(/^Geom name: /m).flatMap((block) => {
       // Drives of optical media.
       if (block.startsWith('cd')) return [];
@@ -157,7 +163,7 @@ function countDisks(text: string | undefined): KnownExtraFields['storage'] {
 }
 
 /** Sizes in bytes. */
-function storageOf(sizes: readonly number[]): KnownExtraFields['storage'] {
+export function totalStorage(sizes: readonly number[]): KnownExtraFields['storage'] {
   if (sizes.length === 0) return undefined;
   const total = sizes.reduce((sum, size) => sum + size, 0);
   return { numberOfDrives: sizes.length, totalSize: Math.round(total / 1024) };

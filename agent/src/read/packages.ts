@@ -70,7 +70,8 @@ export function parseApplications(text: string): Package[] {
   );
 }
 
-function packagesOf(
+/** Rows with names and versions that fit the fields. */
+export function packagesOf(
   rows: readonly { name: string; version?: string | undefined; arch?: string | undefined }[],
 ): Package[] {
   return rows.slice(0, agentLimits.packagesPerHost).flatMap(({ name, version, arch }) => {

@@ -1,4 +1,5 @@
 // Reads IPv4 routes from `ip -j route`, /proc/net/route and `netstat -rn`.
+import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network, ipv4Text } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
@@ -51,6 +52,15 @@ export function parseProcRoute(text: string | undefined): Route[] {
       ];
     })
     .slice(0, maxRoutes);
+}
+
+export function defaultGateways(routes: readonly Route[] | undefined): KnownExtraFields['networking'] {
+  const found = (routes ?? []).flatMap(({ destination, gateway, ifname }) =>
+    destination === '0.0.0.0/0' && gateway
+      ? [{ addr: gateway, ...(ifname ? { interface: ifname } : {}) }]
+      : [],
+  );
+  return found.length > 0 ? { defaultGateways: found } : undefined;
 }
 
 /** Flags of entries that are neighbors, own addresses or broadcasts rather than routes. */

@@ -1,8 +1,11 @@
 // Runs one scan: block after block, each found and read completely before it is stored.
 import { setMaxListeners } from 'node:events';
+import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
+import { type DiscoveryAbilities, neighborTablePlan } from '../discover/abilities.ts';
 import { discoverBlock, type FoundHost } from '../discover/discover-block.ts';
 import { blockSize } from '../discover/discovery-limits.ts';
+import type { InstalledScanners } from '../discover/installed-scanners.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
@@ -18,7 +21,11 @@ export interface ScanSite {
   policy: ScanPolicy;
   rate: PacketRate;
   hostSlots: Slots;
-  isOnLink(address: string): boolean;
+  abilities: DiscoveryAbilities;
+  scanners: InstalledScanners;
+  countOnLink(ranges: readonly Ipv4Range[]): number;
+  /** The interface on whose link the address is. */
+  interfaceOf(address: string): string | undefined;
   ownMacaddr(address: string): string | undefined;
   /** TCP ports on which the credentials of an address are used. */
   credentialPorts(address: string): readonly number[];
@@ -58,6 +65,9 @@ export class ActiveScan {
   private readonly spool: ScanSpool;
   private readonly rate: PacketRate;
   private readonly parallelHosts: number;
+  private readonly perSecond: number;
+  /** For the whole scan: its blocks follow each other faster than entries of the table expire. */
+  private readonly tablePlan: NeighborTablePlan | undefined;
   private readonly permitted: Ipv4Range[];
   private readonly gate = new PauseGate();
   private readonly controller = new AbortController();
@@ -80,7 +90,9 @@ export class ActiveScan {
     const pace = effectivePace(site.policy, state.settings.pace);
     this.rate = new PacketRate(pace.packetsPerSecond, site.timing);
     this.parallelHosts = pace.parallelHosts;
+    this.perSecond = pace.packetsPerSecond;
     this.permitted = permittedRanges(site.policy);
+    this.tablePlan = neighborTablePlan(site.countOnLink(state.targets), site.abilities);
     this.startedAt = site.timing.now();
     this.lastRate.at = this.startedAt;
     this.probedAtStart = this.probed;
@@ -178,7 +190,10 @@ export class ActiveScan {
     this.phase = 'discover';
     const found = await discoverBlock(addresses, {
       admit: (address) => this.admit(address),
-      isOnLink: site.isOnLink,
+      interfaceOf: site.interfaceOf,
+      scanners: site.scanners,
+      tablePlan: this.tablePlan,
+      perSecond: this.perSecond,
       ownMacaddr: site.ownMacaddr,
       portsOf: (address) => [...new Set([...site.policy.ports, ...site.credentialPorts(address)])],
       parallelHosts: this.parallelHosts,

@@ -1,12 +1,15 @@
 // Estimates a scan before it starts, without sending anything.
+import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
+import { type DiscoveryAbilities, neighborTablePlan, neighborTableSize } from '../discover/abilities.ts';
 import { blockSize, neighborWaitMs, probeTimeoutMs } from '../discover/discovery-limits.ts';
+import { packetsPerTarget } from '../discover/installed-scanners.ts';
 import { countAddresses, type Ipv4Range, intersect, subtract, toRanges } from '../site/ipv4-ranges.ts';
 import type { OwnNetwork } from '../site/own-networks.ts';
 import { effectivePace, type ScanPolicy, selectTargets, type Targets } from '../site/policy.ts';
 
-/** On-link addresses above which the neighbor table limits the speed. */
-const neighborTableSize = 1000;
+/** Seconds that each block takes beyond those that fit into the table, while the table empties itself. */
+const pacedBlockSeconds = 8;
 
 export interface ScanEstimate {
   addresses: number;
@@ -14,9 +17,12 @@ export interface ScanEstimate {
   packets: number;
   seconds: number;
   excluded: Targets['excluded'];
-  limits: { packetsPerSecond: number; parallelHosts: number };
-  /** More addresses are on the link than the kernel's neighbor table holds. */
-  exceedsNeighborTable: boolean;
+  limits: {
+    packetsPerSecond: number;
+    parallelHosts: number;
+    /** If more addresses are on the link than the kernel's neighbor table holds. */
+    neighborTable?: NeighborTablePlan;
+  };
   targets: Ipv4Range[];
 }
 
@@ -24,6 +30,7 @@ export function estimateScan(
   policy: ScanPolicy,
   request: ScanOrderSettings,
   own: readonly OwnNetwork[],
+  abilities: DiscoveryAbilities,
 ): ScanEstimate {
   const seeds = seedsOf(request, own);
   const { ranges, excluded } = selectTargets(policy, { ...request, seeds });
@@ -31,17 +38,21 @@ export function estimateScan(
   const onLink = countAddresses(intersect(targets, onLinkRanges(own)));
   const offLink = countAddresses(targets) - onLink;
   const { packetsPerSecond, parallelHosts } = effectivePace(policy, request.pace);
-  const packets = onLink + offLink * policy.ports.length;
+  const neighborTable = neighborTablePlan(onLink, abilities);
+  const pings = abilities.nmap ? offLink * packetsPerTarget : 0;
+  const packets =
+    onLink * (neighborTable === 'arp-scan' ? packetsPerTarget : 1) + offLink * policy.ports.length + pings;
+  const blocks = Math.ceil(onLink / blockSize);
+  const blocksThatFit = Math.floor(neighborTableSize / blockSize);
+  const pacing = neighborTable === 'pace' ? (blocks - blocksThatFit) * pacedBlockSeconds : 0;
   const waiting =
-    (Math.ceil(onLink / blockSize) * neighborWaitMs + Math.ceil(offLink / parallelHosts) * probeTimeoutMs) /
-    1000;
+    (blocks * neighborWaitMs + Math.ceil(offLink / parallelHosts) * probeTimeoutMs) / 1000 + pacing;
   return {
     addresses: onLink + offLink,
     packets,
     seconds: Math.ceil(Math.max(packets / packetsPerSecond, waiting)),
     excluded,
-    limits: { packetsPerSecond, parallelHosts },
-    exceedsNeighborTable: onLink > neighborTableSize,
+    limits: { packetsPerSecond, parallelHosts, ...(neighborTable ? { neighborTable } : {}) },
     targets,
   };
 }

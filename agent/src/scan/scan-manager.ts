@@ -123,7 +123,12 @@ export class ScanManager {
     if (this.entries.size >= maxScans) return fail('TOO_MANY_SCANS', { max: maxScans });
     const invalid = invalidNetwork(settings);
     if (invalid !== undefined) return fail('INVALID_NETWORK', { network: invalid });
-    const { targets, addresses } = estimateScan(this.site.policy, settings, this.networks());
+    const { targets, addresses } = estimateScan(
+      this.site.policy,
+      settings,
+      this.networks(),
+      this.site.abilities,
+    );
     if (addresses === 0) return fail('NOTHING_PERMITTED');
     if (addresses > agentLimits.hosts)
       return fail('TOO_MANY_ADDRESSES', { addresses, max: agentLimits.hosts });
@@ -210,6 +215,7 @@ export class ScanManager {
       this.site.policy,
       settings,
       this.networks(),
+      this.site.abilities,
     );
     this.send({ type: 'estimated', requestId, addresses, packets, seconds, excluded, limits });
   }

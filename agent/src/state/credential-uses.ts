@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import { type Log, reasonOf } from '../log.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../replace-file.ts';
 
 export interface CredentialUse {
   /** Hosts since the file was first used, a host of several scans several times. */

@@ -23,6 +23,7 @@ export type InventoryGroup = (typeof inventoryGroups)[number];
 export const inventorySources = [
   'arp',
   'tcp',
+  'icmp',
   'dns',
   'ssh',
   'snmp',

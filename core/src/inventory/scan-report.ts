@@ -12,10 +12,12 @@ export const maxExclusions = 1000;
 export const refusalCodes = [
   'CONNECTION_CLOSED',
   'CREDENTIAL_SET_ASIDE',
+  'ENCRYPTION_REQUIRED',
   'HOST_KEY_CHANGED',
   'KEY_UNREADABLE',
   'NOT_A_SHELL',
   'SIGN_IN_FAILED',
+  'SIGN_IN_METHOD_UNSUPPORTED',
   'SNMP_CLOCK',
   'SNMP_ERROR',
   'SNMP_LEVEL_REFUSED',
@@ -29,6 +31,7 @@ export const refusalCodes = [
   'TIMEOUT',
   'TOO_MUCH_OUTPUT',
   'UNREACHABLE',
+  'WINRM_FAULT',
 ] as const;
 
 /** Why the agent leaves out a network; agents may report other codes. */
@@ -43,6 +46,13 @@ export const exclusionReasons = [
 /** Phases of a scan as reported by the agent. */
 export const scanPhases = ['discover', 'collect'] as const;
 
+/**
+ * How a scan of more on-link addresses than the neighbor table of the agent's machine holds is made: by
+ * `arp-scan`, by emptying the table after each part, or as slowly as the table empties itself.
+ */
+export const neighborTablePlans = ['arp-scan', 'flush', 'pace'] as const;
+export type NeighborTablePlan = (typeof neighborTablePlans)[number];
+
 /** What a scan with certain settings would send; returned by the agent without sending anything. */
 export const scanEstimateShape = {
   /** Addresses to be probed. */
@@ -53,7 +63,11 @@ export const scanEstimateShape = {
   excluded: z.array(z.object({ network: z.string().max(64), reason: reportCode() })).max(maxExclusions),
   /** The limits that apply, from the site's own policy and the pace of the settings. */
   limits: z
-    .object({ packetsPerSecond: numberUpTo(1e9).optional(), parallelHosts: numberUpTo(1e6).optional() })
+    .object({
+      packetsPerSecond: numberUpTo(1e9).optional(),
+      parallelHosts: numberUpTo(1e6).optional(),
+      neighborTable: z.enum(neighborTablePlans).optional(),
+    })
     .default({}),
 };
 

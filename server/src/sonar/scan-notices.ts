@@ -3,8 +3,8 @@
 
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
-import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import type { Translate } from '@yagura/core/i18n/translator';
+import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
 import { isoTime } from '../common/clock.ts';

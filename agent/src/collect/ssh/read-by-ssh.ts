@@ -3,6 +3,7 @@ import type { Credential } from '../../settings/credential-files.ts';
 import type { HostKey, KnownHosts } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import type { HostPart } from '../host-part.ts';
+import { toWindowsHostPart } from '../windows/windows-host-part.ts';
 import { toHostPart } from './ssh-host-part.ts';
 import { fetchHostKey, runSshScript, sshLimits } from './ssh-session.ts';
 
@@ -23,7 +24,13 @@ export async function readBySsh(
   };
   const target = { address, port, username, ...auth };
   const result = await runSshScript(target, signal, sshLimits, trust);
-  return 'code' in result ? result : { value: toHostPart(result.value.sections, result.value.hostKey) };
+  if ('code' in result) return result;
+  const { sections, hostKey } = result.value;
+  return {
+    value: sections.has('windows-os')
+      ? toWindowsHostPart(sections, { source: 'ssh', sshHostKey: hostKey })
+      : toHostPart(sections, hostKey),
+  };
 }
 
 /** What a host shows without an account: its key. */

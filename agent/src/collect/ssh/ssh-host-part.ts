@@ -1,5 +1,4 @@
 // What the sections of the script say about a host: Linux, the BSDs and macOS.
-import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
 import { agentLimits, type ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { identifyingEntries, parseIpNeighbor } from '../../read/arp.ts';
 import { footprintOf } from '../../read/footprint.ts';
@@ -36,7 +35,13 @@ import {
   parsePkgInfo,
   parseRpm,
 } from '../../read/packages.ts';
-import { parseIpRoute, parseNetstatRoutes, parseProcRoute, type Route } from '../../read/routes.ts';
+import {
+  defaultGateways,
+  parseIpRoute,
+  parseNetstatRoutes,
+  parseProcRoute,
+  type Route,
+} from '../../read/routes.ts';
 import { cleanValue, definedMembers, readAssignments } from '../../read/text.ts';
 import type { HostPart } from '../host-part.ts';
 
@@ -156,13 +161,4 @@ function osRelease(text: string | undefined): { name?: string | undefined; versi
     name: cleanValue(values.get('NAME')),
     version: cleanValue(values.get('VERSION') ?? values.get('VERSION_ID') ?? values.get('PRETTY_NAME'), 1024),
   };
-}
-
-function defaultGateways(routes: ScannedHostInput['routes']): KnownExtraFields['networking'] {
-  const found = (routes ?? []).flatMap(({ destination, gateway, ifname }) =>
-    destination === '0.0.0.0/0' && gateway
-      ? [{ addr: gateway, ...(ifname ? { interface: ifname } : {}) }]
-      : [],
-  );
-  return found.length > 0 ? { defaultGateways: found } : undefined;
 }

@@ -4,6 +4,7 @@ import ssh2, { type ClientChannel } from 'ssh2';
 import { type Account, hostKeyAlgorithms, oneAttempt } from '../../ssh/sign-in.ts';
 import { fingerprintOf, type HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
+import { powerShellArguments, powerShellScript } from '../windows/powershell-script.ts';
 import { endSection, splitSections, sshScript } from './ssh-script.ts';
 
 export interface SshTarget extends Account {
@@ -76,7 +77,7 @@ export async function runSshScript(
       throw new SshRefusal('KEY_UNREADABLE');
     await connection.connect({ username, password, privateKey, passphrase });
     const marker = randomBytes(16).toString('hex');
-    const output = await connection.runScript(marker);
+    const output = await runInShell(connection, marker);
     const sections = splitSections(output, marker);
     if (!sections.has(endSection)) throw new SshRefusal('CONNECTION_CLOSED');
     return { value: { sections, hostKey: connection.hostKey } };
@@ -86,6 +87,24 @@ export async function runSshScript(
   } finally {
     connection.close();
   }
+}
+
+interface ShellStart {
+  command: string;
+  /** Sent to the standard input of the shell. */
+  script: string;
+}
+
+/** Windows has no `sh`: there the first command ends at once, in cmd as well as in PowerShell. */
+async function runInShell(connection: SshConnection, marker: string): Promise<string> {
+  const unix = { command: `sh -c 'echo ${marker}-$((6*7)); exec sh -s'`, script: sshScript(marker) };
+  const windows = {
+    command: ['powershell.exe', ...powerShellArguments(marker)].join(' '),
+    script: powerShellScript(marker, endSection),
+  };
+  const output = (await connection.runScript(unix, marker)) ?? (await connection.runScript(windows, marker));
+  if (output === undefined) throw new SshRefusal('NOT_A_SHELL');
+  return output;
 }
 
 /** Fingerprint of the host key, without signing in; undefined if the host does not show one. */
@@ -166,16 +185,16 @@ class SshConnection {
   }
 
   /**
-   * Starts `sh`, waits until it says the marker, and only then sends the script: a menu that starts in place of a
-   * shell receives nothing that it could take for a choice.
+   * Starts a shell, waits until it says the marker, and only then sends the script: a menu that starts in place of
+   * a shell receives nothing that it could take for a choice. Undefined if the command ended without the marker.
    */
-  async runScript(marker: string): Promise<string> {
+  async runScript({ command, script }: ShellStart, marker: string): Promise<string | undefined> {
     const { output: maxOutput, banner: maxBanner, shellMs } = this.limits;
     // What the shell calculates does not occur in the command, which a menu may repeat in an error.
     const hello = `${marker}-42`;
     const stream = await this.within(
       new Promise<ClientChannel>((resolve, reject) => {
-        this.client.exec(`sh -c 'echo ${marker}-$((6*7)); exec sh -s'`, (error, channel) =>
+        this.client.exec(command, (error, channel) =>
           error ? reject(new SshRefusal('NOT_A_SHELL')) : resolve(channel),
         );
       }),
@@ -194,7 +213,7 @@ class SshConnection {
       if (Buffer.concat(chunks).includes(hello)) {
         started = true;
         clearTimeout(shellTimer);
-        stream.end(sshScript(marker));
+        stream.end(script);
       } else if (size > maxBanner) this.fail(new SshRefusal('NOT_A_SHELL'));
     });
     const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
@@ -203,8 +222,7 @@ class SshConnection {
     } finally {
       clearTimeout(shellTimer);
     }
-    if (!started) throw new SshRefusal('NOT_A_SHELL');
-    return Buffer.concat(chunks).toString('utf8');
+    return started ? Buffer.concat(chunks).toString('utf8') : undefined;
   }
 
   close(): void {

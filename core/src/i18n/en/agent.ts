@@ -84,7 +84,6 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.check.session-ports': 'Session ports',
   'agent.check.no-sessions': 'No session may be opened. Add networks to sessions.allowed in {{file}}.',
   'agent.check.credential': 'Credential',
-  'agent.check.unused': '{{file}} is not used: this version does not support {{protocol}}',
   'agent.check.nothing': 'No network may be scanned. Add networks to scan.allowed in {{file}}.',
   'agent.state.locked':
     'Another agent (process {{pid}}) uses the state folder {{folder}}. Stop it, or name another stateFolder.',
@@ -106,8 +105,11 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.excluded.FORBIDDEN_BY_SITE': 'forbidden by the settings of the agent',
   'agent.excluded.NOT_ALLOWED_BY_SERVER': 'not allowed by the scan settings',
   'agent.excluded.FORBIDDEN_BY_SERVER': 'forbidden by the scan settings',
-  'agent.limit.neighbor-table':
-    'More than 1,000 addresses are on the same link. Without CAP_NET_ADMIN, some hosts may be missed.',
+  'agent.limit.arp-scan': 'More than 1,000 addresses are on the link. They are searched with arp-scan.',
+  'agent.limit.flush':
+    'More than 1,000 addresses are on the link. The neighbor table of this machine is emptied after each part of 256.',
+  'agent.limit.pace':
+    'More than 1,000 addresses are on the link, and the neighbor table of this machine holds fewer. The scan goes on as entries expire. CAP_NET_ADMIN makes it faster.',
   'agent.rule.no-role': 'Set tokenFile, a gateway table, or both',
   'agent.rule.origin': 'Enter a URL such as https://ops.example.com, without a path',
   'agent.token-format': '{{file}} does not contain a Ksocket token. Copy the complete token.',

@@ -40,7 +40,8 @@ export const sonar = {
   'sonar.failure.NOTHING_PERMITTED': 'The settings of the agent permit none of the addresses',
   'sonar.failure.RESULTS_UNREADABLE': 'Results in the state folder of the agent cannot be read: {{reason}}',
   'sonar.failure.STATE_UNWRITABLE': 'The state folder of the agent cannot be written: {{reason}}',
-  'sonar.failure.TOO_MANY_ADDRESSES': '{{addresses}} addresses are more than the {{max}} that a scan can have',
+  'sonar.failure.TOO_MANY_ADDRESSES':
+    '{{addresses}} addresses are more than the {{max}} that a scan can have',
   'sonar.failure.TOO_MANY_HOSTS': 'More than {{max}} hosts were found',
   'sonar.failure.TOO_MANY_REFUSALS': 'More than {{max}} sign-ins failed',
   'sonar.failure.TOO_MANY_SCANS': 'The agent already runs {{max}} scans',

@@ -91,7 +91,6 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.no-sessions':
     'どのセッションも許可されていません。{{file}} の sessions.allowed にネットワークを追加してください。',
   'agent.check.credential': '認証情報',
-  'agent.check.unused': '{{file}} は使用されません。このバージョンは{{protocol}}に対応していません。',
   'agent.check.nothing':
     'スキャンを許可するネットワークがありません。{{file}} の scan.allowed に追加してください。',
   'agent.state.locked':
@@ -114,8 +113,11 @@ export const agent: SameKeys<typeof en> = {
   'agent.excluded.FORBIDDEN_BY_SITE': 'エージェントの設定で禁止されています',
   'agent.excluded.NOT_ALLOWED_BY_SERVER': 'スキャン設定で許可されていません',
   'agent.excluded.FORBIDDEN_BY_SERVER': 'スキャン設定で禁止されています',
-  'agent.limit.neighbor-table':
-    '同じリンクに1,000を超えるアドレスがあります。CAP_NET_ADMINがないと、一部のホストを検出できないことがあります。',
+  'agent.limit.arp-scan': '同じリンクに1,000を超えるアドレスがあります。arp-scanで検索します。',
+  'agent.limit.flush':
+    '同じリンクに1,000を超えるアドレスがあります。256アドレスごとに、このマシンの隣接機器の表から項目を削除します。',
+  'agent.limit.pace':
+    '同じリンクのアドレスが1,000を超え、このマシンの隣接機器の表に収まりません。項目の期限切れを待ちながらスキャンします。CAP_NET_ADMINがあれば速くなります。',
   'agent.rule.no-role': 'tokenFile、gatewayテーブル、またはその両方を指定してください',
   'agent.rule.origin': 'https://ops.example.com のような、パスのないURLを入力してください',
   'agent.token-format': '{{file}} にKsocketトークンがありません。トークン全体をコピーしてください。',

@@ -39,11 +39,13 @@ export const sonar: SameKeys<typeof en> = {
   'sonar.failure.AGENT_RESTARTED': 'エージェントが再起動し、スキャンの情報が失われました',
   'sonar.failure.AGENT_SILENT': 'エージェントから10分間応答がありませんでした',
   'sonar.failure.INVALID_NETWORK': 'IPv4アドレスまたはネットワークではありません: {{network}}',
-  'sonar.failure.MISSING_RESULTS': '結果が不足しています: {{announced}}件中{{arrived}}件のメッセージのみ届きました',
+  'sonar.failure.MISSING_RESULTS':
+    '結果が不足しています: {{announced}}件中{{arrived}}件のメッセージのみ届きました',
   'sonar.failure.NOTHING_PERMITTED': 'エージェントの設定で許可されているアドレスがありません',
   'sonar.failure.RESULTS_UNREADABLE': 'エージェントの状態フォルダーの結果を読み取れません: {{reason}}',
   'sonar.failure.STATE_UNWRITABLE': 'エージェントの状態フォルダーに書き込めません: {{reason}}',
-  'sonar.failure.TOO_MANY_ADDRESSES': 'アドレスが{{addresses}}個あり、1回のスキャンの上限{{max}}個を超えています',
+  'sonar.failure.TOO_MANY_ADDRESSES':
+    'アドレスが{{addresses}}個あり、1回のスキャンの上限{{max}}個を超えています',
   'sonar.failure.TOO_MANY_HOSTS': '検出したホストが{{max}}台を超えました',
   'sonar.failure.TOO_MANY_REFUSALS': 'サインインの失敗が{{max}}件を超えました',
   'sonar.failure.TOO_MANY_SCANS': 'エージェントはすでに{{max}}件のスキャンを実行しています',
