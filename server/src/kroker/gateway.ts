@@ -4,6 +4,7 @@ import {
   type GatewayMessage,
   type GatewayOrder,
   gatewayMessage,
+  gatewayProtocols,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import type { RawData, WebSocket } from 'ws';
 import { isNestedDeeper } from '../http/input/nesting-depth.ts';
@@ -145,7 +146,8 @@ export class Gateway implements GatewayIdentity {
     const { message } = read;
     if ((message.type === 'hello') === this.isGreeted) return void this.refuse('type');
     if (message.type !== 'hello') return this.handlers.onReport(this, message);
-    if (!message.protocols.includes(1)) return void this.refuse('protocols');
+    if (!gatewayProtocols.some((version) => message.protocols.includes(version)))
+      return void this.refuse('protocols');
     this.isGreeted = true;
     this.signingKey = message.signingKey;
     return () => this.handlers.onHello(this, message);

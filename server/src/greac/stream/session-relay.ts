@@ -42,6 +42,8 @@ export interface RelayDeps extends ReportDeps {
 export class SessionRelay {
   private readonly deps: RelayDeps;
   private readonly states = new Map<string, GatewayState>();
+  /** Sessions are assigned one after the other: they wait for the same lock, and should not do so in the database. */
+  private assigning: Promise<unknown> = Promise.resolve();
 
   constructor(deps: RelayDeps) {
     this.deps = deps;
@@ -203,8 +205,11 @@ export class SessionRelay {
     if (state.sessions.has(sessionId)) return;
     let opening = state.opening.get(sessionId);
     if (!opening) {
-      opening = this.deps.database
-        .transaction((tx) => assignSession(tx, context, sessionId, krokerId, destination))
+      const assigned = this.assigning.then(() =>
+        this.deps.database.transaction((tx) => assignSession(tx, context, sessionId, krokerId, destination)),
+      );
+      this.assigning = assigned.catch(() => undefined);
+      opening = assigned
         .then((order) => {
           if (!state.link.isOpen) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker has disconnected');
           state.sessions.add(sessionId);
