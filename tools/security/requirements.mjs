@@ -272,6 +272,71 @@ export const requirements = [
     ],
   },
   {
+    theme: 'Remote sessions',
+    rows: [
+      [
+        'Read',
+        'The server cannot read what is typed and shown in a session, nor the credential; recordings only while it holds the private log key',
+        [
+          'server/test/greac/session-stream.test.ts',
+          'a viewer types and sees what the gateway shows, and the server stores none of it',
+        ],
+        [
+          'server/test/greac/session-log.test.ts',
+          'a recording is uploaded, sealed, and decrypted by the holder of the key alone',
+        ],
+        [
+          'server/test/greac/session-log.test.ts',
+          'a log key made elsewhere is checked, and has no private key here',
+        ],
+      ],
+      [
+        'Attached',
+        'A stream begins with a ticket that is valid once, for a short time, for one user, session and origin, and ends within five seconds after the right to it',
+        ['server/test/greac/session-stream.test.ts', 'opens one stream'],
+        [
+          'server/test/greac/session-stream.test.ts',
+          'is for its session, its time, and the pages of the space',
+        ],
+        ['server/test/greac/session-stream.test.ts', 'within 5 seconds when %s'],
+        [
+          'server/test/greac/session-stream.test.ts',
+          'a stream with an address that no replica has signed is refused',
+        ],
+      ],
+      [
+        'Bounded',
+        'Neither a viewer nor a gateway makes the server keep more than the credit of a stream, and sessions are limited in number',
+        ['server/test/greac/session-stream.test.ts', 'that a viewer overdraws ends its stream'],
+        [
+          'server/test/greac/session-stream.test.ts',
+          'that a gateway overdraws ends the stream of that viewer only',
+        ],
+        [
+          'server/test/greac/session-stream.test.ts',
+          'a hundred sessions at once: as many as the limit are opened, the others are refused',
+        ],
+      ],
+      [
+        'Recorded',
+        'A recording that was cut or altered is recognized, and a gateway writes those of its own sessions only',
+        ['server/test/greac/session-log.test.ts', '%s: %s'],
+        [
+          'server/test/greac/session-log.test.ts',
+          'a gateway writes the logs of its own sessions only, in chunks of limited size',
+        ],
+      ],
+    ],
+    text: [
+      'What the server sees of a session:',
+      '',
+      '- who attaches, when, from which address, and how many bytes pass; the destination, its host key, and the code of a failure;',
+      '- the names of files when they are listed over the API.',
+      '',
+      'It does not see credentials, what is typed and shown, or the content of files. It delivers the console, so an altered server could deliver an altered page; the command line has no such limit. [Decision 30](decisions/0030-session-streams.md) has the reasons.',
+    ],
+  },
+  {
     theme: 'Secrets',
     rows: [
       [

@@ -140,8 +140,8 @@ const logPart = z.object({
   kind: field.choice(logKinds),
   /** Counts from 1; a gateway that was interrupted begins a new part. */
   part: field.count(),
-  /** Key to which the part is encrypted. */
-  keyId: field.uuid(),
+  /** Key to which the part is encrypted; null if nothing is stored. */
+  keyId: field.uuid().nullable(),
   /** Stored so far. */
   chunks: field.count(),
   bytes: field.bytes(),

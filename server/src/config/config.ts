@@ -22,6 +22,8 @@ export interface Config {
   port: number;
   /** Origin under which users and senders reach the server; completed with the actual port when it was 0. */
   publicUrl: string | undefined;
+  /** Address at which other replicas of the server reach this one. */
+  replicaUrl: string | undefined;
   dataFolder: string;
   databaseUrl: string | undefined;
   adminEmail: string;
@@ -143,6 +145,7 @@ function toConfig(values: EnvironmentValues): Config {
     host: values.YAGURA_HOST,
     port: values.PORT,
     publicUrl: values.YAGURA_PUBLIC_URL,
+    replicaUrl: values.YAGURA_REPLICA_URL,
     dataFolder: values.YAGURA_DATA,
     databaseUrl: values.DATABASE_URL,
     adminEmail: values.YAGURA_ADMIN_EMAIL,

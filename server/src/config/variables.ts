@@ -28,6 +28,7 @@ export const variables = {
   YAGURA_HOST: text().default('127.0.0.1'),
   YAGURA_DATA: text().default('data'),
   YAGURA_PUBLIC_URL: origin().optional(),
+  YAGURA_REPLICA_URL: origin().optional(),
   DATABASE_URL: text().optional(),
   YAGURA_SPACE_NAME: text().default('Yagura'),
   YAGURA_ADMIN_EMAIL: text().default('admin@yagura.local'),

@@ -2,7 +2,7 @@
 import type { SessionAttachment } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 import { requireDestination } from './seen-destination.ts';
 import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
 import { assertNotClosed, lockSession } from './session-store.ts';
@@ -16,8 +16,15 @@ type Protocol = SessionAttachment['protocol'];
 /** Protocols that gateways speak. */
 const supported: ReadonlySet<Protocol> = new Set<Protocol>(['ssh', 'telnet']);
 
-export async function attachToSession(context: RequestContext): Promise<SessionAttachment> {
-  const { database, clock, nextId } = context.services;
+export interface AttachServices extends ResourceServices {
+  sessionRelay: {
+    /** Whether the Kroker's gateway is connected to this replica. */
+    has(krokerId: string): boolean;
+  };
+}
+
+export async function attachToSession(context: RequestContext<AttachServices>): Promise<SessionAttachment> {
+  const { database, clock, nextId, sessionRelay } = context.services;
   return database.transaction(async (tx) => {
     const { sessionId, destinationId, status } = await lockSession(tx, context);
     assertNotClosed(status);
@@ -37,9 +44,11 @@ export async function attachToSession(context: RequestContext): Promise<SessionA
       publicKey: SessionAttachment['publicKey'] | null;
       thumbprint: string;
       isConnected: boolean;
+      isReachable: boolean;
     }>(
       `select coalesce(s.kroker_id, $2::uuid) as "krokerId", s.kroker_id is not null as "isOrdered",
-         k.public_key as "publicKey", k.thumbprint, coalesce(c.seen_at > $3, false) as "isConnected"
+         k.public_key as "publicKey", k.thumbprint, coalesce(c.seen_at > $3, false) as "isConnected",
+         c.replica_url is not null as "isReachable"
        from greac_session s
        left join kroker_state k on k.space_id = s.space_id and k.kroker_id = coalesce(s.kroker_id, $2::uuid)
        left join kroker_connection c on c.kroker_id = k.kroker_id
@@ -52,6 +61,11 @@ export async function attachToSession(context: RequestContext): Promise<SessionA
     if (!found.publicKey)
       throw new Problem('conflict', { title: 'NO_KROKER', detail: 'the Kroker has not been set up yet' });
     if (!found.isConnected) throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected');
+    if (!found.isReachable && !sessionRelay.has(found.krokerId))
+      throw new StreamRefusal(
+        'GATEWAY_AWAY',
+        'the Kroker is connected to another replica of the server, which has no YAGURA_REPLICA_URL',
+      );
     if (!found.isOrdered) await checkSessionLimits(tx, context.spaceId, found.krokerId);
     const viewerId = nextId();
     const ticket = await insertTicket(tx, context, { sessionId, viewerId });

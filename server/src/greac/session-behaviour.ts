@@ -7,7 +7,7 @@ import type { Behaviour } from '../resource/behaviour.ts';
 import { announce, checkMatch } from '../resource/item-operations.ts';
 import type { StoredItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { attachToSession } from './attach-to-session.ts';
+import { type AttachServices, attachToSession } from './attach-to-session.ts';
 import { narrowSessions } from './narrow-by-membership.ts';
 import { requireDestination, seenDestination } from './seen-destination.ts';
 import {
@@ -23,7 +23,7 @@ import {
   sessionTable,
 } from './session-store.ts';
 
-export const sessionBehaviour: Behaviour<typeof session> = {
+export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   resource: session,
   table: sessionTable,
   rowFilter: narrowSessions,

@@ -83,7 +83,7 @@ export async function* readLogChunks(
 }
 
 interface PartRow extends LogPosition {
-  keyId: string;
+  keyId: string | null;
   chunks: number;
   lastChunk: number;
   bytes: string;
@@ -99,16 +99,22 @@ export async function listLogParts(
   sessionId: string,
 ): Promise<SessionLogPart[]> {
   const { rows } = await db.query<PartRow>(
-    `select c.session_id as "sessionId", c.kind, c.part, min(c.key_id::text) as "keyId", count(*)::int as chunks,
-       max(c.chunk) as "lastChunk", sum(length(c.body))::text as bytes, min(c.created_at) as "createdAt",
-       s.status = 'opened' as "isOpen",
+    `with named as (
+       select kind, part from greac_log_chunk where space_id = $1 and session_id = $2
+       union select kind, part from greac_log_seal where space_id = $1 and session_id = $2)
+     select s.session_id as "sessionId", n.kind, n.part, c.key_id as "keyId", coalesce(c.chunks, 0) as chunks,
+       coalesce(c.last, -1) as "lastChunk", coalesce(c.bytes, 0)::text as bytes, s.status = 'opened' as "isOpen",
+       coalesce(c.created_at, l.created_at) as "createdAt",
        case when l.part is null then null else jsonb_build_object('chunks', l.chunks, 'bytes', l.bytes, 'digest', l.digest,
          'startedAt', l.started_at, 'endedAt', l.ended_at, 'signature', l.signature, 'signingKey', l.signing_key)
          end as seal
-     from greac_log_chunk c join greac_session s on s.session_id = c.session_id
-     left join greac_log_seal l on l.session_id = c.session_id and l.kind = c.kind and l.part = c.part
-     where c.space_id = $1 and c.session_id = $2
-     group by c.session_id, c.kind, c.part, s.status, l.session_id, l.kind, l.part order by c.kind, c.part`,
+     from named n join greac_session s on s.space_id = $1 and s.session_id = $2
+     left join lateral (
+       select min(key_id::text) as key_id, count(*)::int as chunks, max(chunk) as last, sum(length(body)) as bytes,
+         min(created_at) as created_at
+       from greac_log_chunk where session_id = $2 and kind = n.kind and part = n.part having count(*) > 0) c on true
+     left join greac_log_seal l on l.session_id = $2 and l.kind = n.kind and l.part = n.part
+     order by n.kind, n.part`,
     [spaceId, sessionId],
   );
   const parts: SessionLogPart[] = [];

@@ -9,7 +9,7 @@ import { requireDestination } from './seen-destination.ts';
 import { findGatewayOf, findSession, sessionNotFound } from './session-store.ts';
 
 export interface StorageServices extends ResourceServices {
-  sessionFiles: {
+  sessionRelay: {
     /** Throws a Problem if the session is not connected, or its host does not list the files. */
     listFiles(
       krokerId: string | null,
@@ -23,7 +23,7 @@ export const sessionStorageBehaviour: Behaviour<typeof sessionStorage, StorageSe
   resource: sessionStorage,
   calls: {
     async files(context) {
-      const { database, sessionFiles } = context.services;
+      const { database, sessionRelay } = context.services;
       const { path = '/' } = context.query;
       if (typeof path !== 'string' || !isRemotePath(path))
         throw invalidField('path', context.t('greac.remote-path'));
@@ -31,7 +31,7 @@ export const sessionStorageBehaviour: Behaviour<typeof sessionStorage, StorageSe
       const found = await findSession(database, context, sessionId);
       if (!found) throw sessionNotFound();
       await requireDestination(database, context, String(found.item.destinationId));
-      const { items, isTruncated } = await sessionFiles.listFiles(
+      const { items, isTruncated } = await sessionRelay.listFiles(
         await findGatewayOf(database, sessionId),
         sessionId,
         path,

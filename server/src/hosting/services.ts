@@ -78,7 +78,7 @@ export interface Services {
   gatewayPresence: GatewayPresence;
   krokerNotices: KrokerNotices;
   sessionStreams: SessionStreams;
-  sessionFiles: SessionRelay;
+  sessionRelay: SessionRelay;
   scans: Scans;
   scanNotices: ScanNotices;
   failureNotices: FailureNotices;

@@ -91,8 +91,13 @@ export function createSharedServices(options: SharedServicesOptions) {
   const ksocket = new KsocketHub({ ...common, addressOf });
   const krokerNotices = new KrokerNotices({ ...common, send: sender.send });
   const gatewayPresence = new GatewayPresence({ ...common, notices: krokerNotices });
-  const gateways = new GatewayHub({ ...common, addressOf, onPresence: () => gatewayPresence.runNow() });
-  const sessionStreams = new SessionStreams({ ...common, addressOf });
+  const gateways = new GatewayHub({
+    ...common,
+    addressOf,
+    replicaUrl: config.replicaUrl ?? null,
+    onPresence: () => gatewayPresence.runNow(),
+  });
+  const sessionStreams = new SessionStreams({ ...common, addressOf, secret });
   const agentRequests = new AgentRequests({ ...common, hub: ksocket });
   const sendOnPremises = createOnPremisesSender({
     send: (at, { url, method, headers, body }, meta) =>
@@ -175,7 +180,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     gatewayPresence,
     krokerNotices,
     sessionStreams,
-    sessionFiles: sessionStreams.relay,
+    sessionRelay: sessionStreams.relay,
     scans,
     scanNotices,
     failureNotices,

@@ -202,6 +202,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     closing.push(() => app.close());
     closing.push(() => {
       for (const end of enders) end();
+      sockets.close();
     });
     const start = async () => {
       await ipGuard.start();

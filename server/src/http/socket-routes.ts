@@ -9,9 +9,17 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 
 export class SocketRoutes {
   private readonly routes: { path: RegExp; upgrade: UpgradeHandler }[] = [];
+  private readonly open = new Set<Duplex>();
+  private isClosed = false;
 
   add(path: RegExp, upgrade: UpgradeHandler): void {
     this.routes.push({ path, upgrade });
+  }
+
+  /** Ends all sockets: the HTTP server waits for them when it closes. */
+  close(): void {
+    this.isClosed = true;
+    for (const socket of this.open) socket.destroy();
   }
 
   /** Never throws; errors are written to the socket. */
@@ -19,7 +27,10 @@ export class SocketRoutes {
     const path = (request.url ?? '').split('?')[0]!;
     const route = this.routes.find((one) => one.path.test(path));
     socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.open.delete(socket));
+    this.open.add(socket);
     try {
+      if (this.isClosed) throw new Problem('unavailable', { detail: 'the server stops' });
       if (!route) throw new Problem('not-found', { detail: 'no such call' });
       await route.upgrade(request, socket, head);
     } catch (error) {

@@ -78,6 +78,8 @@ export class GatewayHub {
     nextId: NextId;
     instance: string;
     addressOf(request: IncomingMessage): string;
+    /** Address at which other replicas reach this one. */
+    replicaUrl: string | null;
     /** A gateway has connected or is gone, so that it may have to be logged and notified. */
     onPresence(): Promise<void>;
   };
@@ -206,8 +208,8 @@ export class GatewayHub {
     this.connections.set(gateway.connectionId, connection);
     // Everything that the gateway sends waits until its connection is stored.
     void gateway.run(async () => {
-      const { database, instance } = this.deps;
-      await storeGateway(database, gateway, { instance, now: clock.now() });
+      const { database, instance, replicaUrl } = this.deps;
+      await storeGateway(database, gateway, { instance, replicaUrl, now: clock.now() });
       const { connectionId } = gateway;
       await database.notify(channel, JSON.stringify({ krokerId, connectionId } satisfies Replaced));
     });

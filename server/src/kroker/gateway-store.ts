@@ -54,14 +54,15 @@ export interface GatewayRow {
 export async function storeGateway(
   db: Queryable,
   { krokerId, spaceId, connectionId }: GatewayRow,
-  { instance, now }: { instance: string; now: number },
+  { instance, replicaUrl, now }: { instance: string; replicaUrl: string | null; now: number },
 ): Promise<void> {
   await db.query(
-    `insert into kroker_connection (kroker_id, space_id, instance, connection_id, connected_at, seen_at)
-     values ($1, $2, $3, $4, $5, $5)
+    `insert into kroker_connection (kroker_id, space_id, instance, connection_id, replica_url, connected_at, seen_at)
+     values ($1, $2, $3, $4, $6, $5, $5)
      on conflict (kroker_id) do update set instance = excluded.instance, connection_id = excluded.connection_id,
+       replica_url = excluded.replica_url,
        connected_at = excluded.connected_at, seen_at = excluded.seen_at`,
-    [krokerId, spaceId, instance, connectionId, isoTime(now)],
+    [krokerId, spaceId, instance, connectionId, isoTime(now), replicaUrl],
   );
 }
 

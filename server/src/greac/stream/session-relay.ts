@@ -47,7 +47,7 @@ export class SessionRelay {
     this.deps = deps;
   }
 
-  /** Ids of the Krokers that are connected to this replica. */
+  /** Whether the Kroker's gateway is connected to this replica. */
   has(krokerId: string): boolean {
     return this.states.has(krokerId);
   }
@@ -184,6 +184,8 @@ export class SessionRelay {
   /** Lists files of a session's host. Throws GATEWAY_AWAY if its gateway is not connected to this replica. */
   listFiles(krokerId: string | null, sessionId: string, path: string) {
     const state = krokerId === null ? undefined : this.states.get(krokerId);
+    if (krokerId !== null && !state)
+      throw new StreamRefusal('GATEWAY_AWAY', 'the Kroker is not connected to this replica of the server');
     if (!state?.sessions.has(sessionId))
       throw new Problem('not-found', {
         detail: 'the session is not connected, so there are no files to list',

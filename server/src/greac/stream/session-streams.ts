@@ -10,6 +10,7 @@ import type { BlockedRequest } from '../../audit/blocked-requests.ts';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { errorFields } from '../../common/log.ts';
+import type { KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { CallerReference } from '../../identity/principal.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -25,6 +26,7 @@ import {
   streamEndChannel,
 } from '../session-store.ts';
 import { redeemTicket, type Ticket } from '../session-tickets.ts';
+import { findReplicaOf, ReplicaForwarding } from './replica-forwarding.ts';
 import { type RelayDeps, refusalCode, SessionRelay } from './session-relay.ts';
 import { closeAbandoned } from './session-reports.ts';
 import { Viewer } from './viewer.ts';
@@ -61,7 +63,8 @@ interface Stream {
 
 export class SessionStreams {
   readonly relay: SessionRelay;
-  private readonly deps: RelayDeps & { addressOf(request: IncomingMessage): string };
+  private readonly deps: RelayDeps & { addressOf(request: IncomingMessage): string; secret: KeyedHash };
+  private readonly forwarding: ReplicaForwarding;
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: streamLimits.payload + frameHeader,
@@ -78,6 +81,7 @@ export class SessionStreams {
   constructor(deps: SessionStreams['deps']) {
     this.deps = deps;
     this.relay = new SessionRelay(deps);
+    this.forwarding = new ReplicaForwarding(deps);
     const { clock, log } = deps;
     this.jobs = [
       new PeriodicJob({
@@ -110,6 +114,7 @@ export class SessionStreams {
     const open = [...this.streams];
     this.streams.clear();
     for (const { viewer } of open) viewer.stop();
+    this.forwarding.close();
     await this.presence;
     for (const { viewer } of open) viewer.terminate();
   }
@@ -127,7 +132,8 @@ export class SessionStreams {
 
   /** Takes over a WebSocket from the HTTP server. Throws a Problem if the stream is refused. */
   async upgrade(gate: StreamGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const address = this.deps.addressOf(request);
+    const forwarded = this.forwarding.forwardedAddress(request);
+    const address = forwarded ?? this.deps.addressOf(request);
     const path = (request.url ?? '').split('?')[0]!;
     if (!gate.permits(address)) {
       gate.noteBlocked({ address, userAgent: request.headers['user-agent'] ?? '', method: 'GET', path });
@@ -136,7 +142,14 @@ export class SessionStreams {
     const { origin } = request.headers;
     if (origin !== undefined && origin !== gate.origin)
       throw new Problem('forbidden', { detail: 'a stream is opened by a page of this space only' });
-    const ticket = await this.redeem(gate, request, streamPath.exec(path)?.[1] ?? '');
+    const sessionId = streamPath.exec(path)?.[1] ?? '';
+    if (!isUuid(sessionId)) throw sessionNotFound();
+    if (forwarded === undefined) {
+      const at = await findReplicaOf(this.deps.database, gate.spaceId, sessionId);
+      if (at && !this.relay.has(at.krokerId) && at.replicaUrl !== null)
+        return this.forwarding.forward(at.replicaUrl, address, { request, socket, head });
+    }
+    const ticket = await this.redeem(gate, request, sessionId);
     const context = await gate.contextOf(ticket.caller, address, { sessionId: ticket.sessionId });
     await this.findDestination(context, ticket.sessionId);
     this.server.handleUpgrade(request, socket, head, (opened) => {
@@ -154,7 +167,6 @@ export class SessionStreams {
   }
 
   private async redeem(gate: StreamGate, request: IncomingMessage, sessionId: string): Promise<Ticket> {
-    if (!isUuid(sessionId)) throw sessionNotFound();
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (!offered.includes(viewerSubprotocol))
       throw new Problem('invalid', { detail: `the subprotocol ${viewerSubprotocol} is required` });

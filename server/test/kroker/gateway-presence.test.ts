@@ -1,0 +1,133 @@
+// Connected and disconnected gateways: shown, logged and notified.
+import { krokerEvents } from '@yagura/core/kroker/kroker-log';
+import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
+import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
+import { connectGateway, createSigningPair, type TestGateway } from '@yagura/fixtures/testbed/test-gateway';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../src/common/clock.ts';
+import { absenceMs } from '../../src/kroker/gateway-presence.ts';
+import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+type Item = Record<string, unknown>;
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let server: TestServer | null;
+  let clock: ManualClock;
+  let admin: ApiCall;
+  let machine: KrokerMachine;
+  let sink: Awaited<ReturnType<typeof startHttpSink>>;
+  let count = 0;
+
+  beforeAll(async () => {
+    clock = new ManualClock(Date.now());
+    sink = await startHttpSink();
+    server = await startTestServer({ engine, clock, env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' } });
+    if (!server) return;
+    admin = createApiCall(server.transportAs('privileged'));
+    const body = { displayName: 'gateways', kind: 'webhook', parameters: { url: `${sink.url}/kroker` } };
+    expect((await admin('POST', '/api/apps/kroker/kroker-notification-settings', body)).status).toBe(201);
+  });
+  beforeEach(async (context) => {
+    if (!server) return context.skip();
+    machine = await setUpKroker(server.transportAs('privileged'), { displayName: `kroker ${++count}` });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await sink?.close();
+  });
+
+  const path = () => `/api/apps/kroker/krokers/${machine.krokerId}`;
+  const settled = async () => {
+    await server!.settled();
+    await server!.services.gatewayPresence.runNow();
+    await server!.services.krokerNotices.idle();
+  };
+  const stateOf = async () => ((await admin('GET', path())).data as Item).connectionState;
+  const logged = async () => {
+    const { items } = (await admin('GET', `${path()}/logs?sort=createdAt`)).data as { items: Item[] };
+    const presence: unknown[] = krokerEvents.filter(
+      (event) => !['set-up', 'notification-failed'].includes(event),
+    );
+    return items.map(({ event }) => event).filter((event) => presence.includes(event));
+  };
+  /** Events of the notifications about this Kroker. */
+  const notified = () =>
+    sink.requests
+      .map(({ body }) => JSON.parse(body) as Item)
+      .filter(({ krokerId }) => krokerId === machine.krokerId)
+      .map(({ event }) => event);
+  const connect = async (signingPair = createSigningPair()): Promise<TestGateway> => {
+    const gateway = await connectGateway({ origin: server!.origin, machine, signingPair });
+    await settled();
+    return gateway;
+  };
+  /** Time passes with heartbeats. */
+  const pass = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 10_000) {
+      clock.advance(10_000);
+      await server!.services.gateways.idle();
+      await server!.services.gatewayPresence.runNow();
+      await server!.services.krokerNotices.idle();
+    }
+  };
+
+  test('a gateway is connected while its connection is open', async () => {
+    expect(await stateOf()).toBe('unconnected');
+    const gateway = await connect();
+    expect(await stateOf()).toBe('connected');
+    expect((await admin('GET', path())).data).toMatchObject({ gatewayVersion: 'test' });
+    await gateway.close();
+    await settled();
+    expect(await stateOf()).toBe('unconnected');
+  });
+
+  test('a short loss of the connection is neither logged nor notified, a long one is', async () => {
+    const pair = createSigningPair();
+    const first = await connect(pair);
+    expect(await logged()).toEqual(['connected']);
+    expect(notified()).toEqual(['connected']);
+    await first.close();
+    await pass(absenceMs - 30_000);
+    const second = await connect(pair);
+    expect(await logged()).toEqual(['connected']);
+    await second.close();
+    await pass(absenceMs + 30_000);
+    expect(await logged()).toEqual(['connected', 'disconnected']);
+    expect(notified()).toEqual(['connected', 'disconnected']);
+  });
+
+  test('a stop of the server is no loss of its gateways', async () => {
+    const pair = createSigningPair();
+    await connect(pair);
+    await server!.restart({}, async () => clock.advance(60 * 60_000));
+    await settled();
+    expect(await logged()).toEqual(['connected']);
+    const again = await connect(pair);
+    await pass(absenceMs + 30_000);
+    expect(await logged()).toEqual(['connected']);
+    await again.close();
+  });
+
+  test('a changed signing key is logged', async () => {
+    const pair = createSigningPair();
+    await (await connect(pair)).close();
+    await (await connect(pair)).close();
+    expect(await logged()).toEqual(['connected']);
+    await (await connect()).close();
+    expect(await logged()).toEqual(['connected', 'signing-key-changed']);
+  });
+
+  test('a gateway whose Kroker was set up again or deleted is disconnected', async () => {
+    const gateway = await connect();
+    const before = machine;
+    machine = await setUpKroker(server!.transportAs('privileged'), { krokerId: machine.krokerId });
+    clock.advance(2_000);
+    expect(await gateway.closed).toBe(4001);
+    await expect(connectGateway({ origin: server!.origin, machine: before })).rejects.toThrow('401');
+    const current = await connect();
+    await admin('DELETE', path());
+    clock.advance(2_000);
+    expect(await current.closed).toBe(4001);
+  });
+});
