@@ -121,7 +121,7 @@ test('a user who asks for control is announced and gets it', async () => {
   expect(gateway.socket.controls('give-control')).toEqual([{ type: 'give-control', to: viewerIdOf(1) }]);
   await gateway.socket.sendControl(viewers('watch'));
   await screen.shows('no longer have control');
-  stdin.write('x~r');
+  stdin.write('x\r~r');
   await gateway.socket.until(({ received }) => received.length > 2);
   // What is typed without control is not sent.
   expect(gateway.socket.received.filter(({ type }) => type === 'terminal')).toEqual([]);

@@ -158,6 +158,7 @@ export const label = {
   'label.historyDays': 'Days to keep history',
   'label.host': 'Host',
   'label.hostKey': 'Host key',
+  'label.hostKeyId': 'Host key ID',
   'label.hostKeyPolicy': 'Unknown host key',
   'label.hostName': 'Machine',
   'label.hostname': 'Host name',

@@ -160,6 +160,7 @@ export const label: SameKeys<typeof en> = {
   'label.historyDays': '履歴の保存日数',
   'label.host': 'ホスト',
   'label.hostKey': 'ホスト鍵',
+  'label.hostKeyId': 'ホスト鍵ID',
   'label.hostKeyPolicy': '未知のホスト鍵',
   'label.hostName': 'マシン',
   'label.hostname': 'ホスト名',
