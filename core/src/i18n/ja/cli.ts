@@ -352,7 +352,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.files.unreadable': '{{path}} を読み取れません: {{reason}}',
   'cli.files.uploaded': '{{path}} にアップロードしました',
   'cli.files.failed': 'ファイルの転送に失敗しました: {{reason}}',
-  'cli.files.host-key': 'ホスト鍵「{{fingerprint}}」は未登録です。承認するには `--host-key {{fingerprint}}` を指定してください。',
+  'cli.files.host-key':
+    'ホスト鍵「{{fingerprint}}」は未登録です。承認するには `--host-key {{fingerprint}}` を指定してください。',
   'cli.session-log.part': 'パート番号（省略時はすべてのパート）',
   'cli.session-log.parts':
     'ログに複数のパートがあります。 --part で1つを選ぶか、 --identity ですべてを復号してください。',
