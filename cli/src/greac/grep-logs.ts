@@ -53,12 +53,10 @@ function isAboutOne(error: unknown): boolean {
   return error instanceof Problem && error.kind === 'not-found';
 }
 
-/** RE2 takes linear time for every pattern. */
 async function compilePattern(pattern: string, ignoreCase: boolean): Promise<(line: string) => boolean> {
-  const { RE2JS } = await import('re2js');
+  const { compileLineMatcher } = await import('@yagura/core/validation/line-matcher');
   try {
-    const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-    return (line) => compiled.matcher(line).find();
+    return compileLineMatcher(pattern, ignoreCase);
   } catch (error) {
     throw new UsageError('cli.session-grep.pattern-invalid', { reason: (error as Error).message });
   }

@@ -13,8 +13,6 @@ export const closeReasons = ['ended', 'forced', 'left', 'disconnected', 'failed'
 
 /** A session closes this long after its last participant has left, in milliseconds. */
 export const emptySessionTimeoutMs = 5 * 60 * 1000;
-/** Maximum interval between presence signals of a participant, in milliseconds. */
-export const presenceIntervalMs = 20_000;
 /**
  * A participant without a presence signal for this long has left (closed window, sleeping machine), in
  * milliseconds.

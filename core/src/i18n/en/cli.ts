@@ -339,7 +339,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
     "The gateway's key has changed.\n  known: {{known}}\n  new:   {{thumbprint}}\nCompare the new thumbprint with the one on the gateway machine.",
   'cli.connect.gateway-ask': 'Trust the new key?',
   'cli.connect.gateway-untrusted':
-    "The gateway's key has changed. Connect from a terminal to check it, or delete its entry in {{path}}",
+    "The gateway's key has changed. Connect from a terminal to check it, or delete its entry in {{path}}.",
   'cli.connect.gateways-file': '{{path}} is not a valid file of known gateways. Correct or delete it.',
   'cli.files': 'List, download and upload files of a destination',
   'cli.files.list': 'List a folder of a destination',
@@ -355,7 +355,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.files.uploaded': 'Uploaded {{path}}',
   'cli.files.failed': 'File transfer failed: {{reason}}',
   'cli.files.host-key':
-    'The host key {{fingerprint}} is not known yet. Accept it with --host-key {{fingerprint}}',
+    'The host key {{fingerprint}} is not known yet. Accept it with --host-key {{fingerprint}}.',
   'cli.session-log.part': 'Number of one part; all parts by default',
   'cli.session-log.parts':
     'The log has several parts. Choose one with --part, or decrypt all with --identity.',

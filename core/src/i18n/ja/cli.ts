@@ -330,11 +330,11 @@ export const cli: SameKeys<typeof en> = {
   'cli.connect.remarks': '新しいセッションの備考',
   'cli.connect.accept-key': '承認するホスト鍵のフィンガープリント（ほかの鍵は拒否）',
   'cli.connect.no-terminal': 'セッションでは入力と出力にターミナルが必要です',
-  'cli.connect.opened': '{{name}}に接続中です。改行後に ~? でヘルプを表示、 ~. で退出します。',
+  'cli.connect.opened': '{{name}}に接続中です。改行後の「~?」でヘルプを表示し、「~.」で退出します。',
   'cli.connect.reconnecting': '接続が切れました。再接続中…',
-  'cli.connect.no-control': '操作権がなくなりました。 ~r で要求できます。',
-  'cli.connect.requested': '{{name}}が操作権を要求しています。 ~g で渡します。',
-  'cli.connect.host-key': 'ホスト鍵 {{fingerprint}} は未登録です。承認して登録しますか？',
+  'cli.connect.no-control': '操作権がなくなりました。「~r」で要求できます。',
+  'cli.connect.requested': '{{name}}が操作権を要求しています。「~g」で渡します。',
+  'cli.connect.host-key': 'ホスト鍵「{{fingerprint}}」は未登録です。承認して登録しますか？',
   'cli.connect.help':
     '行の先頭で入力:\n  ~.  セッションから退出\n  ~r  操作権を要求\n  ~g  操作権を渡す\n  ~~  ~を送信\n  ~?  このヘルプを表示',
   'cli.connect.left': 'セッションから退出しました。再参加: yagura greac connect {{session}}',
@@ -345,7 +345,7 @@ export const cli: SameKeys<typeof en> = {
     'ゲートウェイの鍵が変わりました。\n  登録済み: {{known}}\n  新しい鍵: {{thumbprint}}\nゲートウェイのマシンに表示される拇印と比べてください。',
   'cli.connect.gateway-ask': '新しい鍵を信頼しますか？',
   'cli.connect.gateway-untrusted':
-    'ゲートウェイの鍵が変わりました。ターミナルから接続して確認するか、 {{path}} の該当する項目を削除してください',
+    'ゲートウェイの鍵が変わりました。ターミナルから接続して確認するか、 {{path}} の該当する項目を削除してください。',
   'cli.connect.gateways-file':
     '{{path}} は登録済みゲートウェイのファイルとして読み取れません。修正または削除してください。',
   'cli.files': '接続先のファイルの一覧表示、ダウンロード、アップロード',
@@ -361,7 +361,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.files.unreadable': '{{path}} を読み取れません: {{reason}}',
   'cli.files.uploaded': '{{path}} にアップロードしました',
   'cli.files.failed': 'ファイルの転送に失敗しました: {{reason}}',
-  'cli.files.host-key': 'ホスト鍵 {{fingerprint}} は未登録です。 --host-key {{fingerprint}} で承認できます',
+  'cli.files.host-key':
+    'ホスト鍵「{{fingerprint}}」は未登録です。承認するには `--host-key {{fingerprint}}` を指定してください。',
   'cli.session-log.part': 'パート番号（省略時はすべてのパート）',
   'cli.session-log.parts':
     'ログに複数のパートがあります。 --part で1つを選ぶか、 --identity ですべてを復号してください。',
@@ -371,7 +372,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.session-grep.sessions': 'セッションのID（省略時は最新の終了済みセッション100件）',
   'cli.session-grep.ignore-case': '大文字と小文字を区別しない',
   'cli.session-grep.pattern-invalid': 'pattern: {{reason}}',
-  'cli.session-grep.skipped': 'セッション {{session}} は検索されませんでした: {{reason}}',
+  'cli.session-grep.skipped': 'セッション「{{session}}」は検索されませんでした: {{reason}}',
   'cli.usage.identity': '--identity: AGE-SECRET-KEY-1 で始まる鍵がファイルにありません',
   'cli.usage.decrypt': 'この鍵ではログを復号できません: {{reason}}',
   'cli.status': 'スペースの応答と、対応が必要な項目の件数を表示',

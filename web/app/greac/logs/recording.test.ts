@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { LogPlayer } from './log-player.ts';
+import { parseRecording, searchRecording } from './recording.ts';
+
+const part = (timestamp: number, ...events: unknown[]) =>
+  [{ version: 3, term: { cols: 80, rows: 24 }, timestamp }, ...events]
+    .map((line) => JSON.stringify(line))
+    .join('\n');
+
+const first = part(1000, [0.5, 'o', 'dis'], [1, 'o', '\x1b[1mk\x1b[0m full\r\n'], [0.5, 'm', 'Aoi']);
+const second = part(1010, [2, 'r', '120x40'], [1, 'o', '櫓'], [1, 'x', '0']);
+
+describe('a recording', () => {
+  it('has the times of all parts, with the pauses between them', () => {
+    const { events, duration, unreadable } = parseRecording([first, second]);
+    expect(events.map(({ time, kind }) => [time, kind])).toEqual([
+      [0.5, 'output'],
+      [1.5, 'output'],
+      [2, 'marker'],
+      [10, 'resize'],
+      [12, 'resize'],
+      [13, 'output'],
+    ]);
+    expect([duration, unreadable]).toEqual([14, 0]);
+  });
+
+  it('is read as far as possible', () => {
+    const damaged = `${first}\n[1, "o"\n[-5, "o", "x"]\n{"version":2}\n[1, "o", 5]`;
+    const { events, unreadable } = parseRecording([damaged]);
+    expect([events.length, unreadable]).toEqual([3, 4]);
+  });
+
+  it('is searched without control sequences, over the borders of events', () => {
+    const recording = parseRecording([first, second]);
+    expect(searchRecording(recording, 'DISK FULL')).toEqual([{ time: 0.5, text: 'disk full 櫓' }]);
+    expect(searchRecording(recording, '櫓')[0]).toMatchObject({ time: 13 });
+    expect(searchRecording(recording, 'full')[0]).toMatchObject({ time: 1.5 });
+    expect(searchRecording(recording, '')).toEqual([]);
+  });
+});
+
+describe('the player', () => {
+  function createPlayer() {
+    const screen: string[] = [];
+    const timers: (() => void)[] = [];
+    let now = 0;
+    const player = new LogPlayer(
+      parseRecording([first, second]),
+      {
+        write(text, onParsed) {
+          if (text !== '') screen.push(text);
+          onParsed?.();
+        },
+        reset: () => screen.splice(0),
+        resize: (columns, rows) => screen.push(`${columns}x${rows}`),
+      },
+      {
+        now: () => now,
+        soon(callback) {
+          timers.push(callback);
+          return () => timers.splice(timers.indexOf(callback), 1);
+        },
+      },
+    );
+    const pass = (milliseconds: number) => {
+      now += milliseconds;
+      for (const callback of timers.splice(0)) callback();
+    };
+    return { player, screen, pass };
+  }
+
+  it('plays by the clock and its speed, and stops at the end', () => {
+    const { player, screen, pass } = createPlayer();
+    player.play();
+    pass(600);
+    expect(screen).toEqual(['80x24', 'dis']);
+    player.setSpeed(2);
+    pass(500);
+    expect(player.getState().position).toBeCloseTo(1.6);
+    expect(screen).toHaveLength(3);
+    player.pause();
+    pass(60_000);
+    expect(player.getState().position).toBeCloseTo(1.6);
+    player.play();
+    pass(60_000);
+    expect(player.getState()).toMatchObject({ position: 14, isPlaying: false });
+    expect(screen.at(-1)).toBe('櫓');
+  });
+
+  it('seeks forwards and back to the same screen', () => {
+    const { player, screen } = createPlayer();
+    player.seek(1);
+    const early = [...screen];
+    player.seek(14);
+    expect(screen).toEqual(['80x24', 'dis', '\x1b[1mk\x1b[0m full\r\n', '80x24', '120x40', '櫓']);
+    player.seek(1);
+    expect(screen).toEqual(early);
+    player.seek(-5);
+    expect([screen, player.getState().position]).toEqual([['80x24'], 0]);
+  });
+});
