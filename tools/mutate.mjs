@@ -115,7 +115,7 @@ function copyTree() {
       spawnSync('cp', ['-a', modules, join(copy, folder)]);
   }
   // Tests of whole programs start what `npm run build` made.
-  for (const output of ['web/build', 'cli/dist', 'agent/dist'])
+  for (const output of ['web/build', 'server/dist', 'cli/dist', 'agent/dist'])
     if (existsSync(join(root, output))) cpSync(join(root, output), join(copy, output), { recursive: true });
   return copy;
 }
