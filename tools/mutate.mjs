@@ -115,7 +115,7 @@ function copyTree() {
       spawnSync('cp', ['-a', modules, join(copy, folder)]);
   }
   // Tests of whole programs start what `npm run build` made.
-  for (const output of ['web/build', 'cli/dist', 'agent/dist'])
+  for (const output of ['web/build', 'server/dist', 'cli/dist', 'agent/dist'])
     if (existsSync(join(root, output))) cpSync(join(root, output), join(copy, output), { recursive: true });
   return copy;
 }
@@ -138,8 +138,6 @@ async function run(copy, { build, tests }) {
     if (built.status !== 0) return `build of ${build}: ${built.stderr.slice(-500)}`;
   }
   for (const [project, ...paths] of tests) {
-    const there = paths.filter((path) => existsSync(join(copy, path)));
-    if (there.length === 0) continue;
     const args = [
       'node_modules/vitest/vitest.mjs',
       'run',
@@ -152,7 +150,7 @@ async function run(copy, { build, tests }) {
       '60000',
       '--project',
       project,
-      ...there,
+      ...paths,
     ];
     const env = { ...process.env, ...(options.stores ? {} : { YAGURA_TEST_STORES: 'embedded' }) };
     const failed = await new Promise((resolve) => {
@@ -231,6 +229,13 @@ async function work(queue, results, sound) {
   }
 }
 
+const missing = areas
+  .flatMap(({ tests }) => tests.flatMap(([, ...paths]) => paths))
+  .filter((path) => !existsSync(join(root, path)));
+if (missing.length > 0) {
+  console.error(`tools/mutate/areas.mjs names tests that do not exist: ${missing.join(', ')}`);
+  process.exit(2);
+}
 const faults = sample(candidates(), Number(options.count), randomOf(Number(options.seed)));
 if (options.list) {
   for (const { file, line, kind, was, text } of faults)

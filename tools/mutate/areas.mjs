@@ -36,7 +36,7 @@ export const areas = [
       'server/src/alerthub/intake/journal-leftovers.ts',
     ],
     tests: [
-      ['node', 'server/src/journal/journal'],
+      ['node', 'server/src/journal'],
       [
         'node',
         ...server(

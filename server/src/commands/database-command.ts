@@ -1,15 +1,13 @@
 // `yagura-server database copy`: moves an installation from the embedded database to PostgreSQL.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readStoredUpTo } from '../alerthub/intake/intake-journal.ts';
+import { hasWaitingMessages } from '../alerthub/intake/waiting-messages.ts';
 import type { Log } from '../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../config/config.ts';
 import { CopyError, copyDatabase } from '../db/copy-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import { openDatabase } from '../db/open-database.ts';
-import { readJournalId } from '../journal/journal-folder.ts';
-import { JournalReader } from '../journal/journal-reader.ts';
 import { CommandRefused, openForCommand } from './open-for-command.ts';
 
 export const databaseUsage = `Usage: yagura-server database copy [--data FOLDER]
@@ -77,15 +75,7 @@ function parseArguments(args: string[]): string | undefined {
 
 /** A server with PostgreSQL may have no intake journal: messages that wait in it would be left behind. */
 async function refuseWaitingMessages(source: Database, dataFolder: string): Promise<void> {
-  const folder = join(resolve(dataFolder), 'intake');
-  const reader = new JournalReader(folder, 0);
-  try {
-    await reader.seek(await readStoredUpTo(source, await readJournalId(folder)));
-    const { entries } = await reader.read(Number.MAX_SAFE_INTEGER, { items: 1, bytes: 1 });
-    if (entries.length === 0) return;
-  } finally {
-    await reader.close();
-  }
+  if (!(await hasWaitingMessages(source, join(resolve(dataFolder), 'intake'), { unknown: true }))) return;
   throw new CommandRefused(
     'Acknowledged messages wait in the intake journal. Start the server without DATABASE_URL, wait until it has stored them, stop it, and run this command again.',
   );

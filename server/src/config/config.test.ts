@@ -38,7 +38,7 @@ test('has a default for everything', () => {
     connectionLimits: defaultConnectionLimits(readMaxOpenFiles()),
     slotRatePerMinute: 60_000,
     failingNoticeAfterSeconds: 300,
-    intake: { maxWaitingBytes: 4 * 2 ** 30, reserveBytes: 256 * 2 ** 20 },
+    intake: { journal: false, maxWaitingBytes: 4 * 2 ** 30, reserveBytes: 256 * 2 ** 20 },
     mailIn: expect.objectContaining({ host: '127.0.0.1', port: undefined }),
     external: undefined,
     helpLinks: {},

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { FastifyInstance } from 'fastify';
+import { hasWaitingMessages } from '../alerthub/intake/waiting-messages.ts';
 import type { Refusal } from '../alerthub/slots/refusal.ts';
 import { RefusalStore } from '../alerthub/slots/refusal-store.ts';
 import { createAnchorStore } from '../audit/anchor-store.ts';
@@ -116,6 +117,7 @@ async function assemble(
   const headers = replyHeaders(publicUrl.startsWith('https:'));
   const hostRouter = new HostRouter<SpaceServer>(publicUrl, config.trustedProxies);
   const journal = intakeJournalOptions(config, database.kind);
+  if (!journal) await refuseWaitingMessages(config, database);
   const refusals = new RefusalStore({ database, log });
   const receivingDeps = {
     config,
@@ -258,13 +260,24 @@ async function assemble(
   };
 }
 
+/** A server without journal would leave messages behind that an earlier one acknowledged. */
+async function refuseWaitingMessages({ dataFolder }: Config, database: Database): Promise<void> {
+  const folder = intakeFolder(dataFolder);
+  if (!(await hasWaitingMessages(database, folder, { unknown: false }))) return;
+  throw new Error(
+    `Acknowledged messages wait in the intake journal ${folder}. Start the server with YAGURA_INTAKE_JOURNAL=on, wait until it has stored them, stop it, and start it without.`,
+  );
+}
+
+const intakeFolder = (dataFolder: string) => join(resolve(dataFolder), 'intake');
+
 /** Folder and limits of the intake journal; undefined when none is used. */
 function intakeJournalOptions(config: Config, kind: Database['kind']) {
   const { journal, maxWaitingBytes, reserveBytes } = config.intake;
   // With several replicas, acknowledged messages must be stored where every replica finds them.
   if (kind === 'postgresql' && !journal) return undefined;
   return {
-    folder: join(resolve(config.dataFolder), 'intake'),
+    folder: intakeFolder(config.dataFolder),
     limits: { waiting: maxWaitingBytes, reserve: reserveBytes },
   };
 }

@@ -42,13 +42,16 @@ export async function claimJournal(
   });
 }
 
-/** Position up to which the database has the entries of a journal, whoever stored them; 0 if it does not know it. */
-export async function readStoredUpTo(database: Queryable, journalId: string | null): Promise<number> {
+/** Position up to which the database has the entries of a journal, whoever stored them. */
+export async function readStoredUpTo(
+  database: Queryable,
+  journalId: string | null,
+): Promise<number | undefined> {
   const { rows } = await database.query<{ stored_up_to: string }>(
     'select stored_up_to from intake_journal where journal_id = $1::uuid',
     [journalId],
   );
-  return Number(rows[0]?.stored_up_to ?? 0);
+  return rows[0] && Number(rows[0].stored_up_to);
 }
 
 /** The same for the journal of this process; throws JournalEnded. */
