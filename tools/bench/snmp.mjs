@@ -50,7 +50,9 @@ export async function benchSnmp({ say }) {
 /** Lines of snmpd.conf for a forwarding table. */
 function overrides() {
   return Array.from({ length: rows }, (_, at) =>
-    columns.map((column) => `override ${entry}.${column}.0.26.0.0.${at >> 8}.${at & 255} integer ${column + 1}`),
+    columns.map(
+      (column) => `override ${entry}.${column}.0.26.0.0.${at >> 8}.${at & 255} integer ${column + 1}`,
+    ),
   ).flat();
 }
 
