@@ -171,6 +171,7 @@ describe('credential files', () => {
         authKey: '12345678',
       },
     ],
+    ['SNMP v3 without keys', { protocol: 'snmp', version: 'v3', username: 'u' }],
     ['WinRM', { protocol: 'winrm', username: 'u', password: 'p' }],
   ])('%s is read as the console writes it', async (_, file) => {
     const keyFile = write('id_test', key);
@@ -206,6 +207,12 @@ describe('credential files', () => {
       'snmp',
       '[authData]\nusername = "u"\nauthProtocol = "usmHMACSHAAuthProtocol"\nauthKey = "short"\n',
       'authKey',
+    ],
+    [
+      'an unknown protocol',
+      'snmp',
+      '[authData]\nusername = "u"\nauthProtocol = "MD5"\nauthKey = "short-secret"\n',
+      'authProtocol',
     ],
   ])('%s is refused by field, without the secret', async (_, protocol, text, field) => {
     const path = write(`${protocol}/x.toml`, `includes = ["10.0.0.0/8"]\n${text}`);

@@ -28,7 +28,7 @@ export interface ReportedSignatures {
  * Kinds that are copied with a disk image. Two hosts of one scan with the same value are clones, and the
  * value identifies neither.
  */
-export const cloneableKinds: readonly SignatureKind[] = ['footprint', 'sshHostKey'];
+export const cloneableKinds: readonly SignatureKind[] = ['footprint', 'engine', 'sshHostKey'];
 
 /** Placeholder serial numbers set by vendors. */
 const placeholderSerial =

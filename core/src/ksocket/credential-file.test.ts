@@ -53,6 +53,12 @@ describe('writeCredentialFile', () => {
       'snmp/10-linux.toml',
       'includes = ["10.0.0.0/8"]\n\n[authData]\nusername = "mon"\nauthProtocol = "usmHMACSHAAuthProtocol"\nauthKey = "12345678"\nprivProtocol = "usmAesCfb128Protocol"\nprivKey = "87654321"\n',
     ],
+    [
+      'SNMP v3 without keys',
+      { protocol: 'snmp', version: 'v3', username: 'mon' },
+      'snmp/10-linux.toml',
+      'includes = ["10.0.0.0/8"]\n\n[authData]\nusername = "mon"\n',
+    ],
   ])('writes %s', (_title, part, path, text) => {
     const file = { ...empty, ...part };
     expect(validateCredentialFile(file)).toEqual({});
@@ -79,6 +85,17 @@ describe('credentialFaults', () => {
       'privacy without its key',
       { ...v3, authKey: '12345678', privProtocol: 'usmDESPrivProtocol' },
       { privKey: 'rule.required' },
+    ],
+    ['authentication without its key', v3, { authKey: 'rule.required' }],
+    [
+      'an unknown protocol',
+      { ...v3, authProtocol: 'MD5', authKey: '12345678' },
+      { authProtocol: 'rule.select' },
+    ],
+    [
+      'privacy without authentication',
+      { ...v3, authProtocol: '', privProtocol: 'usmDESPrivProtocol', privKey: '12345678' },
+      { authKey: 'rule.required' },
     ],
   ])('tells %s', (_title, part, faults) => {
     expect(validateCredentialFile({ ...empty, ...part })).toEqual(faults);

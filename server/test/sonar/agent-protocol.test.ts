@@ -266,7 +266,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       agent = await site.connect([], version2);
       const clone = (number: number) => ({
         addresses: [{ addr: `10.1.0.${number}`, macaddr: `02:00:00:00:00:0${number}` }],
-        signatures: { footprint: 'copied' },
+        signatures: { footprint: 'copied', engineId: '80001f88copied' },
       });
       await site.scan(agent, [clone(1)]);
       await site.scan(agent, [clone(1), clone(2)]);
