@@ -69,6 +69,7 @@ describe('scan', { timeout: 40_000 }, () => {
     expect(await scan.ended, scan.said.err).toBe(0);
     expect(JSON.parse(scan.said.out)).toMatchObject({ status: 'succeeded' });
     expect(scan.said.err).toContain(snapshotId);
+    expect(scan.said.err).toContain('Found: 3 nodes  New: 3  Gone: 0');
   });
 
   test('Ctrl-C stops the scan itself, and ends with 130', async () => {
@@ -98,5 +99,23 @@ describe('scan', { timeout: 40_000 }, () => {
     const id = await vi.waitFor(() => made('scan', 'Lab'), 20_000);
     expect(await ordered()).toBe(id);
     agent.send({ type: 'done', snapshotId: id, chunks: 0 });
+  });
+
+  test('what changed between two snapshots is shown, and told by the exit code', async () => {
+    const list = ['snapshots', 'list', '--network', 'Lab', '--filter', 'status eq "succeeded"'];
+    const ids = JSON.parse(await made(...list, '--sort', 'createdAt', '--json', 'snapshotId')) as {
+      snapshotId: string;
+    }[];
+    const [first, last] = [ids[0]!.snapshotId, ids.at(-1)!.snapshotId];
+    const compare = (...argv: string[]) =>
+      run('sonar', 'diff', 'Lab', ...argv, '--detailed-exitcode', '--json', 'kind,change');
+    const different = compare(last, first);
+    expect(await different.ended, different.said.err).toBe(2);
+    expect(JSON.parse(different.said.out)).toEqual(Array(3).fill({ kind: 'host', change: 'removed' }));
+    const same = compare(last, last);
+    expect(await same.ended, same.said.err).toBe(0);
+    const wrong = compare(last, 'x');
+    expect(await wrong.ended).toBe(1);
+    expect(wrong.said.err).toContain('baseSnapshotId');
   });
 });

@@ -33,7 +33,7 @@ interface MergeUndo {
     display_name: string;
     remarks: string;
     tags: Record<string, string>;
-    facts: unknown;
+    inventory: unknown;
     first_seen_at: string;
     last_seen_at: string;
     created_at: string;
@@ -75,7 +75,7 @@ export async function mergeNodes(
   const { networkId, spaceId, t } = place;
   if (kept === other) throw invalidField('otherNodeId', t('sonar.merge.same'));
   const { rows } = await tx.query<MergeUndo['row']>(
-    `select named, display_name, remarks, tags, facts, first_seen_at, last_seen_at, created_at
+    `select named, display_name, remarks, tags, facts as inventory, first_seen_at, last_seen_at, created_at
      from managed_node where space_id = $1 and network_id = $2 and managed_node_id = $3`,
     [spaceId, networkId, other],
   );
@@ -232,9 +232,9 @@ async function undoMerge(
     `insert into managed_node (managed_node_id, space_id, network_id, named, display_name, remarks, system_family,
        system_version, system_serial, vendor, facts, number_of_addresses, number_of_packages, number_of_windows_updates,
        first_seen_at, last_seen_at, created_at, updated_at)
-     select $1, $2, $3, x.named, x.display_name, x.remarks, '', '', '', '', x.facts, 0, 0, 0, x.first_seen_at, x.last_seen_at,
+     select $1, $2, $3, x.named, x.display_name, x.remarks, '', '', '', '', x.inventory, 0, 0, 0, x.first_seen_at, x.last_seen_at,
        x.created_at, $5
-     from jsonb_to_record($4::jsonb) as x(named boolean, display_name text, remarks text, facts jsonb,
+     from jsonb_to_record($4::jsonb) as x(named boolean, display_name text, remarks text, inventory jsonb,
        first_seen_at timestamptz, last_seen_at timestamptz, created_at timestamptz)`,
     [otherId, spaceId, networkId, toStoreJson(row), now],
   );

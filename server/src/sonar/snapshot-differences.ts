@@ -94,16 +94,17 @@ async function loadHosts(database: Database, pairs: readonly Pair[]): Promise<Ma
   const ids = pairs.flatMap(({ before, after }) => (before && after ? [...before, ...after] : []));
   const { rows } = await database.query<{
     node_id: string;
-    facts: HostInventory;
+    inventory: HostInventory;
     packages: ComparedHost['packages'];
     windows_updates: ComparedHost['windowsUpdates'];
-  }>('select node_id, facts, packages, windows_updates from snapshot_node where node_id = any($1::uuid[])', [
-    ids,
-  ]);
+  }>(
+    'select node_id, facts as inventory, packages, windows_updates from snapshot_node where node_id = any($1::uuid[])',
+    [ids],
+  );
   return new Map(
-    rows.map(({ node_id, facts, packages, windows_updates }) => [
+    rows.map(({ node_id, inventory, packages, windows_updates }) => [
       node_id,
-      { ...facts, packages, windowsUpdates: windows_updates },
+      { ...inventory, packages, windowsUpdates: windows_updates },
     ]),
   );
 }
