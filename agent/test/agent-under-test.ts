@@ -43,7 +43,8 @@ export function startAgentUnderTest(
     url: origin,
     tokenFile: '/unused',
     stateFolder,
-    scan: { allowed: options.allowed ?? [], ...options.scan },
+    // Scanners of this machine only where a test is about them.
+    scan: { allowed: options.allowed ?? [], discover: 'off', ...options.scan },
     requests: options.requests ?? {},
   });
   if (options.inLab) requireLab();

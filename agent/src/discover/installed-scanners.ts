@@ -84,7 +84,7 @@ export function createScanners(abilities: DiscoveryAbilities, log: Log): Install
   };
 }
 
-export function arpScanArguments(ifname: string, perSecond: number): string[] {
+function arpScanArguments(ifname: string, perSecond: number): string[] {
   return [
     ...[`--interface=${ifname}`, '--file=-', '--numeric', '--plain', '--quiet', '--ignoredups'],
     ...[`--retry=${packetsPerTarget}`, '--timeout=500', `--interval=${Math.ceil(1_000_000 / perSecond)}u`],
@@ -92,7 +92,7 @@ export function arpScanArguments(ifname: string, perSecond: number): string[] {
 }
 
 /** A search by ICMP echo only: no ports, no names, no scripts. */
-export function nmapArguments(perSecond: number): string[] {
+function nmapArguments(perSecond: number): string[] {
   return [
     ...[
       '-sn',

@@ -73,6 +73,8 @@ describe('settings', () => {
     ['more hosts than permitted', `${minimal}[scan]\nparallelHosts = 65\n`, 'scan.parallelHosts: '],
     ['no packets', `${minimal}[scan]\npacketsPerSecond = 0\n`, 'scan.packetsPerSecond: '],
     ['a port', `${minimal}[scan]\nports = [70000]\n`, 'scan.ports.0: '],
+    ['other host keys', `${minimal}[scan]\nhostKeys = "some"\n`, 'scan.hostKeys: '],
+    ['other scanners', `${minimal}[scan]\ndiscover = "nmap"\n`, 'scan.discover: '],
     ['no ports', `${minimal}[scan]\nports = []\n`, 'scan.ports: '],
     ['a path in the URL', 'url = "https://a.example/x"\ntokenFile = "t"\n', 'url: Enter a URL such as'],
     ['a password in the URL', 'url = "https://a:b@c.example"\ntokenFile = "t"\n', 'url: Enter a URL such as'],
