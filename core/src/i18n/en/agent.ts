@@ -91,7 +91,6 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.excluded.FORBIDDEN_BY_SERVER': 'forbidden by the scan settings',
   'agent.limit.neighbor-table':
     'More than 1,000 addresses are on the same link. Without CAP_NET_ADMIN, some hosts may be missed.',
-  'agent.rule.no-role': 'Set tokenFile, a gateway table, or both',
   'agent.rule.origin': 'Enter a URL such as https://ops.example.com, without a path',
   'agent.token-format': '{{file}} does not contain a Ksocket token. Copy the complete token.',
   'agent.file.unreadable': '{{file}} cannot be read: {{reason}}',

@@ -99,7 +99,6 @@ export const agent: SameKeys<typeof en> = {
   'agent.excluded.FORBIDDEN_BY_SERVER': 'スキャン設定で禁止されています',
   'agent.limit.neighbor-table':
     '同じリンクに1,000を超えるアドレスがあります。CAP_NET_ADMINがないと、一部のホストを検出できないことがあります。',
-  'agent.rule.no-role': 'tokenFile、gatewayテーブル、またはその両方を指定してください',
   'agent.rule.origin': 'https://ops.example.com のような、パスのないURLを入力してください',
   'agent.token-format': '{{file}} にKsocketトークンがありません。トークン全体をコピーしてください。',
   'agent.file.unreadable': '{{file}} を読み取れません: {{reason}}',
