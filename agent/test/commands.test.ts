@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from './run-agent.ts';
 
@@ -117,6 +117,45 @@ describe('commands', { concurrent: true }, () => {
     const { settings, run } = setup('none');
     expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('--allow') });
     expect(() => statSync(settings)).toThrow('ENOENT');
+  });
+
+  test('setup adds its role to the settings of a gateway and leaves the rest as it is', async () => {
+    const { settings, run } = setup('both', '--allow', '127.0.0.0/29');
+    mkdirSync(dirname(settings), { recursive: true });
+    const before = '# Osaka\nurl = "http://127.0.0.1:1"\n\n[gateway]\nkeyFile = "kroker.json" # ours\n';
+    writeFileSync(settings, before, { mode: 0o600 });
+    expect(await run()).toMatchObject({ code: 0 });
+    const after = readFileSync(settings, 'utf8');
+    expect(after).toContain('# Osaka\n');
+    expect(after).toContain('keyFile = "kroker.json" # ours');
+    // Both roles are checked: the key file of the gateway is missing.
+    expect(await runAgent(['check', '--settings', settings])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('kroker.json cannot be read: ENOENT'),
+    });
+  });
+
+  test('an accepted host key is forgotten once', async () => {
+    const { settings, run } = setup('keys', '--allow', 'none');
+    await run();
+    const state = join(root, 'keys/state');
+    const stored = { 'web-01:22': ['SHA256:a'], 'web-02:2222': ['SHA256:b'] };
+    writeFileSync(join(state, 'host-keys.json'), JSON.stringify(stored), { mode: 0o600 });
+    const forget = (...args: string[]) =>
+      runAgent(['gateway', 'forget-host-key', ...args, '--settings', settings]);
+    expect(await forget('WEB-02', '2222')).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(join(state, 'host-keys.json'), 'utf8'))).toEqual({
+      'web-01:22': ['SHA256:a'],
+    });
+    expect(await forget('web-02', '2222')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('web-02'),
+    });
+    expect(await forget('web-01', '99999')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('99999'),
+    });
+    expect(await forget('a b')).toMatchObject({ code: 2, stderr: expect.stringContaining('a b') });
   });
 
   test('a wrong token is refused without showing it', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +9,7 @@ import ssh2 from 'ssh2';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AgentError } from '../agent-error.ts';
 import { credentialsFor, readCredentials } from './credential-files.ts';
-import { readSettings, readToken } from './settings.ts';
+import { readKrokerFile, readSettings, readToken } from './settings.ts';
 
 const english = createInterpolator('en', await loadTranslations('en'));
 const key = ssh2.utils.generateKeyPairSync('ed25519', {
@@ -63,7 +64,7 @@ describe('settings', () => {
   test.each<[string, string, string]>([
     ['an unknown key', `${minimal}colour = 1\n`, 'colour: This field does not exist'],
     ['an unknown key of a table', `${minimal}[scan]\nallow = []\n`, 'scan.allow: This field does not exist'],
-    ['a missing key', 'url = "https://ops.example.com"\n', 'tokenFile: This field is required'],
+    ['a missing key', 'tokenFile = "token"\n', 'url: This field is required'],
     [
       'a network',
       `${minimal}[scan]\nallowed = ["10.0.0.0/33"]\n`,
@@ -89,6 +90,41 @@ describe('settings', () => {
     const path = write('agent.toml', `${minimal}password = "hunter2\n`);
     const lines = await errorOf(readSettings(path, english));
     expect(lines).toEqual([expect.stringMatching(/agent\.toml is not valid TOML: line 3, column \d+$/)]);
+  });
+
+  test('a role that is not set up has no settings; without any role, the file is refused', async () => {
+    const gateway = 'url = "https://ops.example.com"\n[gateway]\nkeyFile = "kroker.json"\n';
+    expect(await readSettings(write('agent.toml', gateway), english)).toMatchObject({
+      gateway: { keyFile: join(folder, 'kroker.json') },
+      sessions: { allowed: [], ports: [22, 23], maxSessions: 50 },
+    });
+    const none = write('none.toml', 'url = "https://ops.example.com"\n');
+    expect(await errorOf(readSettings(none, english))).toEqual([
+      expect.any(String),
+      '  tokenFile: This field is required',
+    ]);
+  });
+
+  test('a key file of another space, or without a key, is refused without showing it', async () => {
+    const d = 'd'.repeat(43);
+    const privateKey = { kty: 'EC', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43), d };
+    const content = { krokerId: randomUUID(), token: `ykr_${'k'.repeat(43)}`, privateKey };
+    const url = 'https://ops.example.com';
+    const file = write('kroker.json', JSON.stringify({ url, ...content }));
+    expect(await readKrokerFile({ url }, file)).toEqual({ url, ...content });
+    const [other] = await errorOf(readKrokerFile({ url: 'https://other.example' }, file));
+    expect(other).toContain(`belongs to the space ${url}`);
+    const broken = write(
+      'broken.json',
+      JSON.stringify({ url, ...content, privateKey: { ...privateKey, x: 1 } }),
+    );
+    const [line] = await errorOf(readKrokerFile({ url }, broken));
+    expect(line).toContain('is not the key file of a Kroker');
+    expect(line).not.toContain(d);
+    const open = write('open.json', JSON.stringify({ url, ...content }), 0o644);
+    expect(await errorOf(readKrokerFile({ url }, open))).toEqual([
+      expect.stringContaining('Other users can access'),
+    ]);
   });
 
   test.each([0o640, 0o604, 0o620, 0o666])('mode %i is refused', async (mode) => {

@@ -71,7 +71,7 @@ export const settingsSchema = z
   })
   .refine(({ tokenFile, gateway }) => tokenFile !== undefined || gateway !== undefined, {
     path: ['tokenFile'],
-    params: { word: 'agent.rule.no-role' },
+    params: { word: 'rule.required' },
   });
 export type Settings = z.output<typeof settingsSchema>;
 

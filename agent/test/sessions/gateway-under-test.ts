@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import { type CredentialSecret, encryptCredential } from '@yagura/core/kroker/encrypt-credential';
-import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
+import { type KrokerFile, krokerFile } from '@yagura/core/kroker/machine-setup';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { exportJWK, generateKeyPair } from 'jose';
 import { afterEach } from 'vitest';
 import { runAgent } from '../../src/agent.ts';
 import type { LogLine } from '../../src/log.ts';
@@ -41,9 +40,10 @@ afterEach(async () => {
 });
 
 export async function makeKroker(url: string): Promise<KrokerFile> {
-  const { privateKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256', extractable: true });
-  const jwk = (await exportJWK(privateKey)) as KrokerFile['privateKey'];
-  return { url, krokerId: randomUUID(), token: `ykr_${'k'.repeat(43)}`, privateKey: jwk };
+  const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
+  const { kty, crv, x, y, d } = await crypto.subtle.exportKey('jwk', pair.privateKey);
+  const privateKey = krokerFile.shape.privateKey.parse({ kty, crv, x, y, d });
+  return { url, krokerId: randomUUID(), token: `ykr_${'k'.repeat(43)}`, privateKey };
 }
 
 /** Sessions of this gateway go to loopback addresses only. */

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
 
 const sshd = '/usr/sbin/sshd';
+const keygenProgram = '/usr/bin/ssh-keygen';
 export const hasSshd = existsSync(sshd);
 
 export interface RealSshd {
@@ -32,7 +33,7 @@ export async function freePort(): Promise<number> {
 export async function startRealSshd({ port = 0, shellCommand = '' } = {}): Promise<RealSshd> {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-sshd-'));
   const keygen = (name: string, passphrase = '') =>
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-f', join(folder, name)]);
+    execFileSync(keygenProgram, ['-q', '-t', 'ed25519', '-N', passphrase, '-f', join(folder, name)]);
   keygen('host');
   keygen('user', 'phrase');
   writeFileSync(join(folder, 'authorized_keys'), readFileSync(join(folder, 'user.pub')));
@@ -69,7 +70,7 @@ export async function startRealSshd({ port = 0, shellCommand = '' } = {}): Promi
     });
     child.once('exit', () => reject(new Error(`sshd: ${said}`)));
   });
-  const shown = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host.pub')], { encoding: 'utf8' });
+  const shown = execFileSync(keygenProgram, ['-l', '-f', join(folder, 'host.pub')], { encoding: 'utf8' });
   return {
     port: own,
     hostKey: shown.split(' ')[1]!,

@@ -32,10 +32,13 @@ test('a machine is set up, checks in, and is the only one that opens what is enc
   const running = setUpKroker(machine.terminal, server.origin, { file, name: 'gateway-02' });
   let told = '';
   await expect
-    .poll(() => {
-      told += machine.err();
-      return told;
-    })
+    .poll(
+      () => {
+        told += machine.err();
+        return told;
+      },
+      { timeout: 20_000 },
+    )
     .toMatch(/thumbprint/);
   const code = /Code: (\S+)/.exec(told)![1]!;
   const waiting = await send<{ thumbprint: string; hostName: string }>(person, {

@@ -31,13 +31,13 @@ test('a character that is cut in two arrives whole', () => {
   expect(linesOf(Uint8Array.of(first!), Uint8Array.from(rest))).toEqual(['櫓']);
 });
 
-test('a line of 10 MB becomes many', () => {
+test('a line without an end becomes many', () => {
   const log = new TextLog();
   let length = 0;
-  for (let count = 0; count < 1000; count++) {
+  for (let count = 0; count < 200; count++) {
     const text = log.add(new Uint8Array(10_000).fill(0x61), at);
     for (const line of text.split('\n')) expect(line.length).toBeLessThan(2100);
     length += text.replace(/^.*\t|\n/gm, '').length;
   }
-  expect(length + log.end(at).replace(/^.*\t|\n/g, '').length).toBe(10_000_000);
+  expect(length + log.end(at).replace(/^.*\t|\n/g, '').length).toBe(2_000_000);
 });

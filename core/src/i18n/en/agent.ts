@@ -110,7 +110,6 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
     'More than 1,000 addresses are on the link. The neighbor table of this machine is emptied after each part of 256.',
   'agent.limit.pace':
     'More than 1,000 addresses are on the link, and the neighbor table of this machine holds fewer. The scan continues as entries expire. CAP_NET_ADMIN makes it faster.',
-  'agent.rule.no-role': 'Set tokenFile, a gateway table, or both',
   'agent.rule.origin': 'Enter a URL such as https://ops.example.com, without a path',
   'agent.token-format': '{{file}} does not contain a Ksocket token. Copy the complete token.',
   'agent.file.unreadable': '{{file}} cannot be read: {{reason}}',
