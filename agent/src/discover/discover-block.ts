@@ -1,6 +1,6 @@
 // Finds the hosts among a block of addresses.
 
-import { forEachParallel, type Slots, type Timing } from '../pace.ts';
+import { forEachParallel, Slots, type Timing } from '../pace.ts';
 import { blockSize, neighborWaitMs, probeTimeoutMs } from './discovery-limits.ts';
 import { type Neighbor, NeighborRequests, readNeighbors } from './neighbor-table.ts';
 import { type ProbeResult, probeTcp } from './tcp-probe.ts';
@@ -48,18 +48,32 @@ export async function discoverBlock(
     before !== undefined && context.isOnLink(address) && context.ownMacaddr(address) === undefined;
   const onLink = addresses.filter(needsTable);
   const offLink = addresses.filter((address) => !needsTable(address));
-  const neighbors = await findNeighbors(onLink, context);
-  for (const address of onLink) if (!neighbors.has(address)) context.onProbed();
   const found: FoundHost[] = [];
   const unconfirmed: FoundHost[] = [];
-  const candidates = [...onLink.filter((address) => neighbors.has(address)), ...offLink];
-  await forEachParallel(candidates, context.parallelHosts, async (address) => {
-    const { host, answered } = await probeHost(address, neighbors.get(address), context);
-    if (answered) found.push(host);
-    // A new entry of the table was made by an answer of the host.
-    else if (neighbors.has(address)) (before?.has(address) ? unconfirmed : found).push(host);
-    context.onProbed();
-  });
+  const slots = new Slots(context.parallelHosts);
+  const probes: Promise<void>[] = [];
+  // Ports are tried while the kernel still looks for other neighbors.
+  const probe = (address: string, neighbor?: Neighbor) => {
+    const work = slots.run(async () => {
+      const { host, answered } = await probeHost(address, neighbor, context);
+      if (answered) found.push(host);
+      // A new entry of the table was made by an answer of the host.
+      else if (neighbor) (before?.has(address) ? unconfirmed : found).push(host);
+      context.onProbed();
+    });
+    // Its error is passed on below.
+    work.catch(() => undefined);
+    probes.push(work);
+  };
+  try {
+    for (const address of offLink) probe(address);
+    const neighbors = await findNeighbors(onLink, context, probe);
+    for (const address of onLink) if (!neighbors.has(address)) context.onProbed();
+  } finally {
+    // All have ended before an error is passed on.
+    await Promise.allSettled(probes);
+  }
+  await Promise.all(probes);
   found.push(...(await confirm(unconfirmed, context)));
   return found;
 }
@@ -88,6 +102,7 @@ async function probeHost(
 async function findNeighbors(
   addresses: readonly string[],
   { admit, signal, timing }: DiscoveryContext,
+  onFound: (address: string, neighbor: Neighbor) => void = () => {},
 ): Promise<Map<string, Neighbor>> {
   const found = new Map<string, Neighbor>();
   const requests = new NeighborRequests();
@@ -109,6 +124,7 @@ async function findNeighbors(
           if (!neighbor) continue;
           found.set(address, neighbor);
           missing.delete(address);
+          onFound(address, neighbor);
         }
         if (missing.size === 0 || timing.now() >= end) break;
         await timing.sleep(pollMs, signal);
