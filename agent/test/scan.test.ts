@@ -295,6 +295,18 @@ describe('the link', () => {
     expect(JSON.stringify(agent.lines)).not.toContain(testToken);
   });
 
+  test('works with a clock that is an hour off, and says so', async () => {
+    const scan = { ports: [9] };
+    const { hub, agent } = await open({ allowed: ['127.0.0.0/30'], scan }, { aheadMs: 3_600_000 });
+    await hub.next('hello');
+    hub.send(scanOrder(['127.0.0.1']));
+    await hub.next('done');
+    const warnings = agent.lines.filter(({ message }) => String(message).includes('clock'));
+    expect(warnings).toHaveLength(1);
+    // Rounded, and the answer takes a moment.
+    expect(Math.abs(Number(warnings[0]!.seconds) + 3600)).toBeLessThan(60);
+  });
+
   test('ignores what it does not understand', async () => {
     const { hub, agent } = await open({ allowed: ['127.0.0.0/30'], scan: { ports: [9] } });
     await hub.next('hello');

@@ -32,6 +32,8 @@ export async function startTestHub({
   /** Acknowledge chunks and ends as the server does. */
   acknowledge = true,
   accept = (_: string | undefined): boolean => true,
+  /** Milliseconds by which the server's clock is ahead. */
+  aheadMs = 0,
 } = {}): Promise<TestHub> {
   const http = createServer((_, response) => response.writeHead(404).end());
   const sockets = new WebSocketServer({ noServer: true });
@@ -60,7 +62,7 @@ export async function startTestHub({
     if (!('message' in result)) throw new Error(`invalid message: ${JSON.stringify(result)}`);
     const { message } = result;
     if (message.type === 'hello' && protocol === 2)
-      hub.send({ type: 'welcome', protocol: 2, serverTime: new Date().toISOString() });
+      hub.send({ type: 'welcome', protocol: 2, serverTime: new Date(Date.now() + aheadMs).toISOString() });
     if (acknowledge && message.type === 'hosts')
       hub.send({ type: 'stored', snapshotId: message.snapshotId, chunk: message.chunk });
     if (acknowledge && (message.type === 'done' || message.type === 'failed' || message.type === 'aborted'))

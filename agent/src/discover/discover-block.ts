@@ -1,7 +1,7 @@
 // Finds the hosts among a block of addresses.
 
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
-import { forEachParallel, type Slots, type Timing } from '../pace.ts';
+import { forEachParallel, Slots, type Timing } from '../pace.ts';
 import { neighborTableSize } from './abilities.ts';
 import { blockSize, neighborWaitMs, probeTimeoutMs } from './discovery-limits.ts';
 import { type InstalledScanners, packetsPerTarget } from './installed-scanners.ts';
@@ -68,21 +68,35 @@ export async function discoverBlock(
   const hasSearch = scanned !== undefined || before !== undefined;
   const onLink = hasSearch ? own : [];
   const offLink = addresses.filter((address) => !hasSearch || !isNeighbor(address));
-  const neighbors = scanned ?? (await findNeighbors(onLink, context));
-  for (const address of onLink) if (!neighbors.has(address)) context.onProbed();
   const found: FoundHost[] = [];
   const unconfirmed: FoundHost[] = [];
   const silent: FoundHost[] = [];
-  const candidates = [...onLink.filter((address) => neighbors.has(address)), ...offLink];
-  await forEachParallel(candidates, context.parallelHosts, async (address) => {
-    const { host, answered } = await probeHost(address, neighbors.get(address), context);
-    if (answered) found.push(host);
-    // A new entry of the table was made by an answer of the host.
-    else if (neighbors.has(address))
-      (scanned === undefined && before?.has(address) ? unconfirmed : found).push(host);
-    else silent.push(host);
-    context.onProbed();
-  });
+  const slots = new Slots(context.parallelHosts);
+  const probes: Promise<void>[] = [];
+  // Ports are tried while the kernel still looks for other neighbors.
+  const probe = (address: string, neighbor?: Neighbor) => {
+    const work = slots.run(async () => {
+      const { host, answered } = await probeHost(address, neighbor, context);
+      if (answered) found.push(host);
+      // A new entry of the table was made by an answer of the host.
+      else if (neighbor) (scanned === undefined && before?.has(address) ? unconfirmed : found).push(host);
+      else silent.push(host);
+      context.onProbed();
+    });
+    // Its error is passed on below.
+    work.catch(() => undefined);
+    probes.push(work);
+  };
+  try {
+    for (const address of offLink) probe(address);
+    for (const [address, neighbor] of scanned ?? []) probe(address, neighbor);
+    const neighbors = scanned ?? (await findNeighbors(onLink, context, probe));
+    for (const address of onLink) if (!neighbors.has(address)) context.onProbed();
+  } finally {
+    // All have ended before an error is passed on.
+    await Promise.allSettled(probes);
+  }
+  await Promise.all(probes);
   found.push(...(await confirm(unconfirmed, context)), ...(await pinged(silent, context)));
   // After the last use of the table for this block.
   if (context.tablePlan !== undefined) await flush(onLink, context);
@@ -179,6 +193,7 @@ async function waitForRoom(needed: number, { tablePlan, timing, signal }: Discov
 async function findNeighbors(
   addresses: readonly string[],
   context: DiscoveryContext,
+  onFound: (address: string, neighbor: Neighbor) => void = () => {},
 ): Promise<Map<string, Neighbor>> {
   const { admit, signal, timing } = context;
   const found = new Map<string, Neighbor>();
@@ -202,6 +217,7 @@ async function findNeighbors(
           if (!neighbor) continue;
           found.set(address, neighbor);
           missing.delete(address);
+          onFound(address, neighbor);
         }
         if (missing.size === 0 || timing.now() >= end) break;
         await timing.sleep(pollMs, signal);

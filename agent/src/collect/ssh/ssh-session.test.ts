@@ -177,6 +177,17 @@ describe('a host that cannot be read', () => {
     expect(await runSshScript(target(host), never, short)).toEqual({ code: 'TIMEOUT' });
   });
 
+  test('one that goes on sending byte by byte', async () => {
+    const host = await start({
+      shell: (channel, command) => {
+        channel.write(`${/[\da-f]{32}/.exec(command)![0]}-42\n`);
+        const timer = setInterval(() => channel.write('.'), 20);
+        channel.on('error', () => undefined).once('close', () => clearInterval(timer));
+      },
+    });
+    expect(await runSshScript(target(host), never, short)).toEqual({ code: 'TIMEOUT' });
+  });
+
   test('one that cuts the connection in the middle', async () => {
     const host = await start({
       shell: (channel, command) => {
