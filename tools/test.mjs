@@ -35,7 +35,8 @@ async function main() {
   if (code !== 0 && !report?.numFailedTests) add(0, 1);
 
   await browserTests();
-  await crashTest();
+  await crashTest(['--rounds', '3', '--posts', '600']);
+  await crashTest(['--rounds', '4', '--posts', '400', '--postgresql', '--journal']);
 }
 
 async function browserTests() {
@@ -70,14 +71,10 @@ function flakyIn({ title, specs = [], suites = [] }, above = []) {
   ];
 }
 
-async function crashTest() {
-  const { code, output } = await run(process.execPath, [
-    'tools/crash.mjs',
-    '--rounds',
-    '3',
-    '--posts',
-    '600',
-  ]);
+async function crashTest(options) {
+  const { code, output } = await run(process.execPath, ['tools/crash.mjs', ...options]);
+  // Without PostgreSQL it says so.
+  if (code === 2 && !process.env.CI) return add(0, 0, 1);
   const counts = /^(\d+) passed, (\d+) failed$/m.exec(output);
   if (counts) add(Number(counts[1]), Number(counts[2]));
   else add(0, code === 0 ? 0 : 1);
