@@ -1,13 +1,11 @@
 // Addresses, interfaces, neighbors, routes and listening ports of a host as tables, each with its source.
-import type { Evidence, hostInventoryShape, InventoryGroup } from '@yagura/core/inventory/host-inventory';
+import type { Evidence, HostInventory, InventoryGroup } from '@yagura/core/inventory/host-inventory';
 import { useMemo } from 'react';
-import type { z } from 'zod';
 import { Panel } from '../../ui/page/panel.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { type LocalColumn, LocalTable } from './local-table.tsx';
 
-type Inventory = { [K in TableField]: z.output<(typeof hostInventoryShape)[K]> };
 type TableField = 'addresses' | 'interfaces' | 'neighbors' | 'routes' | 'listening';
 type Row = Record<string, unknown>;
 
@@ -26,9 +24,9 @@ export const tableFields = [...Object.keys(tables), 'evidence'];
 const texts: Record<string, (value: unknown) => string> = {
   hostnames: (value) => (value as { hostname: string }[]).map(({ hostname }) => hostname).join(', '),
   services: (value) =>
-    (value as Inventory['addresses'][number]['services'])
+    (value as HostInventory['addresses'][number]['services'])
       .map(({ name, port, proto, product, version }) =>
-        [port === undefined ? name : `${name} ${proto ?? 'tcp'}/${port}`, product, version]
+        [typeof port === 'number' ? `${name} ${proto ?? 'tcp'}/${port}` : name, product, version]
           .filter(Boolean)
           .join(' '),
       )
