@@ -12,7 +12,16 @@ const sources = ['**/*.{js,mjs,ts,tsx}!'];
 
 export default {
   // Of the system, and of the packed agent.
-  ignoreBinaries: ['ip', 'snmpbulkwalk', 'yagura-agent'],
+  ignoreBinaries: [
+    'bridge',
+    'ip',
+    'nmap',
+    'openssl',
+    'snmpbulkwalk',
+    'ssh-keygen',
+    'systemd-analyze',
+    'yagura-agent',
+  ],
   ignoreDependencies: ['remix', 'dependency-cruiser'],
   ignoreExportsUsedInFile: true,
   // `!` marks what the programs consist of. With `--production` knip looks at nothing else and finds what only tests use,

@@ -48,7 +48,7 @@ export function LogViewer({ sessionId, parts, kinds, storedKeyId }: LogViewerPro
       <PartList parts={shown} />
       {identity === null ? (
         <KeyForm
-          keyIds={[...new Set(shown.map(({ keyId }) => keyId))]}
+          keyIds={[...new Set(shown.flatMap(({ keyId }) => keyId ?? []))]}
           storedKeyId={storedKeyId}
           onIdentity={setIdentity}
         />
