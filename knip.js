@@ -61,6 +61,6 @@ export default {
       entry: ['test/**/*.ts', 'src/**/*.test.ts'],
       project: [...sources, '!*.mjs!', '!test/**!'],
     },
-    fixtures: { entry: ['src/**/*.ts', 'test/**/*.ts'] },
+    fixtures: { entry: ['src/**/*.{mjs,ts}', 'test/**/*.ts'] },
   },
 };

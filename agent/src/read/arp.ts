@@ -10,6 +10,12 @@ export interface LearnedMac {
   macaddr: string;
 }
 
+/** An entry of a router's ARP table, and when and with which account it was read. */
+export interface ArpEntry extends LearnedMac {
+  at: string;
+  credential?: string | undefined;
+}
+
 /** `ip -j -4 neighbor show`; entries without an answer have no hardware address. */
 export function parseIpNeighbor(text: string | undefined): LearnedMac[] {
   return readJsonRows(text).flatMap(({ dst, lladdr }) => {

@@ -1,22 +1,8 @@
 // Hardware addresses of hosts behind routers, as the routers of the same scan know them.
-import type { LearnedMac } from '../read/arp.ts';
+import type { ArpEntry } from '../read/arp.ts';
 import { type Ipv4Range, includesAddress, toRanges } from '../site/ipv4-ranges.ts';
+import type { KnownRouter } from './known-router.ts';
 import type { ReadHost } from './merge-hosts.ts';
-
-/** An entry of a router's ARP table, and when and with which account it was read. */
-export interface ArpEntry extends LearnedMac {
-  at: string;
-  credential?: string | undefined;
-}
-
-/** A host that forwards packets, by one of the addresses at which it was read. */
-export interface KnownRouter {
-  address: string;
-  ports: number[];
-  /** Networks of its interfaces. */
-  networks: string[];
-  identities: string;
-}
 
 /** Routers that are asked for one block; computers that forward packets for their containers have fewer networks. */
 const maxAsked = 4;

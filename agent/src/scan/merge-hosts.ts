@@ -1,7 +1,7 @@
 // Combines what was found at several addresses of one machine.
 import { ipv4Number } from '@yagura/core/sonar/ipv4-network';
+import type { ArpEntry } from '../read/arp.ts';
 import { includesAddress } from '../site/ipv4-ranges.ts';
-import type { ArpEntry } from './learned-macs.ts';
 import type { HostResult } from './make-chunks.ts';
 import type { ScanState } from './scan-spool.ts';
 

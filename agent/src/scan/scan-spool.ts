@@ -5,7 +5,7 @@ import type { ScanFailureCode, ScanFailureParams } from '@yagura/core/inventory/
 import type { ScannedHostInput, ScanOrderSettings, ScanRefusal } from '@yagura/core/ksocket/agent-protocol';
 import { replaceFile } from '../replace-file.ts';
 import type { Ipv4Range } from '../site/ipv4-ranges.ts';
-import type { KnownRouter } from './learned-macs.ts';
+import type { KnownRouter } from './known-router.ts';
 
 /** One `hosts` message. */
 export interface Chunk {

@@ -10,7 +10,6 @@ export const defaultPorts: Record<Protocol, number> = { ssh: 22, rdp: 3389, teln
 
 /** How an unknown host key is treated: the first viewer is asked, it is accepted once and kept, or refused. */
 export const hostKeyPolicies = ['ask', 'accept', 'refuse'] as const;
-export type HostKeyPolicy = (typeof hostKeyPolicies)[number];
 
 export const logKinds = ['text', 'video'] as const;
 export type LogKind = (typeof logKinds)[number];

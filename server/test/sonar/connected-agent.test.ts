@@ -1,5 +1,5 @@
 // A server that stops while an agent is connected.
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApiCall } from '../support/api-request.ts';
 import { makeScanSite } from '../support/scan-site.ts';
 import { startTestServer, storeKinds } from '../support/test-server.ts';
