@@ -57,8 +57,12 @@ test('words that only data name are told of where they are said', () => {
     'alerthub/flow/catalogue-rows.tsx': 'operator',
     'alerthub/runbook/runbook-step-form.tsx': 'operator',
     'alerthub/screens/actions/attempts.tsx': 'why notice',
+    'greac/connect/status-panel.tsx': 'stream terminal',
+    'greac/files/files-panel.tsx': 'stream terminal',
+    'greac/logs/log-viewer.tsx': 'greac recording',
     'ksocket/install-commands.tsx': 'sonar',
     'ksocket/screens/credential-tool.tsx': 'credential',
+    'sonar/decisions/use-decision.ts': 'sonar',
     'sonar/scan-controls.tsx': 'sonar',
   };
   /** These translate keys from their own text, the page's loaders or the drawer. */

@@ -18,11 +18,10 @@ import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
-const LiveSession = lazy(() =>
-  loadChunk('live-session', async () => ({
-    default: (await import('../connect/live-session.tsx')).LiveSession,
-  })),
-);
+const LiveSession = lazy(async () => {
+  const loaded = await loadChunk('live-session', () => import('../connect/live-session.tsx'));
+  return { default: loaded.LiveSession };
+});
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {

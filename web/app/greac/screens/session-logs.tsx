@@ -18,11 +18,10 @@ import { LinkButton } from '../../ui/button.tsx';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
-const LogViewer = lazy(() =>
-  loadChunk('log-viewer', async () => ({
-    default: (await import('../logs/log-viewer.tsx')).LogViewer,
-  })),
-);
+const LogViewer = lazy(async () => {
+  const loaded = await loadChunk('log-viewer', () => import('../logs/log-viewer.tsx'));
+  return { default: loaded.LogViewer };
+});
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
