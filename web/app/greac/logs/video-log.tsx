@@ -38,10 +38,10 @@ export function VideoLog({ recording }: { recording: Recording }) {
   }, [recording, t]);
   return (
     <div className="grid gap-3">
-      <div className="overflow-auto rounded-md bg-black p-1">
+      {player && <Controls player={player} recording={recording} />}
+      <div className="max-h-[75vh] overflow-auto rounded-md bg-black p-1">
         <div ref={box} className="w-max min-w-full" />
       </div>
-      {player && <Controls player={player} recording={recording} />}
       {player && <RecordingSearch player={player} recording={recording} />}
     </div>
   );
