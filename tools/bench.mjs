@@ -1,7 +1,7 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
-// plan, decide, hostile, proxy, scan and snmp. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
+// plan, decide, hostile, proxy, scan, inventory and snmp. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
 // --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -12,6 +12,7 @@ import { benchFirstPage } from './bench/first-page.mjs';
 import { benchHostile } from './bench/hostile.mjs';
 import { benchImport } from './bench/import.mjs';
 import { benchIntake } from './bench/intake.mjs';
+import { benchInventory } from './bench/inventory.mjs';
 import { benchLatency } from './bench/latency.mjs';
 import { benchListPage } from './bench/list-page.mjs';
 import { benchMail } from './bench/mail.mjs';
@@ -46,6 +47,7 @@ const benches = {
   hostile: benchHostile,
   proxy: benchProxy,
   scan: benchScan,
+  inventory: benchInventory,
   snmp: benchSnmp,
 };
 

@@ -3,13 +3,13 @@ import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from './intake.mjs';
 import { startSyncing } from './peers/fsync-peer.mjs';
+import { listTimes } from './support/list-times.mjs';
 import { quantile } from './support/statistics.mjs';
 import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 /** Duration of the burst; YAGURA_BENCH_SECONDS shortens it for quick comparisons. The aims apply to 30 seconds. */
 const seconds = Number(process.env.YAGURA_BENCH_SECONDS ?? 30);
 const quietCalls = 200;
-const list = '/api/apps/alerthub/scopes?limit=10';
 /** Milliseconds that the backlog may take to be decided. */
 const settleWithin = 600_000;
 
@@ -74,18 +74,6 @@ export async function benchBurst({ say }) {
     await server.stop();
     await bare.stop();
   }
-}
-
-/** Milliseconds of each call, one after the other for as long as `goesOn` says. */
-async function listTimes(server, goesOn) {
-  const times = [];
-  while (goesOn(times.length)) {
-    const begun = performance.now();
-    await callApi(server, 'GET', list);
-    times.push(performance.now() - begun);
-    await sleep(5);
-  }
-  return times;
 }
 
 /** Resolves when exactly so many messages have raised their event; throws for more, and when it takes too long. */

@@ -16,12 +16,14 @@ export const hostKey = defineResource({
   parent: 'destination',
   shape: z.object({
     hostKeyId: field.uuid(),
+    destinationId: field.reference('destination'),
     /** SHA-256 fingerprint, such as `SHA256:...`. */
     fingerprint: field.text(),
     /** Host and port where the key was seen. */
     host: field.text(),
     port: field.integer(1, 65_535),
     createdAt: field.dateTime(),
+    updatedAt: field.dateTime(),
   }),
   verbs: ['list', 'remove'],
   columns: ['fingerprint', 'host', 'port', 'createdAt'],
