@@ -53,7 +53,7 @@ describe.skipIf(reason !== undefined)('a link with 1,280 targets', { timeout: 24
       scan: { ports: [9], packetsPerSecond: 5000, ...settings },
       seeds,
     };
-    const program = fileURLToPath(new URL('./lab-scan.ts', import.meta.url));
+    const program = fileURLToPath(new URL('./lab/run-scan.ts', import.meta.url));
     const inside = [...wrapper, process.execPath, '--import', 'tsx', program, JSON.stringify(options)];
     const [command, args] = site.node('agent').inside(inside[0]!, ...inside.slice(1));
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });

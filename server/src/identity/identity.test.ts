@@ -60,6 +60,7 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
       displayName: 'Hana 花',
       claims: { privileged: false, roles: ['sonar:viewer'] },
       narrowed: false,
+      tokenEpoch: 0,
       grantId: expect.any(String),
     });
   });

@@ -53,6 +53,7 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     everyClaim,
     [jobs, 'a delivery that cannot be claimed has failed with the reason, and is reported'],
   ],
+  'src/alerthub/intake/direct-intake.ts': [[rows, 'messages']],
   'src/alerthub/intake/intake.ts': [[rows, 'messages']],
   'src/alerthub/messages/message-index.ts': [[rows, 'the message index']],
   'src/alerthub/notices/failure-notices.ts': [everyQueue],
@@ -110,6 +111,7 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     [leases, 'whose lease cannot be renewed is stopped, and the others keep theirs'],
   ],
   'src/jobs/update-rows.ts': [[leases, 'a lease that cannot be renewed does not affect the others']],
+  'src/kroker/kroker-notices.ts': [everyQueue],
   'src/pigeon/chain-runner.ts': [
     [work, 'chains that cannot continue'],
     [work, 'chains whose state is damaged'],
