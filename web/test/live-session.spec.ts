@@ -206,7 +206,7 @@ test('files are listed, downloaded and uploaded', async ({ page, product, t, lan
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'big.bin', mimeType: 'application/octet-stream', buffer: content });
-  await expect(page.getByText(t('files.done'))).toHaveCount(2);
-  expect(Buffer.concat(stub.uploaded).equals(content)).toBe(true);
+  await expect.poll(() => Buffer.concat(stub.uploaded).equals(content)).toBe(true);
+  await expect(page.getByText(t('files.done'), { exact: true })).toHaveCount(2);
   await shoot(page, `files-${language}`);
 });

@@ -32,6 +32,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/devtool\/tasks/, sonarReaders],
   [/^\/apps\/sonar\/.*(\/new|\/edit|\/scan|\/scan\/.*)$/, sonar],
   [/^\/apps\/sonar\//, sonarReaders],
+  [/^\/apps\/greac\/sessions\/:sessionId\/logs$/, greac],
   [/^\/apps\/greac\/sessions/, greacUsers],
   [/^\/apps\/greac\/destinations\/(new|.*\/edit)$/, greac],
   [/^\/apps\/greac\/destinations/, greacUsers],

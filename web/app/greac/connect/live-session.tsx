@@ -223,12 +223,13 @@ function Notes({ notes }: { notes: readonly (string | false)[] }) {
   const shown = notes.filter((note) => note !== false);
   if (shown.length === 0) return null;
   return (
-    <ul className="grid gap-0.5 border-b border-line bg-warning-bg px-4 py-1 text-xs text-warning-fg">
+    <div
+      role="status"
+      className="grid gap-0.5 border-b border-line bg-warning-bg px-4 py-1 text-xs text-warning-fg"
+    >
       {shown.map((note) => (
-        <li key={note} role="status">
-          {note}
-        </li>
+        <p key={note}>{note}</p>
       ))}
-    </ul>
+    </div>
   );
 }

@@ -215,6 +215,8 @@ export class SessionController {
   }
 }
 
+type AttachReply = { attachment: SessionAttachment } | { problem?: { status: number } };
+
 /** Attaches through the console, which holds the user's token. */
 export async function attachInBrowser(sessionId: string): Promise<SessionAttachment> {
   const path = `/apps/greac/connect/${encodeURIComponent(sessionId)}/attach`;
@@ -222,9 +224,10 @@ export async function attachInBrowser(sessionId: string): Promise<SessionAttachm
     throw new Problem('unreachable', { cause });
   });
   if (response.type === 'opaqueredirect') throw new Problem('sign-in-required');
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw problemFromReply(response.status, body, { instance: path });
-  return body as SessionAttachment;
+  const body = (await response.json().catch(() => null)) as AttachReply | null;
+  if (body && 'attachment' in body) return body.attachment;
+  const problem = body?.problem ?? body;
+  throw problemFromReply(body?.problem?.status ?? response.status, problem, { instance: path });
 }
 
 /** What a session needs from the browser. */

@@ -12,10 +12,11 @@ export async function action(args: ActionFunctionArgs) {
   return withApi(args, async (api) => {
     try {
       const attachment = await api.client(session).call('attach', { id: args.params.sessionId });
-      return Response.json(attachment, { headers });
+      return Response.json({ attachment }, { headers });
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === 'sign-in-required') throw error;
-      return Response.json(error.toJSON(), { status: error.status, headers });
+      // Expected where no gateway is connected; an error status would be an error in the browser's console.
+      return Response.json({ problem: error.toJSON() }, { headers });
     }
   });
 }

@@ -51,11 +51,13 @@ export default function Connect() {
   // The last screen of a session that has ended while the page is open stays.
   const [wasOpen] = useState(item.status === 'opened');
   if (!wasOpen || item.protocol === 'rdp') return <NoTerminal />;
+  // Until the terminal is loaded.
+  const heading = <h1 className="px-4 py-2 text-lg font-semibold">{item.destinationName}</h1>;
   return (
     <>
       <DocumentTitle text={item.destinationName} />
-      {isHydrated && (
-        <Suspense fallback={null}>
+      {isHydrated ? (
+        <Suspense fallback={heading}>
           <LiveSession
             key={item.sessionId}
             sessionId={item.sessionId}
@@ -69,6 +71,8 @@ export default function Connect() {
             mayClose={mayClose}
           />
         </Suspense>
+      ) : (
+        heading
       )}
     </>
   );

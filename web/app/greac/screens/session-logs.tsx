@@ -10,12 +10,12 @@ import { permissionFor } from '@yagura/core/resource/define-resource';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
-import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
+import type { Crumb } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { loadChunk } from '../../ui/load-chunk.ts';
+import { ResourceHeader } from '../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 const LogViewer = lazy(async () => {
@@ -40,6 +40,12 @@ export async function loader(args: LoaderFunctionArgs) {
       parts,
       kinds: logKinds.filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`))),
       storedKeyId: key?.hasPrivateKey ? key.keyId : null,
+      crumbs: [
+        { to: '/apps/greac', labelKey: 'shell.greac' },
+        { to: session.screen!, noun: session.noun },
+        { to: `${session.screen}/${item.sessionId}`, text: item.destinationName },
+        { noun: sessionLog.noun },
+      ] satisfies Crumb[],
     };
   });
 }
@@ -59,18 +65,14 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function SessionLogs() {
-  const { name, ...viewer } = useLoaderData<typeof loader>();
+  const { name, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
   const title = t('recording.title', { name });
   return (
     <div className="grid gap-4">
-      <DocumentTitle text={title} />
-      <header className="flex flex-wrap items-center gap-3">
-        <h1 className="min-w-0 flex-1 text-xl font-semibold">{title}</h1>
-        <LinkButton to={`/apps/greac/sessions/${viewer.sessionId}`}>{t('verb.back')}</LinkButton>
-      </header>
+      <ResourceHeader title={title} backHref={`/apps/greac/sessions/${viewer.sessionId}`} />
       {isHydrated && (
         <Suspense fallback={null}>
           <LogViewer {...viewer} />
