@@ -36,7 +36,7 @@ async function main() {
 
   await browserTests();
   await crashTest(['--rounds', '3', '--posts', '600']);
-  await crashTest(['--rounds', '4', '--posts', '400', '--postgresql', '--journal']);
+  await crashTest(['--rounds', '4', '--posts', '200', '--postgresql', '--journal']);
 }
 
 async function browserTests() {
