@@ -35,7 +35,7 @@ async function main() {
   if (code !== 0 && !report?.numFailedTests) add(0, 1);
 
   await browserTests();
-  await crashTest(['--rounds', '3', '--posts', '600']);
+  await crashTest(['--rounds', '3', '--posts', '400']);
   await crashTest(['--rounds', '4', '--posts', '200', '--postgresql', '--journal']);
 }
 

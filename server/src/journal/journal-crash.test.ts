@@ -103,7 +103,9 @@ async function expectNothingLost(scene: Scene, what: string): Promise<void> {
 
 const progresses: Progress[] = ['not begun', 'front half', 'back half'];
 
-test('a stop at any call, and at any call of the next start, loses and doubles nothing', async () => {
+test('a stop at any call, and at any call of the next start, loses and doubles nothing', {
+  timeout: 240_000,
+}, async () => {
   const random = seededRandom(13);
   const empty: Scene = {
     disk: new CrashDisk(),
