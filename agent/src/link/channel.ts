@@ -9,8 +9,8 @@ import {
   readReset,
   streamLimits,
 } from '@yagura/core/greac/stream/frame';
+import type { FrameSender, Priority } from '@yagura/core/greac/stream/frame-sender';
 import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
-import type { FrameSender, Priority } from './frame-sender.ts';
 
 export interface ChannelHandlers {
   received?(payload: Uint8Array): void;

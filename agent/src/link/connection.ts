@@ -1,5 +1,5 @@
 // Keeps one WebSocket to the server: connects, notices silence, and returns after failures.
-import { closeCodes } from '@yagura/core/ksocket/agent-protocol';
+import { closeCodes } from '@yagura/core/http/close-codes';
 import { WebSocket } from 'ws';
 import { AgentError } from '../agent-error.ts';
 import { type Log, reasonOf } from '../log.ts';

@@ -8,6 +8,7 @@ import {
   gatewaySubprotocol,
   streamLimits,
 } from '@yagura/core/greac/stream/frame';
+import { FrameSender, type Priority } from '@yagura/core/greac/stream/frame-sender';
 import {
   type GatewayMessage,
   type GatewayOrder,
@@ -24,7 +25,6 @@ import {
   keepConnected,
   UnknownMessages,
 } from './connection.ts';
-import { FrameSender, type Priority } from './frame-sender.ts';
 
 export interface GatewayListener {
   hello(): Pick<Extract<GatewayMessage, { type: 'hello' }>, 'signingKey' | 'sessions'>;

@@ -48,23 +48,6 @@ export const agentLimits = {
   extraFields: 65_536,
 } as const;
 
-/**
- * Codes with which the server closes the connection (RFC 6455 section 7.4.2: 4000 to 4999 are for
- * applications).
- */
-export const closeCodes = {
-  /** The token was deleted or has expired. */
-  revoked: 4001,
-  /** A message was invalid. */
-  malformed: 4002,
-  /** The space's IP restriction no longer allows the agent's address. */
-  blocked: 4003,
-  /** No message was received for too long. */
-  idle: 4008,
-  /** Another agent connected to the slot. */
-  replaced: 4009,
-} as const;
-
 const freeFormObject = () =>
   z.unknown().refine((value) => JSON.stringify(value ?? null).length <= agentLimits.extraFields);
 

@@ -2,22 +2,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { gatewayPath, gatewaySubprotocol, streamLimits } from '@yagura/core/greac/stream/frame';
-import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import { closeCodes } from '@yagura/core/http/close-codes';
+import { Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { BlockedRequest } from '../audit/blocked-requests.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
+import { requirePermittedAddress, type SocketGate } from '../http/socket-gate.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import {
   Gateway,
   type GatewayHandlers,
   type GatewayReport,
   type GatewayWork,
-  gatewayCloseCodes,
   type Hello,
 } from './gateway.ts';
 import {
@@ -40,13 +40,6 @@ export interface GatewayListener {
   onFrame: GatewayHandlers['onFrame'];
   /** The connection has ended. */
   onGone(gateway: Gateway): void;
-}
-
-/** The space that a gateway connects to. */
-export interface GatewayGate {
-  spaceId: string;
-  permits(address: string): boolean;
-  noteBlocked(blocked: BlockedRequest): void;
 }
 
 interface Connection {
@@ -161,20 +154,16 @@ export class GatewayHub {
   /** Closes this process's connections of a space. */
   disconnectSpace(spaceId: string): void {
     for (const { gateway, socket } of this.connections.values())
-      if (gateway.spaceId === spaceId) socket.close(gatewayCloseCodes.revoked, 'the space was erased');
+      if (gateway.spaceId === spaceId) socket.close(closeCodes.revoked, 'the space was erased');
   }
 
   /**
    * Takes over a WebSocket from the HTTP server. Throws 401 for a token that is unknown in the space, 400 without
    * the subprotocol.
    */
-  async upgrade(gate: GatewayGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async upgrade(gate: SocketGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const address = this.deps.addressOf(request);
-    if (!gate.permits(address)) {
-      const userAgent = request.headers['user-agent'] ?? '';
-      gate.noteBlocked({ address, userAgent, method: 'GET', path: gatewayPath });
-      throw new Problem('forbidden', { detail: ipBlockedDetail });
-    }
+    requirePermittedAddress(gate, request, { address, path: gatewayPath });
     const token = /^Bearer (ykr_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
     const found = token && (await findKrokerToken(this.deps.database, gate.spaceId, token));
     if (!found) throw new Problem('sign-in-required', { detail: 'show the token of a Kroker' });
@@ -246,20 +235,20 @@ export class GatewayHub {
   private onReplaced({ krokerId, connectionId }: Replaced): void {
     for (const { gateway, socket } of this.connections.values())
       if (gateway.krokerId === krokerId && gateway.connectionId !== connectionId)
-        socket.close(gatewayCloseCodes.replaced, 'the gateway has connected again');
+        socket.close(closeCodes.replaced, 'the gateway has connected again');
   }
 
   private async closeRevoked(): Promise<void> {
     if (this.connections.size === 0) return;
     const open = [...this.connections.values()];
     for (const { socket, isPermitted } of open)
-      if (!isPermitted()) socket.close(gatewayCloseCodes.blocked, 'the address is not permitted');
+      if (!isPermitted()) socket.close(closeCodes.blocked, 'the address is not permitted');
     const valid = await findValidTokens(
       this.deps.database,
       open.map(({ gateway, tokenHash }) => ({ krokerId: gateway.krokerId, tokenHash })),
     );
     for (const { gateway, socket } of open)
-      if (!valid.has(gateway.krokerId)) socket.close(gatewayCloseCodes.revoked, 'the token was replaced');
+      if (!valid.has(gateway.krokerId)) socket.close(closeCodes.revoked, 'the token was replaced');
   }
 
   /** Sends heartbeats, closes silent connections and refreshes the rows of the others. */
@@ -270,7 +259,7 @@ export class GatewayHub {
     for (const { gateway, socket, lastMessageAt } of this.connections.values()) {
       const limit = gateway.wasGreeted ? gatewayTimeoutMs : gatewayHeartbeatMs;
       if (lastMessageAt <= now - limit) {
-        socket.close(gatewayCloseCodes.idle, 'nothing was received');
+        socket.close(closeCodes.idle, 'nothing was received');
         socket.terminate();
       } else {
         socket.ping();

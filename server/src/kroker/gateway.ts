@@ -1,31 +1,21 @@
 // A connected gateway: reads its frames, and passes control messages on in their order.
 import { decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
+import { FrameSender } from '@yagura/core/greac/stream/frame-sender';
 import {
   type GatewayMessage,
   type GatewayOrder,
   gatewayMessage,
   gatewayProtocols,
 } from '@yagura/core/greac/stream/gateway-protocol';
+import { closeCodes } from '@yagura/core/http/close-codes';
 import type { RawData, WebSocket } from 'ws';
 import { isNestedDeeper } from '../http/input/nesting-depth.ts';
-import { GatewaySender } from './gateway-sender.ts';
-
-/** Codes with which the server closes the connection (RFC 6455 section 7.4.2). */
-export const gatewayCloseCodes = {
-  /** The token was replaced, or the Kroker or its space was deleted. */
-  revoked: 4001,
-  /** A message was invalid. */
-  malformed: 4002,
-  /** The IP restriction of the space no longer allows the address. */
-  blocked: 4003,
-  /** Nothing was received for too long. */
-  idle: 4008,
-  /** The gateway has connected again. */
-  replaced: 4009,
-} as const;
+import { refusalReason } from '../http/socket-gate.ts';
 
 /** Maximum nesting depth of a control message. */
 const maxMessageDepth = 8;
+/** Bytes of control messages that may wait; a gateway that reads slower is disconnected. */
+const maxControlBytes = 8 * 1024 * 1024;
 /** Work that may wait until the gateway's socket is paused. */
 const maxWaitingWork = 64;
 
@@ -60,7 +50,7 @@ export class Gateway implements GatewayIdentity {
   /** Ed25519 public key that log parts are signed with; empty before the hello. */
   signingKey = '';
   private readonly socket: WebSocket;
-  private readonly sender: GatewaySender;
+  private readonly sender: FrameSender;
   private readonly handlers: GatewayHandlers;
   private turn: Promise<unknown> = Promise.resolve();
   private waiting = 0;
@@ -73,7 +63,10 @@ export class Gateway implements GatewayIdentity {
     this.displayName = identity.displayName;
     this.socket = socket;
     this.handlers = handlers;
-    this.sender = new GatewaySender(socket);
+    this.sender = new FrameSender(socket, {
+      maxBytes: maxControlBytes,
+      onExceeded: () => socket.terminate(),
+    });
   }
 
   get isOpen(): boolean {
@@ -90,7 +83,7 @@ export class Gateway implements GatewayIdentity {
 
   /** Queues a frame of a channel; `onSent` is called when it was handed to the network. */
   sendFrame(channel: number, frame: Uint8Array, onSent?: () => void): void {
-    if (this.isOpen) this.sender.push(channel, frame, onSent);
+    if (this.isOpen) this.sender.push(channel === 0 ? 'control' : 'interactive', channel, frame, onSent);
   }
 
   /** Forgets what the channel has not sent yet. */
@@ -100,8 +93,7 @@ export class Gateway implements GatewayIdentity {
 
   /** Ends the connection because of an invalid message. */
   refuse(what: string): void {
-    const field = what.replace(/[^\w.]/g, '?').slice(0, 80);
-    this.socket.close(gatewayCloseCodes.malformed, `not a message of this protocol${field && `: ${field}`}`);
+    this.socket.close(closeCodes.malformed, refusalReason(what));
   }
 
   /** Runs work after that of everything received before. */

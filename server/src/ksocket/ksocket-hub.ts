@@ -2,23 +2,23 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import { closeCodes } from '@yagura/core/http/close-codes';
+import { Problem } from '@yagura/core/http/problem';
 import {
   type AgentCapability,
   type AgentMessage,
   type AgentProtocol,
   agentLimits,
   agentPath,
-  closeCodes,
   type ServerMessage,
 } from '@yagura/core/ksocket/agent-protocol';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { BlockedRequest } from '../audit/blocked-requests.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { refusalReason, requirePermittedAddress, type SocketGate } from '../http/socket-gate.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import {
   findToken,
@@ -31,7 +31,7 @@ import {
   type TokenRow,
 } from './connection-store.ts';
 import { heartbeatIntervalMs, heartbeatTimeoutSeconds } from './heartbeat.ts';
-import { readMessage, refusalReason } from './read-message.ts';
+import { readMessage } from './read-message.ts';
 import { hashToken } from './token-hash.ts';
 
 /** A connected agent and its slot. */
@@ -53,14 +53,6 @@ export interface AgentListener {
   onMessage(agent: Agent, message: AgentMessage): Promise<void>;
   /** Composes the message of an order; null when it is obsolete or the version has no such message. */
   compose(order: AgentOrder, protocol: AgentProtocol): Promise<ServerMessage | null>;
-}
-
-/** The space an agent connects to. */
-export interface SpaceGate {
-  spaceId: string;
-  /** Whether the space's IP restriction permits an address. */
-  permits(address: string): boolean;
-  noteBlocked(blocked: BlockedRequest): void;
 }
 
 interface Connection extends Agent {
@@ -185,13 +177,9 @@ export class KsocketHub {
    * Takes over a WebSocket from the HTTP server. Throws 401 for a token that is unknown in the space or
    * expired.
    */
-  async upgrade(gate: SpaceGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async upgrade(gate: SocketGate, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const address = this.deps.addressOf(request);
-    if (!gate.permits(address)) {
-      const userAgent = request.headers['user-agent'] ?? '';
-      gate.noteBlocked({ address, userAgent, method: 'GET', path: agentPath });
-      throw new Problem('forbidden', { detail: ipBlockedDetail });
-    }
+    requirePermittedAddress(gate, request, { address, path: agentPath });
     const token = /^Bearer (kst_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
     const { database, clock } = this.deps;
     const found = token && (await findToken(database, gate.spaceId, hashToken(token), clock.now()));

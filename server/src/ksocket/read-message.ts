@@ -18,9 +18,3 @@ export function readMessage(data: RawData, protocol: AgentProtocol): AgentMessag
     return { invalid: '' };
   }
 }
-
-/** Reason with which the connection is closed; RFC 6455 allows 123 bytes. */
-export function refusalReason(invalidField: string): string {
-  const field = invalidField.replace(/[^\w.]/g, '?').slice(0, 80);
-  return `not a message of this protocol${field && `: ${field}`}`;
-}

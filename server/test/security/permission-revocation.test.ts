@@ -1,8 +1,8 @@
 // Revoked permissions take effect on an open stream within five seconds, measured on a test clock (ASVS 5.0,
 // 7.4).
 
+import { closeCodes } from '@yagura/core/http/close-codes';
 import type { Transport } from '@yagura/core/http/transport';
-import { closeCodes } from '@yagura/core/ksocket/agent-protocol';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';

@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream';
 import { session } from '@yagura/core/greac/session';
 import { streamLimits, ticketSubprotocolPrefix, viewerSubprotocol } from '@yagura/core/greac/stream/frame';
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
-import { ipBlockedDetail, Problem } from '@yagura/core/http/problem';
+import { Problem } from '@yagura/core/http/problem';
 import { WebSocketServer } from 'ws';
-import type { BlockedRequest } from '../../audit/blocked-requests.ts';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { errorFields } from '../../common/log.ts';
 import type { KeyedHash } from '../../common/secrets/server-secret.ts';
+import { requirePermittedAddress, type SocketGate } from '../../http/socket-gate.ts';
 import type { CallerReference } from '../../identity/principal.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -32,12 +32,9 @@ import { closeAbandoned } from './session-reports.ts';
 import { Viewer } from './viewer.ts';
 
 /** The space that a viewer connects to. */
-export interface StreamGate {
-  spaceId: string;
+export interface StreamGate extends SocketGate {
   /** Public origin of the space; the pages of others may not open streams. */
   origin: string;
-  permits(address: string): boolean;
-  noteBlocked(blocked: BlockedRequest): void;
   /** The context of a caller as they are now. Throws a Problem for a caller without access to the space. */
   contextOf(caller: CallerReference, address: string, params: { sessionId: string }): Promise<RequestContext>;
 }
@@ -135,10 +132,7 @@ export class SessionStreams {
     const forwarded = this.forwarding.forwardedAddress(request);
     const address = forwarded ?? this.deps.addressOf(request);
     const path = (request.url ?? '').split('?')[0]!;
-    if (!gate.permits(address)) {
-      gate.noteBlocked({ address, userAgent: request.headers['user-agent'] ?? '', method: 'GET', path });
-      throw new Problem('forbidden', { detail: ipBlockedDetail });
-    }
+    requirePermittedAddress(gate, request, { address, path });
     const { origin } = request.headers;
     if (origin !== undefined && origin !== gate.origin)
       throw new Problem('forbidden', { detail: 'a stream is opened by a page of this space only' });

@@ -1,4 +1,4 @@
-// Sends the frames of many channels over one socket: control messages first, then interactive channels in turns, and
+// Sends the frames of many channels over one WebSocket: control messages first, then interactive channels in turns, and
 // bulk channels (log uploads) when nobody else has something to send.
 
 /** Bytes handed to the socket that it has not yet passed on; the rest waits here, where its turn can still change. */
@@ -11,35 +11,53 @@ export interface FrameSocket {
   send(data: Uint8Array, done: (error?: Error | null) => void): void;
 }
 
+export interface ControlLimit {
+  /** Bytes of control frames that may wait. */
+  maxBytes: number;
+  /** Called when more are waiting, because the other side reads too slowly. */
+  onExceeded(): void;
+}
+
 interface Waiting {
   bytes: Uint8Array;
-  sent?: () => void;
+  onSent?: (() => void) | undefined;
 }
 
 export class FrameSender {
   private readonly socket: FrameSocket;
+  private readonly controlLimit: ControlLimit | undefined;
   private readonly queues: Record<Priority, Map<number, Waiting[]>> = {
     control: new Map(),
     interactive: new Map(),
     bulk: new Map(),
   };
+  private controlBytes = 0;
   private inFlight = 0;
 
-  constructor(socket: FrameSocket) {
+  constructor(socket: FrameSocket, controlLimit?: ControlLimit) {
     this.socket = socket;
+    this.controlLimit = controlLimit;
   }
 
-  /** Frames of one channel keep their order. */
-  push(priority: Priority, channel: number, bytes: Uint8Array, sent?: () => void): void {
+  /** Frames of one channel keep their order; `onSent` is called when the frame was handed to the network. */
+  push(priority: Priority, channel: number, bytes: Uint8Array, onSent?: () => void): void {
     const queues = this.queues[priority];
     const queue = queues.get(channel);
-    if (queue) queue.push({ bytes, sent });
-    else queues.set(channel, [{ bytes, sent }]);
+    if (queue) queue.push({ bytes, onSent });
+    else queues.set(channel, [{ bytes, onSent }]);
+    if (priority === 'control') {
+      this.controlBytes += bytes.length;
+      if (this.controlLimit && this.controlBytes > this.controlLimit.maxBytes) {
+        this.controlLimit.onExceeded();
+        return;
+      }
+    }
     this.pump();
   }
 
   /** Forgets what the channel has not sent yet. */
   drop(channel: number): void {
+    for (const { bytes } of this.queues.control.get(channel) ?? []) this.controlBytes -= bytes.length;
     for (const priority of priorities) this.queues[priority].delete(channel);
   }
 
@@ -51,7 +69,7 @@ export class FrameSender {
       this.inFlight += length;
       this.socket.send(next.bytes, () => {
         this.inFlight -= length;
-        next.sent?.();
+        next.onSent?.();
         this.pump();
       });
     }
@@ -64,6 +82,7 @@ export class FrameSender {
       if (!turn) continue;
       const [channel, queue] = turn;
       const next = queue.shift()!;
+      if (priority === 'control') this.controlBytes -= next.bytes.length;
       // The channel goes to the end of the line.
       queues.delete(channel);
       if (queue.length > 0) queues.set(channel, queue);

@@ -22,3 +22,17 @@ test('control goes first, channels take turns, and log uploads wait for all othe
   while (done.length > 0) done.shift()!();
   expect(sent).toEqual(['l1', 'k1', 'a1', 'b1', 'a2', 'a3', 'l2']);
 });
+
+test('control messages that wait are limited in bytes, and what is dropped does not count', () => {
+  let exceeded = 0;
+  const limit = { maxBytes: 100, onExceeded: () => void exceeded++ };
+  const sender = new FrameSender({ send: () => undefined }, limit);
+  // The socket is busy.
+  sender.push('interactive', 1, new Uint8Array(64 * 1024));
+  sender.push('control', 2, new Uint8Array(60));
+  sender.drop(2);
+  sender.push('control', 0, new Uint8Array(100));
+  expect(exceeded).toBe(0);
+  sender.push('control', 0, new Uint8Array(1));
+  expect(exceeded).toBe(1);
+});
