@@ -15,7 +15,7 @@ import {
   type ConnectionHandlers,
   checkClock,
   keepConnected,
-  UnknownMessages,
+  MessageReader,
 } from './connection.ts';
 
 export interface LinkListener {
@@ -52,12 +52,12 @@ export class AgentLink {
   private readonly listener: LinkListener;
   private readonly limits: typeof defaultLimits;
   private socket: WebSocket | undefined;
-  private readonly unknown: UnknownMessages;
+  private readonly reader: MessageReader<ServerMessage>;
 
   constructor(deps: LinkDeps, listener: LinkListener) {
     this.deps = deps;
     this.listener = listener;
-    this.unknown = new UnknownMessages(deps.log);
+    this.reader = new MessageReader(serverMessage, deps.log);
     this.limits = { ...defaultLimits, ...deps.limits };
   }
 
@@ -112,7 +112,7 @@ export class AgentLink {
         timer = setTimeout(() => agree(1), this.limits.welcomeMs);
       },
       receive: (text: string | undefined) => {
-        const message = text === undefined ? undefined : this.read(text);
+        const message = text === undefined ? undefined : this.reader.read(text);
         if (!message || socket !== this.socket) return;
         if (message.type === 'welcome') {
           checkClock(this.deps, message.serverTime);
@@ -130,18 +130,5 @@ export class AgentLink {
         return protocol !== undefined;
       },
     };
-  }
-
-  private read(text: string): ServerMessage | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      value = undefined;
-    }
-    const parsed = serverMessage.safeParse(value);
-    if (parsed.success) return parsed.data;
-    this.unknown.report(value);
-    return undefined;
   }
 }

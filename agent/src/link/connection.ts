@@ -1,6 +1,7 @@
 // Keeps one WebSocket to the server: connects, notices silence, and returns after failures.
 import { closeCodes } from '@yagura/core/http/close-codes';
 import { WebSocket } from 'ws';
+import type { z } from 'zod';
 import { AgentError } from '../agent-error.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Timing } from '../pace.ts';
@@ -120,16 +121,32 @@ async function connectOnce(
   return { wasReady: handlers.ended(), reason, slow };
 }
 
-/** Messages of the other side that this version does not understand are logged once for each type. */
-export class UnknownMessages {
+/** Reads messages of the server; those that this version does not understand are logged once for each type. */
+export class MessageReader<Message> {
   private readonly types = new Set<string>();
+  private readonly schema: z.ZodType<Message>;
   private readonly log: Log;
 
-  constructor(log: Log) {
+  constructor(schema: z.ZodType<Message>, log: Log) {
+    this.schema = schema;
     this.log = log;
   }
 
-  report(value: unknown): void {
+  /** Undefined for a message that is not understood. */
+  read(text: string): Message | undefined {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    const parsed = this.schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    this.report(value);
+    return undefined;
+  }
+
+  private report(value: unknown): void {
     const type = String((value as { type?: unknown } | undefined)?.type ?? '').slice(0, 64);
     if (this.types.has(type) || this.types.size >= 100) return;
     this.types.add(type);

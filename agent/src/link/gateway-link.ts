@@ -23,7 +23,7 @@ import {
   type ConnectionHandlers,
   checkClock,
   keepConnected,
-  UnknownMessages,
+  MessageReader,
 } from './connection.ts';
 
 export interface GatewayListener {
@@ -52,12 +52,12 @@ export class GatewayLink {
   private readonly listener: GatewayListener;
   private connection: Connection | undefined;
   private nextChannel = firstGatewayChannel;
-  private readonly unknown: UnknownMessages;
+  private readonly reader: MessageReader<GatewayOrder>;
 
   constructor(deps: GatewayLinkDeps, listener: GatewayListener) {
     this.deps = deps;
     this.listener = listener;
-    this.unknown = new UnknownMessages(deps.log);
+    this.reader = new MessageReader(gatewayOrder, deps.log);
   }
 
   /** Keeps a connection until the signal aborts. */
@@ -125,7 +125,7 @@ export class GatewayLink {
       connection.channels.get(frame.channel)?.receive(frame);
       return;
     }
-    const order = this.readOrder(frame.payload);
+    const order = this.reader.read(new TextDecoder().decode(frame.payload));
     if (!order) return;
     if (order.type === 'welcome') {
       checkClock(this.deps, order.serverTime);
@@ -138,18 +138,5 @@ export class GatewayLink {
     const payload = new TextEncoder().encode(JSON.stringify(message));
     if (payload.length > streamLimits.control) throw new Error(`message ${message.type} is too long`);
     sender.push('control', 0, encodeFrame('control', 0, payload));
-  }
-
-  private readOrder(payload: Uint8Array): GatewayOrder | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(new TextDecoder().decode(payload));
-    } catch {
-      value = undefined;
-    }
-    const parsed = gatewayOrder.safeParse(value);
-    if (parsed.success) return parsed.data;
-    this.unknown.report(value);
-    return undefined;
   }
 }

@@ -1,5 +1,4 @@
 // What every ssh connection of the agent does in the same way: the order of host keys, and one sign-in per account.
-import { createHash } from 'node:crypto';
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 
 export interface Account {
@@ -19,11 +18,6 @@ export const hostKeyAlgorithms = [
   'rsa-sha2-256',
   'ssh-rsa',
 ] as const;
-
-/** As OpenSSH shows it. */
-export function hostKeyFingerprint(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-}
 
 /** One sign-in per account: by prompt only where the server does not take the password itself. */
 export function oneAttempt({

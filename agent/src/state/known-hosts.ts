@@ -1,6 +1,5 @@
 // Keys that hosts showed when the agent first signed in: one file for each service, so that a key can be
 // forgotten while the agent runs.
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
@@ -21,10 +20,6 @@ export interface KnownHost extends HostKey {
 }
 
 type Service = Pick<KnownHost, 'protocol' | 'address' | 'port'>;
-
-export function fingerprintOf(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-}
 
 export class KnownHosts {
   private readonly folder: string;

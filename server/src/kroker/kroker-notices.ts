@@ -7,13 +7,16 @@ import { kroker } from '@yagura/core/kroker/kroker';
 import { krokerNotification } from '@yagura/core/kroker/kroker-notification';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../common/clock.ts';
-import type { NextId } from '../common/id.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
-import { toStoreJson } from '../db/store-json.ts';
 import { createPlainMail } from '../delivery/mail-message.ts';
-import { Outbox, type OutboxAttempt, type OutboxDeps, type OutgoingItem } from '../delivery/outbox.ts';
-import type { SendResult } from '../delivery/send-result.ts';
-import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
+import { Outbox, type OutboxAttempt, type OutgoingItem } from '../delivery/outbox.ts';
+import { openBody } from '../resource/sealing/sealed-fields.ts';
+import {
+  type NoticeDeps,
+  openNotice,
+  type StoredNotice,
+  sealNotice,
+} from '../resource/sealing/sealed-notice.ts';
 import type { KrokerChange } from './gateway-presence.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
@@ -32,21 +35,10 @@ const noticeKeys = {
 } as const satisfies Record<KrokerChange['event'], MessageKey>;
 
 export class KrokerNotices {
-  private readonly deps: OutboxDeps & {
-    nextId: NextId;
-    sealing: Sealing;
-    /** Public origin of a space. */
-    originOf(spaceId: string): string;
-    send(outgoing: {
-      kind: string;
-      request: unknown;
-      deliveryId: string;
-      attempt: number;
-    }): Promise<SendResult>;
-  };
+  private readonly deps: NoticeDeps;
   private readonly outbox: Outbox<Payload>;
 
-  constructor(deps: KrokerNotices['deps']) {
+  constructor(deps: NoticeDeps) {
     this.deps = deps;
     this.outbox = new Outbox<Payload>(deps, {
       queue: 'kroker-notification',
@@ -89,11 +81,10 @@ export class KrokerNotices {
       const id = nextId();
       const setting = openBody(sealing, spaceId, krokerNotification, body) as Setting;
       const request = await this.compose(setting, change, now);
-      const sealed = { ...request, content: sealRequest(sealing, spaceId, request.content) };
       await tx.query(
         `insert into kroker_notice (notice_id, space_id, kroker_id, setting_name, request, created_at)
          values ($1, $2, $3, $4, $5, $6)`,
-        [id, spaceId, krokerId, setting.displayName, toStoreJson(sealed), now],
+        [id, spaceId, krokerId, setting.displayName, sealNotice(sealing, spaceId, request), now],
       );
       await this.outbox.add(tx, spaceId, { id });
     }
@@ -124,22 +115,12 @@ export class KrokerNotices {
   }
 
   private async read({ id }: Payload): Promise<OutgoingItem | null> {
-    const { database, sealing, send } = this.deps;
-    const { rows } = await database.query<{
-      created_at: string;
-      space_id: string;
-      request: { kind: string; content: unknown };
-    }>('select created_at, space_id, request from kroker_notice where notice_id = $1', [id]);
-    const due = rows[0];
-    // Its Kroker was deleted meanwhile.
-    if (!due) return null;
-    const { kind, content } = due.request;
-    const request = openRequest(sealing, due.space_id, content);
-    return {
-      id,
-      createdAt: due.created_at,
-      send: ({ deliveryId, attempt }) => send({ kind, request, deliveryId, attempt }),
-    };
+    const { rows } = await this.deps.database.query<StoredNotice>(
+      'select created_at, space_id, request from kroker_notice where notice_id = $1',
+      [id],
+    );
+    // Without a row, its Kroker was deleted meanwhile.
+    return rows[0] ? openNotice(this.deps, id, rows[0]) : null;
   }
 
   /** The Kroker's log names a setting whose notification could not be sent. */

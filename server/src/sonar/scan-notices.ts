@@ -8,13 +8,17 @@ import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import type { ScanEvent } from '@yagura/core/sonar/scan-event';
 import { type NotificationTarget, scanNotification } from '@yagura/core/sonar/scan-notification';
 import { isoTime } from '../common/clock.ts';
-import type { NextId } from '../common/id.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { createPlainMail } from '../delivery/mail-message.ts';
-import { Outbox, type OutboxAttempt, type OutboxDeps, type OutgoingItem } from '../delivery/outbox.ts';
-import type { SendResult } from '../delivery/send-result.ts';
-import { openBody, openRequest, type Sealing, sealRequest } from '../resource/sealing/sealed-fields.ts';
+import { Outbox, type OutboxAttempt, type OutgoingItem } from '../delivery/outbox.ts';
+import { openBody } from '../resource/sealing/sealed-fields.ts';
+import {
+  type NoticeDeps,
+  type NoticeRequest,
+  openNotice,
+  sealNotice,
+} from '../resource/sealing/sealed-notice.ts';
 import type { NotifiedScan, Scan } from './scan-snapshot.ts';
 import type { ScanListener } from './scans.ts';
 
@@ -34,21 +38,10 @@ interface ScanEventDetails {
 }
 
 export class ScanNotices implements ScanListener {
-  private readonly deps: OutboxDeps & {
-    nextId: NextId;
-    sealing: Sealing;
-    /** Public origin of a space. */
-    originOf(spaceId: string): string;
-    send(outgoing: {
-      kind: string;
-      request: unknown;
-      deliveryId: string;
-      attempt: number;
-    }): Promise<SendResult>;
-  };
+  private readonly deps: NoticeDeps;
   private readonly outbox: Outbox<Payload>;
 
-  constructor(deps: ScanNotices['deps']) {
+  constructor(deps: NoticeDeps) {
     this.deps = deps;
     this.outbox = new Outbox<Payload>(deps, {
       queue: 'sonar-notification',
@@ -89,12 +82,19 @@ export class ScanNotices implements ScanListener {
       const historyId = this.deps.nextId();
       const target = openBody(this.deps.sealing, scan.spaceId, scanNotification, body);
       const request = await this.compose(tx, target, scan, event, details, now);
-      const content = sealRequest(this.deps.sealing, scan.spaceId, request.content);
-      const sealed = { ...request, content };
       await tx.query(
         `insert into sonar_notification (notification_history_id, space_id, network_id, notification_setting_id, event, snapshot_id, request, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [historyId, scan.spaceId, scan.networkId, id, event, scan.snapshotId, toStoreJson(sealed), now],
+        [
+          historyId,
+          scan.spaceId,
+          scan.networkId,
+          id,
+          event,
+          scan.snapshotId,
+          sealNotice(this.deps.sealing, scan.spaceId, request),
+          now,
+        ],
       );
       await this.outbox.add(tx, scan.spaceId, { id: historyId });
     }
@@ -188,24 +188,16 @@ export class ScanNotices implements ScanListener {
   }
 
   private async read({ id }: Payload): Promise<OutgoingItem | null> {
-    const { database, sealing, send } = this.deps;
-    const { rows } = await database.query<{
+    const { rows } = await this.deps.database.query<{
       created_at: string;
       space_id: string;
-      request: { kind: string; content: unknown } | null;
+      request: NoticeRequest | null;
     }>('select created_at, space_id, request from sonar_notification where notification_history_id = $1', [
       id,
     ]);
     const due = rows[0];
-    // Its network or setting was deleted meanwhile.
-    if (!due?.request) return null;
-    const { kind, content } = due.request;
-    const request = openRequest(sealing, due.space_id, content);
-    return {
-      id,
-      createdAt: due.created_at,
-      send: ({ deliveryId, attempt }) => send({ kind, request, deliveryId, attempt }),
-    };
+    // Without it, its network or setting was deleted meanwhile.
+    return due?.request ? openNotice(this.deps, id, { ...due, request: due.request }) : null;
   }
 }
 

@@ -1,8 +1,9 @@
 // One ssh connection to a host: signs in, runs a script on the standard input of `sh`, bounded in time and size.
 import { randomBytes } from 'node:crypto';
 import ssh2, { type ClientChannel } from 'ssh2';
+import { fingerprintOf } from '../../fingerprint.ts';
 import { type Account, hostKeyAlgorithms, oneAttempt } from '../../ssh/sign-in.ts';
-import { fingerprintOf, type HostKey } from '../../state/known-hosts.ts';
+import type { HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import { powerShellArguments, powerShellScript } from '../windows/powershell-script.ts';
 import { endSection, splitSections, sshScript } from './ssh-script.ts';

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { connect, type TLSSocket } from 'node:tls';
-import { fingerprintOf, type HostKey } from '../../state/known-hosts.ts';
+import { fingerprintOf } from '../../fingerprint.ts';
+import type { HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import { endSection, splitSections } from '../ssh/ssh-script.ts';
 import { powerShellArguments, powerShellScript } from './powershell-script.ts';

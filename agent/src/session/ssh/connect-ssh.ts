@@ -1,7 +1,8 @@
 // An ssh connection for a session: the host key is judged before anything secret is sent, then one sign-in.
 import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
 import ssh2, { type Client } from 'ssh2';
-import { hostKeyAlgorithms, hostKeyFingerprint, oneAttempt } from '../../ssh/sign-in.ts';
+import { fingerprintOf } from '../../fingerprint.ts';
+import { hostKeyAlgorithms, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
 import { SessionError } from '../session-error.ts';
 import { type HostKeyJudge, judgeHostKey } from './judge-host-key.ts';
@@ -44,7 +45,7 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
   let verdict: { isNew: boolean } | undefined;
   const verify = async (key: Buffer): Promise<boolean> => {
     clearTimeout(timer);
-    hostKey = hostKeyFingerprint(key);
+    hostKey = fingerprintOf(key);
     const parsed = utils.parseKey(key);
     const algorithm = parsed instanceof Error ? '' : [parsed].flat()[0]!.type;
     try {
