@@ -5,6 +5,7 @@ import {
   isFinalStatus,
   type ResultStatus,
 } from '@yagura/core/pigeon/call-constants';
+import { type CallEvent, maxCallEvents } from '@yagura/core/pigeon/call-event';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
 
@@ -47,6 +48,8 @@ export interface ChainCall {
   keyInput: string | null;
   behavior: Behavior | null;
   readings: number;
+  /** What happened, in order; absent for calls of earlier versions. */
+  script?: CallEvent[];
   reason: CallReason | null;
   startedAt: number;
   answeredAt: number | null;
@@ -80,6 +83,8 @@ export type CallReport =
   | { kind: 'ringing' }
   | { kind: 'answered' }
   | { kind: 'key'; key: string; readings?: number | undefined }
+  /** What happened in the call, for its script; changes nothing else. */
+  | { kind: 'event'; event: CallEvent }
   | { kind: 'ended'; reason?: CallReason | undefined; readings?: number | undefined };
 
 export type ChainInput =
@@ -205,6 +210,9 @@ class ChainStepper {
         break;
       case 'ringing':
         if (call.status === 'preparing') this.setStatus(call, 'calling');
+        break;
+      case 'event':
+        call.script = [...(call.script ?? []), report.event].slice(0, maxCallEvents);
         break;
       case 'answered':
         this.answer(call);
