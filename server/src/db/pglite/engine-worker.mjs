@@ -18,7 +18,8 @@ import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 /**
- * @typedef {{ task: 'serve', folder: string, templateFile?: string, fence?: string } | { task: 'template' }} WorkerTask
+ * @typedef {{ task: 'serve', folder: string, templateFile?: string, fence?: string, program?: WebAssembly.Module }
+ *   | { task: 'template' }} WorkerTask
  * @typedef {import('node:worker_threads').MessagePort} MessagePort
  */
 
@@ -134,8 +135,8 @@ async function dropTemplateDatabases(engine) {
   await engine.exec('DROP DATABASE IF EXISTS template1');
 }
 
-async function createFrom(path, templateFile) {
-  const options = { fs: new DurableNodeFS(path), startParams, onStderr: keepLine };
+async function createFrom(path, templateFile, pgliteWasmModule) {
+  const options = { fs: new DurableNodeFS(path), startParams, onStderr: keepLine, pgliteWasmModule };
   if (templateFile === undefined) {
     const engine = await PGlite.create(options);
     await dropTemplateDatabases(engine);
@@ -150,7 +151,7 @@ async function createFrom(path, templateFile) {
 }
 
 /** Opens the folder's engine, initialising it first when it is new; gives how it was begun. */
-async function openFolder(folder, templateFile) {
+async function openFolder(folder, templateFile, pgliteWasmModule) {
   const path = join(folder, 'engine');
   const marker = join(folder, 'engine.initialising');
   // A first start that was interrupted has answered nobody yet, so nothing is lost by beginning again.
@@ -167,12 +168,13 @@ async function openFolder(folder, templateFile) {
       );
     }
     const fs = new DurableNodeFS(path);
-    return { engine: await PGlite.create({ fs, startParams, onStderr: keepLine }), begun: 'existing' };
+    const engine = await PGlite.create({ fs, startParams, onStderr: keepLine, pgliteWasmModule });
+    return { engine, begun: 'existing' };
   }
   writeFileSync(marker, '');
   syncPath(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const engine = await createFrom(path, templateFile);
+  const engine = await createFrom(path, templateFile, pgliteWasmModule);
   syncTree(path);
   rmSync(marker);
   syncPath(folder);
@@ -295,8 +297,15 @@ function createSessions(engine) {
   };
 }
 
-async function serve(folder, templateFile) {
-  const { engine, begun } = await openFolder(folder, templateFile);
+/** The compiled engine; later threads of the process share it and what V8 has optimized in it by then. */
+function compileEngine() {
+  const file = new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
+  return WebAssembly.compile(readFileSync(file));
+}
+
+async function serve({ folder, templateFile, program: given }) {
+  const program = given ?? (await compileEngine());
+  const { engine, begun } = await openFolder(folder, templateFile, program);
   stopAtTraps(engine);
   const open = createSessions(engine);
   parentPort?.on('message', async (message) => {
@@ -308,7 +317,7 @@ async function serve(folder, templateFile) {
       process.exit(0);
     }
   });
-  parentPort?.postMessage({ type: 'ready', begun });
+  parentPort?.postMessage({ type: 'ready', begun, program });
 }
 
 /** @type {WorkerTask} */
@@ -318,7 +327,7 @@ try {
   else {
     if (task.fence !== undefined) fence = openSync(task.fence, 'r');
     stopWhenTakenOver();
-    await serve(task.folder, task.templateFile);
+    await serve(task);
   }
 } catch (error) {
   crash(error);

@@ -54,10 +54,13 @@ export interface PgliteWorkerOptions {
 }
 
 type WorkerMessage =
-  | { type: 'ready'; begun: 'existing' | 'template' | 'initialised' }
+  | { type: 'ready'; begun: 'existing' | 'template' | 'initialised'; program: WebAssembly.Module }
   | { type: 'crash'; reason: string }
   | { type: 'closed' }
   | ({ type: 'statistics' } & PgliteStatistics);
+
+/** The compiled engine: compiling takes about half a second of processor time, so a restart uses it again. */
+let program: WebAssembly.Module | undefined;
 
 interface WorkerRun {
   worker: Worker;
@@ -88,7 +91,7 @@ export async function startPgliteWorker({
     const began = clock.now();
     starts.push(began);
     const worker = new Worker(new URL('./engine-worker.mjs', import.meta.url), {
-      workerData: { task: 'serve', folder, templateFile, fence },
+      workerData: { task: 'serve', folder, templateFile, fence, program },
       resourceLimits: { stackSizeMb: stackMegabytes },
     });
     let reason = 'it ended without a reason';
@@ -104,6 +107,7 @@ export async function startPgliteWorker({
         pendingStatistics.shift()?.resolve({ fsyncs: message.fsyncs, units: message.units });
       if (message.type !== 'ready') return;
       isReady = true;
+      program = message.program;
       log({
         level: 'info',
         message: `storage engine ready (${message.begun})`,
