@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentMessage } from '@yagura/core/ksocket/agent-protocol';
 import ssh2 from 'ssh2';
 import { afterEach, expect, test } from 'vitest';
+import type { HostPart } from '../src/collect/host-part.ts';
 import { createHostReader } from '../src/collect/read-host.ts';
 import type { Credential } from '../src/settings/credential-files.ts';
 import { KnownHosts } from '../src/state/known-hosts.ts';
@@ -160,6 +161,84 @@ test('a host without an account still shows its key', async () => {
   const found = { address: '127.0.0.1', ports: [port], at: 0 };
   expect((await readHost(found, context)).host.signatures).toEqual({ sshHostKey: host.hostKey });
   expect(host.attempts).toEqual([]);
+});
+
+test('a router that is asked again is read only as far as its ARP table needs', async () => {
+  const scripts: string[] = [];
+  const host = await startSshHost({
+    accept,
+    shell: (channel, command) => {
+      const [marker] = /[\da-f]{32}/.exec(command)!;
+      let script = '';
+      channel.on('data', (text: Buffer) => {
+        script += text;
+      });
+      channel.on('end', () => {
+        scripts.push(script);
+        channel.end(
+          [
+            `\n${marker} ip-address\n`,
+            '[{"ifname":"eth0","addr_info":[{"local":"10.0.0.1","prefixlen":24}]}]',
+            `\n${marker} ip-neighbor\n[{"dst":"10.0.0.9","lladdr":"52:54:00:aa:bb:09"}]`,
+            `\n${marker} end\n`,
+          ].join(''),
+        );
+      });
+      channel.write(`${marker}-42\n`);
+    },
+  });
+  cleanups.push(() => host.close());
+  const keyOnly = await startSshHost();
+  cleanups.push(() => keyOnly.close());
+  const lookups: string[] = [];
+  const winrm = { ...testCredential('winrm/w.toml', keyOnly.port, 'w'), protocol: 'winrm' as const };
+  const readHost = createHostReader({
+    credentials: [testCredential('ssh/a.toml', host.port, 'right-password'), winrm],
+    lookup: async (address) => {
+      lookups.push(address);
+      return [];
+    },
+    ...{ now: () => 0, sshPort: keyOnly.port },
+  });
+  const context = {
+    ...{ signal: new AbortController().signal, admit: async () => undefined, failures: {} },
+    only: 'arp' as const,
+  };
+  const read = await readHost({ address: '127.0.0.1', ports: [host.port], at: 0 }, context);
+  expect(read.arp).toMatchObject([{ addr: '10.0.0.9', macaddr: '52:54:00:aa:bb:09' }]);
+  const sections = [...scripts[0]!.matchAll(/'[\da-f]{32} ([\w-]+)'/g)].map(([, name]) => name);
+  expect(sections).toEqual(['ip-address', 'ip-text', 'ifconfig', 'ip-neighbor', 'end']);
+  // Neither its key without an account nor WinRM.
+  expect(await readHost({ address: '127.0.0.1', ports: [keyOnly.port], at: 0 }, context)).toMatchObject({
+    refusals: [],
+  });
+  expect([scripts.length, keyOnly.connections(), lookups]).toEqual([1, 0, []]);
+});
+
+test('the machine of the agent is not signed in to when it was read without', async () => {
+  const host = await startSshHost({ accept });
+  cleanups.push(() => host.close());
+  const { port } = host;
+  const own: HostPart = {
+    ...{ fields: { system: { family: 'Debian' } }, groups: ['system'], source: 'agent' },
+    ...{ ownAddresses: [], identities: [] },
+  };
+  const read = (part: HostPart | undefined) =>
+    createHostReader({
+      credentials: [testCredential('ssh/a.toml', port, 'right-password')],
+      ...{ lookup: async () => [], now: () => 0, sshPort: port, readOwn: async () => part },
+    })(
+      { address: '127.0.0.1', ports: [port], at: 0 },
+      { signal: new AbortController().signal, admit: async () => undefined, failures: {} },
+    );
+  expect((await read(own)).host).toMatchObject({
+    system: { family: 'Debian' },
+    signatures: { sshHostKey: host.hostKey },
+  });
+  expect(host.attempts).toEqual([]);
+  // Where there is no shell to read it with.
+  expect((await read(undefined)).host.signatures).toMatchObject({ sshHostKey: host.hostKey });
+  expect(host.attempts).toEqual(['password']);
 });
 
 test('a host that floods or hangs does not hold up the others', async () => {

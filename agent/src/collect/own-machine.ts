@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { HostPart } from './host-part.ts';
 import { toHostPart } from './ssh/ssh-host-part.ts';
-import { endSection, splitSections, sshScript } from './ssh/ssh-script.ts';
+import { endSection, type SectionName, splitSections, sshScript } from './ssh/ssh-script.ts';
 import { sshLimits } from './ssh/ssh-session.ts';
 
 export function isOwnAddress(address: string): boolean {
@@ -12,9 +12,12 @@ export function isOwnAddress(address: string): boolean {
 }
 
 /** Undefined where there is no shell to run the script. Rejects only when the signal aborts. */
-export async function readOwnMachine(signal: AbortSignal): Promise<HostPart | undefined> {
+export async function readOwnMachine(
+  signal: AbortSignal,
+  only?: readonly SectionName[],
+): Promise<HostPart | undefined> {
   const marker = randomBytes(16).toString('hex');
-  const output = await runScript(sshScript(marker), signal);
+  const output = await runScript(sshScript(marker, only), signal);
   const sections = splitSections(output, marker);
   if (!sections.has(endSection)) return undefined;
   const { fields, identities, ...part } = toHostPart(sections, '');

@@ -8,7 +8,7 @@ import type { ReadHost } from '../scan/merge-hosts.ts';
 import { type Credential, credentialsFor } from '../settings/credential-files.ts';
 import type { CredentialUseLog } from '../state/credential-uses.ts';
 import type { KnownHosts } from '../state/known-hosts.ts';
-import { trySignIns } from './credential-health.ts';
+import { type Attempt, trySignIns } from './credential-health.ts';
 import type { Evidence, HostPart } from './host-part.ts';
 import { mergeParts, type ReadPart } from './merge-parts.ts';
 import { isOwnAddress, type readOwnMachine } from './own-machine.ts';
@@ -17,6 +17,7 @@ import { readBySnmp } from './snmp/read-by-snmp.ts';
 import { portClosed } from './snmp/snmp-fault.ts';
 import type { SnmpLimits } from './snmp/snmp-limits.ts';
 import { readBySsh, readHostKey } from './ssh/read-by-ssh.ts';
+import { arpSections } from './ssh/ssh-script.ts';
 import { readByWsman, wsmanPort } from './windows/read-by-wsman.ts';
 
 export function createHostReader(deps: {
@@ -37,7 +38,9 @@ export function createHostReader(deps: {
   const at = () => new Date(now()).toISOString();
   return async (found, context) => {
     const { address, macaddr, ports, isPinged } = found;
-    const names = await lookup(address);
+    const { signal, only } = context;
+    const names = only ? [] : await lookup(address);
+    const sections = only === 'arp' ? arpSections : undefined;
     const foundBy = macaddr !== undefined ? 'arp' : isPinged ? 'icmp' : 'tcp';
     const foundAt = new Date(found.at).toISOString();
     const evidence: Evidence[] = [
@@ -47,62 +50,61 @@ export function createHostReader(deps: {
     const refusals: ScanRefusal[] = [];
     const parts: ReadPart[] = [];
     const add = (part: HostPart, credential?: string) => parts.push({ part, at: at(), credential });
-    if (readOwn && isOwnAddress(address)) {
-      const own = await readOwn(context.signal);
-      if (own) add(own);
-    }
-    const ssh = credentialsFor(credentials, 'ssh', address).filter(({ port }) => ports.includes(port));
-    if (ssh.length > 0) {
-      const result = await trySignIns(ssh, address, context.failures, async (credential) => {
+    /** What the first account that works gives; refusals of the others are kept. */
+    const signIn = async <T>(
+      accounts: readonly Credential[],
+      attempt: (credential: Credential) => Promise<Attempt<T>>,
+    ) => {
+      const result = await trySignIns(accounts, address, context.failures, attempt);
+      // A port on which nothing listens refuses nobody.
+      const refused = result.refusals.filter(({ code }) => code !== portClosed);
+      refusals.push(...refused);
+      uses?.note(address, result.credential, refused);
+      return result;
+    };
+    const own = readOwn && isOwnAddress(address) ? await readOwn(signal, sections) : undefined;
+    if (own) add(own);
+    // The machine that was read without a sign-in is not signed in to.
+    const ssh = own ? [] : credentialsFor(credentials, 'ssh', address);
+    const reachableSsh = ssh.filter(({ port }) => ports.includes(port));
+    if (reachableSsh.length > 0) {
+      const { value, credential } = await signIn(reachableSsh, async (account) => {
         await context.admit(address);
-        return readBySsh(credential, address, context.signal, hostKeys);
+        return readBySsh(account, address, signal, hostKeys, sections);
       });
-      refusals.push(...result.refusals);
-      uses?.note(address, result.credential, result.refusals);
-      if (result.value) add(result.value, result.credential);
-    } else if (ports.includes(sshPort)) {
+      if (value) add(value, credential);
+    } else if (!only && ports.includes(sshPort)) {
       await context.admit(address);
-      const key = await readHostKey(address, sshPort, context.signal);
+      const key = await readHostKey(address, sshPort, signal);
       if (key) add(key);
     }
-    if (!parts.some(({ part }) => part.groups.length > 0)) {
+    if (!only && !parts.some(({ part }) => part.groups.length > 0)) {
       const winrm = credentialsFor(credentials, 'winrm', address);
       const reachable = winrm.filter((credential) => ports.includes(wsmanPort(credential)));
-      const result = await trySignIns(reachable, address, context.failures, async (credential) => {
+      const { value, credential } = await signIn(reachable, async (account) => {
         await context.admit(address);
-        return readByWsman(credential, address, context.signal, hostKeys);
+        return readByWsman(account, address, signal, hostKeys);
       });
-      refusals.push(...result.refusals);
-      uses?.note(address, result.credential, result.refusals);
-      if (result.value) add(result.value, result.credential);
+      if (value) add(value, credential);
       if (winrm[0] && reachable.length === 0 && ports.includes(credentialPorts.winrm))
         refusals.push({
           ...{ addr: address, protocol: 'winrm', code: 'ENCRYPTION_REQUIRED', credential: winrm[0].file },
         });
     }
-    const snmp = credentialsFor(credentials, 'snmp', address);
-    if (snmp.length > 0) {
-      const has = new Set(parts.flatMap(({ part }) => part.groups));
-      const result = await trySignIns(snmp, address, context.failures, (credential) =>
-        readBySnmp(credential, address, {
-          ...{ signal: context.signal, has },
-          ...(snmpLimits ? { limits: snmpLimits } : {}),
-          ...(context.only ? { only: context.only } : {}),
-          admit: () => context.admit(address),
-        }),
-      );
-      // A port on which nothing listens refuses nobody.
-      const refused = result.refusals.filter(({ code }) => code !== portClosed);
-      refusals.push(...refused);
-      uses?.note(address, result.credential, refused);
-      if (result.value) {
-        const { part, codes } = result.value;
-        add(part, result.credential);
-        for (const code of codes)
-          refusals.push({ addr: address, protocol: 'snmp', code, credential: result.credential });
-      }
+    const has = new Set(parts.flatMap(({ part }) => part.groups));
+    const { value, credential } = await signIn(credentialsFor(credentials, 'snmp', address), (account) =>
+      readBySnmp(account, address, {
+        ...{ signal, has },
+        ...(snmpLimits ? { limits: snmpLimits } : {}),
+        ...(only ? { only } : {}),
+        admit: () => context.admit(address),
+      }),
+    );
+    if (value) {
+      add(value.part, credential);
+      for (const code of value.codes) refusals.push({ addr: address, protocol: 'snmp', code, credential });
     }
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     return assemble(found, names, parts, evidence, refusals);
   };
 }

@@ -1,5 +1,5 @@
 // `gateway setup`: makes this machine a Kroker: shows a code to approve, then writes the key and the settings.
-import { access, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { Problem } from '@yagura/core/http/problem';
@@ -8,9 +8,16 @@ import { AgentError, UsageError } from '../agent-error.ts';
 import { reasonOf } from '../log.ts';
 import { systemTiming } from '../pace.ts';
 import { replaceFile } from '../replace-file.ts';
-import { isOrigin, settingsSchema } from '../settings/settings.ts';
+import { isOrigin } from '../settings/settings.ts';
 import { settingsPath } from './settings-path.ts';
-import { changedKeys, chooseNetworks, readExisting, type SetupOptions, stateFolderOf } from './setup.ts';
+import {
+  changedKeys,
+  chooseNetworks,
+  exists,
+  readExisting,
+  type SetupOptions,
+  stateFolderOf,
+} from './setup.ts';
 import type { Terminal } from './terminal.ts';
 import { writeSettings } from './write-settings.ts';
 
@@ -40,7 +47,7 @@ export async function setUpGateway(
   try {
     for (const path of [dirname(keyFile), stateFolder]) await mkdir(path, { recursive: true, mode: 0o700 });
     await replaceFile(keyFile, `${JSON.stringify(made.file, null, 2)}\n`);
-    await writeSettings(file, { keys, tables }, (all) => settingsSchema.parse(all));
+    await writeSettings(file, { keys, tables });
   } catch (error) {
     throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
   }
@@ -74,11 +81,4 @@ async function approve(
     throw new AgentError('agent.gateway.refused', { reason: error.detail ?? error.title });
   }
   throw new AgentError('cli.kroker.expired');
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

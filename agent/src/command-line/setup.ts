@@ -1,5 +1,4 @@
 // `setup`: writes the settings and the token file.
-import { constants } from 'node:fs';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
@@ -11,7 +10,6 @@ import {
   isOrigin,
   readSettings,
   type Settings,
-  settingsSchema,
   tokenPattern,
 } from '../settings/settings.ts';
 import { ownNetworks } from '../site/own-networks.ts';
@@ -47,7 +45,7 @@ export async function setUp(terminal: Terminal, options: SetupOptions): Promise<
     for (const path of [folder, credentials, stateFolder])
       await mkdir(path, { recursive: true, mode: 0o700 });
     await replaceFile(tokenFile, `${token}\n`);
-    await writeSettings(file, { keys, tables: { scan: { allowed } } }, (all) => settingsSchema.parse(all));
+    await writeSettings(file, { keys, tables: { scan: { allowed } } });
   } catch (error) {
     throw new AgentError('agent.file.unwritable', { file, reason: reasonOf(error) });
   }
@@ -137,8 +135,8 @@ async function readStdin(): Promise<string> {
   return text;
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path, constants.F_OK).then(
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   );

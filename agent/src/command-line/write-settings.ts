@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse, stringify } from 'smol-toml';
 import { replaceFile } from '../replace-file.ts';
+import { settingsSchema } from '../settings/settings.ts';
 
 export interface SettingsChange {
   /** Keys at the top of the file. */
@@ -9,16 +10,12 @@ export interface SettingsChange {
   tables: Record<string, Record<string, unknown>>;
 }
 
-/** Keeps comments unless keys have to be replaced. The result has been checked by `check` before it is written. */
-export async function writeSettings(
-  file: string,
-  { keys, tables }: SettingsChange,
-  check: (settings: unknown) => void,
-): Promise<void> {
+/** Keeps comments unless keys have to be replaced. The result is checked before it is written. */
+export async function writeSettings(file: string, { keys, tables }: SettingsChange): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const before = parseOrEmpty(text);
   const after = { ...before, ...keys, ...tables };
-  check(after);
+  settingsSchema.parse(after);
   const isReplaced = Object.keys({ ...keys, ...tables }).some((name) => name in before);
   const isNew = Object.keys(before).length === 0;
   await replaceFile(

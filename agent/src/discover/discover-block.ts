@@ -43,6 +43,9 @@ export interface DiscoveryContext {
   onProbed(): void;
 }
 
+/** Addresses on the links of this machine, each with the interface. */
+type InterfaceNames = Map<string, string>;
+
 /** Milliseconds after which the kernel has confirmed or dropped an entry that it had before (5 s + 3 × 1 s). */
 const confirmationMs = 10_000;
 const pollMs = 100;
@@ -57,17 +60,18 @@ export async function discoverBlock(
   context: DiscoveryContext,
 ): Promise<FoundHost[]> {
   const before = await readNeighbors();
-  const isNeighbor = (address: string) =>
-    (before !== undefined || context.scanners.findNeighbors !== undefined) &&
-    context.interfaceOf(address) !== undefined &&
-    context.ownMacaddr(address) === undefined;
-  const own = addresses.filter(isNeighbor);
+  const neighborInterfaces: InterfaceNames = new Map();
+  if (before !== undefined || context.scanners.findNeighbors !== undefined)
+    for (const address of addresses) {
+      const ifname = context.ownMacaddr(address) === undefined ? context.interfaceOf(address) : undefined;
+      if (ifname !== undefined) neighborInterfaces.set(address, ifname);
+    }
   // Where the table does not suffice, or does not exist.
   const usesScanner = before === undefined || context.tablePlan === 'arp-scan';
-  const scanned = usesScanner ? await scanNeighbors(own, context) : undefined;
-  const hasSearch = scanned !== undefined || before !== undefined;
-  const onLink = hasSearch ? own : [];
-  const offLink = addresses.filter((address) => !hasSearch || !isNeighbor(address));
+  const scanned = usesScanner ? await scanNeighbors(neighborInterfaces, context) : undefined;
+  if (scanned === undefined && before === undefined) neighborInterfaces.clear();
+  const onLink = [...neighborInterfaces.keys()];
+  const offLink = addresses.filter((address) => !neighborInterfaces.has(address));
   const found: FoundHost[] = [];
   const unconfirmed: FoundHost[] = [];
   const silent: FoundHost[] = [];
@@ -99,7 +103,7 @@ export async function discoverBlock(
   await Promise.all(probes);
   found.push(...(await confirm(unconfirmed, context)), ...(await pinged(silent, context)));
   // After the last use of the table for this block.
-  if (context.tablePlan !== undefined) await flush(onLink, context);
+  if (context.tablePlan !== undefined) await flush(neighborInterfaces, context);
   return found;
 }
 
@@ -125,13 +129,13 @@ async function probeHost(
 
 /** Undefined if arp-scan cannot be used. */
 async function scanNeighbors(
-  addresses: readonly string[],
+  interfaces: InterfaceNames,
   context: DiscoveryContext,
 ): Promise<Map<string, Neighbor> | undefined> {
   const { scanners, perSecond, signal } = context;
-  if (!scanners.findNeighbors || addresses.length === 0) return scanners.findNeighbors && new Map();
+  if (!scanners.findNeighbors || interfaces.size === 0) return scanners.findNeighbors && new Map();
   const found = new Map<string, Neighbor>();
-  for (const [ifname, all] of byInterface(addresses, context)) {
+  for (const [ifname, all] of byInterface(interfaces)) {
     const permitted = await admitAll(all, context);
     if (permitted.length === 0) continue;
     const part = await scanners.findNeighbors({ addresses: permitted, perSecond, signal }, ifname);
@@ -164,20 +168,21 @@ async function admitAll(addresses: readonly string[], { admit }: DiscoveryContex
   return permitted;
 }
 
-function byInterface(addresses: readonly string[], { interfaceOf }: DiscoveryContext): Map<string, string[]> {
+function byInterface(interfaces: InterfaceNames): Map<string, string[]> {
   const groups = new Map<string, string[]>();
-  for (const address of addresses) {
-    const ifname = interfaceOf(address);
-    if (ifname !== undefined) groups.set(ifname, [...(groups.get(ifname) ?? []), address]);
+  for (const [address, ifname] of interfaces) {
+    const group = groups.get(ifname);
+    if (group) group.push(address);
+    else groups.set(ifname, [address]);
   }
   return groups;
 }
 
 /** Makes room in the kernel's table for the next block. */
-async function flush(addresses: readonly string[], context: DiscoveryContext): Promise<void> {
+async function flush(interfaces: InterfaceNames, context: DiscoveryContext): Promise<void> {
   if (!context.scanners.flush) return;
   const { signal } = context;
-  for (const [ifname, all] of byInterface(addresses, context))
+  for (const [ifname, all] of byInterface(interfaces))
     await context.scanners.flush({ addresses: all, signal }, ifname);
 }
 

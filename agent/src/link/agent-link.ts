@@ -14,6 +14,7 @@ import {
   type ConnectionDeps,
   type ConnectionHandlers,
   checkClock,
+  connectionLimits,
   keepConnected,
   MessageReader,
 } from './connection.ts';
@@ -34,9 +35,7 @@ export interface LinkDeps extends ConnectionDeps {
 const defaultLimits = {
   /** Milliseconds to wait for `welcome` before version 1 is spoken. */
   welcomeMs: 3000,
-  /** Milliseconds without a message or heartbeat after which the connection counts as lost. */
-  silenceMs: 60_000,
-  connectMs: 15_000,
+  ...connectionLimits,
 };
 const capabilities: readonly AgentCapability[] = [
   'collect.snmp',

@@ -35,6 +35,11 @@ export interface ConnectionHandlers {
   ended(): boolean;
 }
 
+export const connectionLimits = {
+  /** Milliseconds without a message or heartbeat after which the connection counts as lost. */
+  silenceMs: 60_000,
+  connectMs: 15_000,
+};
 /** Milliseconds to wait for the server's half of a closing handshake. */
 const closeMs = 1000;
 const maxClockSkewSeconds = 60;

@@ -22,6 +22,7 @@ import {
   type ConnectionDeps,
   type ConnectionHandlers,
   checkClock,
+  connectionLimits,
   keepConnected,
   MessageReader,
 } from './connection.ts';
@@ -34,11 +35,6 @@ export interface GatewayListener {
   onClosed(): void;
 }
 
-export interface GatewayLinkDeps extends ConnectionDeps {
-  limits?: { silenceMs: number; connectMs: number };
-}
-
-const defaultLimits = { silenceMs: 60_000, connectMs: 15_000 };
 const lastChannel = 0xffff_ffff;
 
 interface Connection {
@@ -48,13 +44,13 @@ interface Connection {
 }
 
 export class GatewayLink {
-  private readonly deps: GatewayLinkDeps;
+  private readonly deps: ConnectionDeps;
   private readonly listener: GatewayListener;
   private connection: Connection | undefined;
   private nextChannel = firstGatewayChannel;
   private readonly reader: MessageReader<GatewayOrder>;
 
-  constructor(deps: GatewayLinkDeps, listener: GatewayListener) {
+  constructor(deps: ConnectionDeps, listener: GatewayListener) {
     this.deps = deps;
     this.listener = listener;
     this.reader = new MessageReader(gatewayOrder, deps.log);
@@ -62,9 +58,9 @@ export class GatewayLink {
 
   /** Keeps a connection until the signal aborts. */
   run(signal: AbortSignal): Promise<void> {
-    const options = { path: gatewayPath, subprotocol: gatewaySubprotocol, ...defaultLimits };
+    const options = { path: gatewayPath, subprotocol: gatewaySubprotocol, ...connectionLimits };
     const begin = (socket: WebSocket) => this.begin(socket);
-    return keepConnected(this.deps, { ...options, ...this.deps.limits, begin }, signal);
+    return keepConnected(this.deps, { ...options, begin }, signal);
   }
 
   get isReady(): boolean {

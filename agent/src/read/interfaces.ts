@@ -1,4 +1,5 @@
 // Reads network interfaces from `ip` and `ifconfig -a`.
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network, ipv4Number, ipv4Text } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
@@ -6,8 +7,6 @@ import { readJsonRows } from './text.ts';
 
 export type Interface = NonNullable<ScannedHostInput['interfaces']>[number];
 
-/** The protocol's limit on rows. */
-const maxRows = 2048;
 const emptyMac = '00:00:00:00:00:00';
 
 /** One row per address, or one without address. */
@@ -25,11 +24,11 @@ export function parseIpAddress(text: string | undefined): Interface[] {
       const addresses = Array.isArray(link.addr_info) ? (link.addr_info as Record<string, unknown>[]) : [];
       const rows = addresses.flatMap((one): Interface[] => {
         if (typeof one?.local !== 'string' || typeof one.prefixlen !== 'number') return [];
-        return [{ ...base, addr: one.local, netmask: netmaskOf(one.local, one.prefixlen) }];
+        return [{ ...base, addr: one.local, ...netmaskOf(one.local, one.prefixlen) }];
       });
       return rows.length > 0 ? rows : [base];
     })
-    .slice(0, maxRows);
+    .slice(0, inventoryLimits.interfaces);
 }
 
 /** `ip -o link` and `ip -o address`: one line per interface, then one per address. */
@@ -43,14 +42,14 @@ export function parseIpText(text: string | undefined): Interface[] {
     const [, addr, bits] = /^inet6? ([\da-f.:]+)(?: peer [\da-f.:]+)?\/(\d+)/i.exec(rest) ?? [];
     const link = links.get(ifname) ?? { base: { ifname }, addresses: [] };
     if (state !== undefined) link.base = { ifname, ...macOf(mac), linkState: state.slice(0, 16) };
-    if (addr !== undefined) link.addresses.push({ ifname, addr, netmask: netmaskOf(addr, Number(bits)) });
+    if (addr !== undefined) link.addresses.push({ ifname, addr, ...netmaskOf(addr, Number(bits)) });
     links.set(ifname, link);
   }
   return [...links.values()]
     .flatMap(({ base, addresses }) =>
       addresses.length > 0 ? addresses.map((one) => ({ ...base, ...one })) : [base],
     )
-    .slice(0, maxRows);
+    .slice(0, inventoryLimits.interfaces);
 }
 
 /** The forms of Linux (net-tools, BusyBox), the BSDs and macOS. */
@@ -71,17 +70,22 @@ export function parseIfconfig(text: string | undefined): Interface[] {
     });
     rows.push(...(found.length > 0 ? found : [base]));
   }
-  return rows.slice(0, maxRows);
+  return rows.slice(0, inventoryLimits.interfaces);
 }
 
 /** IPv4 addresses that other machines can reach, with their networks. */
 export function ownAddressesOf(interfaces: readonly Interface[]): { addr: string; subnet?: string }[] {
   return interfaces.flatMap(({ addr, netmask }) => {
     if (!addr || !isIpv4(addr) || /^(127|169\.254|0)\./.test(addr)) return [];
-    const bits = netmask && isIpv4(netmask) ? prefixOf(netmask) : undefined;
+    const bits = prefixOf(netmask ?? undefined);
     const subnet = bits === undefined ? undefined : ipv4Network(`${addr}/${bits}`)?.text;
     return [{ addr, ...(subnet === undefined ? {} : { subnet }) }];
   });
+}
+
+/** The hardware addresses by which a host is known again, each once. */
+export function macIdentities(interfaces: readonly Interface[]): string[] {
+  return [...new Set(interfaces.flatMap(({ macaddr }) => (macaddr ? [`mac:${macaddr}`] : [])))];
 }
 
 export function macOf(text: unknown): { macaddr?: string } {
@@ -89,12 +93,16 @@ export function macOf(text: unknown): { macaddr?: string } {
   return /^([\da-f]{2}:){5}[\da-f]{2}$/.test(mac) && mac !== emptyMac ? { macaddr: mac } : {};
 }
 
-/** Dotted for IPv4, the prefix length for IPv6. */
-function netmaskOf(address: string, bits: number): string {
-  return isIpv4(address) ? ipv4Text(2 ** 32 - 2 ** (32 - bits)) : String(bits);
+/** Dotted for IPv4, the prefix length for IPv6; nothing if the length is none of the address's version. */
+export function netmaskOf(address: string, bits: number): { netmask?: string } {
+  const isV4 = isIpv4(address);
+  if (!Number.isInteger(bits) || bits < 0 || bits > (isV4 ? 32 : 128)) return {};
+  return { netmask: isV4 ? ipv4Text(2 ** 32 - 2 ** (32 - bits)) : String(bits) };
 }
 
-function prefixOf(netmask: string): number | undefined {
+/** Length of a contiguous mask. */
+export function prefixOf(netmask: string | undefined): number | undefined {
+  if (netmask === undefined || !isIpv4(netmask)) return undefined;
   const inverted = 2 ** 32 - ipv4Number(netmask);
   const bits = 32 - Math.log2(inverted);
   return Number.isInteger(bits) ? bits : undefined;

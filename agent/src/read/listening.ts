@@ -1,11 +1,9 @@
 // Reads listening ports from `ss`, `netstat`, `sockstat` and `lsof`.
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { cleanValue } from './text.ts';
 
 export type ListeningPort = NonNullable<ScannedHostInput['listening']>[number];
-
-/** The protocol's limit on rows. */
-const maxPorts = 2048;
 
 /** `ss -H -l -n -t -u -p`: protocol, state, queues, local address, peer, processes. */
 export function parseSs(text: string | undefined): ListeningPort[] {
@@ -111,7 +109,7 @@ export function distinct(ports: readonly ListeningPort[]): ListeningPort[] {
     const key = `${one.protocol} ${one.address} ${one.port}`;
     if (!byKey.has(key)) byKey.set(key, one);
   }
-  return [...byKey.values()].slice(0, maxPorts);
+  return [...byKey.values()].slice(0, inventoryLimits.listening);
 }
 
 function linesOf(text: string | undefined): string[] {

@@ -37,6 +37,16 @@ describe('interfaces', () => {
   });
 
   test.each([
+    ['10.1.2.3', 33],
+    ['10.1.2.3', -1],
+    ['10.1.2.3', 24.5],
+    ['fe80::1', 129],
+  ])('an address whose prefix length cannot be has no mask: %s/%s', (local, prefixlen) => {
+    const text = JSON.stringify([{ ifname: 'eth0', addr_info: [{ local, prefixlen }] }]);
+    expect(parseIpAddress(text)).toEqual([{ ifname: 'eth0', addr: local }]);
+  });
+
+  test.each([
     [
       'net-tools',
       'eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 1500\n        inet 10.0.0.5  netmask 255.255.255.0  broadcast 10.0.0.255\n        ether 52:54:00:12:34:56  txqueuelen 1000\n\nlo: flags=73<UP,LOOPBACK>  mtu 65536\n        inet 127.0.0.1  netmask 255.0.0.0\n',

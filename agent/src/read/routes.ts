@@ -1,5 +1,5 @@
 // Reads IPv4 routes from `ip -j route`, /proc/net/route and `netstat -rn`.
-import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
+import { inventoryLimits, type KnownExtraFields } from '@yagura/core/inventory/host-inventory';
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network, ipv4Text } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
@@ -7,8 +7,6 @@ import { cleanValue, readJsonRows } from './text.ts';
 
 export type Route = NonNullable<ScannedHostInput['routes']>[number];
 
-/** The protocol's limit on rows. */
-const maxRoutes = 4096;
 /** Flag of a route through a gateway. */
 const gatewayFlag = 0x2;
 const upFlag = 0x1;
@@ -29,7 +27,7 @@ export function parseIpRoute(text: string | undefined): Route[] {
         },
       ];
     })
-    .slice(0, maxRoutes);
+    .slice(0, inventoryLimits.routes);
 }
 
 /** Columns: interface, destination, gateway, flags, ..., metric, mask; numbers are little-endian hexadecimal. */
@@ -51,7 +49,7 @@ export function parseProcRoute(text: string | undefined): Route[] {
         },
       ];
     })
-    .slice(0, maxRoutes);
+    .slice(0, inventoryLimits.routes);
 }
 
 export function defaultGateways(routes: readonly Route[] | undefined): KnownExtraFields['networking'] {
@@ -85,7 +83,7 @@ export function parseNetstatRoutes(text: string | undefined): Route[] {
       const hasGateway = flags.includes('G') && isIpv4(gateway);
       return [{ destination, ...(hasGateway ? { gateway } : {}), ifname }];
     })
-    .slice(0, maxRoutes);
+    .slice(0, inventoryLimits.routes);
 }
 
 /** Trailing zero octets may be missing; without a length, an incomplete address has that of its octets. */

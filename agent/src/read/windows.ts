@@ -1,10 +1,10 @@
 // Reads what the PowerShell script says about a Windows host: a JSON array of objects for each section.
-import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
+import { inventoryLimits, type KnownExtraFields } from '@yagura/core/inventory/host-inventory';
 import { agentLimits, type ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
 import { parseDmi } from './hardware.ts';
-import { type Interface, macOf } from './interfaces.ts';
+import { type Interface, macOf, prefixOf } from './interfaces.ts';
 import { distinct, type ListeningPort } from './listening.ts';
 import { type Hardware, totalStorage } from './other-hardware.ts';
 import { type Package, packagesOf } from './packages.ts';
@@ -13,10 +13,6 @@ import { cleanValue, definedMembers, readJsonRows } from './text.ts';
 
 export type WindowsUpdate = NonNullable<ScannedHostInput['windowsUpdates']>[number];
 type Row = Record<string, unknown>;
-
-/** The protocol's limit on interfaces and routes. */
-const maxInterfaces = 2048;
-const maxRoutes = 4096;
 
 /** Values of NetConnectionStatus. */
 const linkStates: Readonly<Record<number, string>> = { 0: 'down', 2: 'up', 7: 'down' };
@@ -72,7 +68,7 @@ export function parseWindowsInterfaces(
     });
     rows.push(...(found.length > 0 ? found : [base]));
   }
-  return rows.slice(0, maxInterfaces);
+  return rows.slice(0, inventoryLimits.interfaces);
 }
 
 /** `interfaceNames` are those of the adapters by their index. */
@@ -101,7 +97,7 @@ export function parseWindowsRoutes(
         },
       ];
     })
-    .slice(0, maxRoutes);
+    .slice(0, inventoryLimits.routes);
 }
 
 /** Names of the adapters, as routes refer to them by number. */
@@ -235,13 +231,4 @@ function dateOf(text: string | undefined): string | undefined {
 
 function validDate(time: number): string | undefined {
   return time > 0 && time < 253_402_300_800_000 ? new Date(time).toISOString() : undefined;
-}
-
-function prefixOf(mask: string | undefined): number | undefined {
-  if (!mask || !isIpv4(mask)) return undefined;
-  const bits = mask
-    .split('.')
-    .map((octet) => Number(octet).toString(2).padStart(8, '0'))
-    .join('');
-  return /^1*0*$/.test(bits) ? bits.replaceAll('0', '').length : undefined;
 }

@@ -26,12 +26,16 @@ export function learnMacs(
   return learned;
 }
 
+/** The same for a host that is read again. */
+const identityKey = ({ identities }: Pick<ReadHost, 'identities'>) => [...identities].sort().join(' ');
+
 /** Adds the routers among the hosts, each once. */
 export function addRouters(known: readonly KnownRouter[], read: readonly ReadHost[]): KnownRouter[] {
   const routers = [...known];
-  for (const { address, arp, ports = [], ownAddresses, identities } of read) {
+  for (const host of read) {
+    const { address, arp, ports = [], ownAddresses } = host;
     if (!arp) continue;
-    const id = [...identities].sort().join(' ');
+    const id = identityKey(host);
     const networks = ownAddresses.flatMap(({ subnet }) => (subnet === undefined ? [] : [subnet]));
     if (!routers.some((one) => one.identities === id))
       routers.push({ address, ports: [...ports], networks, identities: id });
@@ -41,7 +45,7 @@ export function addRouters(known: readonly KnownRouter[], read: readonly ReadHos
 
 /** Routers that were read with earlier hosts, in whose networks there are hosts without hardware address. */
 export function routersToAsk(known: readonly KnownRouter[], read: readonly ReadHost[]): KnownRouter[] {
-  const present = new Set(addRouters([], read).map(({ identities }) => identities));
+  const present = new Set(read.filter(({ arp }) => arp).map(identityKey));
   const unknown = read.filter(({ host }) => !host.addresses?.[0]?.macaddr).map(({ address }) => address);
   return known
     .filter(({ networks, identities }) => {

@@ -170,7 +170,7 @@ export class Gateway implements GatewayListener {
     });
     this.sessions.set(sessionId, session);
     const { protocol, host, port } = order;
-    this.deps.log({ level: 'info', message: 'session', sessionId, protocol, host, port });
+    this.deps.log({ level: 'info', message: 'a session begins', sessionId, protocol, host, port });
     void session.start();
   }
 

@@ -4,6 +4,7 @@ import type { StreamCode } from '@yagura/core/greac/stream/gateway-protocol';
 import { recordOverhead, type StreamCipher } from '@yagura/core/greac/stream/stream-cipher';
 import {
   decodeViewerMessage,
+  encodeFileMessage,
   encodeViewerControl,
   encodeViewerMessage,
   type GatewayControl,
@@ -40,10 +41,6 @@ const maxWatcherWaiting = 1024 * 1024;
 const reservedCredit = streamLimits.credit / 4;
 const minRecord = 1024;
 const maxWaitingFiles = 4;
-/** Content of a file in one message. */
-export const maxFileBytes = maxViewerBody - 4;
-/** Bytes of a control message. */
-export const maxControlBytes = maxViewerBody;
 const messageOverhead = recordOverhead + 1;
 
 type Item = { control: GatewayControl } | { bytes: Uint8Array };
@@ -125,12 +122,9 @@ export class Viewer {
     this.sendOutput(bytes);
   }
 
-  /** Content of a file, at most `maxFileBytes`; sent when nothing else waits. */
+  /** Content of a file, at most `maxFileContent` bytes; sent when nothing else waits. */
   sendFile(transfer: number, content: Uint8Array): void {
-    const body = new Uint8Array(4 + content.length);
-    new DataView(body.buffer).setUint32(0, transfer);
-    body.set(content, 4);
-    this.files.push(encodeViewerMessage('file', body));
+    this.files.push(encodeFileMessage(transfer, content));
     this.send();
   }
 

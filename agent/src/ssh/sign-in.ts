@@ -9,7 +9,7 @@ export interface Account {
 }
 
 /** In this order, so that a host shows the same key each time. */
-export const hostKeyAlgorithms = [
+const hostKeyAlgorithms = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
   'ecdsa-sha2-nistp384',
@@ -18,6 +18,19 @@ export const hostKeyAlgorithms = [
   'rsa-sha2-256',
   'ssh-rsa',
 ] as const;
+
+/** The type of the known key first, as a host may have received a key of another type since. */
+export function hostKeyOrder(knownType?: string) {
+  const isKnown = (name: string) =>
+    name === knownType || (knownType === 'ssh-rsa' && name.startsWith('rsa-'));
+  return [...hostKeyAlgorithms].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
+}
+
+/** A key in the format of RFC 4253 begins with the name of its type, preceded by its length. */
+export function keyTypeOf(key: Buffer): string {
+  const length = key.length >= 4 ? key.readUInt32BE(0) : 0;
+  return length <= 64 ? key.toString('latin1', 4, 4 + length).replace(/[^\w@.-]/g, '') : '';
+}
 
 /** One sign-in per account: by prompt only where the server does not take the password itself. */
 export function oneAttempt({

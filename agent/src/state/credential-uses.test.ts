@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,6 +35,14 @@ test('uses add up over the runs of the agent', async () => {
     },
     'snmp/b.toml': { opened: 2, refused: 0, lastOpened: { address: '10.0.0.2', at } },
   });
+});
+
+test('nothing is written when nothing was used or refused', async () => {
+  const uses = open();
+  uses.note('10.0.0.1', undefined, []);
+  uses.note('10.0.0.1', undefined, [refusal('snmp/a.toml', 'CREDENTIAL_SET_ASIDE')]);
+  await uses.close();
+  expect(readdirSync(stateFolder)).toEqual([]);
 });
 
 test.each(['', 'not json', '[]', '{"snmp/a.toml":{"opened":"many"}}', 'null'])(

@@ -55,11 +55,13 @@ export class CredentialUseLog {
 
   /** The credential that opened a host, if one did, and those that were refused. */
   note(address: string, opened: string | undefined, refusals: readonly ScanRefusal[]): void {
+    const refused = refusals.filter(({ code }) => code !== 'CREDENTIAL_SET_ASIDE');
+    if (opened === undefined && refused.length === 0) return;
     const at = new Date(this.deps.now()).toISOString();
     const change = (file: string, next: (use: CredentialUse) => CredentialUse) =>
       this.uses.set(file, next(this.uses.get(file) ?? { opened: 0, refused: 0 }));
-    for (const { credential, code } of refusals)
-      if (credential !== undefined && code !== 'CREDENTIAL_SET_ASIDE')
+    for (const { credential, code } of refused)
+      if (credential !== undefined)
         change(credential, (use) => ({
           ...use,
           refused: use.refused + 1,

@@ -36,7 +36,7 @@ export async function lockStateFolder(folder: string, now: () => number = Date.n
       const text = await readText(lock);
       if (text === undefined) continue;
       if (await isHeld(text, lock, now)) throw locked(folder, text);
-      await takeAway(lock, text, `${part}.old`);
+      await removeAbandoned(lock, text, `${part}.old`);
     }
     throw locked(folder, await readText(lock));
   } finally {
@@ -80,7 +80,7 @@ async function isHeld(text: string, lock: string, now: () => number): Promise<bo
 }
 
 /** Removes an abandoned lock; one that was taken in the meantime is put back. */
-async function takeAway(lock: string, text: string, old: string): Promise<void> {
+async function removeAbandoned(lock: string, text: string, old: string): Promise<void> {
   try {
     await rename(lock, old);
   } catch (error) {

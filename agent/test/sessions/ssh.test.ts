@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { afterTest, startGatewayUnderTest } from './gateway-under-test.ts';
 import { hasSshd, startRealSshd } from './real-sshd.ts';
+import type { TestViewer } from './test-viewer.ts';
 
 const within = { timeout: 60_000 };
 
@@ -11,6 +12,11 @@ async function startSite(options: Parameters<typeof startGatewayUnderTest>[0] = 
   afterTest(() => sshd.close());
   const gateway = await startGatewayUnderTest(options);
   return { sshd, gateway, credential: await gateway.credential(sshd.credential) };
+}
+
+/** Both are read each time: what was typed is shown to each at its own time. */
+async function showTheSame(one: TestViewer, other: TestViewer): Promise<boolean> {
+  return (await one.screen()).join('\n') === (await other.screen()).join('\n');
 }
 
 test.skipIf(!hasSshd)(
@@ -30,11 +36,11 @@ test.skipIf(!hasSshd)(
 
     const ken = await gateway.attach(sessionId, { mode: 'watch', displayName: 'Ken' });
     await ken.gets('snapshot', { columns: 100, rows: 30 });
-    await expect.poll(async () => (await ken.screen()).join('\n')).toBe((await hana.screen()).join('\n'));
+    await expect.poll(() => showTheSame(ken, hana)).toBe(true);
     // A watcher types nothing.
     await ken.type('q');
     await hana.type(' ');
-    await expect.poll(async () => (await ken.screen()).join('\n')).toBe((await hana.screen()).join('\n'));
+    await expect.poll(() => showTheSame(ken, hana)).toBe(true);
     await ken.control({ type: 'request-control' });
     await hana.gets('viewers', {
       viewers: [

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import headless from '@xterm/headless';
 import { encodeCredit, encodeFrame, type Frame, readReset } from '@yagura/core/greac/stream/frame';
-import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import { type StreamCode, streamCodeName } from '@yagura/core/greac/stream/gateway-protocol';
 import { StreamCipher, sealStreamSecret, streamSecretLength } from '@yagura/core/greac/stream/stream-cipher';
 import {
   decodeViewerMessage,
@@ -133,10 +133,7 @@ export class TestViewer {
 
   private async frame(frame: Frame): Promise<void> {
     if (frame.kind === 'end') this.ended = 'end';
-    if (frame.kind === 'reset')
-      this.ended = Object.entries(streamCodes).find(
-        ([, code]) => code === readReset(frame),
-      )![0] as StreamCode;
+    if (frame.kind === 'reset') this.ended = streamCodeName(readReset(frame))!;
     if (frame.kind !== 'data' || this.hangs) return;
     const { length } = frame.payload;
     const { type, body } = decodeViewerMessage(await this.cipher.open(frame.payload))!;

@@ -54,6 +54,16 @@ const nullableText = (max = 255) => storableText(max).nullable().default(null);
 const absentText = (max = 255) => storableText(max).optional();
 const portNumber = () => field.integer(0, 65_535);
 
+/** Rows of a host's lists. */
+export const inventoryLimits = {
+  addresses: 256,
+  interfaces: 2048,
+  neighbors: 2048,
+  routes: 4096,
+  listening: 2048,
+  evidence: 64,
+} as const;
+
 /** The shape of a host; `unknown` makes a text that may not be known, and `port` a port. */
 const inventoryShape = <T extends z.ZodType, P extends z.ZodType>(unknown: (max?: number) => T, port: P) => {
   const address = z.object({
@@ -113,11 +123,11 @@ const inventoryShape = <T extends z.ZodType, P extends z.ZodType>(unknown: (max?
     process: absentText(),
   });
   return {
-    addresses: field.list(address, 256).default([]),
-    interfaces: field.list(networkInterface, 2048).default([]),
-    neighbors: field.list(neighbor, 2048).default([]),
-    routes: field.list(route, 4096).default([]),
-    listening: field.list(listeningPort, 2048).default([]),
+    addresses: field.list(address, inventoryLimits.addresses).default([]),
+    interfaces: field.list(networkInterface, inventoryLimits.interfaces).default([]),
+    neighbors: field.list(neighbor, inventoryLimits.neighbors).default([]),
+    routes: field.list(route, inventoryLimits.routes).default([]),
+    listening: field.list(listeningPort, inventoryLimits.listening).default([]),
     system: field
       .object({
         family: storableText().default(''),
@@ -130,7 +140,7 @@ const inventoryShape = <T extends z.ZodType, P extends z.ZodType>(unknown: (max?
      * Where each group of data was read. A group without an entry was not read, and what is known of it
      * stays. Empty for an agent that does not tell: then the groups that are not empty were read.
      */
-    evidence: field.list(evidence, 64).default([]),
+    evidence: field.list(evidence, inventoryLimits.evidence).default([]),
     /** Other data, free-form; `KnownExtraFields` names what Yagura's own agent reports. */
     extraFields: field.json().default({}),
   };

@@ -1,5 +1,11 @@
 // Merges what a scan read about a host into what is known of it: only groups that were read are replaced.
-import type { Evidence, HostInventory, InventoryGroup, InventorySource } from './host-inventory.ts';
+import {
+  type Evidence,
+  type HostInventory,
+  type InventoryGroup,
+  type InventorySource,
+  inventoryLimits,
+} from './host-inventory.ts';
 
 type Address = HostInventory['addresses'][number];
 
@@ -8,10 +14,6 @@ type StoredInventory = Partial<HostInventory>;
 
 /** Sources that read the host itself, as opposed to seeing it from outside. */
 const readOnHost: readonly InventorySource[] = ['ssh', 'snmp', 'winrm', 'agent'];
-
-const maxAddresses = 256;
-const maxNeighbors = 2048;
-const maxEvidence = 64;
 
 /** Sources that each tell of some of the neighbors. */
 const neighborSources: readonly InventorySource[] = ['lldp', 'cdp', 'fdb'];
@@ -68,7 +70,7 @@ export function mergeInventory(known: StoredInventory, reported: HostInventory):
     extraFields: isEmpty(reported.extraFields)
       ? (known.extraFields ?? reported.extraFields)
       : pick('system', 'extraFields'),
-    evidence: [...reported.evidence, ...kept].slice(0, maxEvidence),
+    evidence: [...reported.evidence, ...kept].slice(0, inventoryLimits.evidence),
   };
 }
 
@@ -113,7 +115,7 @@ function mergeNeighbors(
   const stay = (known.neighbors ?? []).filter(
     ({ protocol }) => protocol !== undefined && sources.has(protocol),
   );
-  return [...neighbors, ...stay].slice(0, maxNeighbors);
+  return [...neighbors, ...stay].slice(0, inventoryLimits.neighbors);
 }
 
 /** Merges two hosts of one scan that are the same device: both were seen, so the addresses add up. */
@@ -126,7 +128,7 @@ export function combineInventories(first: StoredInventory, second: HostInventory
     ...merged,
     addresses: [...merged.addresses, ...(first.addresses ?? []).filter((one) => !added.has(one.addr))].slice(
       0,
-      maxAddresses,
+      inventoryLimits.addresses,
     ),
     evidence: [...merged.evidence, ...(first.evidence ?? []).filter((one) => !told.has(key(one)))],
   };
@@ -167,7 +169,10 @@ function mergeAddresses(
   if (isComplete) return seen;
   const own = new Set(interfaces.map((one) => one.addr));
   const now = new Set(seen.map((one) => one.addr));
-  return [...seen, ...before.filter(({ addr }) => own.has(addr) && !now.has(addr))].slice(0, maxAddresses);
+  return [...seen, ...before.filter(({ addr }) => own.has(addr) && !now.has(addr))].slice(
+    0,
+    inventoryLimits.addresses,
+  );
 }
 
 function isEmpty(value: unknown): boolean {

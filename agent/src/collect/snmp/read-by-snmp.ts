@@ -1,10 +1,15 @@
 // Reads a host by SNMP with one account.
 import type { KnownExtraFields } from '@yagura/core/inventory/host-inventory';
 import { identifyingEntries, type LearnedMac } from '../../read/arp.ts';
-import { ownAddressesOf } from '../../read/interfaces.ts';
+import { macIdentities, ownAddressesOf } from '../../read/interfaces.ts';
 import { readArp } from '../../read/snmp/arp.ts';
 import { readInterfaces, readPortAddresses, readPorts } from '../../read/snmp/interfaces.ts';
-import { listeningProcesses, readListening } from '../../read/snmp/listening.ts';
+import {
+  listeningProcesses,
+  noListeningTables,
+  openPorts,
+  readListening,
+} from '../../read/snmp/listening.ts';
 import { readCidrRoutes, readInetCidrRoutes, readOldRoutes } from '../../read/snmp/routes.ts';
 import {
   readDeviceTypes,
@@ -30,6 +35,11 @@ import { TableReader } from './table-reader.ts';
 /** Processes whose names are asked for. */
 const maxProcesses = 512;
 const namesPerRequest = 32;
+const routeReaders = {
+  inetCidrRoutes: readInetCidrRoutes,
+  cidrRoutes: readCidrRoutes,
+  oldRoutes: readOldRoutes,
+};
 
 export interface SnmpContext {
   /** Resolves when one packet may be sent; rejects if the policy does not permit it. */
@@ -68,7 +78,7 @@ export async function readBySnmp(
       context.signal.throwIfAborted();
       if (!(error instanceof SnmpFault)) throw error;
       // Some devices do not answer what they cannot decrypt.
-      const cannotDecrypt = 'user' in account && account.user.privKey !== undefined && session.hasMetEngine;
+      const cannotDecrypt = 'user' in account && account.user.privKey !== undefined && session.isEngineKnown;
       const silence = cannotDecrypt ? 'SNMP_WRONG_PRIVACY' : 'SNMP_SILENT';
       code = error.code === 'TIMEOUT' ? silence : error.code;
       // Only a key that is made in another way may still be right.
@@ -111,9 +121,8 @@ async function readAll(
 
   if (!has.has('routes')) {
     const found = await reader.readFirst('inetCidrRoutes', 'cidrRoutes', 'oldRoutes');
-    const read = { inetCidrRoutes: readInetCidrRoutes, cidrRoutes: readCidrRoutes }[found?.name as string];
     if (found && found.table.size > 0) {
-      fields.routes = (read ?? readOldRoutes)(found.table, ports);
+      fields.routes = routeReaders[found.name](found.table, ports);
       groups.push('routes');
     }
   }
@@ -172,7 +181,6 @@ async function readAll(
       ? Buffer.from(engineId).toString('hex')
       : undefined;
   if (engine !== undefined) fields.signatures = { engineId: engine };
-  const macs = interfaces.flatMap(({ macaddr }) => (macaddr ? [`mac:${macaddr}`] : []));
   const name = textOf(scalar('sysName'));
   return {
     part: {
@@ -181,7 +189,7 @@ async function readAll(
       source: 'snmp',
       learnedBy: layer2.sources.map((source) => ({ group: 'neighbors', source })),
       ownAddresses: ownAddressesOf(interfaces),
-      identities: [...(engine === undefined ? [] : [`engine:${engine}`]), ...new Set(macs)],
+      identities: [...(engine === undefined ? [] : [`engine:${engine}`]), ...macIdentities(interfaces)],
       ...(name === undefined ? {} : { hostname: name }),
       service: { name: 'snmp', port: target.port, proto: 'udp' },
       ...(arp ? { arp } : {}),
@@ -217,14 +225,9 @@ async function readListeningPorts(reader: TableReader, session: SnmpSession) {
   const tcp = await reader.readFirst('tcpListeners', 'tcpConnections');
   const udp = await reader.readFirst('udpEndpoints', 'udpListeners');
   if (!tcp || !udp || tcp.table.size + udp.table.size === 0) return undefined;
-  const tables = {
-    tcpListeners: tcp.name === 'tcpListeners' ? tcp.table : emptyTable,
-    tcpConnections: tcp.name === 'tcpConnections' ? tcp.table : emptyTable,
-    udpEndpoints: udp.name === 'udpEndpoints' ? udp.table : emptyTable,
-    udpListeners: udp.name === 'udpListeners' ? udp.table : emptyTable,
-  };
+  const ports = openPorts({ ...noListeningTables, [tcp.name]: tcp.table, [udp.name]: udp.table });
   const names = new Map<number, string>();
-  const processes = listeningProcesses(tables).slice(0, maxProcesses);
+  const processes = listeningProcesses(ports).slice(0, maxProcesses);
   for (let at = 0; at < processes.length; at += namesPerRequest) {
     const oids = processes.slice(at, at + namesPerRequest).map((id) => `${hrRunName}.${id}`);
     for (const [oid, value] of (await reader.attempt(() => session.get(oids))) ?? []) {
@@ -232,5 +235,5 @@ async function readListeningPorts(reader: TableReader, session: SnmpSession) {
       if (name !== undefined) names.set(Number(oid.split('.').at(-1)), name);
     }
   }
-  return readListening(tables, (id) => names.get(id));
+  return readListening(ports, (id) => names.get(id));
 }

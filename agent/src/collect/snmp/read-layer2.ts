@@ -1,5 +1,5 @@
 // Reads the neighbors of a device: LLDP, CDP and the forwarding tables of its bridges.
-import type { InventorySource } from '@yagura/core/inventory/host-inventory';
+import { type InventorySource, inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import { type BridgeTables, limitForwarding, readForwarding } from '../../read/snmp/bridge.ts';
 import { readCdp } from '../../read/snmp/cdp.ts';
 import type { Port } from '../../read/snmp/interfaces.ts';
@@ -8,8 +8,6 @@ import type { Neighbor } from '../../read/snmp/neighbor.ts';
 import { IndexReader, type SnmpTable } from '../../read/snmp/values.ts';
 import type { TableReader } from './table-reader.ts';
 
-/** The protocol's limit on rows. */
-const maxNeighbors = 2048;
 /** VLANs that a switch shows one by one. */
 const maxVlans = 128;
 /** Value of `vtpVlanState`. */
@@ -38,10 +36,10 @@ export async function readLayer2(
   if (has.lldp) add('lldp', await readLldpTables(reader, ports));
   const cache = await reader.read('cdpCache');
   if (cache && (has.cdp || cache.size > 0)) add('cdp', readCdp(cache, ports));
-  found.neighbors.splice(maxNeighbors);
+  found.neighbors.splice(inventoryLimits.neighbors);
   if (has.bridge) {
     const entries = await readBridges(reader, ports, withVlan);
-    add('fdb', entries && limitForwarding(entries, maxNeighbors - found.neighbors.length));
+    add('fdb', entries && limitForwarding(entries, inventoryLimits.neighbors - found.neighbors.length));
   }
   return found;
 }

@@ -86,7 +86,7 @@ export class SnmpSession {
   }
 
   /** Whether the device has told its engine, which it does before it knows the user. */
-  get hasMetEngine(): boolean {
+  get isEngineKnown(): boolean {
     return (this.session as { msgSecurityParameters?: object }).msgSecurityParameters !== undefined;
   }
 

@@ -25,13 +25,15 @@ export class TableReader {
   }
 
   /** The first of the tables that has rows; empty if none has. */
-  async readFirst(...names: TableName[]): Promise<{ name: TableName; table: SnmpTable } | undefined> {
+  async readFirst<N extends TableName>(
+    ...names: [N, ...N[]]
+  ): Promise<{ name: N; table: SnmpTable } | undefined> {
     for (const name of names) {
       const table = await this.read(name);
       if (!table) return undefined;
       if (table.size > 0) return { name, table };
     }
-    return { name: names[0]!, table: emptyTable };
+    return { name: names[0], table: emptyTable };
   }
 
   async attempt<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -5,14 +5,16 @@ import type { Attempt } from '../credential-health.ts';
 import type { HostPart } from '../host-part.ts';
 import { toWindowsHostPart } from '../windows/windows-host-part.ts';
 import { toHostPart } from './ssh-host-part.ts';
+import type { SectionName } from './ssh-script.ts';
 import { fetchHostKey, runSshScript, sshLimits } from './ssh-session.ts';
 
-/** Reads with one account. */
+/** Reads with one account; `only` limits what is read. */
 export async function readBySsh(
   { account, port, privateKey }: Credential,
   address: string,
   signal: AbortSignal,
   hostKeys?: KnownHosts,
+  only?: readonly SectionName[],
 ): Promise<Attempt<HostPart>> {
   const { username, password, passphrase } = account;
   const auth =
@@ -23,7 +25,7 @@ export async function readBySsh(
     accept: (key: HostKey) => hostKeys.accept(service, key),
   };
   const target = { address, port, username, ...auth };
-  const result = await runSshScript(target, signal, sshLimits, trust);
+  const result = await runSshScript(target, signal, sshLimits, trust, only);
   if ('code' in result) return result;
   const { sections, hostKey } = result.value;
   return {

@@ -5,6 +5,7 @@ import { footprintOf } from '../../read/footprint.ts';
 import { parseCpuinfo, parseDmi, parseMeminfo, parseStorage } from '../../read/hardware.ts';
 import {
   type Interface,
+  macIdentities,
   ownAddressesOf,
   parseIfconfig,
   parseIpAddress,
@@ -93,7 +94,7 @@ export function toHostPart(sections: ReadonlyMap<string, string>, hostKey: strin
     identities: [
       `key:${hostKey}`,
       ...(footprint === undefined ? [] : [`id:${footprint}`]),
-      ...new Set(interfaces.flatMap(({ macaddr }) => (macaddr ? [`mac:${macaddr}`] : []))),
+      ...macIdentities(interfaces),
     ],
     ...(isRead(text('ip-neighbor'))
       ? { arp: identifyingEntries(parseIpNeighbor(text('ip-neighbor')), interfaces) }

@@ -23,7 +23,7 @@ const sysctlNames = [
 ];
 
 /** Each section begins with a line of the marker and its name. `$s` is the name of the system. */
-const sections: readonly (readonly [name: string, commands: string])[] = [
+const sections = [
   ['uname', 'uname -s; uname -r; uname -v; uname -n'],
   ['hostname', 'hostname -f || hostname'],
   ['os-release', 'cat /etc/os-release || cat /usr/lib/os-release'],
@@ -80,15 +80,21 @@ const sections: readonly (readonly [name: string, commands: string])[] = [
     'system-profiler-storage',
     '[ "$s" = Darwin ] && system_profiler -detailLevel mini -timeout 10 SPNVMeDataType SPSerialATADataType',
   ],
-];
+] as const satisfies readonly (readonly [name: string, commands: string])[];
+
+export type SectionName = (typeof sections)[number][0];
+/** What the ARP table of a router is read from: the table itself, and the interfaces by which it is judged. */
+export const arpSections: readonly SectionName[] = ['ip-address', 'ip-text', 'ifconfig', 'ip-neighbor'];
 
 export const endSection = 'end';
 
-/** The script's text; `marker` must not occur in any output. */
-export function sshScript(marker: string): string {
-  const lines = sections.map(
-    ([name, commands]) => `printf '\\n%s\\n' '${marker} ${name}'\n( ${commands} ) 2>/dev/null </dev/null\n`,
-  );
+/** The script's text, with all sections or only some; `marker` must not occur in any output. */
+export function sshScript(marker: string, only?: readonly SectionName[]): string {
+  const lines = sections
+    .filter(([name]) => only === undefined || only.includes(name))
+    .map(
+      ([name, commands]) => `printf '\\n%s\\n' '${marker} ${name}'\n( ${commands} ) 2>/dev/null </dev/null\n`,
+    );
   return [
     'LC_ALL=C LANG=C PATH="$PATH:/usr/sbin:/sbin:/usr/local/sbin:/usr/local/bin"\nexport LC_ALL LANG PATH\nunset HISTFILE\ns=$(uname -s)\n',
     ...lines,

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import ssh2, { type ClientChannel } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
-import { type Account, hostKeyAlgorithms, oneAttempt } from '../../ssh/sign-in.ts';
+import { type Account, hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import type { HostKey } from '../../state/known-hosts.ts';
 import type { Attempt } from '../credential-health.ts';
 import { powerShellArguments, powerShellScript } from '../windows/powershell-script.ts';
-import { endSection, splitSections, sshScript } from './ssh-script.ts';
+import { endSection, type SectionName, splitSections, sshScript } from './ssh-script.ts';
 
 export interface SshTarget extends Account {
   address: string;
@@ -42,19 +42,6 @@ export interface HostTrust {
 }
 const trustAny: HostTrust = { accept: async () => true };
 
-/** The type of the known key first, as a host may have received a key of another type since. */
-function algorithmsFor(knownType: string | undefined) {
-  const isKnown = (name: string) =>
-    name === knownType || (knownType === 'ssh-rsa' && name.startsWith('rsa-'));
-  return [...hostKeyAlgorithms].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
-}
-
-/** A key in the format of RFC 4253 begins with the name of its type, preceded by its length. */
-function typeOf(key: Buffer): string {
-  const length = key.length >= 4 ? key.readUInt32BE(0) : 0;
-  return length <= 64 ? key.toString('latin1', 4, 4 + length).replace(/[^\w@.-]/g, '') : '';
-}
-
 class SshRefusal extends Error {
   readonly code: string;
 
@@ -64,12 +51,13 @@ class SshRefusal extends Error {
   }
 }
 
-/** Signs in and runs the script. Rejects only when the signal aborts. */
+/** Signs in and runs the script, or only some of its sections. Rejects only when the signal aborts. */
 export async function runSshScript(
   target: SshTarget,
   signal: AbortSignal,
   limits: typeof sshLimits = sshLimits,
   trust: HostTrust = trustAny,
+  only?: readonly SectionName[],
 ): Promise<Attempt<SshReading>> {
   const { username, password, privateKey, passphrase } = target;
   const connection = new SshConnection(target, signal, limits, trust);
@@ -78,7 +66,7 @@ export async function runSshScript(
       throw new SshRefusal('KEY_UNREADABLE');
     await connection.connect({ username, password, privateKey, passphrase });
     const marker = randomBytes(16).toString('hex');
-    const output = await runInShell(connection, marker);
+    const output = await runInShell(connection, marker, only);
     const sections = splitSections(output, marker);
     if (!sections.has(endSection)) throw new SshRefusal('CONNECTION_CLOSED');
     return { value: { sections, hostKey: connection.hostKey } };
@@ -97,11 +85,15 @@ interface ShellStart {
 }
 
 /** Windows has no `sh`: there the first command ends at once, in cmd as well as in PowerShell. */
-async function runInShell(connection: SshConnection, marker: string): Promise<string> {
-  const unix = { command: `sh -c 'echo ${marker}-$((6*7)); exec sh -s'`, script: sshScript(marker) };
+async function runInShell(
+  connection: SshConnection,
+  marker: string,
+  only: readonly SectionName[] | undefined,
+): Promise<string> {
+  const unix = { command: `sh -c 'echo ${marker}-$((6*7)); exec sh -s'`, script: sshScript(marker, only) };
   const windows = {
     command: ['powershell.exe', ...powerShellArguments(marker)].join(' '),
-    script: powerShellScript(marker, endSection),
+    script: powerShellScript(marker, endSection, only),
   };
   const output = (await connection.runScript(unix, marker)) ?? (await connection.runScript(windows, marker));
   if (output === undefined) throw new SshRefusal('NOT_A_SHELL');
@@ -167,7 +159,7 @@ class SshConnection {
       port: this.target.port,
       forceIPv4: true,
       readyTimeout: this.limits.connectMs,
-      algorithms: { serverHostKey: algorithmsFor(this.trust.knownType) },
+      algorithms: { serverHostKey: hostKeyOrder(this.trust.knownType) },
       // Nothing is signed in to before the answer.
       hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {
         const fingerprint = fingerprintOf(key);
@@ -177,7 +169,7 @@ class SshConnection {
           verify(false);
         };
         this.trust
-          .accept({ type: typeOf(key), fingerprint })
+          .accept({ type: keyTypeOf(key), fingerprint })
           .then((isAccepted) => (isAccepted ? verify(true) : refuse(new SshRefusal('HOST_KEY_CHANGED'))))
           .catch(refuse);
       },

@@ -56,13 +56,15 @@ const sections: readonly (readonly [name: string, block: string])[] = [
 /** Other characters are escaped, so that the code page of the host does not matter. */
 const toAscii = "[regex]::Replace($j,'[^\\x20-\\x7e]',{param($c) '\\u{0:x4}' -f [int][char]$c.Value})";
 
-/** The script's text, in ASCII; sections are separated as in the script for `sh`. */
-export function powerShellScript(marker: string, endSection: string): string {
+/** The script's text, in ASCII, with all sections or only some, which are separated as in the script for `sh`. */
+export function powerShellScript(marker: string, endSection: string, only?: readonly string[]): string {
   return [
     "$ErrorActionPreference='SilentlyContinue'",
     "$ProgressPreference='SilentlyContinue'",
     `function Section($name,[scriptblock]$block){[Console]::Out.WriteLine(); [Console]::Out.WriteLine('${marker} '+$name); try{$rows=@(& $block); if($rows.Count -gt 0){$j=ConvertTo-Json -Compress -Depth 4 -InputObject $rows; [Console]::Out.WriteLine(${toAscii})}}catch{}}`,
-    ...sections.map(([name, block]) => `Section '${name}' {${block}}`),
+    ...sections
+      .filter(([name]) => only === undefined || only.includes(name))
+      .map(([name, block]) => `Section '${name}' {${block}}`),
     `[Console]::Out.WriteLine(); [Console]::Out.WriteLine('${marker} ${endSection}'); [Console]::Out.Flush()`,
     '',
   ].join('\n');

@@ -1,7 +1,7 @@
 // What the sections of the PowerShell script say about a Windows host.
 import { agentLimits } from '@yagura/core/ksocket/agent-protocol';
 import { footprintOf } from '../../read/footprint.ts';
-import { ownAddressesOf } from '../../read/interfaces.ts';
+import { macIdentities, ownAddressesOf } from '../../read/interfaces.ts';
 import { defaultGateways } from '../../read/routes.ts';
 import { definedMembers } from '../../read/text.ts';
 import {
@@ -68,7 +68,7 @@ export function toWindowsHostPart(
     identities: [
       ...(sshHostKey === undefined ? [] : [`key:${sshHostKey}`]),
       ...(footprint === undefined ? [] : [`id:${footprint}`]),
-      ...new Set(interfaces.flatMap(({ macaddr }) => (macaddr ? [`mac:${macaddr}`] : []))),
+      ...macIdentities(interfaces),
     ],
   };
 }

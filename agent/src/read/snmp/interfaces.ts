@@ -1,11 +1,8 @@
 // Reads network interfaces and addresses from IF-MIB and IP-MIB.
-import { ipv4Number, ipv4Text } from '@yagura/core/sonar/ipv4-network';
-import { isIpv4 } from '@yagura/core/validation/ipv4';
-import type { Interface } from '../interfaces.ts';
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
+import { type Interface, netmaskOf, prefixOf } from '../interfaces.ts';
 import { countOf, emptyTable, IndexReader, ipv4Of, macOf, type SnmpTable, textOf } from './values.ts';
 
-/** The protocol's limit on rows. */
-const maxRows = 2048;
 /** Values of ifOperStatus, as Linux names them. */
 const linkStates = ['up', 'down', 'testing', 'unknown', 'dormant', 'notpresent', 'lowerlayerdown'];
 
@@ -80,28 +77,18 @@ export function readInterfaces(
       const base = { ifname, ...(macaddr ? { macaddr } : {}), ...(linkState ? { linkState } : {}) };
       const rows = addresses
         .filter((one) => one.ifIndex === ifIndex)
-        .map(({ addr, bits }): Interface => {
-          const netmask = bits === undefined ? undefined : netmaskOf(addr, bits);
-          return { ...base, addr, ...(netmask === undefined ? {} : { netmask }) };
-        });
+        .map(
+          ({ addr, bits }): Interface => ({
+            ...base,
+            addr,
+            ...(bits === undefined ? {} : netmaskOf(addr, bits)),
+          }),
+        );
       return rows.length > 0 ? rows : [base];
     })
-    .slice(0, maxRows);
+    .slice(0, inventoryLimits.interfaces);
 }
 
 function validBits(bits: number | undefined): number | undefined {
   return bits !== undefined && Number.isInteger(bits) && bits >= 0 && bits <= 128 ? bits : undefined;
-}
-
-/** Dotted for IPv4, the prefix length for IPv6. */
-function netmaskOf(addr: string, bits: number): string | undefined {
-  if (!isIpv4(addr)) return String(bits);
-  return bits <= 32 ? ipv4Text(2 ** 32 - 2 ** (32 - bits)) : undefined;
-}
-
-/** Length of a contiguous mask. */
-export function prefixOf(mask: string | undefined): number | undefined {
-  if (mask === undefined) return undefined;
-  const bits = 32 - Math.log2(2 ** 32 - ipv4Number(mask));
-  return Number.isInteger(bits) ? bits : undefined;
 }

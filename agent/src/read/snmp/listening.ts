@@ -1,9 +1,7 @@
 // Reads listening ports from TCP-MIB and UDP-MIB.
-import type { ListeningPort } from '../listening.ts';
-import { countOf, IndexReader, ipv4Of, type SnmpTable } from './values.ts';
+import { distinct, type ListeningPort } from '../listening.ts';
+import { countOf, emptyTable, IndexReader, ipv4Of, type SnmpTable } from './values.ts';
 
-/** The protocol's limit on rows. */
-const maxPorts = 2048;
 /** Value of `tcpConnState`. */
 const listenState = 2;
 
@@ -18,33 +16,41 @@ export interface ListeningTables {
   udpListeners: SnmpTable;
 }
 
-interface Found extends ListeningPort {
+export const noListeningTables: ListeningTables = {
+  tcpListeners: emptyTable,
+  udpEndpoints: emptyTable,
+  tcpConnections: emptyTable,
+  udpListeners: emptyTable,
+};
+
+/** A port with the process that has it open, if the device tells. */
+interface OpenPort extends ListeningPort {
   processId?: number;
 }
 
 /** `nameOf` tells the name of a process. */
 export function readListening(
-  tables: ListeningTables,
-  nameOf: (processId: number) => string | undefined = () => undefined,
+  ports: readonly OpenPort[],
+  nameOf: (processId: number) => string | undefined,
 ): ListeningPort[] {
-  const ports = new Map<string, ListeningPort>();
-  for (const { processId, ...port } of foundIn(tables)) {
-    const key = `${port.protocol} ${port.address} ${port.port}`;
-    const process = processId === undefined ? undefined : nameOf(processId);
-    if (!ports.has(key)) ports.set(key, { ...port, ...(process === undefined ? {} : { process }) });
-  }
-  return [...ports.values()].slice(0, maxPorts);
+  return distinct(
+    ports.map(({ processId, ...port }) => {
+      const process = processId === undefined ? undefined : nameOf(processId);
+      return { ...port, ...(process === undefined ? {} : { process }) };
+    }),
+  );
 }
 
-/** Processes that listen; 0 means that the device does not tell. */
-export function listeningProcesses(tables: ListeningTables): number[] {
-  return [...new Set(foundIn(tables).flatMap(({ processId }) => (processId ? [processId] : [])))];
+/** Processes that listen, each once. */
+export function listeningProcesses(ports: readonly OpenPort[]): number[] {
+  return [...new Set(ports.flatMap(({ processId }) => (processId === undefined ? [] : [processId])))];
 }
 
-function foundIn(tables: ListeningTables): Found[] {
-  const found: Found[] = [];
+export function openPorts(tables: ListeningTables): OpenPort[] {
+  const found: OpenPort[] = [];
   const add = (protocol: 'tcp' | 'udp', address: string | undefined, port: number, processId?: number) => {
     if (address === undefined || !Number.isInteger(port) || port < 1 || port > 65_535) return;
+    // The number 0 means that the device does not tell.
     found.push({ protocol, address, port, ...(processId ? { processId } : {}) });
   };
   for (const [index, row] of tables.tcpListeners) {

@@ -5,7 +5,7 @@ import { readArp } from './arp.ts';
 import { limitForwarding, readForwarding } from './bridge.ts';
 import { readCdp } from './cdp.ts';
 import { type Port, readInterfaces, readPortAddresses, readPorts } from './interfaces.ts';
-import { readListening } from './listening.ts';
+import { openPorts, readListening } from './listening.ts';
 import { readLldp } from './lldp.ts';
 import { readCidrRoutes, readInetCidrRoutes, readOldRoutes } from './routes.ts';
 import { readDeviceTypes, readFamily, readHardware, readInstalled, readProduct } from './system.ts';
@@ -275,7 +275,7 @@ test('listening ports of both generations of tables', () => {
     tcpConnections: table({ '10.0.0.1.443.0.0.0.0.0': { 1: 2 }, '10.0.0.1.443.10.0.0.9.5000': { 1: 5 } }),
     udpListeners: table({ '0.0.0.0.161': { 2: 161 }, '0.0.0.0.99999': { 2: 1 } }),
   };
-  expect(readListening(tables, (id) => ({ 7: 'sshd', 8: 'named' })[id])).toEqual([
+  expect(readListening(openPorts(tables), (id) => ({ 7: 'sshd', 8: 'named' })[id])).toEqual([
     { protocol: 'tcp', address: '0.0.0.0', port: 22, process: 'sshd' },
     { protocol: 'tcp', address: '*', port: 80 },
     { protocol: 'udp', address: '127.0.0.1', port: 53, process: 'named' },

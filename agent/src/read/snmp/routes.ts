@@ -1,12 +1,11 @@
 // Reads IPv4 routes from IP-FORWARD-MIB and the older RFC1213-MIB.
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import { ipv4Network } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
+import { prefixOf } from '../interfaces.ts';
 import type { Route } from '../routes.ts';
-import { type Port, prefixOf } from './interfaces.ts';
+import type { Port } from './interfaces.ts';
 import { countOf, IndexReader, ipv4Of, type SnmpTable, type SnmpValue } from './values.ts';
-
-/** The protocol's limit on rows. */
-const maxRoutes = 4096;
 
 /** Values of IANAipRouteProtocol. */
 const protocols: readonly (string | undefined)[] = [
@@ -84,7 +83,7 @@ function routesOf(
 ): Route[] {
   const routes: Route[] = [];
   for (const [index, row] of table) {
-    if (routes.length >= maxRoutes) break;
+    if (routes.length >= inventoryLimits.routes) break;
     const { destination, bits, gateway } = read(index, row);
     if (unusable.includes(countOf(row[columns.type]) ?? -1)) continue;
     if (destination === undefined || !isIpv4(destination) || bits === undefined) continue;

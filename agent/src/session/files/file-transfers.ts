@@ -1,7 +1,14 @@
 // Listings, downloads and uploads of the viewers of one session.
 import { streamLimits } from '@yagura/core/greac/stream/frame';
-import type { GatewayControl, RemoteFile, ViewerControl } from '@yagura/core/greac/stream/viewer-protocol';
-import { maxControlBytes, maxFileBytes, type Viewer } from '../viewer.ts';
+import {
+  decodeFileBody,
+  type GatewayControl,
+  maxFileContent,
+  maxViewerBody,
+  type RemoteFile,
+  type ViewerControl,
+} from '@yagura/core/greac/stream/viewer-protocol';
+import type { Viewer } from '../viewer.ts';
 import { FileError, fileCodeOf } from './file-error.ts';
 import type { RemoteFiles, Upload } from './remote-files.ts';
 
@@ -76,13 +83,14 @@ export class FileTransfers {
       });
   }
 
-  /** Content of an upload. */
-  received(viewer: Viewer, bytes: Uint8Array): void {
-    if (bytes.length < 4) throw new FileError('PROTOCOL');
-    const id = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+  /** The body of a message with content of an upload. */
+  received(viewer: Viewer, body: Uint8Array): void {
+    const message = decodeFileBody(body);
+    if (!message) throw new FileError('PROTOCOL');
+    const { transfer: id, content } = message;
     const state = this.transfers.get(viewer)?.get(id)?.upload;
     // What a failed transfer still sends is forgotten.
-    if (state) void this.write(viewer, id, state, bytes.slice(4));
+    if (state) void this.write(viewer, id, state, content.slice());
   }
 
   drained(viewer: Viewer): void {
@@ -123,10 +131,10 @@ export class FileTransfers {
     try {
       viewer.sendControl({ type: 'transfer', transfer: id, offset: download.offset, size: download.size });
       for await (const bytes of download.content)
-        for (let start = 0; start < bytes.length; start += maxFileBytes) {
+        for (let start = 0; start < bytes.length; start += maxFileContent) {
           while (!viewer.hasFileRoom && !signal.aborted) await this.untilDrained(viewer);
           signal.throwIfAborted();
-          viewer.sendFile(id, bytes.subarray(start, start + maxFileBytes));
+          viewer.sendFile(id, bytes.subarray(start, start + maxFileContent));
         }
       while (!viewer.isFileSent && !signal.aborted) await this.untilDrained(viewer);
       signal.throwIfAborted();
@@ -194,7 +202,7 @@ async function sendListing(
   { transfer }: Extract<FileControl, { type: 'list-files' }>,
   { items, isTruncated }: { items: RemoteFile[]; isTruncated: boolean },
 ): Promise<void> {
-  for (const page of pagesOf(items, maxControlBytes - 200))
+  for (const page of pagesOf(items, maxViewerBody - 200))
     viewer.sendControl({ type: 'files', transfer, items: page, isTruncated });
 }
 

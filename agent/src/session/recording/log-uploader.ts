@@ -10,6 +10,8 @@ export interface UploadLink {
   openOwnChannel(handlers: ChannelHandlers): Channel | undefined;
 }
 
+type UploadSpool = Pick<LogSpool, 'readChunk' | 'deleteChunk' | 'deletePart'>;
+
 export interface UploadLimits {
   /** Milliseconds until the server has stored a chunk. */
   storedMs: number;
@@ -20,18 +22,18 @@ export interface UploadLimits {
 const defaultLimits: UploadLimits = { storedMs: 30_000, retryMs: 60_000 };
 
 export class LogUploader {
-  private readonly spool: LogSpool;
+  private readonly spool: UploadSpool;
   private readonly link: UploadLink;
   private readonly limits: UploadLimits;
   private readonly parts = new Set<SpooledPart>();
-  private readonly waiting = new Map<string, () => void>();
-  private readonly postponed = new Set<SpooledPart>();
-  private readonly timers = new Set<NodeJS.Timeout>();
-  private readonly stops = new Set<() => void>();
+  /** Parts that were not taken, with the timers that send them again. */
+  private readonly postponed = new Map<SpooledPart, NodeJS.Timeout>();
+  /** What the server has to store before anything else is sent. */
+  private current: { key: string; end(isStored: boolean): void } | undefined;
   private working: Promise<void> | undefined;
   private isClosed = false;
 
-  constructor(spool: LogSpool, link: UploadLink, limits: Partial<UploadLimits> = {}) {
+  constructor(spool: UploadSpool, link: UploadLink, limits: Partial<UploadLimits> = {}) {
     this.spool = spool;
     this.link = link;
     this.limits = { ...defaultLimits, ...limits };
@@ -53,19 +55,18 @@ export class LogUploader {
   }
 
   onReady(): void {
-    this.postponed.clear();
+    this.clearPostponed();
     this.resume();
   }
 
   onStored({ sessionId, kind, part, chunk }: Extract<GatewayOrder, { type: 'stored' }>): void {
-    this.waiting.get(keyOf({ sessionId, kind, part }, chunk))?.();
+    if (this.current?.key === keyOf({ sessionId, kind, part }, chunk)) this.current.end(true);
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const timer of this.timers) clearTimeout(timer);
-    for (const part of this.parts) this.postponed.add(part);
-    for (const stop of [...this.stops]) stop();
+    this.clearPostponed();
+    this.current?.end(false);
     await this.working;
   }
 
@@ -142,35 +143,38 @@ export class LogUploader {
     chunk: number | null,
     begin: (stop: () => void) => boolean,
   ): Promise<boolean> {
-    const key = keyOf(meta, chunk);
     return new Promise((resolve) => {
       const end = (isStored: boolean) => {
         clearTimeout(timer);
-        this.waiting.delete(key);
-        this.stops.delete(stop);
+        if (this.current === own) this.current = undefined;
         resolve(isStored);
       };
       const stop = () => end(false);
       const timer = setTimeout(stop, this.limits.storedMs);
-      this.stops.add(stop);
-      this.waiting.set(key, () => end(true));
-      if (!begin(stop)) stop();
+      const own = { key: keyOf(meta, chunk), end };
+      this.current = own;
+      // It may have been closed while the chunk was read.
+      if (this.isClosed || !begin(stop)) stop();
     });
   }
 
   private postpone(part: SpooledPart): void {
-    this.postponed.add(part);
+    if (this.isClosed) return;
     const timer = setTimeout(() => {
-      this.timers.delete(timer);
       this.postponed.delete(part);
       this.resume();
     }, this.limits.retryMs);
-    this.timers.add(timer);
+    this.postponed.set(part, timer);
+  }
+
+  private clearPostponed(): void {
+    for (const timer of this.postponed.values()) clearTimeout(timer);
+    this.postponed.clear();
   }
 
   /** The connection is lost: what was sent is sent again after the next. */
   onClosed(): void {
-    for (const stop of [...this.stops]) stop();
+    this.current?.end(false);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
 import ssh2, { type Client } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
-import { hostKeyAlgorithms, oneAttempt } from '../../ssh/sign-in.ts';
+import { hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
 import { SessionError } from '../session-error.ts';
 import { type HostKeyJudge, judgeHostKey } from './judge-host-key.ts';
@@ -46,10 +46,8 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
   const verify = async (key: Buffer): Promise<boolean> => {
     clearTimeout(timer);
     hostKey = fingerprintOf(key);
-    const parsed = utils.parseKey(key);
-    const algorithm = parsed instanceof Error ? '' : [parsed].flat()[0]!.type;
     try {
-      verdict = await judgeHostKey(judge, { algorithm, fingerprint: hostKey });
+      verdict = await judgeHostKey(judge, { algorithm: keyTypeOf(key), fingerprint: hostKey });
     } catch (error) {
       fail(error);
       return false;
@@ -71,7 +69,7 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
       readyTimeout: 0,
       keepaliveInterval: serverAliveInterval * 1000,
       keepaliveCountMax,
-      algorithms: { serverHostKey: [...hostKeyAlgorithms] },
+      algorithms: { serverHostKey: hostKeyOrder() },
       hostVerifier: (key: Buffer, answer: (isAccepted: boolean) => void) => void verify(key).then(answer),
     });
     await Promise.race([ready, failed]);

@@ -5,7 +5,7 @@ import { TelnetCodec } from './telnet-codec.ts';
 import { type TelnetAccount, TelnetSignIn } from './telnet-sign-in.ts';
 
 /** Milliseconds for the prompts; then the viewer signs in. */
-export const signInMs = 15_000;
+const signInMs = 15_000;
 
 /** Takes over a connected socket. `account` is null if the viewer signs in. */
 export function openTelnet(
@@ -13,11 +13,10 @@ export function openTelnet(
   size: TerminalSize,
   events: TargetEvents,
   account: TelnetAccount | null,
-  limitMs = signInMs,
 ): Target {
   const signIn = account ? new TelnetSignIn(account) : undefined;
   const codec = new TelnetCodec(size, (bytes) => void socket.write(bytes));
-  const timer = setTimeout(() => signIn?.stop(), limitMs);
+  const timer = setTimeout(() => signIn?.stop(), signInMs);
   let isOver = false;
   let failed = false;
   socket.on('data', (bytes: Buffer) => {

@@ -1,8 +1,7 @@
 // File transfers of a viewer: listing, download and upload, which go on where they were after the connection was lost.
 import { streamLimits } from './frame.ts';
 import type { SessionStream } from './session-stream.ts';
-import { maxFileContent } from './stream-connection.ts';
-import type { GatewayControl, RemoteFile } from './viewer-protocol.ts';
+import { type GatewayControl, maxFileContent, type RemoteFile } from './viewer-protocol.ts';
 
 /** `code` is what the gateway has replied. */
 export class TransferError extends Error {

@@ -35,6 +35,15 @@ export const streamCodes = {
 } as const;
 export type StreamCode = keyof typeof streamCodes;
 
+const codeNames: ReadonlyMap<number, StreamCode> = new Map(
+  Object.entries(streamCodes).map(([name, code]) => [code, name as StreamCode]),
+);
+
+/** Undefined for a number that this version does not know. */
+export function streamCodeName(code: number | null): StreamCode | undefined {
+  return code === null ? undefined : codeNames.get(code);
+}
+
 const streamCode = z.enum(Object.keys(streamCodes) as [StreamCode, ...StreamCode[]]);
 
 /** How long a gateway keeps sessions open without its server, in milliseconds. */

@@ -10,10 +10,12 @@ import {
   streamLimits,
   viewerChannel,
 } from './frame.ts';
-import { type StreamCode, streamCodes } from './gateway-protocol.ts';
+import { type StreamCode, streamCodeName } from './gateway-protocol.ts';
 import { recordOverhead, StreamCipher } from './stream-cipher.ts';
 import {
+  decodeFileBody,
   decodeViewerMessage,
+  encodeFileMessage,
   encodeViewerControl,
   encodeViewerMessage,
   type GatewayControl,
@@ -46,13 +48,6 @@ export interface ConnectionHandlers {
 
 /** Credit is returned in steps of this many bytes, to save frames. */
 const creditStep = streamLimits.credit / 4;
-const transferPrefix = 4;
-/** Content bytes of a `file` message. */
-export const maxFileContent = maxViewerBody - transferPrefix;
-
-const codeNames = Object.fromEntries(
-  Object.entries(streamCodes).map(([name, code]) => [code, name]),
-) as Record<number, StreamCode>;
 
 interface QueuedMessage {
   plaintext: Uint8Array;
@@ -112,10 +107,7 @@ export class StreamConnection {
 
   /** At most `maxFileContent` bytes; empty at the end of the file. */
   sendFile(transfer: number, content: Uint8Array): Promise<void> {
-    const body = new Uint8Array(transferPrefix + content.length);
-    new DataView(body.buffer).setUint32(0, transfer);
-    body.set(content, transferPrefix);
-    return this.enqueue('file', encodeViewerMessage('file', body));
+    return this.enqueue('file', encodeFileMessage(transfer, content));
   }
 
   close(): void {
@@ -148,7 +140,7 @@ export class StreamConnection {
     if (frame?.channel !== viewerChannel) this.stop('PROTOCOL');
     else if (frame.kind === 'data') this.receiveData(frame.payload);
     else if (frame.kind === 'credit') this.receiveCredit(readCredit(frame));
-    else if (frame.kind === 'reset') this.finish(codeNames[readReset(frame) ?? 0] ?? 'PROTOCOL');
+    else if (frame.kind === 'reset') this.finish(streamCodeName(readReset(frame)) ?? 'PROTOCOL');
     else if (frame.kind === 'end') this.finish('SESSION_CLOSED');
     else this.stop('PROTOCOL');
   }
@@ -174,12 +166,10 @@ export class StreamConnection {
       if (!isConsumed) this.returnCredit(recordBytes);
       isConsumed = true;
     };
+    const file = message?.type === 'file' ? decodeFileBody(message.body) : null;
     if (message?.type === 'terminal') this.handlers.onTerminal(message.body, onConsumed);
-    else if (message?.type === 'file' && message.body.length >= transferPrefix) {
-      const { buffer, byteOffset } = message.body;
-      const transfer = new DataView(buffer, byteOffset).getUint32(0);
-      this.handlers.onFile(transfer, message.body.subarray(transferPrefix), onConsumed);
-    } else {
+    else if (file) this.handlers.onFile(file.transfer, file.content, onConsumed);
+    else {
       const control = message?.type === 'control' ? parseControl(message.body) : null;
       onConsumed();
       if (control) this.handlers.onControl(control);

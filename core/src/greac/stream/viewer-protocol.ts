@@ -16,6 +16,9 @@ export type ViewerMessageType = keyof typeof viewerMessageTypes;
 
 /** Bytes of a message's body, so that its record fits into a frame. */
 export const maxViewerBody = streamLimits.payload - recordOverhead - 1;
+const transferPrefix = 4;
+/** Content bytes of a `file` message. */
+export const maxFileContent = maxViewerBody - transferPrefix;
 
 const typeNames = Object.fromEntries(
   Object.entries(viewerMessageTypes).map(([name, code]) => [code, name]),
@@ -30,6 +33,21 @@ export function encodeViewerMessage(type: ViewerMessageType, body: Uint8Array): 
 
 export function encodeViewerControl(message: ViewerControl | GatewayControl): Uint8Array {
   return encodeViewerMessage('control', new TextEncoder().encode(JSON.stringify(message)));
+}
+
+/** At most `maxFileContent` bytes of content. */
+export function encodeFileMessage(transfer: number, content: Uint8Array): Uint8Array {
+  const body = new Uint8Array(transferPrefix + content.length);
+  new DataView(body.buffer).setUint32(0, transfer);
+  body.set(content, transferPrefix);
+  return encodeViewerMessage('file', body);
+}
+
+/** The content is a view of `body`; null if the body is too short. */
+export function decodeFileBody(body: Uint8Array): { transfer: number; content: Uint8Array } | null {
+  if (body.length < transferPrefix) return null;
+  const transfer = new DataView(body.buffer, body.byteOffset).getUint32(0);
+  return { transfer, content: body.subarray(transferPrefix) };
 }
 
 /** The body is a view of `bytes`; null for an unknown type. */

@@ -6,7 +6,7 @@ import {
   firstGatewayChannel,
   readReset,
 } from '@yagura/core/greac/stream/frame';
-import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import { type StreamCode, streamCodeName } from '@yagura/core/greac/stream/gateway-protocol';
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { errorFields, type Log } from '../../common/log.ts';
@@ -244,17 +244,13 @@ export class SessionRelay {
   }
 }
 
-const codeNames = Object.fromEntries(
-  Object.entries(streamCodes).map(([name, code]) => [code, name]),
-) as Record<number, StreamCode>;
-
 function relayToViewer(viewer: Viewer, frame: Frame): void {
   if (frame.kind === 'data') {
     if (!viewer.sendData(frame.payload)) viewer.end('CREDIT_EXCEEDED');
   } else if (frame.kind === 'credit') {
     if (!viewer.sendCredit(frame)) viewer.end('CREDIT_EXCEEDED');
   } else if (frame.kind === 'end') viewer.end('SESSION_CLOSED');
-  else viewer.end(codeNames[readReset(frame) ?? 0] ?? 'PROTOCOL');
+  else viewer.end(streamCodeName(readReset(frame)) ?? 'PROTOCOL');
 }
 
 /** Why an attempt to attach has failed, as a code for the viewer. */

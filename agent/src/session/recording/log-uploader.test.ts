@@ -1,0 +1,105 @@
+import type { GatewayMessage } from '@yagura/core/greac/stream/gateway-protocol';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Channel } from '../../link/channel.ts';
+import type { SpooledPart } from './log-spool.ts';
+import { LogUploader } from './log-uploader.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Runs what waits for promises only. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+const meta: SpooledPart['meta'] = {
+  sessionId: '8f14e45f-ceea-467f-a0e6-d1a5b1c2d3e4',
+  keyId: '45c48cce-2e2d-4fbd-aa1a-fc51c7c6ad26',
+  kind: 'text',
+  part: 0,
+  startedAt: '2026-01-01T00:00:00.000Z',
+};
+const newPart = (part = 0): SpooledPart => ({ meta: { ...meta, part }, chunks: [0], isClosed: false });
+
+/** A server that takes every chunk and says nothing, and a spool whose chunks are read when the test says so. */
+function start() {
+  const sent: GatewayMessage[] = [];
+  const deleted: number[] = [];
+  let finishRead = () => {};
+  let isReadByHand = false;
+  const spool = {
+    readChunk: async () => {
+      if (isReadByHand) await new Promise<void>((resolve) => (finishRead = resolve));
+      return Buffer.from('chunk');
+    },
+    deleteChunk: async ({ part }: { part: number }) => void deleted.push(part),
+    deletePart: async () => undefined,
+  };
+  const channel = { number: 1, room: 1024, send: () => true, end: () => undefined } as unknown as Channel;
+  const link = {
+    isReady: true,
+    send: (message: GatewayMessage) => sent.push(message) > 0,
+    openOwnChannel: () => channel,
+  };
+  const uploader = new LogUploader(spool, link);
+  const stored = (part = 0) =>
+    uploader.onStored({ type: 'stored', sessionId: meta.sessionId, kind: meta.kind, part, chunk: 0 });
+  return {
+    ...{ uploader, sent, deleted, stored },
+    readByHand: () => {
+      isReadByHand = true;
+      return () => finishRead();
+    },
+  };
+}
+
+test('nothing stays scheduled after a close during an upload', async () => {
+  const { uploader, sent, deleted } = start();
+  uploader.add(newPart());
+  await settle();
+  expect(sent).toHaveLength(1);
+  expect(vi.getTimerCount()).toBe(1);
+  await uploader.close();
+  expect(vi.getTimerCount()).toBe(0);
+  expect(deleted).toEqual([]);
+});
+
+test('a close while a chunk is read sends nothing and does not wait for the server', async () => {
+  const { uploader, sent, readByHand } = start();
+  const finishRead = readByHand();
+  uploader.add(newPart());
+  const closed = uploader.close();
+  finishRead();
+  await closed;
+  expect(sent).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a part that was not taken is sent again later, or as soon as the connection is ready', async () => {
+  const { uploader, sent, deleted, stored } = start();
+  uploader.add(newPart());
+  await settle();
+  expect(sent).toHaveLength(1);
+  // The server did not confirm it in time.
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(vi.getTimerCount()).toBe(1);
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(sent).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(sent).toHaveLength(2);
+  uploader.onClosed();
+  await settle();
+  expect(vi.getTimerCount()).toBe(1);
+  uploader.onReady();
+  await settle();
+  expect(sent).toHaveLength(3);
+  // Of another part: not an answer to this one.
+  stored(1);
+  expect(deleted).toEqual([]);
+  stored();
+  await settle();
+  expect(deleted).toEqual([0]);
+  expect(vi.getTimerCount()).toBe(0);
+});
