@@ -3,10 +3,10 @@ import type { SessionAttachment } from '@yagura/core/greac/session';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
-import { requireDestination } from './seen-destination.ts';
 import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
 import { assertNotClosed, lockSession } from './session-store.ts';
 import { insertTicket } from './session-tickets.ts';
+import { requireDestination } from './visible-destination.ts';
 
 /** A gateway whose row was not refreshed for so long is not connected, in milliseconds. */
 export const gatewayTimeoutMs = 60_000;

@@ -5,8 +5,8 @@ import type { RemoteFile } from '@yagura/core/greac/stream/viewer-protocol';
 import { invalidField } from '@yagura/core/http/problem';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
-import { requireDestination } from './seen-destination.ts';
 import { findGatewayOf, findSession, sessionNotFound } from './session-store.ts';
+import { requireDestination } from './visible-destination.ts';
 
 export interface StorageServices extends ResourceServices {
   sessionRelay: {

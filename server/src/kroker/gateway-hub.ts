@@ -39,7 +39,7 @@ export interface GatewayListener {
   onReport(gateway: Gateway, report: GatewayReport): GatewayWork;
   onFrame: GatewayHandlers['onFrame'];
   /** The connection has ended. */
-  onGone(gateway: Gateway): void;
+  onDisconnected(gateway: Gateway): void;
 }
 
 interface Connection {
@@ -224,7 +224,7 @@ export class GatewayHub {
 
   private onClose({ gateway }: Connection): void {
     this.connections.delete(gateway.connectionId);
-    this.listener!.onGone(gateway);
+    this.listener!.onDisconnected(gateway);
     void gateway.run(async () => {
       // A row that stays behind expires when it is no longer refreshed.
       await removeGateway(this.deps.database, gateway.connectionId);

@@ -66,9 +66,9 @@ export class GatewayPresence {
   private async check(): Promise<void> {
     const { database, clock } = this.deps;
     const now = clock.now();
-    const { rows } = await database.query<Omit<KrokerChange, 'event'> & { isHere: boolean }>(
+    const { rows } = await database.query<Omit<KrokerChange, 'event'> & { isConnected: boolean }>(
       `select k.space_id as "spaceId", k.kroker_id as "krokerId", coalesce(r.body->>'displayName', '') as "displayName",
-         not k.connected as "isHere"
+         not k.connected as "isConnected"
        from kroker_state k
        join resource r on r.space_id = k.space_id and r.kind = 'kroker' and r.id = k.kroker_id
        left join kroker_connection c on c.kroker_id = k.kroker_id and c.seen_at > $1
@@ -77,10 +77,10 @@ export class GatewayPresence {
            or k.connected and c.kroker_id is null and k.last_connected_at <= $2)`,
       [isoTime(now - gatewayTimeoutMs), isoTime(now - absenceMs)],
     );
-    for (const { isHere, ...about } of rows) {
+    for (const { isConnected, ...about } of rows) {
       // While the server was stopped, no gateway could be connected.
-      if (!isHere && now - this.startedAt < absenceMs) continue;
-      await this.store({ ...about, event: isHere ? 'connected' : 'disconnected' });
+      if (!isConnected && now - this.startedAt < absenceMs) continue;
+      await this.store({ ...about, event: isConnected ? 'connected' : 'disconnected' });
     }
   }
 

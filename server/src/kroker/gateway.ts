@@ -52,7 +52,7 @@ export class Gateway implements GatewayIdentity {
   private readonly socket: WebSocket;
   private readonly sender: FrameSender;
   private readonly handlers: GatewayHandlers;
-  private turn: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   private isGreeted = false;
 
@@ -101,7 +101,7 @@ export class Gateway implements GatewayIdentity {
     this.waiting++;
     // Backpressure: what arrives faster than it is stored waits in the network, not in memory.
     if (this.waiting === maxWaitingWork) this.socket.pause();
-    const done = this.turn
+    const done = this.queue
       .then(work)
       .catch((error: unknown) => {
         this.handlers.onFailure(this, error);
@@ -112,7 +112,7 @@ export class Gateway implements GatewayIdentity {
         this.waiting--;
         if (this.waiting < maxWaitingWork && this.socket.isPaused) this.socket.resume();
       });
-    this.turn = done;
+    this.queue = done;
     this.handlers.track(done);
     return done;
   }

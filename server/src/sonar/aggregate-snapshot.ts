@@ -121,7 +121,7 @@ function matchNode(scanned: ScannedNode, { cloned, known, existing, nextId }: Kn
   const match = known.assign({ signatures: row.signatures, features }, nextId);
   if (!match) return { row, id: null, deviceId: null, type: 'unidentified', matchedBy: null };
   const { nodeId: id, deviceId, by } = match;
-  // A node that was deleted exists anew if a decision is about its hosts.
+  // A node that was deleted is created again if a decision is about its hosts.
   const isKnown = existing.has(id);
   existing.add(id);
   return { row, id, deviceId, type: isKnown ? 'merged' : 'created', matchedBy: isKnown ? by : null };

@@ -17,7 +17,7 @@ interface Host {
   number_of_windows_updates: number;
 }
 
-export interface NodePlace {
+export interface NodeContext {
   spaceId: string;
   networkId: string;
   /** ISO 8601. */
@@ -27,7 +27,7 @@ export interface NodePlace {
 /** Creates the node if it does not exist. A node without hosts stays as it is. */
 export async function rebuildNode(
   tx: Transaction,
-  { spaceId, networkId, now }: NodePlace,
+  { spaceId, networkId, now }: NodeContext,
   managedNodeId: string,
 ): Promise<void> {
   const { rows } = await tx.query<Host>(

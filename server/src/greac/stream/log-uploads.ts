@@ -27,7 +27,7 @@ export class LogUploads {
   private readonly link: GatewayLink;
   private readonly uploads = new Map<number, Upload>();
   /** Sessions that were found to be of this gateway. */
-  private readonly own = new Set<string>();
+  private readonly verifiedSessions = new Set<string>();
   private bytes = 0;
 
   constructor(deps: LogUploadDeps, link: GatewayLink) {
@@ -89,12 +89,12 @@ export class LogUploads {
 
   /** A gateway writes the logs of its own sessions only. */
   private async isOwn(sessionId: string): Promise<boolean> {
-    if (this.own.has(sessionId)) return true;
+    if (this.verifiedSessions.has(sessionId)) return true;
     const { rows } = await this.deps.database.query(
       'select 1 from greac_session where space_id = $1 and kroker_id = $2 and session_id = $3',
       [this.link.spaceId, this.link.krokerId, sessionId],
     );
-    if (rows.length > 0) this.own.add(sessionId);
+    if (rows.length > 0) this.verifiedSessions.add(sessionId);
     return rows.length > 0;
   }
 

@@ -39,9 +39,9 @@ export class ReplicaForwarding {
 
   /** Address of the viewer whose stream another replica forwards; undefined for a stream of a viewer itself. */
   forwardedAddress(request: IncomingMessage): string | undefined {
-    const shown = request.headers[header];
-    if (shown === undefined) return undefined;
-    const [address = '', expiresAt = '', signature = ''] = String(shown).split(' ');
+    const headerValue = request.headers[header];
+    if (headerValue === undefined) return undefined;
+    const [address = '', expiresAt = '', signature = ''] = String(headerValue).split(' ');
     const expected = this.sign(request.url ?? '', address, expiresAt);
     const given = Buffer.from(signature, 'base64url');
     const isSigned = given.length === expected.length && timingSafeEqual(given, expected);

@@ -10,9 +10,9 @@ import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { errorFields, type Log } from '../../common/log.ts';
-import type { Destination } from '../seen-destination.ts';
 import { StreamRefusal, sessionLimits } from '../session-limits.ts';
 import type { StreamEnd } from '../session-store.ts';
+import type { Destination } from '../visible-destination.ts';
 import { FileRequests } from './file-requests.ts';
 import type { GatewayLink, Report, ReportWork } from './gateway-link.ts';
 import { LogUploads } from './log-uploads.ts';
@@ -71,7 +71,7 @@ export class SessionRelay {
     });
   }
 
-  onGone(link: GatewayLink): void {
+  onDisconnected(link: GatewayLink): void {
     const state = this.stateOf(link);
     if (state) this.forget(state);
   }

@@ -1,4 +1,4 @@
-// Streams of viewers: admission by ticket, rights that are checked again and again, and presence in the session.
+// Streams of viewers: admission by ticket, rights that are rechecked periodically, and presence in the session.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { session } from '@yagura/core/greac/session';
@@ -14,7 +14,6 @@ import { requirePermittedAddress, type SocketGate } from '../../http/socket-gate
 import type { CallerReference } from '../../identity/principal.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { type Destination, requireDestination } from '../seen-destination.ts';
 import {
   assertNotClosed,
   findGatewayOf,
@@ -26,6 +25,7 @@ import {
   streamEndChannel,
 } from '../session-store.ts';
 import { redeemTicket, type Ticket } from '../session-tickets.ts';
+import { type Destination, requireDestination } from '../visible-destination.ts';
 import { findReplicaOf, ReplicaForwarding } from './replica-forwarding.ts';
 import { type RelayDeps, refusalCode, SessionRelay } from './session-relay.ts';
 import { closeAbandoned } from './session-reports.ts';
@@ -164,10 +164,12 @@ export class SessionStreams {
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (!offered.includes(viewerSubprotocol))
       throw new Problem('invalid', { detail: `the subprotocol ${viewerSubprotocol} is required` });
-    const shown = offered.find((name) => name.startsWith(ticketSubprotocolPrefix));
+    const ticketProtocol = offered.find((name) => name.startsWith(ticketSubprotocolPrefix));
     const { database, clock } = this.deps;
     const at = { spaceId: gate.spaceId, sessionId, now: clock.now() };
-    const ticket = shown && (await redeemTicket(database, at, shown.slice(ticketSubprotocolPrefix.length)));
+    const ticket =
+      ticketProtocol &&
+      (await redeemTicket(database, at, ticketProtocol.slice(ticketSubprotocolPrefix.length)));
     if (!ticket)
       throw new Problem('sign-in-required', { detail: 'show a ticket that is neither used nor expired' });
     return ticket;
