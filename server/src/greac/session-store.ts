@@ -7,10 +7,9 @@ import { isUuid } from '../common/id.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { findItem, type StoredItem } from '../resource/item-store.ts';
-import { Sql } from '../resource/list/sql.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { narrowSessions } from './narrow-by-membership.ts';
+import { findSessionMember, narrowSessions, sessionMembership } from './narrow-by-membership.ts';
 
 export type CloseReason = (typeof closeReasons)[number];
 
@@ -57,41 +56,32 @@ interface SessionState {
   krokerId: string | null;
 }
 
+const stateQuery = `select s.session_id as "sessionId", s.destination_id as "destinationId", s.status,
+    s.version::text as version, s.kroker_id as "krokerId"
+  from greac_session s where s.space_id = $1 and s.session_id = $2
+    and ($3::uuid is null or exists (${sessionMembership} $3))`;
+
 /** The state of a session visible to the caller, without its participants and logs. */
-export function findSessionState(
+export async function findSessionState(
   db: Queryable,
   context: RequestContext,
   id: string,
 ): Promise<SessionState | null> {
-  return selectState(db, context, id, '');
+  if (!isUuid(id)) return null;
+  const values = [context.spaceId, id, findSessionMember(context)];
+  const { rows } = await db.query<SessionState>(stateQuery, values);
+  return rows[0] ?? null;
 }
 
 /** Like `findSessionState`, and locks the session until the transaction ends. */
-export function lockSessionState(
+export async function lockSessionState(
   tx: Transaction,
   context: RequestContext,
   id: string,
 ): Promise<SessionState | null> {
-  return selectState(tx, context, id, 'for update of s');
-}
-
-async function selectState(
-  db: Queryable,
-  context: RequestContext,
-  id: string,
-  lock: '' | 'for update of s',
-): Promise<SessionState | null> {
   if (!isUuid(id)) return null;
-  const sql = new Sql();
-  const conditions = [`s.space_id = ${sql.value(context.spaceId)}`, `s.session_id = ${sql.value(id)}`];
-  const visible = narrowSessions(context, sql);
-  if (visible) conditions.push(`(${visible})`);
-  const { rows } = await db.query<SessionState>(
-    `select s.session_id as "sessionId", s.destination_id as "destinationId", s.status, s.version::text as version,
-       s.kroker_id as "krokerId"
-     from greac_session s where ${conditions.join(' and ')} ${lock}`,
-    sql.values,
-  );
+  const values = [context.spaceId, id, findSessionMember(context)];
+  const { rows } = await tx.query<SessionState>(`${stateQuery} for update of s`, values);
   return rows[0] ?? null;
 }
 
