@@ -10,7 +10,7 @@ import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { ClonedSignatures } from './cloned-signatures.ts';
-import { inventoryColumns } from './inventory-columns.ts';
+import { inventoryColumns, inventoryColumnTypes } from './inventory-columns.ts';
 import { loadDevices } from './known-devices.ts';
 
 /** Hosts per batch; limits memory. */
@@ -192,8 +192,7 @@ async function mergeHosts(
   return [...devices.values()];
 }
 
-const deviceColumns = `x(managed_node_id uuid, node_id uuid, display_name text, addr text, macaddr text, system_family text,
-  system_version text, system_serial text, vendor text, facts jsonb, number_of_addresses int)`;
+const deviceColumns = `x(managed_node_id uuid, node_id uuid, ${inventoryColumnTypes})`;
 
 function toRows(devices: readonly MergedDevice[]): string {
   return toStoreJson(

@@ -1,6 +1,7 @@
 // Hosts that scans found of a managed node, and moving all that users wrote about a node to another one.
 import { type Feature, featureKey, featuresOf, type Pin } from '@yagura/core/inventory/device-decisions';
 import type { Signature } from '@yagura/core/inventory/host-signature';
+import { maxRemarks } from '@yagura/core/resource/field';
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import type { Queryable, Transaction } from '../db/database.ts';
 
@@ -54,8 +55,6 @@ export interface MovedAnnotations {
   /** Remarks of the other node before and after. */
   remarks: { before: string; after: string };
 }
-
-const maxRemarks = 2000;
 
 /** Moves notes, tags and remarks to another node, which keeps its own. */
 export async function moveAnnotations(
