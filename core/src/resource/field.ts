@@ -60,7 +60,8 @@ function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodStr
 
 /** Display names have at most 30 characters. */
 export const displayName = () => characters('text', z.string().trim().min(1), 30);
-export const remarks = () => characters('long-text', z.string(), 2000).default('');
+export const maxRemarks = 2000;
+export const remarks = () => characters('long-text', z.string(), maxRemarks).default('');
 export const uuid = () => withKind('id', z.uuid());
 export const text = (max = 255) => characters('text', z.string(), max);
 export const requiredText = (max = 255) => characters('text', z.string().trim().min(1), max);

@@ -1,7 +1,6 @@
 // `yagura-server database copy`: moves an installation from the embedded database to PostgreSQL.
-import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { hasWaitingMessages } from '../alerthub/intake/waiting-messages.ts';
+import { hasWaitingMessages, intakeFolder } from '../alerthub/intake/waiting-messages.ts';
 import type { Log } from '../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../config/config.ts';
 import { CopyError, copyDatabase } from '../db/copy-database.ts';
@@ -75,7 +74,7 @@ function parseArguments(args: string[]): string | undefined {
 
 /** A server with PostgreSQL may have no intake journal: messages that wait in it would be left behind. */
 async function refuseWaitingMessages(source: Database, dataFolder: string): Promise<void> {
-  if (!(await hasWaitingMessages(source, join(resolve(dataFolder), 'intake'), { unknown: true }))) return;
+  if (!(await hasWaitingMessages(source, intakeFolder(dataFolder), { unknown: true }))) return;
   throw new CommandRefused(
     'Acknowledged messages wait in the intake journal. Start the server without DATABASE_URL, wait until it has stored them, stop it, and run this command again.',
   );

@@ -1,15 +1,14 @@
 // Prepares the stream of a viewer: checks that the session can be reached, and hands out a ticket.
 import type { SessionAttachment } from '@yagura/core/greac/session';
+import { gatewayTimeoutMs } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
-import { requireDestination } from './seen-destination.ts';
 import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
 import { assertNotClosed, lockSession } from './session-store.ts';
 import { insertTicket } from './session-tickets.ts';
-
-/** A gateway whose row was not refreshed for so long is not connected, in milliseconds. */
-export const gatewayTimeoutMs = 60_000;
+import type { SessionRelay } from './stream/session-relay.ts';
+import { requireDestination } from './visible-destination.ts';
 
 type Protocol = SessionAttachment['protocol'];
 
@@ -17,10 +16,7 @@ type Protocol = SessionAttachment['protocol'];
 const supported: ReadonlySet<Protocol> = new Set<Protocol>(['ssh', 'telnet']);
 
 export interface AttachServices extends ResourceServices {
-  sessionRelay: {
-    /** Whether the Kroker's gateway is connected to this replica. */
-    has(krokerId: string): boolean;
-  };
+  sessionRelay: Pick<SessionRelay, 'has'>;
 }
 
 export async function attachToSession(context: RequestContext<AttachServices>): Promise<SessionAttachment> {

@@ -71,7 +71,7 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
       return show(context, keyId);
     },
     async 'private-key'(context) {
-      const keyId = knownId(context);
+      const keyId = requireKeyId(context);
       const { rows } = await context.services.database.query<{ private_key: Buffer | null }>(
         'select private_key from greac_log_key where space_id = $1 and key_id = $2',
         [context.spaceId, keyId],
@@ -86,7 +86,7 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
       return { keyId, privateKey };
     },
     async 'delete-private-key'(context) {
-      const keyId = knownId(context);
+      const keyId = requireKeyId(context);
       const { rowCount } = await context.services.database.query(
         `update greac_log_key set private_key = null, private_key_deleted_at = $3, updated_at = $3
          where space_id = $1 and key_id = $2 and private_key is not null`,
@@ -100,7 +100,7 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
 
 const privateKeyNotFound = () => new Problem('not-found', { detail: 'no private key is kept under this id' });
 
-function knownId(context: RequestContext): string {
+function requireKeyId(context: RequestContext): string {
   const { keyId } = context.params;
   if (!isUuid(keyId)) throw privateKeyNotFound();
   return keyId;

@@ -14,12 +14,20 @@ export function narrowDestinations(context: RequestContext, sql: Sql): string | 
       and r.body->'members'->'userGroupIds' ? g.user_group_id::text))`;
 }
 
+/** Begin of a condition that ends with the id of a user: their membership of the session `s`. */
+export const sessionMembership =
+  'select 1 from greac_session_member m where m.session_id = s.session_id and m.user_id =';
+
+/** The user whose sessions alone the caller sees: themselves, or null for callers who may force-close sessions. */
+export function findSessionMember(context: RequestContext): string | null {
+  return context.may('greac:sessions:close-force') ? null : context.principal.userId;
+}
+
 /**
  * Sessions whose destination listed the caller, or a group of theirs, when the session was opened; all
  * sessions for callers who may force-close them.
  */
 export function narrowSessions(context: RequestContext, sql: Sql): string | undefined {
-  if (context.may('greac:sessions:close-force')) return undefined;
-  const user = sql.value(context.principal.userId, 'uuid');
-  return `exists (select 1 from greac_session_member m where m.session_id = s.session_id and m.user_id = ${user})`;
+  const member = findSessionMember(context);
+  return member === null ? undefined : `exists (${sessionMembership} ${sql.value(member, 'uuid')})`;
 }

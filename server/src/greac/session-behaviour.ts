@@ -9,7 +9,6 @@ import type { StoredItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { type AttachServices, attachToSession } from './attach-to-session.ts';
 import { narrowSessions } from './narrow-by-membership.ts';
-import { requireDestination, seenDestination } from './seen-destination.ts';
 import {
   assertNotClosed,
   type CloseReason,
@@ -22,6 +21,7 @@ import {
   type Members,
   sessionTable,
 } from './session-store.ts';
+import { findVisibleDestination, requireDestination } from './visible-destination.ts';
 
 export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   resource: session,
@@ -29,7 +29,7 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   rowFilter: narrowSessions,
   async create(context, input) {
     const { item } = await context.services.database.transaction(async (tx) => {
-      const found = await seenDestination(tx, context, String(input.destinationId));
+      const found = await findVisibleDestination(tx, context, String(input.destinationId));
       if (!found) throw invalidField('destinationId', context.t('rule.reference'));
       const { destinationId, displayName, protocol, members } = found as {
         destinationId: string;

@@ -1,5 +1,7 @@
-// Closes sessions without participants. All state is in the database, so cleanup survives a restart.
+// Closes sessions without participants, and those that no gateway holds any more. All state is in the database, so
+// cleanup survives a restart.
 import { emptySessionTimeoutMs, presenceTimeoutMs, session } from '@yagura/core/greac/session';
+import { gatewayGraceMs, gatewayTimeoutMs } from '@yagura/core/greac/stream/gateway-protocol';
 import { type Clock, isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
@@ -9,7 +11,9 @@ import { runIsolatingFaults } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
 import {
   type ChangedSession,
+  closeAbandonedSessions,
   closeEmptySessions,
+  findAbandonedSessions,
   findEmptySessions,
   findUnseenSessions,
   removeUnseenMembers,
@@ -60,6 +64,12 @@ export class SessionCleanup {
     const emptyBefore = isoTime(now - emptySessionTimeoutMs);
     const empty = await findEmptySessions(database, emptyBefore, this.postponed.ids(now));
     await this.change(empty, at, (tx, ids) => closeEmptySessions(tx, ids, emptyBefore, at));
+    const absence = {
+      seenBefore: isoTime(now - gatewayTimeoutMs),
+      connectedBefore: isoTime(now - gatewayGraceMs - gatewayTimeoutMs),
+    };
+    const abandoned = await findAbandonedSessions(database, absence, this.postponed.ids(now));
+    await this.change(abandoned, at, (tx, ids) => closeAbandonedSessions(tx, ids, absence, at));
     this.postponed.deleteExpired(now);
   }
 

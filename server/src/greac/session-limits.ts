@@ -1,5 +1,5 @@
 // Limits of remote sessions, and the refusals that name them.
-import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import type { StreamCode } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import type { Queryable } from '../db/database.ts';
 
@@ -19,10 +19,6 @@ export class StreamRefusal extends Problem {
     const kind = code === 'CONNECTION_LIMIT_REACHED' ? 'too-many-requests' : 'unavailable';
     super(kindOf[code] ?? kind, { title: code, detail });
     this.code = code;
-  }
-
-  get number(): number {
-    return streamCodes[this.code];
   }
 }
 

@@ -12,7 +12,7 @@ import { sessionNotFound } from './session-store.ts';
 const download = (kind: LogKind) => async (context: RequestContext, query: unknown) => {
   const { part } = query as { part: number };
   const { database } = context.services;
-  const sessionId = knownId(context);
+  const sessionId = requireSessionId(context);
   const { rows } = await database.query<{ key_id: string }>(
     `select l.key_id from greac_log_chunk l join greac_session s using (session_id)
      where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and l.kind = $3 and l.part = $4
@@ -39,7 +39,7 @@ export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
   resource: sessionLog,
   calls: {
     async 'log-parts'(context) {
-      const sessionId = knownId(context);
+      const sessionId = requireSessionId(context);
       const { database } = context.services;
       const { rows } = await database.query(
         'select 1 from greac_session where space_id = $1 and session_id = $2',
@@ -53,7 +53,7 @@ export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
   },
 };
 
-function knownId({ params }: RequestContext): string {
+function requireSessionId({ params }: RequestContext): string {
   const { sessionId } = params;
   if (!isUuid(sessionId)) throw sessionNotFound();
   return sessionId;

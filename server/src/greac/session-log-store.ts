@@ -64,7 +64,10 @@ export function isSigned(seal: LogSeal, signature: string, signingKey: string): 
   }
 }
 
-/** Yields the chunks of a part in their order, one at a time. */
+/** Chunks read at a time; a chunk has at most 256 KB. */
+const chunksPerQuery = 16;
+
+/** Yields the chunks of a part in their order. */
 export async function* readLogChunks(
   db: Queryable,
   spaceId: string,
@@ -73,12 +76,15 @@ export async function* readLogChunks(
   for (let after = -1; ; ) {
     const { rows } = await db.query<{ chunk: number; body: Buffer }>(
       `select chunk, body from greac_log_chunk
-       where space_id = $1 and session_id = $2 and kind = $3 and part = $4 and chunk > $5 order by chunk limit 1`,
+       where space_id = $1 and session_id = $2 and kind = $3 and part = $4 and chunk > $5 order by chunk
+       limit ${chunksPerQuery}`,
       [spaceId, sessionId, kind, part, after],
     );
-    if (!rows[0]) return;
-    yield Buffer.from(rows[0].body);
-    after = rows[0].chunk;
+    for (const { chunk, body } of rows) {
+      yield Buffer.from(body);
+      after = chunk;
+    }
+    if (rows.length < chunksPerQuery) return;
   }
 }
 
@@ -88,6 +94,7 @@ interface PartRow extends LogPosition {
   lastChunk: number;
   bytes: string;
   createdAt: string;
+  /** The gateway may still add to this part. */
   isOpen: boolean;
   seal: SessionLogPart['seal'];
 }
@@ -103,7 +110,8 @@ export async function listLogParts(
        select kind, part from greac_log_chunk where space_id = $1 and session_id = $2
        union select kind, part from greac_log_seal where space_id = $1 and session_id = $2)
      select s.session_id as "sessionId", n.kind, n.part, c.key_id as "keyId", coalesce(c.chunks, 0) as chunks,
-       coalesce(c.last, -1) as "lastChunk", coalesce(c.bytes, 0)::text as bytes, s.status = 'opened' as "isOpen",
+       coalesce(c.last, -1) as "lastChunk", coalesce(c.bytes, 0)::text as bytes,
+       s.status = 'opened' and n.part = max(n.part) over (partition by n.kind) as "isOpen",
        coalesce(c.created_at, l.created_at) as "createdAt",
        case when l.part is null then null else jsonb_build_object('chunks', l.chunks, 'bytes', l.bytes, 'digest', l.digest,
          'startedAt', l.started_at, 'endedAt', l.ended_at, 'signature', l.signature, 'signingKey', l.signing_key)
@@ -120,8 +128,7 @@ export async function listLogParts(
   const parts: SessionLogPart[] = [];
   for (const row of rows) {
     const { kind, part, keyId, chunks, seal, createdAt } = row;
-    const isWritten = row.isOpen && !rows.some((other) => other.kind === kind && other.part > part);
-    const verdict = await verdictOf(db, spaceId, { ...row, isOpen: isWritten });
+    const verdict = await verdictOf(db, spaceId, row);
     parts.push({ kind, part, keyId, chunks, bytes: Number(row.bytes), verdict, seal, createdAt });
   }
   return parts;

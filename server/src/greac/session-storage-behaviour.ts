@@ -1,22 +1,15 @@
 // Files in the storage of a remote session.
 import { isRemotePath } from '@yagura/core/greac/destination';
 import { sessionStorage } from '@yagura/core/greac/session';
-import type { RemoteFile } from '@yagura/core/greac/stream/viewer-protocol';
 import { invalidField } from '@yagura/core/http/problem';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { ResourceServices } from '../resource/request-context.ts';
-import { requireDestination } from './seen-destination.ts';
-import { findGatewayOf, findSession, sessionNotFound } from './session-store.ts';
+import { findSessionState, sessionNotFound } from './session-store.ts';
+import type { SessionRelay } from './stream/session-relay.ts';
+import { requireDestination } from './visible-destination.ts';
 
 export interface StorageServices extends ResourceServices {
-  sessionRelay: {
-    /** Throws a Problem if the session is not connected, or its host does not list the files. */
-    listFiles(
-      krokerId: string | null,
-      sessionId: string,
-      path: string,
-    ): Promise<{ items: RemoteFile[]; isTruncated: boolean }>;
-  };
+  sessionRelay: Pick<SessionRelay, 'listFiles'>;
 }
 
 export const sessionStorageBehaviour: Behaviour<typeof sessionStorage, StorageServices> = {
@@ -28,14 +21,10 @@ export const sessionStorageBehaviour: Behaviour<typeof sessionStorage, StorageSe
       if (typeof path !== 'string' || !isRemotePath(path))
         throw invalidField('path', context.t('greac.remote-path'));
       const sessionId = context.params.sessionId ?? '';
-      const found = await findSession(database, context, sessionId);
+      const found = await findSessionState(database, context, sessionId);
       if (!found) throw sessionNotFound();
-      await requireDestination(database, context, String(found.item.destinationId));
-      const { items, isTruncated } = await sessionRelay.listFiles(
-        await findGatewayOf(database, sessionId),
-        sessionId,
-        path,
-      );
+      await requireDestination(database, context, found.destinationId);
+      const { items, isTruncated } = await sessionRelay.listFiles(found.krokerId, sessionId, path);
       return { items, isTruncated };
     },
   },

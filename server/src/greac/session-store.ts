@@ -1,5 +1,6 @@
 // Stores remote sessions and their participants. Every change is one statement or one transaction.
 import { type closeReasons, session } from '@yagura/core/greac/session';
+import { logKinds } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
@@ -8,7 +9,7 @@ import { toStoreJson } from '../db/store-json.ts';
 import { findItem, type StoredItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { narrowSessions } from './narrow-by-membership.ts';
+import { findSessionMember, narrowSessions, sessionMembership } from './narrow-by-membership.ts';
 
 export type CloseReason = (typeof closeReasons)[number];
 
@@ -25,7 +26,8 @@ export const sessionTable = rowTable(session, {
     },
   },
   select: `s.version, case when s.status = 'opened' then s.empty_since + interval '5 minutes' end as closes_at,
-    array(select distinct l.kind from greac_log_chunk l where l.session_id = s.session_id) as log_kinds,
+    array(select k.kind from unnest(array[${logKinds.map((kind) => `'${kind}'`).join(', ')}]) as k(kind)
+      where exists (select 1 from greac_log_chunk l where l.session_id = s.session_id and l.kind = k.kind)) as log_kinds,
     (select coalesce(jsonb_agg(jsonb_build_object('userId', p.user_id, 'displayName', coalesce(u.display_name, ''),
         'joinedAt', to_char(p.joined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
         order by p.joined_at, p.user_id), '[]'::jsonb)
@@ -45,36 +47,51 @@ export function findSession(db: Queryable, context: RequestContext, id: string):
   return findItem(db, context, session, sessionTable, id, (sql) => narrowSessions(context, sql));
 }
 
-/** The gateway that was told to open the session; null before. */
-export async function findGatewayOf(db: Queryable, sessionId: string): Promise<string | null> {
-  const { rows } = await db.query<{ kroker_id: string | null }>(
-    'select kroker_id from greac_session where session_id = $1',
-    [sessionId],
-  );
-  return rows[0]?.kroker_id ?? null;
+interface SessionState {
+  sessionId: string;
+  destinationId: string;
+  status: string;
+  version: string;
+  /** The gateway that was told to open the session; null before. */
+  krokerId: string | null;
+}
+
+const stateQuery = `select s.session_id as "sessionId", s.destination_id as "destinationId", s.status,
+    s.version::text as version, s.kroker_id as "krokerId"
+  from greac_session s where s.space_id = $1 and s.session_id = $2
+    and ($3::uuid is null or exists (${sessionMembership} $3))`;
+
+/** The state of a session visible to the caller, without its participants and logs. */
+export async function findSessionState(
+  db: Queryable,
+  context: RequestContext,
+  id: string,
+): Promise<SessionState | null> {
+  if (!isUuid(id)) return null;
+  const values = [context.spaceId, id, findSessionMember(context)];
+  const { rows } = await db.query<SessionState>(stateQuery, values);
+  return rows[0] ?? null;
+}
+
+/** Like `findSessionState`, and locks the session until the transaction ends. */
+export async function lockSessionState(
+  tx: Transaction,
+  context: RequestContext,
+  id: string,
+): Promise<SessionState | null> {
+  if (!isUuid(id)) return null;
+  const values = [context.spaceId, id, findSessionMember(context)];
+  const { rows } = await tx.query<SessionState>(`${stateQuery} for update of s`, values);
+  return rows[0] ?? null;
 }
 
 export const sessionNotFound = () => new Problem('not-found', { detail: 'no session has this id' });
 
-/** Selects a session visible to the caller and locks its row until the transaction ends. */
-export async function lockSession(
-  tx: Transaction,
-  context: RequestContext,
-): Promise<{ sessionId: string; destinationId: string; status: string; version: string }> {
-  const sessionId = context.params.sessionId ?? '';
-  if (!isUuid(sessionId)) throw sessionNotFound();
-  const { rows } = await tx.query<{
-    sessionId: string;
-    destinationId: string;
-    status: string;
-    version: string;
-  }>(
-    `select session_id as "sessionId", destination_id as "destinationId", status, version::text as version
-     from greac_session where space_id = $1 and session_id = $2 for update`,
-    [context.spaceId, sessionId],
-  );
-  if (!rows[0] || !(await findSession(tx, context, sessionId))) throw sessionNotFound();
-  return rows[0];
+/** Locks the session of the path until the transaction ends. Throws 404 if it is not visible to the caller. */
+export async function lockSession(tx: Transaction, context: RequestContext): Promise<SessionState> {
+  const found = await lockSessionState(tx, context, context.params.sessionId ?? '');
+  if (!found) throw sessionNotFound();
+  return found;
 }
 
 export function assertNotClosed(status: string): void {
@@ -289,5 +306,47 @@ export async function closeEmptySessions(
     [sessionIds, emptyBefore],
   );
   for (const { sessionId } of rows) await closeSession(tx, sessionId, 'left', now);
+  return rows;
+}
+
+/** Sessions whose gateway has been away for longer than it holds sessions. */
+const abandoned = `s.status = 'opened' and s.kroker_id is not null
+  and not exists (select 1 from kroker_connection c where c.kroker_id = s.kroker_id and c.seen_at > $1)
+  and greatest((select k.last_connected_at from kroker_state k where k.kroker_id = s.kroker_id), s.opened_at) <= $2`;
+
+export interface AbsenceLimits {
+  /** A gateway that was last seen then, or before, is disconnected. */
+  seenBefore: string;
+  /** A gateway that was last connected then, or before, holds no sessions any more. */
+  connectedBefore: string;
+}
+
+/** Ids of the opened sessions that no gateway holds any more. */
+export async function findAbandonedSessions(
+  db: Queryable,
+  { seenBefore, connectedBefore }: AbsenceLimits,
+  except: readonly string[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select s.session_id as id from greac_session s
+     where ${abandoned} and s.session_id <> all($3::uuid[]) order by s.opened_at limit ${maxPerCleanup}`,
+    [seenBefore, connectedBefore, except],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Closes those of these sessions that still no gateway holds; returns them. */
+export async function closeAbandonedSessions(
+  tx: Transaction,
+  sessionIds: readonly string[],
+  { seenBefore, connectedBefore }: AbsenceLimits,
+  now: string,
+): Promise<ChangedSession[]> {
+  const { rows } = await tx.query<ChangedSession>(
+    `select s.space_id as "spaceId", s.session_id as "sessionId" from greac_session s
+     where ${abandoned} and s.session_id = any($3::uuid[]) for update of s skip locked`,
+    [seenBefore, connectedBefore, sessionIds],
+  );
+  for (const { sessionId } of rows) await closeSession(tx, sessionId, 'disconnected', now);
   return rows;
 }

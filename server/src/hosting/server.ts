@@ -1,9 +1,9 @@
 // Composition root: starts and stops the shared services and one HTTP app per space.
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { FastifyInstance } from 'fastify';
-import { hasWaitingMessages } from '../alerthub/intake/waiting-messages.ts';
+import { hasWaitingMessages, intakeFolder } from '../alerthub/intake/waiting-messages.ts';
 import type { Refusal } from '../alerthub/slots/refusal.ts';
 import { RefusalStore } from '../alerthub/slots/refusal-store.ts';
 import { createAnchorStore } from '../audit/anchor-store.ts';
@@ -268,8 +268,6 @@ async function refuseWaitingMessages({ dataFolder }: Config, database: Database)
     `Acknowledged messages wait in the intake journal ${folder}. Start the server with YAGURA_INTAKE_JOURNAL=on, wait until it has stored them, stop it, and start it without.`,
   );
 }
-
-const intakeFolder = (dataFolder: string) => join(resolve(dataFolder), 'intake');
 
 /** Folder and limits of the intake journal; undefined when none is used. */
 function intakeJournalOptions(config: Config, kind: Database['kind']) {

@@ -22,6 +22,20 @@ export function requirePermittedAddress(
   throw new Problem('forbidden', { detail: ipBlockedDetail });
 }
 
+/** Subprotocols that the client offers. */
+export function offeredSubprotocols(request: IncomingMessage): string[] {
+  return (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+}
+
+/** Throws 400 unless the subprotocol is offered. */
+export function requireSubprotocol(offered: readonly string[], subprotocol: string): void {
+  if (!offered.includes(subprotocol))
+    throw new Problem('invalid', { detail: `the subprotocol ${subprotocol} is required` });
+}
+
+/** Work that a message causes. It runs after that of earlier messages. */
+export type MessageWork = (() => Promise<void>) | undefined;
+
 /** Reason with which the connection is closed; RFC 6455 allows 123 bytes. */
 export function refusalReason(invalidField: string): string {
   const field = invalidField.replace(/[^\w.]/g, '?').slice(0, 80);

@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import type { LogLine } from '../common/log.ts';
 import { type Disk, nodeDisk } from './disk.ts';
-import { Journal, JournalTakenOver } from './journal.ts';
+import { Journal, type JournalOptions, JournalTakenOver } from './journal.ts';
 import { entryHeadSize, headerSize } from './journal-format.ts';
 
 const folders: string[] = [];
@@ -23,6 +23,10 @@ afterEach(async () => {
   for (const journal of opened.splice(0)) await journal.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+
+async function openJournal(folder: string, after: number, options: JournalOptions) {
+  return (await Journal.claim(folder, options)).open(after);
+}
 
 function createTestJournal() {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-journal-'));
@@ -41,7 +45,7 @@ function createTestJournal() {
     path: () => join(folder, readdirSync(folder).find((name) => /^\d{10}-\d{16}-[0-9a-f]{32}$/.test(name))!),
     async open(after = 0, fileSize?: number) {
       const options = { log: (line: LogLine) => lines.push(line), ...(fileSize ? { fileSize } : {}) };
-      const found = await Journal.open(folder, after, options);
+      const found = await openJournal(folder, after, options);
       opened.push(found.journal);
       return found;
     },
@@ -268,7 +272,7 @@ test('a process that is stopped while it opens does not undo what another did me
         return (nodeDisk[call] as (...all: never[]) => Promise<never>)(...given);
       },
     };
-    const slow = Journal.open(folder, 0, { log: () => undefined, disk });
+    const slow = openJournal(folder, 0, { log: () => undefined, disk });
     await isReached;
     const other = await open();
     await other.journal.append(bytes(`beside ${call}`));
@@ -304,7 +308,7 @@ test('goes on where the system took a part of a write, and begins another file a
     },
   };
   const options = { log: () => undefined, disk, fileSize: 300 };
-  const { journal } = await Journal.open(folder, 0, options);
+  const { journal } = await openJournal(folder, 0, options);
   await journal.append(bytes('in many parts'));
   max = 0;
   await expect(journal.append(bytes('refused'))).rejects.toThrow('no space left');
@@ -312,7 +316,7 @@ test('goes on where the system took a part of a write, and begins another file a
   expect(await journal.append(bytes('kept'))).toEqual([3]);
   expect(files()).toEqual(['1-1', '1-3']);
   await journal.close();
-  const { journal: next, entries } = await Journal.open(folder, 0, options);
+  const { journal: next, entries } = await openJournal(folder, 0, options);
   expect(texts(entries)).toEqual(['in many parts', 'kept']);
   await next.close();
 });
@@ -333,7 +337,7 @@ test('on the disk is what an append has answered for: files are opened so, and t
       return nodeDisk.syncFolder(path);
     },
   };
-  const { journal } = await Journal.open(folder, 0, { log: () => undefined, disk });
+  const { journal } = await openJournal(folder, 0, { log: () => undefined, disk });
   calls.length = 0;
   await journal.append(bytes('one'));
   expect(calls).toEqual(['open synced new', 'sync folder']);

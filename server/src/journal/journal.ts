@@ -95,11 +95,6 @@ export class Journal {
     }
   }
 
-  /** Takes the folder over and opens it, without asking in between up to where its entries were taken over. */
-  static async open(folder: string, after: number, options: JournalOptions): Promise<OpenedJournal> {
-    return (await Journal.claim(folder, options)).open(after);
-  }
-
   private static async openClaimed(
     journalFolder: JournalFolder,
     after: number,

@@ -1,7 +1,18 @@
 // Manages the connections of gateways to this replica. A gateway has one connection; a new one replaces it.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { gatewayPath, gatewaySubprotocol, streamLimits } from '@yagura/core/greac/stream/frame';
+import {
+  frameHeaderLength,
+  gatewayPath,
+  gatewaySubprotocol,
+  streamLimits,
+} from '@yagura/core/greac/stream/frame';
+import {
+  type GatewayHello,
+  type GatewayReport,
+  gatewayHeartbeatMs,
+  gatewayTimeoutMs,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import { closeCodes } from '@yagura/core/http/close-codes';
 import { Problem } from '@yagura/core/http/problem';
 import { kroker } from '@yagura/core/kroker/kroker';
@@ -11,20 +22,18 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
-import { requirePermittedAddress, type SocketGate } from '../http/socket-gate.ts';
-import { PeriodicJob } from '../jobs/periodic-job.ts';
 import {
-  Gateway,
-  type GatewayHandlers,
-  type GatewayReport,
-  type GatewayWork,
-  type Hello,
-} from './gateway.ts';
+  type MessageWork,
+  offeredSubprotocols,
+  requirePermittedAddress,
+  requireSubprotocol,
+  type SocketGate,
+} from '../http/socket-gate.ts';
+import { PeriodicJob } from '../jobs/periodic-job.ts';
+import { Gateway, type GatewayHandlers } from './gateway.ts';
 import {
   findKrokerToken,
-  findValidTokens,
-  gatewayHeartbeatMs,
-  gatewayTimeoutMs,
+  findValidConnections,
   type KrokerToken,
   refreshGateways,
   removeGateway,
@@ -35,16 +44,17 @@ import { writeKrokerLog } from './kroker-log.ts';
 
 export interface GatewayListener {
   /** The gateway has said which sessions it holds; it is welcomed afterwards. */
-  onHello(gateway: Gateway, hello: Hello): Promise<void>;
-  onReport(gateway: Gateway, report: GatewayReport): GatewayWork;
+  onHello(gateway: Gateway, hello: GatewayHello): Promise<void>;
+  onReport(gateway: Gateway, report: GatewayReport): MessageWork;
   onFrame: GatewayHandlers['onFrame'];
   /** The connection has ended. */
-  onGone(gateway: Gateway): void;
+  onDisconnected(gateway: Gateway): void;
 }
 
 interface Connection {
   gateway: Gateway;
   socket: WebSocket;
+  krokerId: string;
   tokenHash: Buffer;
   lastMessageAt: number;
   isPermitted(): boolean;
@@ -56,9 +66,8 @@ interface Replaced {
 }
 
 const channel = 'yagura_gateway';
-/** Interval in milliseconds at which connections that are no longer permitted are closed. */
+/** Interval in milliseconds at which connections that are no longer valid are closed. */
 const checkIntervalMs = 2_000;
-const frameHeader = 5;
 /** Maximum number of unknown message types logged per connection. */
 const maxUnknownTypes = 20;
 
@@ -78,7 +87,7 @@ export class GatewayHub {
   };
   private readonly server = new WebSocketServer({
     noServer: true,
-    maxPayload: streamLimits.control + frameHeader,
+    maxPayload: streamLimits.control + frameHeaderLength,
     perMessageDeflate: false,
     handleProtocols: () => gatewaySubprotocol,
   });
@@ -167,9 +176,7 @@ export class GatewayHub {
     const token = /^Bearer (ykr_[\w-]{43})$/.exec(request.headers.authorization ?? '')?.[1];
     const found = token && (await findKrokerToken(this.deps.database, gate.spaceId, token));
     if (!found) throw new Problem('sign-in-required', { detail: 'show the token of a Kroker' });
-    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-    if (!offered.includes(gatewaySubprotocol))
-      throw new Problem('invalid', { detail: `the subprotocol ${gatewaySubprotocol} is required` });
+    requireSubprotocol(offeredSubprotocols(request), gatewaySubprotocol);
     this.server.handleUpgrade(request, socket, head, (opened) =>
       this.onOpen(opened, gate.spaceId, found, () => gate.permits(address)),
     );
@@ -184,7 +191,7 @@ export class GatewayHub {
     const { clock, nextId } = this.deps;
     const identity = { spaceId, krokerId, connectionId: nextId(), displayName };
     const gateway = new Gateway(identity, socket, this.handlers);
-    const connection = { gateway, socket, tokenHash, isPermitted, lastMessageAt: clock.now() };
+    const connection = { gateway, socket, krokerId, tokenHash, isPermitted, lastMessageAt: clock.now() };
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       connection.lastMessageAt = clock.now();
@@ -204,7 +211,7 @@ export class GatewayHub {
     });
   }
 
-  private async onHello(gateway: Gateway, hello: Hello): Promise<void> {
+  private async onHello(gateway: Gateway, hello: GatewayHello): Promise<void> {
     const { database, clock } = this.deps;
     const now = clock.now();
     const { krokerId, spaceId, displayName } = gateway;
@@ -218,13 +225,14 @@ export class GatewayHub {
     });
     gateway.send({ type: 'welcome', protocol: 1, serverTime: isoTime(now) });
     if (gateway.isOpen) await this.listener!.onHello(gateway, hello);
-    await this.deps.onPresence();
+    // It checks all Krokers, so the gateway's next messages do not wait for it.
+    this.track(this.deps.onPresence());
     this.announce(gateway);
   }
 
   private onClose({ gateway }: Connection): void {
     this.connections.delete(gateway.connectionId);
-    this.listener!.onGone(gateway);
+    this.listener!.onDisconnected(gateway);
     void gateway.run(async () => {
       // A row that stays behind expires when it is no longer refreshed.
       await removeGateway(this.deps.database, gateway.connectionId);
@@ -243,12 +251,9 @@ export class GatewayHub {
     const open = [...this.connections.values()];
     for (const { socket, isPermitted } of open)
       if (!isPermitted()) socket.close(closeCodes.blocked, 'the address is not permitted');
-    const valid = await findValidTokens(
-      this.deps.database,
-      open.map(({ gateway, tokenHash }) => ({ krokerId: gateway.krokerId, tokenHash })),
-    );
-    for (const { gateway, socket } of open)
-      if (!valid.has(gateway.krokerId)) socket.close(closeCodes.revoked, 'the token was replaced');
+    const valid = await findValidConnections(this.deps.database, open);
+    for (const connection of open)
+      if (!valid.has(connection)) connection.socket.close(closeCodes.revoked, 'the token was replaced');
   }
 
   /** Sends heartbeats, closes silent connections and refreshes the rows of the others. */

@@ -3,11 +3,6 @@ import { isoTime } from '../common/clock.ts';
 import { sha256 } from '../common/secrets/server-secret.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 
-/** In milliseconds. */
-export const gatewayHeartbeatMs = 20_000;
-/** Three missed heartbeats, in milliseconds. */
-export const gatewayTimeoutMs = 3 * gatewayHeartbeatMs;
-
 export interface KrokerToken {
   krokerId: string;
   displayName: string;
@@ -28,20 +23,22 @@ export async function findKrokerToken(
   return rows[0];
 }
 
-/** Those of these Krokers whose token is still the one they were connected with. */
-export async function findValidTokens(
+/** Those of these connections that were made with a token that their Kroker still has. */
+export async function findValidConnections<T extends Pick<KrokerToken, 'krokerId' | 'tokenHash'>>(
   db: Queryable,
-  connections: readonly { krokerId: string; tokenHash: Buffer }[],
-): Promise<Set<string>> {
-  const { rows } = await db.query<{ id: string }>(
-    `select kroker_id as id from kroker_state
-     where (kroker_id::text, encode(token_hash, 'hex')) in (select * from unnest($1::text[], $2::text[]))`,
-    [
-      connections.map(({ krokerId }) => krokerId),
-      connections.map(({ tokenHash }) => Buffer.from(tokenHash).toString('hex')),
-    ],
+  connections: readonly T[],
+): Promise<Set<T>> {
+  const { rows } = await db.query<{ id: string; tokenHash: Buffer | null }>(
+    'select kroker_id as id, token_hash as "tokenHash" from kroker_state where kroker_id = any($1::uuid[])',
+    [connections.map(({ krokerId }) => krokerId)],
   );
-  return new Set(rows.map(({ id }) => id));
+  const hashes = new Map(rows.map(({ id, tokenHash }) => [id, tokenHash]));
+  return new Set(
+    connections.filter(({ krokerId, tokenHash }) => {
+      const current = hashes.get(krokerId);
+      return current && Buffer.compare(current, tokenHash) === 0;
+    }),
+  );
 }
 
 export interface GatewayRow {

@@ -1,16 +1,18 @@
 // A connected gateway: reads its frames, and passes control messages on in their order.
-import { decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
+import { controlChannel, decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
 import { FrameSender } from '@yagura/core/greac/stream/frame-sender';
 import {
+  type GatewayHello,
   type GatewayMessage,
   type GatewayOrder,
+  type GatewayReport,
   gatewayMessage,
   gatewayProtocols,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import { closeCodes } from '@yagura/core/http/close-codes';
 import type { RawData, WebSocket } from 'ws';
 import { isNestedDeeper } from '../http/input/nesting-depth.ts';
-import { refusalReason } from '../http/socket-gate.ts';
+import { type MessageWork, refusalReason } from '../http/socket-gate.ts';
 
 /** Maximum nesting depth of a control message. */
 const maxMessageDepth = 8;
@@ -19,17 +21,12 @@ const maxControlBytes = 8 * 1024 * 1024;
 /** Work that may wait until the gateway's socket is paused. */
 const maxWaitingWork = 64;
 
-export type Hello = Extract<GatewayMessage, { type: 'hello' }>;
-export type GatewayReport = Exclude<GatewayMessage, Hello>;
-/** Work that a message causes. It runs after that of earlier messages; if it fails, the gateway is disconnected. */
-export type GatewayWork = (() => Promise<void>) | undefined;
-
 export interface GatewayHandlers {
-  onHello(gateway: Gateway, hello: Hello): Promise<void>;
-  /** Called at once, in the order of arrival. */
-  onReport(gateway: Gateway, report: GatewayReport): GatewayWork;
+  onHello(gateway: Gateway, hello: GatewayHello): Promise<void>;
+  /** Called at once, in the order of arrival. If the work fails, the gateway is disconnected. */
+  onReport(gateway: Gateway, report: GatewayReport): MessageWork;
   /** A frame of any kind but control; called at once, in the order of arrival. */
-  onFrame(gateway: Gateway, frame: Frame): GatewayWork;
+  onFrame(gateway: Gateway, frame: Frame): MessageWork;
   onUnknown(gateway: Gateway, type: string): void;
   onFailure(gateway: Gateway, error: unknown): void;
   track(work: Promise<unknown>): void;
@@ -52,7 +49,7 @@ export class Gateway implements GatewayIdentity {
   private readonly socket: WebSocket;
   private readonly sender: FrameSender;
   private readonly handlers: GatewayHandlers;
-  private turn: Promise<unknown> = Promise.resolve();
+  private queue: Promise<unknown> = Promise.resolve();
   private waiting = 0;
   private isGreeted = false;
 
@@ -78,12 +75,14 @@ export class Gateway implements GatewayIdentity {
   }
 
   send(order: GatewayOrder): void {
-    this.sendFrame(0, encodeFrame('control', 0, new TextEncoder().encode(JSON.stringify(order))));
+    const payload = new TextEncoder().encode(JSON.stringify(order));
+    this.sendFrame(controlChannel, encodeFrame('control', controlChannel, payload));
   }
 
   /** Queues a frame of a channel; `onSent` is called when it was handed to the network. */
   sendFrame(channel: number, frame: Uint8Array, onSent?: () => void): void {
-    if (this.isOpen) this.sender.push(channel === 0 ? 'control' : 'interactive', channel, frame, onSent);
+    if (this.isOpen)
+      this.sender.push(channel === controlChannel ? 'control' : 'interactive', channel, frame, onSent);
   }
 
   /** Forgets what the channel has not sent yet. */
@@ -101,7 +100,7 @@ export class Gateway implements GatewayIdentity {
     this.waiting++;
     // Backpressure: what arrives faster than it is stored waits in the network, not in memory.
     if (this.waiting === maxWaitingWork) this.socket.pause();
-    const done = this.turn
+    const done = this.queue
       .then(work)
       .catch((error: unknown) => {
         this.handlers.onFailure(this, error);
@@ -112,7 +111,7 @@ export class Gateway implements GatewayIdentity {
         this.waiting--;
         if (this.waiting < maxWaitingWork && this.socket.isPaused) this.socket.resume();
       });
-    this.turn = done;
+    this.queue = done;
     this.handlers.track(done);
     return done;
   }
@@ -125,13 +124,13 @@ export class Gateway implements GatewayIdentity {
     if (work) void this.run(work);
   }
 
-  private receiveFrame(frame: Frame): GatewayWork {
+  private receiveFrame(frame: Frame): MessageWork {
     if (!this.isGreeted) return void this.refuse('');
     return this.handlers.onFrame(this, frame);
   }
 
-  private receiveControl(frame: Frame): GatewayWork {
-    if (frame.channel !== 0) return void this.refuse('channel');
+  private receiveControl(frame: Frame): MessageWork {
+    if (frame.channel !== controlChannel) return void this.refuse('channel');
     const read = readMessage(frame.payload);
     if ('unknownType' in read) return void this.handlers.onUnknown(this, read.unknownType);
     if ('invalid' in read) return void this.refuse(read.invalid);

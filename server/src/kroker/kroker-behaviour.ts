@@ -1,8 +1,8 @@
 // Krokers: user settings are in `resource`, the state reported by the machine in `kroker_state`.
+import { gatewayTimeoutMs } from '@yagura/core/greac/stream/gateway-protocol';
 import { kroker } from '@yagura/core/kroker/kroker';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/list/table.ts';
-import { gatewayTimeoutMs } from './gateway-store.ts';
 
 /** Seconds since the last check-in for which a machine counts as connected. */
 const checkInTimeoutSeconds = 120;

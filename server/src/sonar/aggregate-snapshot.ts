@@ -10,7 +10,7 @@ import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
 import { ClonedSignatures } from './cloned-signatures.ts';
-import { inventoryColumns } from './inventory-columns.ts';
+import { inventoryColumns, inventoryColumnTypes } from './inventory-columns.ts';
 import { loadDevices } from './known-devices.ts';
 
 /** Hosts per batch; limits memory. */
@@ -121,7 +121,7 @@ function matchNode(scanned: ScannedNode, { cloned, known, existing, nextId }: Kn
   const match = known.assign({ signatures: row.signatures, features }, nextId);
   if (!match) return { row, id: null, deviceId: null, type: 'unidentified', matchedBy: null };
   const { nodeId: id, deviceId, by } = match;
-  // A node that was deleted exists anew if a decision is about its hosts.
+  // A node that was deleted is created again if a decision is about its hosts.
   const isKnown = existing.has(id);
   existing.add(id);
   return { row, id, deviceId, type: isKnown ? 'merged' : 'created', matchedBy: isKnown ? by : null };
@@ -192,8 +192,7 @@ async function mergeHosts(
   return [...devices.values()];
 }
 
-const deviceColumns = `x(managed_node_id uuid, node_id uuid, display_name text, addr text, macaddr text, system_family text,
-  system_version text, system_serial text, vendor text, facts jsonb, number_of_addresses int)`;
+const deviceColumns = `x(managed_node_id uuid, node_id uuid, ${inventoryColumnTypes})`;
 
 function toRows(devices: readonly MergedDevice[]): string {
   return toStoreJson(

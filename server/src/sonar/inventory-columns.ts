@@ -2,6 +2,10 @@
 import type { HostInventory } from '@yagura/core/inventory/host-inventory';
 import { nodeSummary } from '@yagura/core/inventory/node-summary';
 
+/** Names and types of the columns, for `jsonb_to_record`. */
+export const inventoryColumnTypes = `display_name text, addr text, macaddr text, system_family text, system_version text,
+  system_serial text, vendor text, facts jsonb, number_of_addresses int`;
+
 /** Values by column name: the data itself, and what lists sort and filter by. */
 export function inventoryColumns(inventory: HostInventory) {
   const summary = nodeSummary(inventory);

@@ -8,16 +8,16 @@ import type { RequestContext } from '../resource/request-context.ts';
 import {
   deleteNodeRows,
   loadNodeHosts,
-  type MovedTexts,
-  moveTexts,
-  moveTextsBack,
+  type MovedAnnotations,
+  moveAnnotations,
   type NodeHost,
   pinsOf,
+  restoreAnnotations,
   setTags,
 } from './node-hosts.ts';
-import { type NodePlace, rebuildNode } from './rebuild-node.ts';
+import { type NodeContext, rebuildNode } from './rebuild-node.ts';
 
-export interface DecisionPlace extends NodePlace {
+export interface DecisionContext extends NodeContext {
   t: RequestContext['t'];
   nextId: () => string;
   /** Name of the user. */
@@ -38,7 +38,7 @@ interface MergeUndo {
     last_seen_at: string;
     created_at: string;
   };
-  moved: MovedTexts;
+  moved: MovedAnnotations;
 }
 
 interface SplitUndo {
@@ -57,7 +57,7 @@ interface DecisionRow {
 /** Scans of a network are aggregated one at a time, and not while a user decides. */
 export async function lockNetwork(
   tx: Transaction,
-  { spaceId, networkId }: Pick<NodePlace, 'spaceId' | 'networkId'>,
+  { spaceId, networkId }: Pick<NodeContext, 'spaceId' | 'networkId'>,
 ): Promise<void> {
   await tx.query("select 1 from resource where space_id = $1 and kind = 'network' and id = $2 for update", [
     spaceId,
@@ -68,11 +68,11 @@ export async function lockNetwork(
 /** Makes another node a part of this one. Returns the id of the decision. */
 export async function mergeNodes(
   tx: Transaction,
-  place: DecisionPlace,
+  context: DecisionContext,
   kept: string,
   other: string,
 ): Promise<string> {
-  const { networkId, spaceId, t } = place;
+  const { networkId, spaceId, t } = context;
   if (kept === other) throw invalidField('otherNodeId', t('sonar.merge.same'));
   const { rows } = await tx.query<MergeUndo['row']>(
     `select named, display_name, remarks, tags, facts as inventory, first_seen_at, last_seen_at, created_at
@@ -94,10 +94,10 @@ export async function mergeNodes(
     [spaceId, networkId, devices, kept],
   );
   await moveHosts(tx, other, kept);
-  const moved = await moveTexts(tx, other, kept);
+  const moved = await moveAnnotations(tx, other, kept);
   await deleteNodeRows(tx, spaceId, other);
-  await rebuildNode(tx, place, kept);
-  return insertDecision(tx, place, {
+  await rebuildNode(tx, context, kept);
+  return insertDecision(tx, context, {
     kind: 'merge',
     nodes: [kept, other],
     name: row.display_name,
@@ -112,11 +112,11 @@ export async function mergeNodes(
  */
 export async function splitNode(
   tx: Transaction,
-  place: DecisionPlace,
+  context: DecisionContext,
   managedNodeId: string,
   nodeId: string,
 ): Promise<{ managedNodeId: string; decisionId: string }> {
-  const { spaceId, networkId, t, nextId } = place;
+  const { spaceId, networkId, t, nextId } = context;
   const hosts = await loadNodeHosts(tx, managedNodeId);
   const host = hosts.find((one) => one.nodeId === nodeId);
   if (!host) throw invalidField('nodeId', t('sonar.split.no-host'));
@@ -128,14 +128,14 @@ export async function splitNode(
     `update snapshot_node set managed_node_id = $2, device_id = null where node_id = any($1::uuid[])`,
     [off.map((one) => one.nodeId), created],
   );
-  await splitSignatures(tx, place, created, { off, rest });
-  await rebuildNode(tx, place, created);
-  await rebuildNode(tx, place, managedNodeId);
+  await splitSignatures(tx, context, created, { off, rest });
+  await rebuildNode(tx, context, created);
+  await rebuildNode(tx, context, managedNodeId);
   const { rows } = await tx.query<{ display_name: string }>(
     'select display_name from managed_node where managed_node_id = $1 and space_id = $2 and network_id = $3',
     [created, spaceId, networkId],
   );
-  const decisionId = await insertDecision(tx, place, {
+  const decisionId = await insertDecision(tx, context, {
     kind: 'split',
     nodes: [managedNodeId, created],
     name: rows[0]!.display_name,
@@ -148,7 +148,7 @@ export async function splitNode(
 /** Each side has the signatures of its own hosts. */
 async function splitSignatures(
   tx: Transaction,
-  { spaceId, networkId }: NodePlace,
+  { spaceId, networkId }: NodeContext,
   created: string,
   { off, rest }: { off: readonly NodeHost[]; rest: readonly NodeHost[] },
 ): Promise<void> {
@@ -179,13 +179,13 @@ async function splitSignatures(
 export interface UndoneDecision {
   keptId: string;
   otherId: string;
-  isOtherBack: boolean;
+  isOtherRestored: boolean;
 }
 
 /** Throws a 409 if a later decision about the same nodes must be undone before. */
 export async function undoDecision(
   tx: Transaction,
-  place: DecisionPlace,
+  context: DecisionContext,
   decisionId: string,
 ): Promise<UndoneDecision> {
   const { rows } = await tx.query<DecisionRow>(
@@ -197,27 +197,27 @@ export async function undoDecision(
   const { rows: later } = await tx.query(
     `select 1 from node_decision where network_id = $1 and decision_id > $2
        and (other_node_id = any($3::uuid[]) or managed_node_id = $4) limit 1`,
-    [place.networkId, decisionId, [keptId, otherId], otherId],
+    [context.networkId, decisionId, [keptId, otherId], otherId],
   );
-  if (later.length > 0) throw new Problem('not-possible', { detail: place.t('sonar.undo.later') });
+  if (later.length > 0) throw new Problem('not-possible', { detail: context.t('sonar.undo.later') });
   const { rows: kept } = await tx.query('select 1 from managed_node where managed_node_id = $1', [keptId]);
-  if (kept.length === 0) throw new Problem('not-possible', { detail: place.t('sonar.undo.no-node') });
+  if (kept.length === 0) throw new Problem('not-possible', { detail: context.t('sonar.undo.no-node') });
   await tx.query('delete from node_decision where decision_id = $1', [decisionId]);
   if (kind === 'split') {
-    const into = await undoSplit(tx, place, decision, decision.undo as SplitUndo);
-    return { keptId: into, otherId, isOtherBack: false };
+    const into = await undoSplit(tx, context, decision, decision.undo as SplitUndo);
+    return { keptId: into, otherId, isOtherRestored: false };
   }
-  await undoMerge(tx, place, decision, decision.undo as MergeUndo);
-  return { keptId, otherId, isOtherBack: true };
+  await undoMerge(tx, context, decision, decision.undo as MergeUndo);
+  return { keptId, otherId, isOtherRestored: true };
 }
 
 async function undoMerge(
   tx: Transaction,
-  place: DecisionPlace,
+  context: DecisionContext,
   { managed_node_id: keptId, other_node_id: otherId }: DecisionRow,
   { devices, row, moved }: MergeUndo,
 ): Promise<void> {
-  const { spaceId, networkId, now } = place;
+  const { spaceId, networkId, now } = context;
   await tx.query('delete from managed_node_device where device_id = $1', [otherId]);
   await tx.query('update managed_node_device set managed_node_id = $2 where device_id = any($1::uuid[])', [
     devices,
@@ -239,13 +239,13 @@ async function undoMerge(
     [otherId, spaceId, networkId, toStoreJson(row), now],
   );
   await setTags(tx, otherId, row.tags);
-  await moveTextsBack(tx, { from: keptId, into: otherId }, moved);
-  for (const id of [keptId, otherId]) await rebuildNode(tx, place, id);
+  await restoreAnnotations(tx, { from: keptId, into: otherId }, moved);
+  for (const id of [keptId, otherId]) await rebuildNode(tx, context, id);
 }
 
 async function undoSplit(
   tx: Transaction,
-  place: DecisionPlace,
+  context: DecisionContext,
   { managed_node_id: keptId, other_node_id: otherId }: DecisionRow,
   { deviceId }: SplitUndo,
 ): Promise<string> {
@@ -269,10 +269,10 @@ async function undoSplit(
   const { rows } = await tx.query('select 1 from managed_node where managed_node_id = $1', [otherId]);
   // Deleted by a user, and not found by a scan since.
   if (rows.length > 0) {
-    await moveTexts(tx, otherId, into);
-    await deleteNodeRows(tx, place.spaceId, otherId);
+    await moveAnnotations(tx, otherId, into);
+    await deleteNodeRows(tx, context.spaceId, otherId);
   }
-  await rebuildNode(tx, place, into);
+  await rebuildNode(tx, context, into);
   return into;
 }
 
@@ -286,7 +286,7 @@ async function moveHosts(tx: Transaction, from: string, into: string): Promise<v
 
 async function insertDecision(
   tx: Transaction,
-  { spaceId, networkId, nextId, createdBy, now }: DecisionPlace,
+  { spaceId, networkId, nextId, createdBy, now }: DecisionContext,
   decision: { kind: 'merge' | 'split'; nodes: [string, string]; name: string; pins: Pin[]; undo: unknown },
 ): Promise<string> {
   const decisionId = nextId();

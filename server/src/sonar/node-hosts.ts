@@ -1,6 +1,7 @@
 // Hosts that scans found of a managed node, and moving all that users wrote about a node to another one.
 import { type Feature, featureKey, featuresOf, type Pin } from '@yagura/core/inventory/device-decisions';
 import type { Signature } from '@yagura/core/inventory/host-signature';
+import { maxRemarks } from '@yagura/core/resource/field';
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import type { Queryable, Transaction } from '../db/database.ts';
 
@@ -47,7 +48,7 @@ export function pinsOf(hosts: readonly NodeHost[]): Pin[] {
 }
 
 /** What users wrote about a node that became a part of another one. */
-export interface MovedTexts {
+export interface MovedAnnotations {
   noteIds: string[];
   /** Keys of tags that the other node did not have. */
   tagKeys: string[];
@@ -55,10 +56,12 @@ export interface MovedTexts {
   remarks: { before: string; after: string };
 }
 
-const maxRemarks = 2000;
-
 /** Moves notes, tags and remarks to another node, which keeps its own. */
-export async function moveTexts(tx: Transaction, from: string, into: string): Promise<MovedTexts> {
+export async function moveAnnotations(
+  tx: Transaction,
+  from: string,
+  into: string,
+): Promise<MovedAnnotations> {
   const { rows: notes } = await tx.query<{ id: string }>(
     'update resource set parent_id = $3 where kind = $1 and parent_id = $2 returning id',
     [managedNodeNote.name, from, into],
@@ -78,10 +81,10 @@ export async function moveTexts(tx: Transaction, from: string, into: string): Pr
 }
 
 /** Moves back what has not been changed since. */
-export async function moveTextsBack(
+export async function restoreAnnotations(
   tx: Transaction,
   { from, into }: { from: string; into: string },
-  { noteIds, tagKeys, remarks }: MovedTexts,
+  { noteIds, tagKeys, remarks }: MovedAnnotations,
 ): Promise<void> {
   await tx.query(
     'update resource set parent_id = $4 where kind = $1 and parent_id = $2 and id = any($3::uuid[])',

@@ -3,7 +3,7 @@ import type { HostInventory } from '@yagura/core/inventory/host-inventory';
 import { combineInventories, mergeInventory } from '@yagura/core/inventory/merge-inventory';
 import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
-import { inventoryColumns } from './inventory-columns.ts';
+import { inventoryColumns, inventoryColumnTypes } from './inventory-columns.ts';
 import { indexPackages, indexValues } from './search-index.ts';
 
 /** Hosts that are merged at most, the last ones: older data has been replaced since. */
@@ -17,7 +17,7 @@ interface Host {
   number_of_windows_updates: number;
 }
 
-export interface NodePlace {
+export interface NodeContext {
   spaceId: string;
   networkId: string;
   /** ISO 8601. */
@@ -27,7 +27,7 @@ export interface NodePlace {
 /** Creates the node if it does not exist. A node without hosts stays as it is. */
 export async function rebuildNode(
   tx: Transaction,
-  { spaceId, networkId, now }: NodePlace,
+  { spaceId, networkId, now }: NodeContext,
   managedNodeId: string,
 ): Promise<void> {
   const { rows } = await tx.query<Host>(
@@ -48,8 +48,7 @@ export async function rebuildNode(
        first_seen_at, last_seen_at, created_at, updated_at)
      select $1, $2, $3, x.display_name, x.addr, x.macaddr, x.system_family, x.system_version, x.system_serial, x.vendor,
        x.facts, x.number_of_addresses, 0, 0, seen.first, seen.last, $5, $5
-     from jsonb_to_record($4::jsonb) as x(display_name text, addr text, macaddr text, system_family text, system_version text,
-       system_serial text, vendor text, facts jsonb, number_of_addresses int),
+     from jsonb_to_record($4::jsonb) as x(${inventoryColumnTypes}),
        (select min(at) as first, max(at) as last from (select coalesce(s.terminated_at, n.created_at) as at
          from snapshot_node n join snapshot s on s.snapshot_id = n.snapshot_id where n.managed_node_id = $1) t) seen
      on conflict (managed_node_id) do update set addr = excluded.addr, macaddr = excluded.macaddr,

@@ -7,7 +7,7 @@ import { agentLimits, type ScannedHost, type ScanRefusal } from '@yagura/core/ks
 import type { NextId } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import { toStoreJson } from '../db/store-json.ts';
-import { inventoryColumns } from './inventory-columns.ts';
+import { inventoryColumns, inventoryColumnTypes } from './inventory-columns.ts';
 
 export interface HostChunk {
   spaceId: string;
@@ -108,9 +108,8 @@ async function storeHosts(db: Transaction, nextId: NextId, hostChunk: HostChunk)
        facts, signatures, packages, windows_updates, number_of_addresses,
        jsonb_array_length(packages), jsonb_array_length(windows_updates),
        sha256(convert_to(concat_ws(chr(31), facts - 'evidence', facts_read, packages, windows_updates), 'UTF8')), $5
-     from jsonb_to_recordset($6::jsonb) as x(node_id uuid, place int, display_name text, addr text, macaddr text,
-       system_family text, system_version text, system_serial text, vendor text, facts jsonb, signatures jsonb,
-       packages jsonb, windows_updates jsonb, number_of_addresses int, facts_read text)
+     from jsonb_to_recordset($6::jsonb) as x(node_id uuid, place int, ${inventoryColumnTypes},
+       signatures jsonb, packages jsonb, windows_updates jsonb, facts_read text)
      on conflict (snapshot_id, chunk, place) do nothing`,
     [
       hostChunk.spaceId,

@@ -91,6 +91,16 @@ describe.each(storeKinds)('on %s', (engine) => {
   const verdictOf = async (sessionId: string) => (await partsOf(sessionId)).map(({ verdict }) => verdict);
   const bytes = (length: number, value: number) => new Uint8Array(length).fill(value);
 
+  test('a recording of many chunks is read in their order', async () => {
+    const sessionId = await recorded();
+    const bodies = Array.from({ length: 40 }, (_, index) => bytes(3, index));
+    // Uploaded from the last to the first.
+    for (const [chunk, body] of [...bodies.entries()].reverse()) await text(sessionId, chunk, body);
+    await seal(sealOf(sessionId, bodies));
+    await admin('POST', `${sessions}/${sessionId}/close`);
+    expect(await verdictOf(sessionId)).toEqual(['complete']);
+  });
+
   test('a recording is uploaded, sealed, and decrypted by the holder of the key alone', async () => {
     const sessionId = await recorded();
     const encrypter = new Encrypter();

@@ -165,7 +165,8 @@ test('when nothing of what was answered for can be read, its files are kept and 
 });
 
 test('an entry that is no message is set aside when the server starts, and holds nothing up', async () => {
-  const { journal } = await Journal.open(place.folder, 0, { log: () => undefined });
+  const claimed = await Journal.claim(place.folder, { log: () => undefined });
+  const { journal } = await claimed.open(0);
   await journal.append([Buffer.from('no message'), Buffer.from('{"fingerprint":""}\n')]);
   await journal.close();
   const intake = await start();

@@ -36,7 +36,10 @@ const taskClaims = [
   [leases, 'of an ended process that cannot be claimed has failed, and the others are resumed'],
   [leases, 'that can be neither claimed nor ended is tried again later, and the others run'],
 ] as const;
-const sessions = [work, 'sessions without participants'] as const;
+const sessions = [
+  [work, 'sessions without participants'],
+  [work, 'sessions that no gateway holds any more'],
+] as const;
 
 /** Source file that contains such work, to its tests: file and title. */
 const tests: Record<string, readonly (readonly [file: string, title: string])[]> = {
@@ -81,8 +84,8 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     [jobs, 'a mail that cannot be decrypted has failed in the mail log'],
   ],
   'src/delivery/outbox.ts': [everyQueue],
-  'src/greac/session-cleanup.ts': [sessions],
-  'src/greac/session-store.ts': [sessions],
+  'src/greac/session-cleanup.ts': sessions,
+  'src/greac/session-store.ts': sessions,
   'src/hosting/shared-services.ts': [
     [leases, 'whose end is refused has failed, and is not taken up again: %s'],
   ],
@@ -111,6 +114,12 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     [leases, 'whose lease cannot be renewed is stopped, and the others keep theirs'],
   ],
   'src/jobs/update-rows.ts': [[leases, 'a lease that cannot be renewed does not affect the others']],
+  'src/kroker/gateway-presence.ts': [
+    [
+      'test/kroker/gateway-presence.test.ts',
+      'a gateway whose presence cannot be stored does not hold up the others',
+    ],
+  ],
   'src/kroker/kroker-notices.ts': [everyQueue],
   'src/pigeon/chain-runner.ts': [
     [work, 'chains that cannot continue'],

@@ -149,7 +149,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     );
     const states = () =>
       rowsOf<{ remarks: string; states: string }>(
-        `select remarks, string_agg(status, ' ') as states from greac_session group by 1
+        `select remarks, string_agg(status, ' ') as states from greac_session
+         where remarks = any($1::text[]) group by 1
          order by array_position($1::text[], remarks)`,
         [labels],
       );
@@ -166,6 +167,38 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await states()).toEqual(expected);
     await end();
     await pass(expected.map((row) => ({ ...row, states: all('closed') })));
+  });
+
+  test('sessions that no gateway holds any more', async () => {
+    const labels = ['first absent', 'refused absent', 'last absent'];
+    const end = await refuseRows(
+      database,
+      'greac_session',
+      `new.remarks = 'refused absent' and new.status = 'closed'`,
+      'update',
+    );
+    await database().query(
+      `insert into greac_session (session_id, space_id, destination_id, destination_name, protocol, remarks, status,
+         opened_at, created_at, updated_at, kroker_id)
+       select gen_random_uuid(), $1, gen_random_uuid(), '', 'ssh', remarks, 'opened', $2, $2, $2, gen_random_uuid()
+       from unnest($3::text[]) as remarks`,
+      [server!.services.spaceId, new Date(clock.now()).toISOString(), labels],
+    );
+    const states = async () =>
+      (
+        await rowsOf<{ state: string }>(
+          `select status || coalesce(' ' || close_reason, '') as state from greac_session
+           where remarks = any($1::text[]) order by array_position($1::text[], remarks)`,
+          [labels],
+        )
+      ).map(({ state }) => state);
+    const expected = ['closed disconnected', 'opened', 'closed disconnected'];
+    await caller.advanceUntil(states, expected, minute);
+    await server!.restart();
+    await caller.advance(minute);
+    expect(await states()).toEqual(expected);
+    await end();
+    await caller.advanceUntil(states, expected.fill('closed disconnected'), minute);
   });
 
   test('scans whose agent is silent', async () => {

@@ -6,7 +6,9 @@ import { connectGateway, createSigningPair, type TestGateway } from '@yagura/fix
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { absenceMs } from '../../src/kroker/gateway-presence.ts';
+import { findKrokerToken, findValidConnections } from '../../src/kroker/gateway-store.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
@@ -116,6 +118,43 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await logged()).toEqual(['connected']);
     await (await connect()).close();
     expect(await logged()).toEqual(['connected', 'signing-key-changed']);
+  });
+
+  test('a gateway whose presence cannot be stored does not hold up the others', async () => {
+    const refused = machine;
+    const message = 'the presence of a gateway could not be stored';
+    const end = await refuseRows(
+      () => server!.services.database,
+      'kroker_state',
+      `new.kroker_id = '${refused.krokerId}' and new.connected`,
+      'update',
+    );
+    const first = await connect();
+    expect(await logged()).toEqual([]);
+    machine = await setUpKroker(server!.transportAs('privileged'), { displayName: `kroker ${++count}` });
+    const second = await connect();
+    expect(await logged()).toEqual(['connected']);
+    expect(
+      server!.logLines.filter((line) => line.message === message && line.krokerId === refused.krokerId),
+    ).toEqual([expect.objectContaining({ level: 'error', error: 'poison' })]);
+    await end();
+    machine = refused;
+    await pass(60_000);
+    expect(await logged()).toEqual(['connected']);
+    await first.close();
+    await second.close();
+  });
+
+  test('a connection with an earlier token is not valid while another one has the current token', async () => {
+    const { database, spaceId } = server!.services;
+    const find = async () => (await findKrokerToken(database, spaceId, machine.token))!;
+    const before = await find();
+    machine = await setUpKroker(server!.transportAs('privileged'), { krokerId: machine.krokerId });
+    const current = await find();
+    expect(current.krokerId).toBe(before.krokerId);
+    expect(await findValidConnections(database, [before, current])).toEqual(new Set([current]));
+    await admin('DELETE', path());
+    expect(await findValidConnections(database, [before, current])).toEqual(new Set());
   });
 
   test('a gateway whose Kroker was set up again or deleted is disconnected', async () => {

@@ -15,7 +15,7 @@ export type FrameKind = keyof typeof frameKinds;
 export const streamLimits = {
   /** Payload bytes per frame. */
   payload: 16 * 1024,
-  /** Bytes of a JSON control message on channel 0. */
+  /** Bytes of a JSON control message. */
   control: 512 * 1024,
   /** Payload bytes that may be sent in data frames of a channel before the receiver gives credit. */
   credit: 256 * 1024,
@@ -23,12 +23,15 @@ export const streamLimits = {
   logChunk: 256 * 1024,
 } as const;
 
+/** Number of the channel of a gateway's control messages. */
+export const controlChannel = 0;
 /** Number of the only channel of a viewer's WebSocket. */
 export const viewerChannel = 1;
 /** Channels that the gateway opens itself (log uploads) begin here; those below belong to the server. */
 export const firstGatewayChannel = 0x8000_0000;
 
-const headerLength = 5;
+/** Bytes before the payload of a frame. */
+export const frameHeaderLength = 5;
 const kindNames = Object.fromEntries(
   Object.entries(frameKinds).map(([name, code]) => [code, name]),
 ) as Record<number, FrameKind>;
@@ -40,20 +43,20 @@ export interface Frame {
 }
 
 export function encodeFrame(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(headerLength + payload.length);
+  const bytes = new Uint8Array(frameHeaderLength + payload.length);
   const view = new DataView(bytes.buffer);
   view.setUint8(0, frameKinds[kind]);
   view.setUint32(1, channel);
-  bytes.set(payload, headerLength);
+  bytes.set(payload, frameHeaderLength);
   return bytes;
 }
 
 /** The payload is a view of `bytes`. Null for an unknown kind, a frame that is too short or too long. */
 export function decodeFrame(bytes: Uint8Array): Frame | null {
-  if (bytes.length < headerLength) return null;
+  if (bytes.length < frameHeaderLength) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kind = kindNames[view.getUint8(0)];
-  const payload = bytes.subarray(headerLength);
+  const payload = bytes.subarray(frameHeaderLength);
   const limit = kind === 'control' ? streamLimits.control : streamLimits.payload;
   if (!kind || payload.length > limit) return null;
   return { kind, channel: view.getUint32(1), payload };

@@ -46,6 +46,10 @@ export function streamCodeName(code: number | null): StreamCode | undefined {
 
 const streamCode = z.enum(Object.keys(streamCodes) as [StreamCode, ...StreamCode[]]);
 
+/** Interval at which a gateway is expected to answer, in milliseconds. */
+export const gatewayHeartbeatMs = 20_000;
+/** Three missed heartbeats, after which a gateway counts as disconnected, in milliseconds. */
+export const gatewayTimeoutMs = 3 * gatewayHeartbeatMs;
 /** How long a gateway keeps sessions open without its server, in milliseconds. */
 export const gatewayGraceMs = 5 * 60 * 1000;
 
@@ -141,6 +145,10 @@ export const gatewayMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('files-failed'), requestId: z.uuid(), code: z.string().max(64) }),
 ]);
 export type GatewayMessage = z.output<typeof gatewayMessage>;
+type ReportType = Exclude<GatewayMessage['type'], 'hello'>;
+export type GatewayHello = Extract<GatewayMessage, { type: 'hello' }>;
+/** Any message after the hello. */
+export type GatewayReport<T extends ReportType = ReportType> = Extract<GatewayMessage, { type: T }>;
 
 const fileTransfer = z.object({
   rootDirectory: z.string(),

@@ -3,7 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
@@ -15,6 +15,7 @@ import type { ArrivalRow } from '../arrivals/arrival.ts';
 import { decodeRow, encodeRow } from '../arrivals/journal-entry.ts';
 import { claimJournal, readStoredIds } from './intake-journal.ts';
 import { type LeftoverFile, listLeftovers, readLeftover } from './journal-leftovers.ts';
+import { intakeFolder } from './waiting-messages.ts';
 
 export interface JournalCommandOptions {
   args: string[];
@@ -40,7 +41,7 @@ const usageError = (reason: string) => new ConfigError(reason, journalUsage);
 export async function journalCommand({ args, env, log, print }: JournalCommandOptions): Promise<void> {
   const { verb, names, values } = parseArguments(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
-  const folder = join(resolve(config.dataFolder), 'intake');
+  const folder = intakeFolder(config.dataFolder);
   if (verb === 'list' && names.length === 0) return printList(folder, values.json ?? false, print);
   if (names.length !== 1 || (verb !== 'show' && verb !== 'resubmit')) {
     throw usageError(

@@ -1,8 +1,12 @@
 // Finds acknowledged messages that a program without journal would leave behind.
+import { join, resolve } from 'node:path';
 import type { Queryable } from '../../db/database.ts';
 import { readJournalId, unnamedJournalId } from '../../journal/journal-folder.ts';
 import { JournalReader } from '../../journal/journal-reader.ts';
 import { readStoredUpTo } from './intake-journal.ts';
+
+/** The folder of the intake journal. */
+export const intakeFolder = (dataFolder: string) => join(resolve(dataFolder), 'intake');
 
 /**
  * Whether messages of the journal in this folder wait for the database. Those of a journal that the database does not

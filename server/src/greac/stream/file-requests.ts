@@ -1,15 +1,16 @@
 // Asks a gateway for the files of a session's host.
+import type { GatewayReport } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import type { Clock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { StreamRefusal } from '../session-limits.ts';
-import type { GatewayLink, Report } from './gateway-link.ts';
+import type { GatewayLink } from './gateway-link.ts';
 
 const timeoutMs = 20_000;
 /** Requests of a gateway that wait at a time. */
 const maxWaiting = 100;
 
-type Listing = Pick<Report<'files'>, 'items' | 'isTruncated'>;
+type Listing = Pick<GatewayReport<'files'>, 'items' | 'isTruncated'>;
 
 interface Waiting {
   resolve(listing: Listing): void;
@@ -52,7 +53,7 @@ export class FileRequests {
     });
   }
 
-  onAnswer(report: Report<'files' | 'files-failed'>): void {
+  onAnswer(report: GatewayReport<'files' | 'files-failed'>): void {
     const waiting = this.waiting.get(report.requestId);
     if (!waiting) return;
     if (report.type === 'files') waiting.resolve(report);

@@ -1,6 +1,5 @@
 // What streams need of a connected gateway.
-import type { Frame } from '@yagura/core/greac/stream/frame';
-import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
+import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 
 export interface GatewayLink {
   readonly spaceId: string;
@@ -16,12 +15,3 @@ export interface GatewayLink {
   /** Ends the connection because of an invalid message. */
   refuse(what: string): void;
 }
-
-export type Report<T extends GatewayMessage['type'] = GatewayMessage['type']> = Extract<
-  GatewayMessage,
-  { type: T }
->;
-/** Work that a message causes; it runs after that of earlier messages. */
-export type ReportWork = (() => Promise<void>) | undefined;
-
-export type { Frame };

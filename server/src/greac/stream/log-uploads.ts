@@ -1,17 +1,18 @@
 // Receives the recordings of a gateway: one chunk for each channel, confirmed once it is stored.
 import { encodeReset, type Frame, firstGatewayChannel, streamLimits } from '@yagura/core/greac/stream/frame';
-import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import { type GatewayReport, type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
+import type { MessageWork } from '../../http/socket-gate.ts';
 import { insertLogChunk, insertLogSeal, isSigned } from '../session-log-store.ts';
-import type { GatewayLink, Report, ReportWork } from './gateway-link.ts';
+import type { GatewayLink } from './gateway-link.ts';
 
 /** Bytes of unfinished chunks per gateway. */
 const maxBytes = 32 * 1024 * 1024;
 
 interface Upload {
-  about: Report<'log'>;
+  about: GatewayReport<'log'>;
   pieces: Uint8Array[];
   bytes: number;
 }
@@ -27,7 +28,7 @@ export class LogUploads {
   private readonly link: GatewayLink;
   private readonly uploads = new Map<number, Upload>();
   /** Sessions that were found to be of this gateway. */
-  private readonly own = new Set<string>();
+  private readonly verifiedSessions = new Set<string>();
   private bytes = 0;
 
   constructor(deps: LogUploadDeps, link: GatewayLink) {
@@ -35,12 +36,12 @@ export class LogUploads {
     this.link = link;
   }
 
-  begin(about: Report<'log'>): void {
+  begin(about: GatewayReport<'log'>): void {
     if (about.channel < firstGatewayChannel || this.uploads.has(about.channel)) this.link.refuse('channel');
     else this.uploads.set(about.channel, { about, pieces: [], bytes: 0 });
   }
 
-  onFrame({ kind, channel, payload }: Frame): ReportWork {
+  onFrame({ kind, channel, payload }: Frame): MessageWork {
     const upload = this.uploads.get(channel);
     if (!upload) return undefined;
     if (kind === 'data') {
@@ -58,7 +59,7 @@ export class LogUploads {
     return kind === 'end' ? () => this.store(upload) : undefined;
   }
 
-  storeSeal({ type: _type, ...seal }: Report<'sealed'>): () => Promise<void> {
+  storeSeal({ type: _type, ...seal }: GatewayReport<'sealed'>): () => Promise<void> {
     return async () => {
       const { database, clock, log } = this.deps;
       const { spaceId, krokerId, signingKey } = this.link;
@@ -89,12 +90,12 @@ export class LogUploads {
 
   /** A gateway writes the logs of its own sessions only. */
   private async isOwn(sessionId: string): Promise<boolean> {
-    if (this.own.has(sessionId)) return true;
+    if (this.verifiedSessions.has(sessionId)) return true;
     const { rows } = await this.deps.database.query(
       'select 1 from greac_session where space_id = $1 and kroker_id = $2 and session_id = $3',
       [this.link.spaceId, this.link.krokerId, sessionId],
     );
-    if (rows.length > 0) this.own.add(sessionId);
+    if (rows.length > 0) this.verifiedSessions.add(sessionId);
     return rows.length > 0;
   }
 

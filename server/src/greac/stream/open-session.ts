@@ -6,8 +6,8 @@ import { isoTime } from '../../common/clock.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody } from '../../resource/sealing/sealed-fields.ts';
-import type { Destination } from '../seen-destination.ts';
 import { checkSessionLimits, StreamRefusal } from '../session-limits.ts';
+import type { Destination } from '../visible-destination.ts';
 
 export type OpenOrder = Extract<GatewayOrder, { type: 'open' }>;
 

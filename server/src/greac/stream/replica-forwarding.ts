@@ -4,12 +4,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { streamLimits, viewerSubprotocol } from '@yagura/core/greac/stream/frame';
+import { frameHeaderLength, streamLimits, viewerSubprotocol } from '@yagura/core/greac/stream/frame';
 import { Problem } from '@yagura/core/http/problem';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../common/clock.ts';
 import type { KeyedHash } from '../../common/secrets/server-secret.ts';
 import type { Queryable } from '../../db/database.ts';
+import { offeredSubprotocols } from '../../http/socket-gate.ts';
 
 const header = 'x-yagura-viewer';
 /** How long a signed address is valid, in milliseconds. */
@@ -17,13 +18,12 @@ const lifetimeMs = 30_000;
 /** Bytes that one side has not taken until the other is paused. */
 const maxUnsent = 256 * 1024;
 const connectTimeoutMs = 10_000;
-const frameHeader = 5;
 
 export class ReplicaForwarding {
   private readonly deps: { clock: Clock; secret: KeyedHash };
   private readonly server = new WebSocketServer({
     noServer: true,
-    maxPayload: streamLimits.payload + frameHeader,
+    maxPayload: streamLimits.payload + frameHeaderLength,
     perMessageDeflate: false,
     handleProtocols: () => viewerSubprotocol,
   });
@@ -39,9 +39,9 @@ export class ReplicaForwarding {
 
   /** Address of the viewer whose stream another replica forwards; undefined for a stream of a viewer itself. */
   forwardedAddress(request: IncomingMessage): string | undefined {
-    const shown = request.headers[header];
-    if (shown === undefined) return undefined;
-    const [address = '', expiresAt = '', signature = ''] = String(shown).split(' ');
+    const headerValue = request.headers[header];
+    if (headerValue === undefined) return undefined;
+    const [address = '', expiresAt = '', signature = ''] = String(headerValue).split(' ');
     const expected = this.sign(request.url ?? '', address, expiresAt);
     const given = Buffer.from(signature, 'base64url');
     const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
@@ -59,17 +59,20 @@ export class ReplicaForwarding {
     const path = request.url ?? '';
     const expiresAt = String(this.deps.clock.now() + lifetimeMs);
     const { host, origin } = request.headers;
-    const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-    const upstream = new WebSocket(`${replicaUrl.replace(/^http/, 'ws')}${path}`, protocols, {
-      headers: {
-        [header]: `${address} ${expiresAt} ${this.sign(path, address, expiresAt).toString('base64url')}`,
-        ...(host === undefined ? {} : { host }),
-        ...(origin === undefined ? {} : { origin }),
+    const upstream = new WebSocket(
+      `${replicaUrl.replace(/^http/, 'ws')}${path}`,
+      offeredSubprotocols(request),
+      {
+        headers: {
+          [header]: `${address} ${expiresAt} ${this.sign(path, address, expiresAt).toString('base64url')}`,
+          ...(host === undefined ? {} : { host }),
+          ...(origin === undefined ? {} : { origin }),
+        },
+        handshakeTimeout: connectTimeoutMs,
+        maxPayload: streamLimits.payload + frameHeaderLength,
+        perMessageDeflate: false,
       },
-      handshakeTimeout: connectTimeoutMs,
-      maxPayload: streamLimits.payload + frameHeader,
-      perMessageDeflate: false,
-    });
+    );
     // What arrives before the viewer's side is ready waits in the network.
     await new Promise<void>((resolve, reject) => {
       upstream.once('open', () => {

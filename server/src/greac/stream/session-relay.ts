@@ -6,15 +6,21 @@ import {
   firstGatewayChannel,
   readReset,
 } from '@yagura/core/greac/stream/frame';
-import { type StreamCode, streamCodeName } from '@yagura/core/greac/stream/gateway-protocol';
+import {
+  type GatewayHello,
+  type GatewayReport,
+  type StreamCode,
+  streamCodeName,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { errorFields, type Log } from '../../common/log.ts';
-import type { Destination } from '../seen-destination.ts';
+import type { MessageWork } from '../../http/socket-gate.ts';
 import { StreamRefusal, sessionLimits } from '../session-limits.ts';
 import type { StreamEnd } from '../session-store.ts';
+import type { Destination } from '../visible-destination.ts';
 import { FileRequests } from './file-requests.ts';
-import type { GatewayLink, Report, ReportWork } from './gateway-link.ts';
+import type { GatewayLink } from './gateway-link.ts';
 import { LogUploads } from './log-uploads.ts';
 import { assignSession } from './open-session.ts';
 import { type ReportDeps, reconcileSessions, storeEnded, storeOpened } from './session-reports.ts';
@@ -42,6 +48,8 @@ export interface RelayDeps extends ReportDeps {
 export class SessionRelay {
   private readonly deps: RelayDeps;
   private readonly states = new Map<string, GatewayState>();
+  /** The gateway of each viewer, and the channel there. */
+  private readonly channels = new WeakMap<Viewer, { state: GatewayState; channel: number }>();
   /** Sessions are assigned one after the other: they wait for the same lock, and should not do so in the database. */
   private assigning: Promise<unknown> = Promise.resolve();
 
@@ -54,7 +62,7 @@ export class SessionRelay {
     return this.states.has(krokerId);
   }
 
-  async onHello(link: GatewayLink, { sessions }: Report<'hello'>): Promise<void> {
+  async onHello(link: GatewayLink, { sessions }: GatewayHello): Promise<void> {
     const kept = await reconcileSessions(this.deps, link, sessions);
     if (!link.isOpen) return;
     for (const { sessionId } of sessions) if (!kept.has(sessionId)) link.send({ type: 'close', sessionId });
@@ -71,12 +79,12 @@ export class SessionRelay {
     });
   }
 
-  onGone(link: GatewayLink): void {
+  onDisconnected(link: GatewayLink): void {
     const state = this.stateOf(link);
     if (state) this.forget(state);
   }
 
-  onReport(link: GatewayLink, report: Report): ReportWork {
+  onReport(link: GatewayLink, report: GatewayReport): MessageWork {
     const state = this.stateOf(link);
     // Nothing is reported before the gateway was welcomed.
     if (!state) return void link.refuse('type');
@@ -103,12 +111,10 @@ export class SessionRelay {
       case 'files':
       case 'files-failed':
         return void state.files.onAnswer(report);
-      case 'hello':
-        return undefined;
     }
   }
 
-  onFrame(link: GatewayLink, frame: Frame): ReportWork {
+  onFrame(link: GatewayLink, frame: Frame): MessageWork {
     const state = this.stateOf(link);
     if (!state) return undefined;
     if (frame.channel >= firstGatewayChannel) return state.uploads.onFrame(frame);
@@ -132,6 +138,7 @@ export class SessionRelay {
       throw new StreamRefusal('CONNECTION_LIMIT_REACHED', 'the session has too many viewers');
     const channel = state.nextChannel++;
     state.viewers.set(channel, viewer);
+    this.channels.set(viewer, { state, channel });
     try {
       await this.open(state, viewer, destination, krokerId);
     } catch (error) {
@@ -160,14 +167,13 @@ export class SessionRelay {
   }
 
   /** Tells the gateway that a viewer's stream is over. */
-  detach({ viewerId, sessionId }: Viewer): void {
-    for (const { link, viewers } of this.states.values())
-      for (const [channel, viewer] of viewers) {
-        if (viewer.viewerId !== viewerId) continue;
-        viewers.delete(channel);
-        link.dropChannel(channel);
-        link.send({ type: 'detach', sessionId, viewerId });
-      }
+  detach(viewer: Viewer): void {
+    const at = this.channels.get(viewer);
+    // A gateway that has disconnected has no viewers any more.
+    if (!at?.state.viewers.delete(at.channel)) return;
+    const { link } = at.state;
+    link.dropChannel(at.channel);
+    link.send({ type: 'detach', sessionId: viewer.sessionId, viewerId: viewer.viewerId });
   }
 
   /** Ends streams because a session was closed or a user has left it, in any replica. */

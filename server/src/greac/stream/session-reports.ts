@@ -1,16 +1,15 @@
 // Stores what gateways report of their sessions: connected, failed, ended, or lost.
 import { hostKey } from '@yagura/core/greac/host-key';
 import { session } from '@yagura/core/greac/session';
-import { gatewayGraceMs } from '@yagura/core/greac/stream/gateway-protocol';
+import type { GatewayHello, GatewayReport } from '@yagura/core/greac/stream/gateway-protocol';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { ChangePublisher } from '../../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
 import { uniqueKey } from '../../resource/item-store.ts';
-import { gatewayTimeoutMs } from '../attach-to-session.ts';
 import { type CloseReason, closeSession } from '../session-store.ts';
-import type { GatewayLink, Report } from './gateway-link.ts';
+import type { GatewayLink } from './gateway-link.ts';
 
 export interface ReportDeps {
   database: Database;
@@ -31,7 +30,11 @@ async function lockOpened(tx: Transaction, { spaceId, krokerId }: Owner, session
   return rows[0];
 }
 
-export async function storeOpened(deps: ReportDeps, owner: Owner, report: Report<'opened'>): Promise<void> {
+export async function storeOpened(
+  deps: ReportDeps,
+  owner: Owner,
+  report: GatewayReport<'opened'>,
+): Promise<void> {
   const { database, clock } = deps;
   const { sessionId, hostKey: fingerprint } = report;
   const now = isoTime(clock.now());
@@ -72,7 +75,7 @@ export async function storeEnded(
   owner: Owner,
   sessionId: string,
   reason: CloseReason,
-  failure: Pick<Report<'failed'>, 'code' | 'params'> | null = null,
+  failure: Pick<GatewayReport<'failed'>, 'code' | 'params'> | null = null,
 ): Promise<void> {
   const now = isoTime(deps.clock.now());
   const isClosed = await deps.database.transaction(async (tx) => {
@@ -89,7 +92,7 @@ export async function storeEnded(
 export async function reconcileSessions(
   deps: ReportDeps,
   owner: Owner,
-  held: Report<'hello'>['sessions'],
+  held: GatewayHello['sessions'],
 ): Promise<Set<string>> {
   const { rows } = await deps.database.query<{ id: string; isConnected: boolean }>(
     `select session_id as id, connected_at is not null as "isConnected" from greac_session
@@ -108,20 +111,6 @@ export async function reconcileSessions(
     }
   }
   return kept;
-}
-
-/** Closes the sessions of gateways that have been away for longer than they hold sessions. */
-export async function closeAbandoned(deps: ReportDeps): Promise<void> {
-  const now = deps.clock.now();
-  const { rows } = await deps.database.query<{ id: string; spaceId: string; krokerId: string }>(
-    `select s.session_id as id, s.space_id as "spaceId", s.kroker_id as "krokerId" from greac_session s
-     left join kroker_state k on k.kroker_id = s.kroker_id
-     where s.status = 'opened' and s.kroker_id is not null
-       and not exists (select 1 from kroker_connection c where c.kroker_id = s.kroker_id and c.seen_at > $1)
-       and greatest(k.last_connected_at, s.opened_at) <= $2`,
-    [isoTime(now - gatewayTimeoutMs), isoTime(now - gatewayGraceMs - gatewayTimeoutMs)],
-  );
-  for (const { id, ...owner } of rows) await storeEnded(deps, owner, id, 'disconnected');
 }
 
 function announce({ changes, clock }: ReportDeps, spaceId: string, id: string): void {

@@ -1,8 +1,13 @@
-// Streams of viewers: admission by ticket, rights that are checked again and again, and presence in the session.
+// Streams of viewers: admission by ticket, rights that are rechecked periodically, and presence in the session.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { session } from '@yagura/core/greac/session';
-import { streamLimits, ticketSubprotocolPrefix, viewerSubprotocol } from '@yagura/core/greac/stream/frame';
+import {
+  frameHeaderLength,
+  streamLimits,
+  ticketSubprotocolPrefix,
+  viewerSubprotocol,
+} from '@yagura/core/greac/stream/frame';
 import type { StreamBegin } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { WebSocketServer } from 'ws';
@@ -10,25 +15,30 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { errorFields } from '../../common/log.ts';
 import type { KeyedHash } from '../../common/secrets/server-secret.ts';
-import { requirePermittedAddress, type SocketGate } from '../../http/socket-gate.ts';
+import {
+  offeredSubprotocols,
+  requirePermittedAddress,
+  requireSubprotocol,
+  type SocketGate,
+} from '../../http/socket-gate.ts';
 import type { CallerReference } from '../../identity/principal.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
+import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { type Destination, requireDestination } from '../seen-destination.ts';
 import {
   assertNotClosed,
-  findGatewayOf,
-  findSession,
+  findSessionState,
   joinSession,
+  lockSessionState,
   removeParticipant,
   type StreamEnd,
   sessionNotFound,
   streamEndChannel,
 } from '../session-store.ts';
 import { redeemTicket, type Ticket } from '../session-tickets.ts';
+import { type Destination, requireDestination } from '../visible-destination.ts';
 import { findReplicaOf, ReplicaForwarding } from './replica-forwarding.ts';
 import { type RelayDeps, refusalCode, SessionRelay } from './session-relay.ts';
-import { closeAbandoned } from './session-reports.ts';
 import { Viewer } from './viewer.ts';
 
 /** The space that a viewer connects to. */
@@ -49,8 +59,6 @@ const checkedAtOnce = 10;
 const checksPerPresence = 5;
 /** Time for a viewer's first frame, in milliseconds. */
 const beginTimeoutMs = 10_000;
-const abandonedIntervalMs = 30_000;
-const frameHeader = 5;
 
 interface Stream {
   viewer: Viewer;
@@ -64,12 +72,12 @@ export class SessionStreams {
   private readonly forwarding: ReplicaForwarding;
   private readonly server = new WebSocketServer({
     noServer: true,
-    maxPayload: streamLimits.payload + frameHeader,
+    maxPayload: streamLimits.payload + frameHeaderLength,
     perMessageDeflate: false,
     handleProtocols: () => viewerSubprotocol,
   });
   private readonly streams = new Set<Stream>();
-  private readonly jobs: PeriodicJob[];
+  private readonly job: PeriodicJob;
   private readonly stops: (() => unknown)[] = [];
   private checks = 0;
   /** Changes to participants run one after the other, so that a stream that ends does not undo one that begins. */
@@ -80,20 +88,12 @@ export class SessionStreams {
     this.relay = new SessionRelay(deps);
     this.forwarding = new ReplicaForwarding(deps);
     const { clock, log } = deps;
-    this.jobs = [
-      new PeriodicJob({
-        ...{ clock, log },
-        intervalMs: checkIntervalMs,
-        failureMessage: 'the rights of viewers could not be checked',
-        work: () => this.checkRights(),
-      }),
-      new PeriodicJob({
-        ...{ clock, log },
-        intervalMs: abandonedIntervalMs,
-        failureMessage: 'the sessions of absent gateways were not closed',
-        work: () => closeAbandoned(deps),
-      }),
-    ];
+    this.job = new PeriodicJob({
+      ...{ clock, log },
+      intervalMs: checkIntervalMs,
+      failureMessage: 'the rights of viewers could not be checked',
+      work: () => this.checkRights(),
+    });
   }
 
   async start(): Promise<void> {
@@ -102,12 +102,12 @@ export class SessionStreams {
         this.relay.onStreamEnd(JSON.parse(payload) as StreamEnd),
       ),
     );
-    for (const job of this.jobs) job.start();
+    this.job.start();
   }
 
   async close(): Promise<void> {
     for (const stop of this.stops.splice(0)) await stop();
-    for (const job of this.jobs) await job.close();
+    await this.job.close();
     const open = [...this.streams];
     this.streams.clear();
     for (const { viewer } of open) viewer.stop();
@@ -118,7 +118,7 @@ export class SessionStreams {
 
   /** Resolves when changes to participants are stored. */
   async idle(): Promise<void> {
-    for (const job of this.jobs) await job.idle();
+    await this.job.idle();
     await this.presence;
   }
 
@@ -145,7 +145,7 @@ export class SessionStreams {
     }
     const ticket = await this.redeem(gate, request, sessionId);
     const context = await gate.contextOf(ticket.caller, address, { sessionId: ticket.sessionId });
-    await this.findDestination(context, ticket.sessionId);
+    await this.requireOpen(context, ticket.sessionId);
     this.server.handleUpgrade(request, socket, head, (opened) => {
       const details = { ...ticket, userId: ticket.caller.userId, address };
       const viewer = new Viewer(details, context, opened, {
@@ -161,13 +161,14 @@ export class SessionStreams {
   }
 
   private async redeem(gate: StreamGate, request: IncomingMessage, sessionId: string): Promise<Ticket> {
-    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-    if (!offered.includes(viewerSubprotocol))
-      throw new Problem('invalid', { detail: `the subprotocol ${viewerSubprotocol} is required` });
-    const shown = offered.find((name) => name.startsWith(ticketSubprotocolPrefix));
+    const offered = offeredSubprotocols(request);
+    requireSubprotocol(offered, viewerSubprotocol);
+    const ticketProtocol = offered.find((name) => name.startsWith(ticketSubprotocolPrefix));
     const { database, clock } = this.deps;
     const at = { spaceId: gate.spaceId, sessionId, now: clock.now() };
-    const ticket = shown && (await redeemTicket(database, at, shown.slice(ticketSubprotocolPrefix.length)));
+    const ticket =
+      ticketProtocol &&
+      (await redeemTicket(database, at, ticketProtocol.slice(ticketSubprotocolPrefix.length)));
     if (!ticket)
       throw new Problem('sign-in-required', { detail: 'show a ticket that is neither used nor expired' });
     return ticket;
@@ -176,8 +177,8 @@ export class SessionStreams {
   private async begin({ viewer }: Stream, begin: StreamBegin): Promise<void> {
     const { sessionId, context } = viewer;
     try {
-      const destination = await this.findDestination(context, sessionId);
-      const krokerId = (await findGatewayOf(this.deps.database, sessionId)) ?? destination.krokerId;
+      const { destination, assignedTo } = await this.requireOpen(context, sessionId);
+      const krokerId = assignedTo ?? destination.krokerId;
       if (krokerId === null) return viewer.end('GATEWAY_AWAY');
       await this.relay.attach(viewer, begin, destination, krokerId);
       this.changePresence(() => this.join(viewer));
@@ -187,13 +188,17 @@ export class SessionStreams {
   }
 
   /** Throws a Problem if the caller may not be in the session. */
-  private async findDestination(context: RequestContext, sessionId: string): Promise<Destination> {
+  private async requireOpen(
+    context: RequestContext,
+    sessionId: string,
+  ): Promise<{ destination: Destination; assignedTo: string | null }> {
     context.require(`${session.permission}:join`);
     const { database } = this.deps;
-    const found = await findSession(database, context, sessionId);
+    const found = await findSessionState(database, context, sessionId);
     if (!found) throw sessionNotFound();
-    assertNotClosed(String(found.item.status));
-    return requireDestination(database, context, String(found.item.destinationId));
+    assertNotClosed(found.status);
+    const destination = await requireDestination(database, context, found.destinationId);
+    return { destination, assignedTo: found.krokerId };
   }
 
   private onEnd(stream: Stream): void {
@@ -214,13 +219,10 @@ export class SessionStreams {
     if (!viewer.isOpen) return;
     const { context, sessionId } = viewer;
     const isNew = await this.deps.database.transaction(async (tx) => {
-      const { rows } = await tx.query(
-        `select 1 from greac_session where session_id = $1 and status = 'opened' for update`,
-        [sessionId],
-      );
-      return rows.length > 0 && joinSession(tx, context, sessionId);
+      const found = await lockSessionState(tx, context, sessionId);
+      return found?.status === 'opened' && joinSession(tx, context, sessionId);
     });
-    if (isNew) this.announce(viewer);
+    if (isNew) announce(context, session, sessionId, 'update');
   }
 
   private async leave(viewer: Viewer): Promise<void> {
@@ -233,13 +235,7 @@ export class SessionStreams {
     const hasLeft = await database.transaction((tx) =>
       removeParticipant(tx, sessionId, userId, isoTime(clock.now())),
     );
-    if (hasLeft) this.announce(viewer);
-  }
-
-  private announce({ context, sessionId }: Viewer): void {
-    const { changes, clock } = this.deps;
-    const at = isoTime(clock.now());
-    changes.publish([{ spaceId: context.spaceId, resource: session.name, id: sessionId, op: 'update', at }]);
+    if (hasLeft) announce(viewer.context, session, sessionId, 'update');
   }
 
   /** Ends the streams of users who may no longer be in their session, and refreshes the presence of the others. */
@@ -266,7 +262,7 @@ export class SessionStreams {
     try {
       if (!gate.permits(address)) return viewer.end('FORBIDDEN');
       viewer.context = await gate.contextOf(ticket.caller, address, { sessionId });
-      await this.findDestination(viewer.context, sessionId);
+      await this.requireOpen(viewer.context, sessionId);
     } catch (error) {
       // An unavailable database says nothing about the viewer.
       if (error instanceof Problem) viewer.end(refusalCode(error, this.deps.log));

@@ -8,11 +8,15 @@ import { readListQuery } from './list-query.ts';
 
 type Item = Record<string, unknown>;
 
-/** Keeps the given order unless sorted. Throws the 400 of an invalid list query. */
+/**
+ * Keeps the given order unless sorted: texts by `compare`, and unknown values first, as from the database. Throws the
+ * 400 of an invalid list query.
+ */
 export function listInMemory(
   resource: AnyResource,
   items: readonly Item[],
   { query, t }: Pick<RequestContext, 'query' | 't'>,
+  compare = compareText,
 ): Page<Item> {
   const { filter, sort, limit, offset } = readListQuery(resource, query, t);
   const kept = filter ? items.filter((item) => matchesFilter(filter, item)) : [...items];
@@ -20,7 +24,9 @@ export function listInMemory(
     const keys = [...sort, { field: resource.id, descending: sort.length === 1 && sort[0]!.descending }];
     kept.sort((left, right) => {
       for (const { field, descending } of keys) {
-        const order = compareText(String(left[field]), String(right[field]));
+        const [a, b] = [left[field] ?? null, right[field] ?? null];
+        const order =
+          a === null || b === null ? Number(a !== null) - Number(b !== null) : compare(String(a), String(b));
         if (order !== 0) return descending ? -order : order;
       }
       return 0;

@@ -11,7 +11,7 @@ import { findItem, reloadItem, type StoredItem } from '../../resource/item-store
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { type DecisionPlace, lockNetwork, mergeNodes, splitNode } from '../node-decisions.ts';
+import { type DecisionContext, lockNetwork, mergeNodes, splitNode } from '../node-decisions.ts';
 import { nodeDetailFields, nodeDetailsOf } from '../node-details.ts';
 import { deleteNodeRows } from '../node-hosts.ts';
 import { stateSql } from '../node-state.ts';
@@ -97,8 +97,8 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   calls: {
     async merge(context, { otherNodeId }) {
       const managedNodeId = context.params.managedNodeId ?? '';
-      const decisionId = await decide(context, (tx, place) =>
-        mergeNodes(tx, place, managedNodeId, otherNodeId),
+      const decisionId = await decide(context, (tx, decisionContext) =>
+        mergeNodes(tx, decisionContext, managedNodeId, otherNodeId),
       );
       announce(context, managedNode, otherNodeId, 'delete');
       announce(context, managedNode, managedNodeId, 'update');
@@ -106,7 +106,9 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
     },
     async split(context, { nodeId }) {
       const managedNodeId = context.params.managedNodeId ?? '';
-      const made = await decide(context, (tx, place) => splitNode(tx, place, managedNodeId, nodeId));
+      const made = await decide(context, (tx, decisionContext) =>
+        splitNode(tx, decisionContext, managedNodeId, nodeId),
+      );
       announce(context, managedNode, made.managedNodeId, 'create');
       announce(context, managedNode, managedNodeId, 'update');
       return made;
@@ -117,19 +119,19 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
 /** Runs a decision about a node that the caller sees, while no scan of its network is aggregated. */
 async function decide<T>(
   context: RequestContext,
-  work: (tx: Transaction, place: DecisionPlace) => Promise<T>,
+  work: (tx: Transaction, decisionContext: DecisionContext) => Promise<T>,
 ): Promise<T> {
   return context.services.database.transaction(async (tx) => {
-    const place = decisionPlaceOf(context);
-    await lockNetwork(tx, place);
+    const decisionContext = decisionContextOf(context);
+    await lockNetwork(tx, decisionContext);
     const id = context.params.managedNodeId ?? '';
     const node = await findItem(tx, context, managedNode, managedNodeTable, id);
     if (!node) throw new Problem('not-found', { detail: 'no managed node has this id' });
-    return work(tx, place);
+    return work(tx, decisionContext);
   });
 }
 
-export function decisionPlaceOf(context: RequestContext): DecisionPlace {
+export function decisionContextOf(context: RequestContext): DecisionContext {
   const { services, spaceId, params, principal, t } = context;
   const { networkId } = params;
   if (!isUuid(networkId)) throw new Problem('not-found', { detail: 'no network has this id' });

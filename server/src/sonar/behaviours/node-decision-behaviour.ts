@@ -6,7 +6,7 @@ import { announce } from '../../resource/item-operations.ts';
 import { assertParentVisible, findItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { lockNetwork, undoDecision } from '../node-decisions.ts';
-import { decisionPlaceOf, managedNodeBehaviour } from './managed-node-behaviour.ts';
+import { decisionContextOf, managedNodeBehaviour } from './managed-node-behaviour.ts';
 
 /** A decision is listed at both of its nodes. */
 const table: Table = {
@@ -20,16 +20,16 @@ export const nodeDecisionBehaviour: Behaviour<typeof nodeDecision> = {
   table,
   async remove(context) {
     const id = context.params.decisionId ?? '';
-    const place = decisionPlaceOf(context);
-    const { keptId, otherId, isOtherBack } = await context.services.database.transaction(async (tx) => {
-      await lockNetwork(tx, place);
+    const decisionContext = decisionContextOf(context);
+    const { keptId, otherId, isOtherRestored } = await context.services.database.transaction(async (tx) => {
+      await lockNetwork(tx, decisionContext);
       await assertParentVisible(tx, context, nodeDecision, managedNodeBehaviour);
       if (!(await findItem(tx, context, nodeDecision, table, id)))
         throw new Problem('not-found', { detail: 'no decision has this id' });
-      return undoDecision(tx, place, id);
+      return undoDecision(tx, decisionContext, id);
     });
     announce(context, nodeDecision, id, 'delete');
-    announce(context, managedNode, otherId, isOtherBack ? 'create' : 'delete');
+    announce(context, managedNode, otherId, isOtherRestored ? 'create' : 'delete');
     announce(context, managedNode, keptId, 'update');
   },
 };

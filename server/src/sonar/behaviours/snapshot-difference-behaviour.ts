@@ -1,7 +1,6 @@
 // What changed between two snapshots of a network.
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { matchesFilter } from '@yagura/core/query/filter';
-import type { SortKey } from '@yagura/core/query/sort';
 import { snapshotDifference } from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -21,7 +20,7 @@ export const snapshotDifferenceBehaviour: Behaviour<typeof snapshotDifference> =
   async list(context) {
     const { database } = context.services;
     const query: Record<string, unknown> = { limit: '10', ...context.query };
-    const { filter, sort } = readListQuery(snapshotDifference, query, context.t);
+    const { filter } = readListQuery(snapshotDifference, query, context.t);
     await assertParentVisible(database, context, snapshotDifference, parent);
     const before = await findBase(database, context);
     if (!before) return listInMemory(snapshotDifference, [], { query, t: context.t });
@@ -36,31 +35,17 @@ export const snapshotDifferenceBehaviour: Behaviour<typeof snapshotDifference> =
       { before, after: context.params.snapshotId! },
       (one) => !filter || matchesFilter(filter, itemOf(one)),
     );
-    const items = differences.map(itemOf);
+    const { filter: _applied, ...rest } = query;
     // Without a sort parameter they stay in the order of the comparison.
-    if (query.sort) sortItems(items, sort);
-    const { sort: _sorted, ...rest } = query;
-    const page = listInMemory(snapshotDifference, items, { query: rest, t: context.t });
+    const page = listInMemory(
+      snapshotDifference,
+      differences.map(itemOf),
+      { query: rest, t: context.t },
+      new Intl.Collator('und').compare,
+    );
     return { ...page, ...(isComplete ? {} : { totalIsLeast: true as const }) };
   },
 };
-
-/** Sorts like the database, with unknown values first. */
-function sortItems(items: Record<string, unknown>[], sort: readonly SortKey[]): void {
-  const collator = new Intl.Collator('und');
-  items.sort((left, right) => {
-    for (const { field, descending } of sort) {
-      const [a, b] = [left[field], right[field]];
-      const order =
-        a === null || b === null
-          ? Number(a !== null) - Number(b !== null)
-          : collator.compare(String(a), String(b));
-      if (order !== 0) return descending ? -order : order;
-    }
-    const order = collator.compare(String(left.differenceId), String(right.differenceId));
-    return sort.length === 1 && sort[0]!.descending ? -order : order;
-  });
-}
 
 /**
  * The snapshot to compare with: `baseSnapshotId`, otherwise the previous one that succeeded; null if there is

@@ -13,7 +13,7 @@ export type Destination = Item<typeof destination>;
 const destinationTable = bodyTable(destination);
 
 /** The destination; null if it does not exist or the caller is no member. */
-export async function seenDestination(
+export async function findVisibleDestination(
   db: Queryable,
   context: RequestContext,
   id: string,
@@ -30,7 +30,7 @@ export async function requireDestination(
   context: RequestContext,
   id: string,
 ): Promise<Destination> {
-  const found = await seenDestination(db, context, id);
+  const found = await findVisibleDestination(db, context, id);
   if (!found)
     throw new Problem('forbidden', { detail: 'you are no member of the destination of this session' });
   return found;
