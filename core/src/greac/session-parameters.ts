@@ -14,6 +14,9 @@ export const hostKeyPolicies = ['ask', 'accept', 'refuse'] as const;
 export const logKinds = ['text', 'video'] as const;
 export type LogKind = (typeof logKinds)[number];
 
+/** Kinds of files on a remote host. */
+export const fileKinds = ['file', 'directory', 'link', 'other'] as const;
+
 export const colorSchemes = ['gray-black', 'white-black', 'green-black', 'black-white'] as const;
 export const fontSizes = [8, 9, 10, 11, 12, 14, 18, 24, 30, 36, 48, 60, 72, 96] as const;
 export const serverLayouts = [
