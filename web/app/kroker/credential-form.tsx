@@ -1,6 +1,6 @@
 // Credential form that encrypts in the browser; the plaintext inputs have no name and are never submitted.
 import { useNavigation, useSubmit } from '@remix-run/react';
-import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, useEffect, useState } from 'react';

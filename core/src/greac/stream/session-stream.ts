@@ -1,6 +1,6 @@
 // A viewer's stream to a session: attaches, connects, and attaches again after the connection was lost.
-import { calculateJwkThumbprint } from 'jose';
 import { Problem } from '../../http/problem.ts';
+import { keyThumbprint } from '../../kroker/kroker-jwe.ts';
 import type { PublicKey } from '../../kroker/public-key.ts';
 import { ticketSubprotocolPrefix, viewerSubprotocol } from './frame.ts';
 import type { StreamCode } from './gateway-protocol.ts';
@@ -108,9 +108,7 @@ export class SessionStream {
     try {
       const attachment = await options.attach();
       const { krokerId, viewerId, publicKey, ticket } = attachment;
-      // Computed here: a thumbprint named by the server proves nothing.
-      const { kty, crv, x, y } = publicKey;
-      const thumbprint = await calculateJwkThumbprint({ kty, crv, x, y });
+      const thumbprint = await keyThumbprint(publicKey);
       if (!(await options.isTrusted(krokerId, thumbprint)))
         return this.finish({ state: 'failed', code: 'UNTRUSTED', params: { thumbprint } });
       const secret = crypto.getRandomValues(new Uint8Array(streamSecretLength));
