@@ -9,6 +9,7 @@ import {
 import type { StreamSocket } from '@yagura/core/greac/stream/stream-connection';
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
+import { systemTimers } from '@yagura/core/live/timers';
 import { EnvHttpProxyAgent, WebSocket } from 'undici';
 import { CommandError } from '../command-line/report-error.ts';
 import { usesProxy } from '../http/quick-fetch.ts';
@@ -74,10 +75,7 @@ export function createStream(
     isTrusted: (krokerId, thumbprint) => checkGateway(terminal, origin, krokerId, thumbprint),
     now: terminal.now,
     random: Math.random,
-    startTimer(callback, delayMs) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
-    },
+    timers: systemTimers,
   });
 }
 

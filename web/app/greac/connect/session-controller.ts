@@ -9,6 +9,7 @@ import {
 } from '@yagura/core/greac/stream/session-stream';
 import type { GatewayControl, ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { systemTimers } from '@yagura/core/live/timers';
 import { knownThumbprint, rememberThumbprint } from './known-gateways.ts';
 
 export interface TerminalSize {
@@ -57,7 +58,7 @@ export const initialSessionState: SessionState = {
 };
 
 export interface ControllerOptions
-  extends Pick<SessionStreamOptions, 'openSocket' | 'now' | 'random' | 'startTimer'> {
+  extends Pick<SessionStreamOptions, 'openSocket' | 'now' | 'random' | 'timers'> {
   sessionId: string;
   mode: ViewerMode;
   attach(): Promise<SessionAttachment>;
@@ -231,7 +232,7 @@ export async function attachInBrowser(sessionId: string): Promise<SessionAttachm
 }
 
 /** What a session needs from the browser. */
-export const browserConnection: Pick<ControllerOptions, 'openSocket' | 'now' | 'random' | 'startTimer'> = {
+export const browserConnection: Pick<ControllerOptions, 'openSocket' | 'now' | 'random' | 'timers'> = {
   openSocket(path, subprotocols) {
     const address = new URL(path, location.href);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -239,8 +240,5 @@ export const browserConnection: Pick<ControllerOptions, 'openSocket' | 'now' | '
   },
   now: () => Date.now(),
   random: () => Math.random(),
-  startTimer(callback, delayMs) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
+  timers: systemTimers,
 };
