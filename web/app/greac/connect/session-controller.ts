@@ -10,6 +10,7 @@ import {
 import type { GatewayControl, ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { systemTimers } from '@yagura/core/live/timers';
+import { Store } from '../../ui/store.ts';
 import { knownThumbprint, rememberThumbprint } from './known-gateways.ts';
 
 export interface TerminalSize {
@@ -64,16 +65,15 @@ export interface ControllerOptions
   attach(): Promise<SessionAttachment>;
 }
 
-export class SessionController {
+export class SessionController extends Store<SessionState> {
   readonly transfers: FileTransfers;
   private readonly stream: SessionStream;
-  private readonly listeners = new Set<() => void>();
   private output: TerminalOutput | null = null;
-  private state = initialSessionState;
   private size: TerminalSize | null = null;
   private decideGateway: (isAccepted: boolean) => void = () => {};
 
   constructor(options: ControllerOptions) {
+    super(initialSessionState);
     this.stream = new SessionStream({
       ...options,
       attach: async () => {
@@ -91,13 +91,6 @@ export class SessionController {
     });
     this.transfers = new FileTransfers(this.stream);
   }
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
-
-  readonly getState = () => this.state;
 
   /** Starts the stream; a later call only replaces the output. */
   start(output: TerminalOutput): void {
@@ -211,8 +204,7 @@ export class SessionController {
   }
 
   private update(change: Partial<SessionState>): void {
-    this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
+    this.setState({ ...this.state, ...change });
   }
 }
 
