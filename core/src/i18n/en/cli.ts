@@ -353,6 +353,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.files.exists': '{{path}} exists. Choose another name with --output.',
   'cli.files.unreadable': '{{path}} cannot be read: {{reason}}',
   'cli.files.uploaded': 'Uploaded {{path}}',
+  'cli.files.shorter':
+    'The remote file is shorter than the incomplete download {{partial}}. Delete this file to start over.',
   'cli.files.failed': 'File transfer failed: {{reason}}',
   'cli.files.host-key':
     'The host key {{fingerprint}} is not known yet. Accept it with --host-key {{fingerprint}}.',
@@ -365,6 +367,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.session-grep.sessions': 'IDs of sessions; the latest 100 closed sessions by default',
   'cli.session-grep.ignore-case': 'Ignore case',
   'cli.session-grep.pattern-invalid': 'pattern: {{reason}}',
+  'cli.session-grep.incomplete': 'Session {{session}} was searched only in part: {{reason}}',
   'cli.session-grep.skipped': 'Session {{session}} was not searched: {{reason}}',
   'cli.usage.identity': '--identity: the file contains no key that starts with AGE-SECRET-KEY-1',
   'cli.usage.decrypt': 'The log cannot be decrypted with this key: {{reason}}',

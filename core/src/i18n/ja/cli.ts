@@ -360,6 +360,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.files.exists': '{{path}} はすでに存在します。 --output で別の名前を指定してください。',
   'cli.files.unreadable': '{{path}} を読み取れません: {{reason}}',
   'cli.files.uploaded': '{{path}} にアップロードしました',
+  'cli.files.shorter':
+    '接続先のファイルは途中までダウンロードされたファイル {{partial}} より短くなっています。最初からやり直すには、 {{partial}} を削除してください。',
   'cli.files.failed': 'ファイルの転送に失敗しました: {{reason}}',
   'cli.files.host-key':
     'ホスト鍵「{{fingerprint}}」は未登録です。承認するには `--host-key {{fingerprint}}` を指定してください。',
@@ -372,6 +374,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.session-grep.sessions': 'セッションのID（省略時は最新の終了済みセッション100件）',
   'cli.session-grep.ignore-case': '大文字と小文字を区別しない',
   'cli.session-grep.pattern-invalid': 'pattern: {{reason}}',
+  'cli.session-grep.incomplete': 'セッション「{{session}}」は一部しか検索されませんでした: {{reason}}',
   'cli.session-grep.skipped': 'セッション「{{session}}」は検索されませんでした: {{reason}}',
   'cli.usage.identity': '--identity: AGE-SECRET-KEY-1 で始まる鍵がファイルにありません',
   'cli.usage.decrypt': 'この鍵ではログを復号できません: {{reason}}',
