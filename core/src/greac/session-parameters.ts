@@ -55,11 +55,18 @@ const fontSize = () =>
 
 const clipboard = { disableCopy: field.flag().default(false), disablePaste: field.flag().default(false) };
 
-const terminal = {
-  colorScheme: field.choice(colorSchemes).default('gray-black'),
-  fontSize: fontSize().default(12),
+export const defaultTerminalSettings = {
+  colorScheme: 'gray-black',
+  /** In pixels. */
+  fontSize: 12,
   /** Number of lines in the scrollback buffer. */
-  scrollback: field.integer(0, 100_000).default(1000),
+  scrollback: 1000,
+} as const;
+
+const terminal = {
+  colorScheme: field.choice(colorSchemes).default(defaultTerminalSettings.colorScheme),
+  fontSize: fontSize().default(defaultTerminalSettings.fontSize),
+  scrollback: field.integer(0, 100_000).default(defaultTerminalSettings.scrollback),
   ...clipboard,
 };
 
