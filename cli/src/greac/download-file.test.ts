@@ -18,13 +18,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const source: RemoteSource = { origin: 'https://space.example', destinationId: 'd', path: '/var/a.log' };
 
 /**
- * Downloads from a gateway with this content, which sends at most `most` bytes before the user aborts. Resolves
+ * Downloads from a gateway with this content, which sends at most `maxBytes` bytes before the user aborts. Resolves
  * to the offset that was requested.
  */
 async function download(
   from: RemoteSource,
   content: string,
-  most = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const bytes = new TextEncoder().encode(content);
   const abort = new AbortController();
@@ -37,10 +37,10 @@ async function download(
       requested = message.offset;
       const offset = Math.min(requested, bytes.length);
       transfers.onControl({ type: 'transfer', transfer, offset, size: bytes.length });
-      transfers.onFile(transfer, bytes.slice(offset, offset + most), () => {
-        if (offset + most < bytes.length) abort.abort(new Error('aborted by the user'));
+      transfers.onFile(transfer, bytes.slice(offset, offset + maxBytes), () => {
+        if (offset + maxBytes < bytes.length) abort.abort(new Error('aborted by the user'));
       });
-      if (offset + most >= bytes.length) transfers.onControl({ type: 'transfer-done', transfer });
+      if (offset + maxBytes >= bytes.length) transfers.onControl({ type: 'transfer-done', transfer });
     },
   });
   transfers.setConnected(true);

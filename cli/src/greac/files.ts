@@ -122,7 +122,7 @@ async function withTransfers<T>(
   const onStatus = (status: StreamStatus) => {
     transfers.setConnected(status.state === 'connected');
     if (status.state === 'failed') failWith(failureOf(terminal, status));
-    else if (status.state === 'ended') failWith(new CommandError('cli.connect.closed'));
+    else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
   };
   const stream = createStream(terminal, opened, {
     mode: 'watch',
