@@ -39,7 +39,7 @@ function peers() {
 }
 
 /** Against bare Node, or the peer; without an aim the figure is only told. */
-function inTurn(name, args, env, most, [peer, ...peerArgs] = [process.execPath, '-e', '0']) {
+function inTurn(name, args, env, maxRatio, [peer, ...peerArgs] = [process.execPath, '-e', '0']) {
   const ours = [];
   const bare = [];
   time(process.execPath, [program, ...args], env);
@@ -55,7 +55,7 @@ function inTurn(name, args, env, most, [peer, ...peerArgs] = [process.execPath, 
     peer: median(bare),
     peerName: peer === process.execPath ? 'node -e 0' : [peer, ...peerArgs].join(' '),
     ratio,
-    ...(most === undefined ? {} : { aim: `<= ${most}`, met: ratio <= most }),
+    ...(maxRatio === undefined ? {} : { aim: `<= ${maxRatio}`, met: ratio <= maxRatio }),
     spread: spread(
       ours.map((one, index) => one / bare[index]),
       2,

@@ -47,7 +47,7 @@ export async function benchScan({ say }) {
     return [
       await searchRow(site, inside, '/24', '10.77.1.0/24'),
       await searchRow(site, inside, '/20', '10.78.0.0/20'),
-      await factsRow(site, inside),
+      await inventoryRow(site, inside),
       await abortRow(inside),
       await memoryRow(inside),
     ];
@@ -76,7 +76,7 @@ async function searchRow(site, inside, size, network) {
   return compared(`${name} (${found.ours} hosts, nmap ${found.peer})`, ' s', times, 'nmap -sn', 1);
 }
 
-async function factsRow(site, inside) {
+async function inventoryRow(site, inside) {
   const name = 'facts of a host';
   if (spawnSync('ssh', ['-V']).error) return { name, skipped: 'ssh is not installed' };
   const { username, keyFile } = site.accounts;

@@ -1,7 +1,8 @@
 // A gateway in the process of the test, with a stub of the server.
 import { randomUUID } from 'node:crypto';
 import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
-import { type CredentialSecret, encryptCredential } from '@yagura/core/kroker/encrypt-credential';
+import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import { type KrokerFile, krokerFile } from '@yagura/core/kroker/machine-setup';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterEach } from 'vitest';

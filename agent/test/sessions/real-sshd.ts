@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 
 const sshd = '/usr/sbin/sshd';
 const keygenProgram = '/usr/bin/ssh-keygen';

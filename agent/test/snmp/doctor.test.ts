@@ -61,7 +61,7 @@ test('doctor shows what each credential file opened, and none of their secrets',
     .map((one) => `${one.state} ${one.found.replace(/\d{4}-\S+Z/, 'TIME')}`);
   expect(found).toEqual([
     'attention snmp/a.toml\tfailed on 1 host, the last 127.0.0.1 at TIME: SNMP_SILENT',
-    'good snmp/b.toml\topened 1 host, the last 127.0.0.1 at TIME',
+    'good snmp/b.toml\tsigned in to 1 host, the last 127.0.0.1 at TIME',
     'good snmp/c.toml\tnot used yet',
   ]);
   for (const community of Object.values(communities)) expect(stdout + stderr).not.toContain(community);

@@ -1,16 +1,24 @@
 // `greac files`: lists, downloads and uploads files of a destination.
-import { open, rename, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { formatBytes } from '@yagura/core/format/bytes';
 import { FileTransfers, TransferError } from '@yagura/core/greac/stream/file-transfers';
 import { transferReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { CommandError } from '../command-line/report-error.ts';
+import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { Progress } from '../terminal/progress.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { createStream, failureOf, findOrOpenSession, leaveSession } from './open-stream.ts';
+import { downloadFile } from './download-file.ts';
+import {
+  createStream,
+  failureOf,
+  findOrOpenSession,
+  leaveSession,
+  type OpenedSession,
+} from './open-stream.ts';
 
 export interface FilesOptions {
   hostKey?: string;
@@ -26,7 +34,7 @@ export async function listFiles(
   const { items, isTruncated } = await withTransfers(terminal, target, options, (transfers) =>
     transfers.list(path, { signal: terminal.signal }),
   );
-  if (options.json) terminal.out.write(`${JSON.stringify(items)}\n`);
+  if (options.json) terminal.out.write(formatJson(items, terminal.out.isTTY));
   else {
     for (const { name, kind, size } of items) {
       const shown = `${cleanLine(name)}${kind === 'directory' ? '/' : ''}`;
@@ -47,23 +55,13 @@ export async function getFile(
   const local = output ?? basename(path);
   if (local === '') throw new UsageError('cli.usage.missing-argument', { name: 'output' });
   if (await stat(local).catch(() => null)) throw new UsageError('cli.files.exists', { path: local });
-  const partial = `${local}.yagura-part`;
   const progress = new Progress(terminal);
-  await withTransfers(terminal, target, options, async (transfers) => {
-    const file = await open(partial, 'a', 0o600);
-    try {
-      const { size: offset } = await file.stat();
-      await transfers.download(path, async (content) => void (await file.write(content)), {
-        offset,
-        signal: terminal.signal,
-        onProgress: ({ bytes, size }) => showProgress(progress, local, bytes, size),
-      });
-    } finally {
-      await file.close();
-      progress.end();
-    }
-  });
-  await rename(partial, local);
+  await withTransfers(terminal, target, options, (transfers, { session, destinationId }) =>
+    downloadFile(transfers, { origin: session.origin, destinationId, path }, local, {
+      signal: terminal.signal,
+      onProgress: ({ bytes, size }) => showProgress(progress, local, bytes, size),
+    }),
+  ).finally(() => progress.end());
   printMessage(terminal, terminal.t('cli.export.saved', { path: local }));
 }
 
@@ -77,10 +75,10 @@ export async function putFile(
   const file = await open(local).catch((error: Error) => {
     throw new UsageError('cli.files.unreadable', { path: local, reason: error.message });
   });
+  const remote = path ?? `/${basename(local)}`;
   const progress = new Progress(terminal);
   try {
     const { size } = await file.stat();
-    const remote = path ?? `/${basename(local)}`;
     await withTransfers(terminal, target, options, (transfers) =>
       transfers.upload(
         remote,
@@ -97,12 +95,11 @@ export async function putFile(
         },
       ),
     );
-    progress.end();
-    printMessage(terminal, terminal.t('cli.files.uploaded', { path: remote }));
   } finally {
     progress.end();
     await file.close();
   }
+  printMessage(terminal, terminal.t('cli.files.uploaded', { path: remote }));
 }
 
 function showProgress(progress: Progress, name: string, bytes: number, size: number | null): void {
@@ -115,17 +112,17 @@ async function withTransfers<T>(
   terminal: Terminal,
   target: string,
   options: FilesOptions,
-  run: (transfers: FileTransfers) => Promise<T>,
+  run: (transfers: FileTransfers, opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
   const opened = await findOrOpenSession(terminal, target);
   let failWith: (error: Error) => void = () => {};
-  const over = new Promise<never>((_resolve, reject) => {
+  const ended = new Promise<never>((_resolve, reject) => {
     failWith = reject;
   });
   const onStatus = (status: StreamStatus) => {
     transfers.setConnected(status.state === 'connected');
     if (status.state === 'failed') failWith(failureOf(terminal, status));
-    else if (status.state === 'ended') failWith(new CommandError('cli.connect.closed'));
+    else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
   };
   const stream = createStream(terminal, opened, {
     mode: 'watch',
@@ -133,14 +130,10 @@ async function withTransfers<T>(
     handlers: {
       onControl(message) {
         if (message.type === 'host-key') {
-          const accept = message.fingerprint === options.hostKey;
-          if (accept) {
-            const { fingerprint } = message;
-            stream.sendControl({ type: 'host-key-decision', fingerprint, accept });
-          } else {
-            const { fingerprint } = message;
-            failWith(new CommandError('cli.files.host-key', { fingerprint: cleanLine(fingerprint) }));
-          }
+          const { fingerprint } = message;
+          if (fingerprint === options.hostKey)
+            stream.sendControl({ type: 'host-key-decision', fingerprint, accept: true });
+          else failWith(new CommandError('cli.files.host-key', { fingerprint: cleanLine(fingerprint) }));
         } else transfers.onControl(message);
       },
       onTerminal: (_bytes, onParsed) => onParsed(),
@@ -150,7 +143,7 @@ async function withTransfers<T>(
   const transfers = new FileTransfers(stream);
   stream.start();
   try {
-    return await Promise.race([run(transfers), over]);
+    return await Promise.race([run(transfers, opened), ended]);
   } catch (error) {
     if (!(error instanceof TransferError)) throw error;
     throw new CommandError('cli.files.failed', { reason: terminal.t(transferReasonText(error.code)) });

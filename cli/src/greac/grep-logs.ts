@@ -7,8 +7,7 @@ import { resourceClient, resourceNamed } from '../resource/meta/resource-client.
 import { openSession } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { decryptLog, downloadLogPart, listLogParts } from './log-parts.ts';
-import { parseIdentity } from './session-log.ts';
+import { decryptLog, downloadLogPart, listLogParts, requireIdentity } from './log-parts.ts';
 
 export interface GrepOptions {
   identity: string;
@@ -18,7 +17,10 @@ export interface GrepOptions {
 /** Sessions that are searched by default. */
 const defaultSessions = 100;
 
-/** Prints the matching lines with their session. Exits with 1 without a match, as grep does. */
+/**
+ * Prints the matching lines with their session. Exits with 1 without a match, as grep does, and if a log is
+ * damaged, so that matches can be missing.
+ */
 export async function grepLogs(
   terminal: Terminal,
   pattern: string,
@@ -26,18 +28,24 @@ export async function grepLogs(
   options: GrepOptions,
 ): Promise<void> {
   const matcher = await compilePattern(pattern, options.ignoreCase ?? false);
-  const key = parseIdentity(await readFileOrStdin(options.identity, terminal, '--identity'));
+  const key = requireIdentity(await readFileOrStdin(options.identity, terminal, '--identity'));
   const ids = sessionIds.length > 0 ? sessionIds : await latestSessions(terminal);
   let matches = 0;
+  let isIncomplete = false;
   for (const sessionId of ids) {
     try {
       for (const { part } of await listLogParts(terminal, sessionId, 'text')) {
-        const log = await decryptLog(await downloadLogPart(terminal, sessionId, 'text', part), key);
-        for (const line of new TextDecoder().decode(log).split('\n')) {
+        const log = await downloadLogPart(terminal, sessionId, 'text', part);
+        const { content, isDamaged } = await decryptLog(log, key);
+        for (const line of new TextDecoder().decode(content).split('\n')) {
           if (!matcher(line)) continue;
           matches += 1;
           terminal.out.write(`${sessionId}\t${cleanLine(line)}\n`);
         }
+        if (!isDamaged) continue;
+        isIncomplete = true;
+        const reason = terminal.t('recording.damaged', { part });
+        printMessage(terminal, terminal.t('cli.session-grep.incomplete', { session: sessionId, reason }));
       }
     } catch (error) {
       // Logs of another key, or that are gone, must not hide the others.
@@ -46,7 +54,7 @@ export async function grepLogs(
       printMessage(terminal, terminal.t('cli.session-grep.skipped', { session: sessionId, reason }));
     }
   }
-  if (matches === 0) throw new ExitError(exitCodes.problem);
+  if (matches === 0 || isIncomplete) throw new ExitError(exitCodes.problem);
 }
 
 function isAboutOne(error: unknown): boolean {

@@ -1,10 +1,11 @@
 // Remembers the key thumbprint of each gateway, so that a replaced key is noticed.
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { confirm } from '../command-line/prompt.ts';
 import { CommandError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { settingsFolder } from '../signin/profiles.ts';
+import { writeSettingsFile } from '../signin/write-settings-file.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 const fileName = 'gateways.json';
@@ -18,26 +19,20 @@ export async function checkGateway(
   origin: string,
   krokerId: string,
   thumbprint: string,
-): Promise<boolean> {
+): Promise<void> {
   const folder = settingsFolder(terminal.env);
-  if (!folder) return true;
+  if (!folder) return;
   const path = join(folder, fileName);
   const gateways = await readGateways(path);
   const name = `${origin} ${krokerId}`;
   const known = gateways[name];
-  if (known === thumbprint) return true;
+  if (known === thumbprint) return;
   if (known !== undefined) {
     printMessage(terminal, terminal.t('cli.connect.gateway-changed', { known, thumbprint }));
     if (!terminal.canPrompt) throw new CommandError('cli.connect.gateway-untrusted', { path });
     await confirm(terminal, terminal.t('cli.connect.gateway-ask'), undefined);
   }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify({ ...gateways, [name]: thumbprint }, null, 2)}\n`, {
-    mode: 0o600,
-  });
-  await rename(draft, path);
-  return true;
+  writeSettingsFile(path, { ...gateways, [name]: thumbprint });
 }
 
 async function readGateways(path: string): Promise<KnownGateways> {

@@ -1,4 +1,5 @@
 // Lists, downloads and decrypts the parts of a session's logs.
+import { findIdentity } from '@yagura/core/greac/find-identity';
 import type { SessionLogPart } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
@@ -64,17 +65,38 @@ export async function downloadLogPart(
   return Buffer.concat(chunks);
 }
 
-/** Returns what could be decrypted; a part that was cut ends early. Throws if the key does not fit. */
-export async function decryptLog(log: Uint8Array, key: string): Promise<Uint8Array> {
+export interface DecryptedLog {
+  content: Uint8Array;
+  /** The end is missing, or altered: `content` is what could be read before. */
+  isDamaged: boolean;
+}
+
+/** Throws if the key does not fit. */
+export async function decryptLog(log: Uint8Array, key: string): Promise<DecryptedLog> {
   const { Decrypter } = await import('age-encryption');
   const decrypter = new Decrypter();
-  const chunks: Uint8Array[] = [];
+  let plain: AsyncIterable<Uint8Array>;
   try {
     decrypter.addIdentity(key);
-    const plain = await decrypter.decrypt(new Blob([new Uint8Array(log)]).stream());
-    for await (const chunk of plain as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    plain = (await decrypter.decrypt(
+      new Blob([new Uint8Array(log)]).stream(),
+    )) as unknown as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    if (chunks.length === 0) throw new UsageError('cli.usage.decrypt', { reason: (cause as Error).message });
+    throw new UsageError('cli.usage.decrypt', { reason: (cause as Error).message });
   }
-  return Buffer.concat(chunks);
+  const chunks: Uint8Array[] = [];
+  let isDamaged = false;
+  try {
+    for await (const chunk of plain) chunks.push(chunk);
+  } catch {
+    isDamaged = true;
+  }
+  return { content: Buffer.concat(chunks), isDamaged };
+}
+
+/** Throws if the text has no secret key. */
+export function requireIdentity(text: string): string {
+  const identity = findIdentity(text);
+  if (identity === null) throw new UsageError('cli.usage.identity');
+  return identity;
 }

@@ -9,6 +9,7 @@ import {
 import type { StreamSocket } from '@yagura/core/greac/stream/stream-connection';
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
+import { systemTimers } from '@yagura/core/live/timers';
 import { EnvHttpProxyAgent, WebSocket } from 'undici';
 import { CommandError } from '../command-line/report-error.ts';
 import { usesProxy } from '../http/quick-fetch.ts';
@@ -21,6 +22,7 @@ import { checkGateway } from './known-gateways.ts';
 export interface OpenedSession {
   session: Session;
   sessionId: string;
+  destinationId: string;
   /** Name of the destination. */
   name: string;
 }
@@ -37,10 +39,23 @@ export async function findOrOpenSession(
   const sessions = resourceClient(resourceNamed('session'), transport);
   const isId = /^[0-9a-f-]{36}$/i.test(text);
   const found = isId ? await sessions.find(text, {}, signal) : null;
-  if (found) return { session, sessionId: text, name: String(found.destinationName) };
+  if (found) {
+    const { destinationId, destinationName } = found;
+    return {
+      session,
+      sessionId: text,
+      destinationId: String(destinationId),
+      name: String(destinationName),
+    };
+  }
   const destinationId = await resolveId(resourceNamed('destination'), text, transport, {}, signal);
   const opened = await sessions.create({ destinationId, remarks });
-  return { session, sessionId: String(opened.sessionId), name: String(opened.destinationName) };
+  return {
+    session,
+    sessionId: String(opened.sessionId),
+    destinationId,
+    name: String(opened.destinationName),
+  };
 }
 
 export function leaveSession({ session, sessionId }: OpenedSession): Promise<unknown> {
@@ -71,13 +86,13 @@ export function createStream(
         signal: terminal.signal,
       }),
     openSocket: (path, subprotocols) => openSocket(new URL(path, origin), subprotocols),
-    isTrusted: (krokerId, thumbprint) => checkGateway(terminal, origin, krokerId, thumbprint),
+    isTrusted: async (krokerId, thumbprint) => {
+      await checkGateway(terminal, origin, krokerId, thumbprint);
+      return true;
+    },
     now: terminal.now,
     random: Math.random,
-    startTimer(callback, delayMs) {
-      const timer = setTimeout(callback, delayMs);
-      return () => clearTimeout(timer);
-    },
+    timers: systemTimers,
   });
 }
 

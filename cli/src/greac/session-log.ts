@@ -4,10 +4,11 @@ import { logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
 import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
+import { ExitError, exitCodes } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { parseInteger } from '../resource/list.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { decryptLog, downloadLogPart, listLogParts } from './log-parts.ts';
+import { decryptLog, downloadLogPart, listLogParts, requireIdentity } from './log-parts.ts';
 
 export interface SessionLogOptions {
   kind?: string;
@@ -18,7 +19,8 @@ export interface SessionLogOptions {
 
 /**
  * Writes the log to a file, or to stdout when that is not a terminal. An existing file is not overwritten.
- * The verdict on each part goes to stderr.
+ * The verdict on each part goes to stderr. Exits with 1 if a part is damaged, after writing what comes before
+ * the damage.
  */
 export async function downloadSessionLog(
   terminal: Terminal,
@@ -32,19 +34,24 @@ export async function downloadSessionLog(
   const plain = identity !== undefined;
   if (output === undefined && terminal.out.isTTY && (!plain || kind === 'video'))
     throw new UsageError('cli.usage.missing-flag', { flag: '--output' });
-  const key = plain ? parseIdentity(await readFileOrStdin(identity, terminal, '--identity')) : undefined;
+  const key = plain ? requireIdentity(await readFileOrStdin(identity, terminal, '--identity')) : undefined;
   const listed = await listLogParts(terminal, sessionId, kind);
   const parts = only === undefined ? listed : listed.filter(({ part }) => part === only);
   if (parts.length === 0) throw new Problem('not-found', { detail: `${kind} log` });
   if (parts.length > 1 && key === undefined) throw new UsageError('cli.session-log.parts');
   const contents: Uint8Array[] = [];
+  let isDamaged = false;
   for (const { part, verdict } of parts) {
     const log = await downloadLogPart(terminal, sessionId, kind, part);
-    contents.push(key === undefined ? log : await decryptLog(log, key));
     printMessage(
       terminal,
       terminal.t('cli.session-log.verdict', { part, verdict: terminal.t(logVerdictTexts[verdict]) }),
     );
+    const decrypted = key === undefined ? { content: log, isDamaged: false } : await decryptLog(log, key);
+    contents.push(decrypted.content);
+    if (!decrypted.isDamaged) continue;
+    isDamaged = true;
+    printMessage(terminal, terminal.t('recording.damaged', { part }));
   }
   const bytes = Buffer.concat(contents);
   if (output === undefined || output === '-') process.stdout.write(bytes);
@@ -52,17 +59,11 @@ export async function downloadSessionLog(
     await writeNewFile(output, bytes);
     printMessage(terminal, terminal.t('cli.export.saved', { path: output }));
   }
+  if (isDamaged) throw new ExitError(exitCodes.problem);
 }
 
 function isLogKind(text: string): text is LogKind {
   return (logKinds as readonly string[]).includes(text);
-}
-
-/** Returns the first secret key of a file written by `age-keygen`; comments are skipped. */
-export function parseIdentity(text: string): string {
-  const found = /^AGE-SECRET-KEY-1[0-9A-Z]+$/im.exec(text);
-  if (!found) throw new UsageError('cli.usage.identity');
-  return found[0].toUpperCase();
 }
 
 async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {

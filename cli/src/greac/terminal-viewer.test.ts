@@ -63,7 +63,7 @@ beforeEach(async () => {
       handlers: viewer.handlers(reject),
       now: () => now,
       random: () => 0.5,
-      startTimer: () => () => undefined,
+      timers: { set: () => 0, clear: () => undefined },
     });
     viewer.start(stream, 'web1');
     stream.start();

@@ -68,7 +68,7 @@ export class TerminalViewer {
     if (status.state === 'connected') this.enterRaw();
     else if (status.state === 'reconnecting') {
       this.hasControl = false;
-      this.print(this.terminal.t('cli.connect.reconnecting'));
+      this.print(this.terminal.t('terminal.reconnecting'));
     }
   }
 
@@ -131,8 +131,8 @@ export class TerminalViewer {
     else if (command === 'help') this.print(this.terminal.t('cli.connect.help').replaceAll('\n', '\r\n'));
     else if (command === 'request') this.stream?.sendControl({ type: 'request-control' });
     else {
-      const asking = this.viewers.find(({ wantsControl }) => wantsControl);
-      this.stream?.sendControl({ type: 'give-control', to: asking?.viewerId ?? null });
+      const requesting = this.viewers.find(({ wantsControl }) => wantsControl);
+      this.stream?.sendControl({ type: 'give-control', to: requesting?.viewerId ?? null });
     }
   }
 

@@ -1,6 +1,6 @@
 // `kroker credentials create`: encrypts a credential locally and sends only the ciphertext.
 import { Problem } from '@yagura/core/http/problem';
-import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import { promptHidden } from '../command-line/prompt.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';

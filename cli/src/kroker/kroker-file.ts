@@ -1,6 +1,6 @@
 // Stores a Kroker's private key and token in one file that only its owner can read.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { UsageError } from '../command-line/usage-error.ts';
 import { settingsFolder } from '../signin/profiles.ts';
@@ -16,21 +16,6 @@ export function krokerPath(terminal: Terminal, given: string | undefined): strin
 
 export function refuseExisting(path: string, replace: boolean | undefined): void {
   if (!replace && existsSync(path)) throw new UsageError('cli.usage.kroker-file', { file: path });
-}
-
-/** Written to a temporary file and renamed, so that it is never incomplete. */
-export function writeKrokerFile(path: string, content: KrokerFile): void {
-  const part = `${path}.${process.pid}`;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(part, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    renameSync(part, path);
-  } catch (error) {
-    throw new UsageError('cli.usage.cannot-keep', {
-      folder: dirname(path),
-      reason: (error as Error).message,
-    });
-  }
 }
 
 export function readKrokerFile(path: string): KrokerFile {

@@ -6,9 +6,10 @@ import { setUpMachine } from '@yagura/core/kroker/machine-setup';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { parseOrigin } from '../signin/origin.ts';
 import { openSession } from '../signin/session.ts';
+import { writeSettingsFile } from '../signin/write-settings-file.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { krokerPath, refuseExisting, writeKrokerFile } from './kroker-file.ts';
+import { krokerPath, refuseExisting } from './kroker-file.ts';
 
 export interface SetupOptions {
   file?: string;
@@ -26,7 +27,7 @@ export async function setUpKroker(
   refuseExisting(path, options.replace);
   const origin = address ? parseOrigin(address) : openSession(terminal).origin;
   const headers = () => ({ 'accept-language': terminal.language });
-  const made = await setUpMachine({
+  const setup = await setUpMachine({
     transport: { origin, fetch: quickFetch, headers },
     hostName: options.name ?? hostname(),
     ...{ signal, now },
@@ -37,8 +38,8 @@ export async function setUpKroker(
       printMessage(terminal, t('cli.kroker.thumbprint', { thumbprint }));
     },
   });
-  if (!made) throw new Problem('not-found', { title: t('cli.kroker.expired') });
-  writeKrokerFile(path, made.file);
-  const names = { name: cleanLine(made.displayName), space: cleanLine(made.spaceName), file: path };
+  if (!setup) throw new Problem('not-found', { title: t('cli.kroker.expired') });
+  writeSettingsFile(path, setup.file);
+  const names = { name: cleanLine(setup.displayName), space: cleanLine(setup.spaceName), file: path };
   printMessage(terminal, terminal.err.paint('success', t('cli.kroker.done', names)));
 }

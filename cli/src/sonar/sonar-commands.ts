@@ -2,6 +2,7 @@
 import type { Command } from '../command-line/command.ts';
 import { addDataOptions } from '../command-line/data-options.ts';
 import { detailedExitCodeFlag } from '../command-line/report-error.ts';
+import { resourceNamed } from '../resource/meta/resource-client.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export function addScanCommand(root: Command, terminal: Terminal): void {
@@ -28,7 +29,7 @@ export function addDiffCommand(app: Command, terminal: Terminal): void {
       .argument('[base]', t('cli.diff.base'))
       .option(
         '--filter <filter>',
-        t('cli.option.filter', { fields: 'displayName, kind, change, entry, before, after' }),
+        t('cli.option.filter', { fields: resourceNamed('snapshot-difference').filterable.join(', ') }),
       )
       .option('-L, --limit <count>', t('cli.option.limit'))
       .option('--columns <fields>', t('cli.option.columns'))

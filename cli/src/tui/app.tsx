@@ -23,8 +23,8 @@ import { renderFrame } from './views/render-frame.ts';
 
 /** Side effects outside the screen. */
 export interface Effects {
-  /** Opens the item in the browser; the message contains the URL. */
   connect(request: Extract<PendingEffect, { act: 'connect' }>): Outcome;
+  /** Opens the item in the browser; the message contains the URL. */
   open(request: Extract<PendingEffect, { act: 'open' }>): Promise<Outcome>;
   copy(text: string): Outcome;
   /** Opens an item in an editor; undefined when it was left unchanged. */

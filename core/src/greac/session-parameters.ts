@@ -14,6 +14,9 @@ export const hostKeyPolicies = ['ask', 'accept', 'refuse'] as const;
 export const logKinds = ['text', 'video'] as const;
 export type LogKind = (typeof logKinds)[number];
 
+/** Kinds of files on a remote host. */
+export const fileKinds = ['file', 'directory', 'link', 'other'] as const;
+
 export const colorSchemes = ['gray-black', 'white-black', 'green-black', 'black-white'] as const;
 export const fontSizes = [8, 9, 10, 11, 12, 14, 18, 24, 30, 36, 48, 60, 72, 96] as const;
 export const serverLayouts = [
@@ -52,11 +55,18 @@ const fontSize = () =>
 
 const clipboard = { disableCopy: field.flag().default(false), disablePaste: field.flag().default(false) };
 
-const terminal = {
-  colorScheme: field.choice(colorSchemes).default('gray-black'),
-  fontSize: fontSize().default(12),
+export const defaultTerminalSettings = {
+  colorScheme: 'gray-black',
+  /** In pixels. */
+  fontSize: 12,
   /** Number of lines in the scrollback buffer. */
-  scrollback: field.integer(0, 100_000).default(1000),
+  scrollback: 1000,
+} as const;
+
+const terminal = {
+  colorScheme: field.choice(colorSchemes).default(defaultTerminalSettings.colorScheme),
+  fontSize: fontSize().default(defaultTerminalSettings.fontSize),
+  scrollback: field.integer(0, 100_000).default(defaultTerminalSettings.scrollback),
   ...clipboard,
 };
 

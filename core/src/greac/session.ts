@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { publicKey } from '../kroker/public-key.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { logKinds, protocols } from './session-parameters.ts';
+import { fileKinds, logKinds, protocols } from './session-parameters.ts';
 
 export const sessionStatuses = ['opened', 'closed'] as const;
 /**
@@ -207,7 +207,7 @@ export const sessionLog = defineResource({
 
 const file = z.object({
   name: field.text(),
-  kind: field.choice(['file', 'directory', 'link', 'other']),
+  kind: field.choice(fileKinds),
   size: field.bytes().nullable(),
   modifiedAt: field.dateTime().nullable(),
 });

@@ -144,7 +144,7 @@ function toEntries(list: readonly (readonly [string, string])[]): Entries {
   return new Map([...texts].map(([entry, found]) => [entry, [...found].sort().join(', ')]));
 }
 
-/** Texts, numbers and truth values in free-form data, by their dotted path. */
+/** Texts, numbers and booleans in free-form data, by their dotted path. */
 function leavesOf(value: unknown, path = '', depth = 0): [string, string][] {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return path ? [[path, String(value)]] : [];

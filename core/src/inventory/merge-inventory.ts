@@ -97,10 +97,10 @@ function keptEvidence(known: StoredInventory, reported: HostInventory): Evidence
 
 /** SNMP adds what a better source did not tell. */
 function withKnownSystem(known: StoredInventory, reported: HostInventory): HostInventory {
-  const told = Object.entries(known.system ?? {}).filter(([, value]) => value !== '');
+  const knownValues = Object.entries(known.system ?? {}).filter(([, value]) => value !== '');
   return {
     ...reported,
-    system: { ...reported.system, ...Object.fromEntries(told) },
+    system: { ...reported.system, ...Object.fromEntries(knownValues) },
     extraFields: { ...(reported.extraFields as object), ...((known.extraFields ?? {}) as object) },
   };
 }
@@ -123,14 +123,14 @@ export function combineInventories(first: StoredInventory, second: HostInventory
   const merged = mergeInventory(first, second);
   const added = new Set(merged.addresses.map((one) => one.addr));
   const key = ({ group, source, credential }: Evidence) => `${group} ${source} ${credential ?? ''}`;
-  const told = new Set(merged.evidence.map(key));
+  const knownEvidence = new Set(merged.evidence.map(key));
   return {
     ...merged,
     addresses: [...merged.addresses, ...(first.addresses ?? []).filter((one) => !added.has(one.addr))].slice(
       0,
       inventoryLimits.addresses,
     ),
-    evidence: [...merged.evidence, ...(first.evidence ?? []).filter((one) => !told.has(key(one)))],
+    evidence: [...merged.evidence, ...(first.evidence ?? []).filter((one) => !knownEvidence.has(key(one)))],
   };
 }
 

@@ -1,7 +1,8 @@
 import { calculateJwkThumbprint, compactDecrypt, exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { type CredentialSecret, encryptCredential } from './encrypt-credential.ts';
+import { encryptCredential } from './encrypt-credential.ts';
 import { maxSealedLength, parseSealedHeader } from './encrypted-credential.ts';
+import type { CredentialSecret } from './open-credential.ts';
 import type { PublicKey } from './public-key.ts';
 
 const krokerId = '0190a0a0-0000-7000-8000-000000000001';

@@ -1,7 +1,7 @@
 // The machine's half of the set-up handshake: makes a key pair, shows a code, and collects the token after approval.
-import { calculateJwkThumbprint } from 'jose';
 import { z } from 'zod';
 import { send, type Transport } from '../http/transport.ts';
+import { keyThumbprint } from './kroker-jwe.ts';
 import { type CollectReply, type SetupStarted, setupPaths } from './kroker-setup.ts';
 import { publicKey } from './public-key.ts';
 
@@ -56,7 +56,7 @@ export async function setUpMachine({
   show({
     url: `${verificationUri}?code=${userCode}`,
     code: userCode,
-    thumbprint: await calculateJwkThumbprint(ownPublicKey),
+    thumbprint: await keyThumbprint(ownPublicKey),
   });
   for (;;) {
     await sleep(interval * 1000, signal);

@@ -1,15 +1,16 @@
 // Credential form that encrypts in the browser; the plaintext inputs have no name and are never submitted.
 import { useNavigation, useSubmit } from '@remix-run/react';
-import type { CredentialSecret } from '@yagura/core/kroker/encrypt-credential';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import type { PublicKey } from '@yagura/core/kroker/public-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { toActionProblem, useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { controlClass } from '../ui/field/field-frame.tsx';
 import { FormErrorsContext } from '../ui/field/form-errors.ts';
 import { FieldInput } from '../ui/input/field-input.tsx';
 import { useTranslation } from '../ui/translation.tsx';
+import { useIsHydrated } from '../ui/use-is-hydrated.ts';
 
 export interface CredentialFormProps {
   form: Record<string, FieldMeta>;
@@ -35,9 +36,8 @@ export function CredentialForm(props: CredentialFormProps) {
     String(values.credentialType ?? 'password') as keyof typeof secretFieldsByType,
   );
   const [secretFields, setSecretFields] = useState<Record<string, string>>({});
-  const [isHydrated, setIsHydrated] = useState(false);
+  const isHydrated = useIsHydrated();
   const [failed, setFailed] = useState(false);
-  useEffect(() => setIsHydrated(true), []);
   const submit = useSubmit();
   const busy = useNavigation().state !== 'idle';
 

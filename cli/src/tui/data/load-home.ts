@@ -20,7 +20,13 @@ interface HomeSection {
   filter: string;
   sort: string;
   fields: readonly string[];
+  /** All items are shown, however small the terminal is. */
+  showAll?: true;
 }
+
+/** Tasks that are running scans. */
+export const runningScanFilter =
+  'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")';
 
 const homeSections: readonly HomeSection[] = [
   {
@@ -29,6 +35,7 @@ const homeSections: readonly HomeSection[] = [
     filter: 'status ne "normal"',
     sort: '-severity,displayName',
     fields: ['status', 'displayName', 'severity', 'lastEventAt'],
+    showAll: true,
   },
   {
     titleKey: 'tui.part.deliveries',
@@ -40,7 +47,7 @@ const homeSections: readonly HomeSection[] = [
   {
     titleKey: 'tui.part.scans',
     resource: 'task',
-    filter: 'namespace eq "sonar" and method eq "scan" and (status eq "requested" or status eq "started")',
+    filter: runningScanFilter,
     sort: '-createdAt',
     fields: ['status', 'progress', 'method', 'createdAt'],
   },
@@ -67,7 +74,7 @@ const homeSections: readonly HomeSection[] = [
   },
 ];
 
-/** Items to load per section; scopes that are not normal are all shown, however small the terminal is. */
+/** Maximum number of items to load per section. */
 const maxItems = 100;
 /** Fewest items shown of the other sections, if there are as many. */
 const minItems = 3;
@@ -76,7 +83,9 @@ const frameRows = 6;
 /** Rows of a section besides its items: the heading and a gap. */
 const sectionRows = 2;
 
-const allShownKey: MessageKey = 'tui.part.scopes';
+interface HomeDetailSection extends DetailSection {
+  showAll: boolean;
+}
 
 interface LoadedHome {
   type: 'sheet';
@@ -94,13 +103,13 @@ export async function loadHome(
   const listable = homeSections.filter(({ resource }) => canList(context, resourceNamed(resource)));
   const [counts, ...sections] = await Promise.all([
     loadStatusCounts(transport, context, signal),
-    ...listable.map((homeSection) => loadSection(transport, context, homeSection, signal)),
+    ...listable.map((homeSection) => loadSection(transport, context, homeSection, rows, signal)),
   ]);
   let detail: Detail = { lines: counts ? [counts] : [], tables: [] };
   const now = Date.now();
   const shown = sections.filter((section) => section !== undefined);
   const numbers = shareRows(
-    shown.map(({ key, rows: found }) => ({ wanted: found.length, all: key === allShownKey })),
+    shown.map(({ rows: found, showAll }) => ({ wanted: found.length, all: showAll })),
     rows - frameRows - shown.length * sectionRows,
   );
   for (const [index, section] of shown.entries())
@@ -136,15 +145,17 @@ async function loadSection(
   transport: Transport,
   context: AppContext,
   homeSection: HomeSection,
+  screenRows: number,
   signal: AbortSignal,
-): Promise<DetailSection | undefined> {
+): Promise<HomeDetailSection | undefined> {
   const meta = resourceNamed(homeSection.resource);
-  const { filter, sort } = homeSection;
+  const { filter, sort, showAll = false } = homeSection;
+  const limit = showAll ? maxItems : Math.min(maxItems, Math.max(minItems, screenRows));
   try {
     const found = await loadPreviewRows(
       transport,
       meta,
-      { limit: maxItems, sort, ...(filter ? { filter } : {}) },
+      { limit, sort, ...(filter ? { filter } : {}) },
       {},
       signal,
     );
@@ -158,10 +169,11 @@ async function loadSection(
       rows,
       key: homeSection.titleKey,
       title: context.t(homeSection.titleKey),
-      meta: meta,
+      meta,
       params: {},
       filter,
       fields,
+      showAll,
     };
   } catch (error) {
     return ignoreInaccessible(error);
@@ -202,7 +214,7 @@ async function loadStatusCounts(
 }
 
 /** Ignores a part the user may not read; an unreachable server or an expired sign-in is rethrown. */
-function ignoreInaccessible(error: unknown): undefined {
+export function ignoreInaccessible(error: unknown): undefined {
   if (
     error instanceof Problem &&
     (error.kind === 'forbidden' || error.kind === 'not-found' || error.kind === 'invalid')

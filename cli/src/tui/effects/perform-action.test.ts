@@ -44,3 +44,9 @@ test('a scan is aborted through its task', async () => {
   expect(sent).toEqual(['GET /api/apps/sonar/networks/n/snapshots/i', 'POST /api/tasks/t/abort']);
   expect(outcome.failed).toBe(false);
 });
+
+test('a scan without a task cannot be aborted', async () => {
+  const { sent, outcome } = await perform('snapshot', 'abort', () => ({ task: null }));
+  expect(sent).toEqual(['GET /api/apps/sonar/networks/n/snapshots/i']);
+  expect(outcome.failed).toBe(true);
+});

@@ -3,6 +3,7 @@
 import { formatDuration } from '@yagura/core/format/duration';
 import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
+import { Problem } from '@yagura/core/http/problem';
 import type { Transport } from '@yagura/core/http/transport';
 import { send } from '@yagura/core/http/transport';
 import type { Translate } from '@yagura/core/i18n/translator';
@@ -74,8 +75,8 @@ async function performOne(
     case 'abort-scan': {
       const { task } = await client.show(id, params, signal);
       const { taskId } = (task ?? {}) as { taskId?: string };
-      if (taskId)
-        await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId, signal });
+      if (!taskId) throw new Problem('not-possible');
+      await resourceClient(resourceNamed('task'), transport).call('abort', { id: taskId, signal });
       return;
     }
     case 'call': {

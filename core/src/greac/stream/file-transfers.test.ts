@@ -40,6 +40,14 @@ test('a list is what the gateway replies, or its error', async () => {
 });
 
 describe('a download', () => {
+  test('of a file that has become shorter than what was received before is refused', async () => {
+    const done = transfers.download('/a', () => {}, { offset: 3 });
+    await settle();
+    transfers.onControl({ type: 'transfer', transfer: 1, offset: 2, size: 2 });
+    transfers.onControl({ type: 'transfer-done', transfer: 1 });
+    await expect(done).rejects.toMatchObject({ code: 'SOURCE_CHANGED' });
+  });
+
   test('goes on after the last byte that was stored', async () => {
     const stored: number[] = [];
     const progress: unknown[] = [];

@@ -107,7 +107,10 @@ export class FileTransfers {
     });
   }
 
-  /** Writes the content from `offset` on. Resolves to the size of the file. */
+  /**
+   * Writes the content from `offset` on. Resolves to the size of the file. Rejects with `SOURCE_CHANGED` if the
+   * file is shorter than what was received before.
+   */
   download(
     path: string,
     write: WriteContent,
@@ -128,6 +131,7 @@ export class FileTransfers {
         onMessage: (message) => {
           if (message.type === 'transfer') {
             size = message.size;
+            if (size < bytes) return reject(new TransferError('SOURCE_CHANGED'));
             onProgress?.({ bytes, size });
           } else if (message.type === 'transfer-done') void finish();
         },

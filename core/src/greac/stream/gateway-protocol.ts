@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { host } from '../host.ts';
 import { hostKeyPolicies, logKinds, protocols } from '../session-parameters.ts';
-import { viewerModes } from './viewer-protocol.ts';
+import { fileEntry, viewerModes } from './viewer-protocol.ts';
 
 /** Versions of the protocol that the server speaks. */
 export const gatewayProtocols = [1] as const;
@@ -130,16 +130,7 @@ export const gatewayMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('files'),
     requestId: z.uuid(),
-    items: z
-      .array(
-        z.object({
-          name: z.string().max(4096),
-          kind: z.enum(['file', 'directory', 'link', 'other']),
-          size: z.number().nullable(),
-          modifiedAt: z.string().nullable(),
-        }),
-      )
-      .max(2000),
+    items: z.array(fileEntry.extend({ name: z.string().max(4096) })).max(2000),
     isTruncated: z.boolean(),
   }),
   z.object({ type: z.literal('files-failed'), requestId: z.uuid(), code: z.string().max(64) }),

@@ -50,12 +50,15 @@ function startStream(options: Partial<SessionStreamOptions> = {}): SessionStream
     },
     now: () => now,
     random: () => 0.5,
-    startTimer(callback, delayMs) {
-      const timer = { callback, delayMs, isCanceled: false };
-      timers.push(timer);
-      return () => {
-        timer.isCanceled = true;
-      };
+    timers: {
+      set(callback, delayMs) {
+        const timer = { callback, delayMs, isCanceled: false };
+        timers.push(timer);
+        return timer;
+      },
+      clear(timer) {
+        (timer as (typeof timers)[number]).isCanceled = true;
+      },
     },
     ...options,
   });

@@ -1,7 +1,8 @@
 // A viewer's stream to a session: attaches, connects, and attaches again after the connection was lost.
-import { calculateJwkThumbprint } from 'jose';
 import { Problem } from '../../http/problem.ts';
+import { keyThumbprint } from '../../kroker/kroker-jwe.ts';
 import type { PublicKey } from '../../kroker/public-key.ts';
+import type { Timers } from '../../live/timers.ts';
 import { ticketSubprotocolPrefix, viewerSubprotocol } from './frame.ts';
 import type { StreamCode } from './gateway-protocol.ts';
 import { sealStreamSecret, streamSecretLength, streamSecretLifetimeMs } from './stream-cipher.ts';
@@ -46,8 +47,7 @@ export interface SessionStreamOptions {
   now(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Calls back after a delay; returns what cancels that. */
-  startTimer(callback: () => void, delayMs: number): () => void;
+  timers: Timers;
 }
 
 const firstDelayMs = 500;
@@ -64,7 +64,8 @@ export class SessionStream {
   private readonly options: SessionStreamOptions;
   private connection: StreamConnection | null = null;
   private attempt = 0;
-  private cancelTimer: (() => void) | undefined;
+  /** Of the next attempt, while one is scheduled. */
+  private timer: unknown;
   private isOver = false;
   private isConnected = false;
 
@@ -78,9 +79,8 @@ export class SessionStream {
 
   /** Attaches at once instead of after the delay. */
   retryNow(): void {
-    if (!this.cancelTimer) return;
+    if (this.timer === undefined) return;
     this.cancelTimer();
-    this.cancelTimer = undefined;
     void this.connect();
   }
 
@@ -108,9 +108,7 @@ export class SessionStream {
     try {
       const attachment = await options.attach();
       const { krokerId, viewerId, publicKey, ticket } = attachment;
-      // Computed here: a thumbprint named by the server proves nothing.
-      const { kty, crv, x, y } = publicKey;
-      const thumbprint = await calculateJwkThumbprint({ kty, crv, x, y });
+      const thumbprint = await keyThumbprint(publicKey);
       if (!(await options.isTrusted(krokerId, thumbprint)))
         return this.finish({ state: 'failed', code: 'UNTRUSTED', params: { thumbprint } });
       const secret = crypto.getRandomValues(new Uint8Array(streamSecretLength));
@@ -161,7 +159,7 @@ export class SessionStream {
 
   private reconnect(code: StreamCode | null, problem?: Problem): void {
     if (this.isOver) return;
-    const { random, startTimer, onStatus } = this.options;
+    const { random, timers, onStatus } = this.options;
     const backOffMs = Math.min(firstDelayMs * 2 ** this.attempt, maxDelayMs);
     const wantedMs = Math.max(backOffMs, (problem?.retryAfter ?? 0) * 1000);
     // Spread over half of the delay, so that not all viewers come back at once.
@@ -174,17 +172,23 @@ export class SessionStream {
       code,
       ...(problem ? { problem } : {}),
     });
-    this.cancelTimer = startTimer(() => {
-      this.cancelTimer = undefined;
+    this.timer = timers.set(() => {
+      this.timer = undefined;
       void this.connect();
     }, delayMs);
+  }
+
+  private cancelTimer(): void {
+    if (this.timer === undefined) return;
+    this.options.timers.clear(this.timer);
+    this.timer = undefined;
   }
 
   private finish(status: StreamStatus): void {
     if (this.isOver) return;
     this.isOver = true;
     this.isConnected = false;
-    this.cancelTimer?.();
+    this.cancelTimer();
     this.connection?.close();
     this.options.onStatus(status);
   }

@@ -1,8 +1,9 @@
 // End-to-end encryption between a viewer and the gateway: the server relays records that it cannot read.
 // The viewer makes 64 random bytes and encrypts them to the gateway's key. The first 32 are the AES-256-GCM key
 // of what the viewer sends, the others that of what the gateway sends. Nonces count records from 0.
-import { CompactEncrypt, calculateJwkThumbprint, compactDecrypt, importJWK, type KeyInput } from 'jose';
+import type { KeyInput } from 'jose';
 import { z } from 'zod';
+import { decryptForKroker, encryptToKroker } from '../../kroker/kroker-jwe.ts';
 import type { PublicKey } from '../../kroker/public-key.ts';
 
 export const streamSecretLength = 64;
@@ -23,21 +24,12 @@ export const streamBinding = z.object({
 export type StreamBinding = z.output<typeof streamBinding>;
 
 /** Encrypts a stream secret to the gateway: a compact JWE like that of a credential. */
-export async function sealStreamSecret(
+export function sealStreamSecret(
   secret: Uint8Array,
   binding: StreamBinding,
   publicKey: PublicKey,
 ): Promise<string> {
-  const { kty, crv, x, y } = publicKey;
-  const key = { kty, crv, x, y };
-  return new CompactEncrypt(secret)
-    .setProtectedHeader({
-      alg: 'ECDH-ES',
-      enc: 'A256GCM',
-      kid: await calculateJwkThumbprint(key),
-      ...binding,
-    })
-    .encrypt(await importJWK(key, 'ECDH-ES'));
+  return encryptToKroker(secret, publicKey, binding);
 }
 
 /** Opens a stream secret with the gateway's private key; null if it is altered, or bound to something else. */
@@ -47,10 +39,7 @@ export async function openStreamSecret(
   privateKey: KeyInput,
 ): Promise<Uint8Array | null> {
   try {
-    const { plaintext, protectedHeader } = await compactDecrypt(sealed, privateKey, {
-      keyManagementAlgorithms: ['ECDH-ES'],
-      contentEncryptionAlgorithms: ['A256GCM'],
-    });
+    const { plaintext, protectedHeader } = await decryptForKroker(sealed, privateKey);
     const bound = streamBinding.parse(protectedHeader);
     const { krokerId, sessionId, viewerId, now } = expected;
     const isMatch =

@@ -1,6 +1,7 @@
 // Messages between a viewer and the gateway, inside encrypted records: type (1 byte), body. The server sees none
 // of them.
 import { z } from 'zod';
+import { fileKinds } from '../session-parameters.ts';
 import { streamLimits } from './frame.ts';
 import { recordOverhead } from './stream-cipher.ts';
 
@@ -90,9 +91,9 @@ export const viewerControl = z.discriminatedUnion('type', [
 ]);
 export type ViewerControl = z.output<typeof viewerControl>;
 
-const fileEntry = z.object({
+export const fileEntry = z.object({
   name: z.string(),
-  kind: z.enum(['file', 'directory', 'link', 'other']),
+  kind: z.enum(fileKinds),
   size: z.number().nullable(),
   modifiedAt: z.string().nullable(),
 });

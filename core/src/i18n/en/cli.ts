@@ -325,7 +325,6 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.connect.accept-key': 'Fingerprint of the host key to accept; all others are rejected',
   'cli.connect.no-terminal': 'A session requires a terminal for input and output',
   'cli.connect.opened': 'Connecting to {{name}}. Press Enter, then ~? for help or ~. to leave.',
-  'cli.connect.reconnecting': 'The connection was lost. Reconnecting…',
   'cli.connect.no-control': 'You no longer have control. ~r requests it.',
   'cli.connect.requested': '{{name}} requests control. ~g hands it over.',
   'cli.connect.host-key': 'The host key {{fingerprint}} is not known yet. Accept and keep it?',
@@ -333,7 +332,6 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
     'At the beginning of a line:\n  ~.  leave the session\n  ~r  request control\n  ~g  hand over control\n  ~~  send ~\n  ~?  show this help',
   'cli.connect.left': 'You have left the session. To return: yagura greac connect {{session}}',
   'cli.connect.ended': 'The session has ended.',
-  'cli.connect.closed': 'The session has ended',
   'cli.connect.failed': 'Not connected: {{reason}}{{details}}',
   'cli.connect.gateway-changed':
     "The gateway's key has changed.\n  known: {{known}}\n  new:   {{thumbprint}}\nCompare the new thumbprint with the one on the gateway machine.",
@@ -353,6 +351,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.files.exists': '{{path}} exists. Choose another name with --output.',
   'cli.files.unreadable': '{{path}} cannot be read: {{reason}}',
   'cli.files.uploaded': 'Uploaded {{path}}',
+  'cli.files.shorter':
+    '{{partial}} is longer than the remote file, so the download cannot continue. Delete it to start over.',
   'cli.files.failed': 'File transfer failed: {{reason}}',
   'cli.files.host-key':
     'The host key {{fingerprint}} is not known yet. Accept it with --host-key {{fingerprint}}.',
@@ -365,6 +365,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.session-grep.sessions': 'IDs of sessions; the latest 100 closed sessions by default',
   'cli.session-grep.ignore-case': 'Ignore case',
   'cli.session-grep.pattern-invalid': 'pattern: {{reason}}',
+  'cli.session-grep.incomplete': 'Session {{session}} was searched only in part: {{reason}}',
   'cli.session-grep.skipped': 'Session {{session}} was not searched: {{reason}}',
   'cli.usage.identity': '--identity: the file contains no key that starts with AGE-SECRET-KEY-1',
   'cli.usage.decrypt': 'The log cannot be decrypted with this key: {{reason}}',

@@ -525,7 +525,7 @@ export const label = {
   'value.udp': 'UDP',
   'value.unavailable': 'Server unavailable',
   'value.UNREACHABLE': 'Unreachable',
-  'value.WINRM_FAULT': 'The answer to WinRM was an error',
+  'value.WINRM_FAULT': 'WinRM returned an error',
   'value.unusable': 'Not usable',
   'value.subscription-refused': 'Subscription not confirmed',
   'value.vsphere': 'vSphere ID',

@@ -14,6 +14,8 @@ export const recording = {
   'recording.no-key-in-file': 'The file contains no key that starts with AGE-SECRET-KEY-1',
   'recording.wrong-key': 'Part {{part}} cannot be decrypted with this key.',
   'recording.damaged': 'Part {{part}} is damaged. What could be decrypted before the damage is shown.',
+  'recording.unreadable_one': '{{count}} line of the recording cannot be read and is not shown.',
+  'recording.unreadable_other': '{{count}} lines of the recording cannot be read and are not shown.',
   'recording.loading': 'Decrypting part {{part}}…',
   'recording.failed': 'The log could not be downloaded.',
   'recording.parts': 'Parts',

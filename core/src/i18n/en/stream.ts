@@ -15,7 +15,7 @@ export const stream = {
   'stream.session-conflict': 'The gateway already has another session with this ID.',
   'stream.limit': 'Too many sessions or participants. Close a session and try again.',
   'stream.recording-failed': 'The session was ended because it could not be recorded.',
-  'stream.protocol': 'The gateway and this program do not understand each other. Update both.',
+  'stream.protocol': 'The gateway and this program use incompatible versions. Update both.',
   'stream.server-error': 'The server or the gateway has reported an internal error.',
   'stream.forbidden': 'You may no longer take part in this session.',
   'stream.gateway-away': 'The gateway is not connected.',
@@ -30,6 +30,6 @@ export const stream = {
   'stream.file.too-large': 'The file is too large.',
   'stream.file.not-enabled': 'File transfer is not enabled for this destination.',
   'stream.file.connection': "The gateway can't open a file connection to the destination.",
-  'stream.file.source-changed': 'The file has changed while it was sent. Start again.',
+  'stream.file.source-changed': 'The file changed while it was being sent. Start again.',
   'stream.file.failed': 'The file transfer failed.',
 } as const;

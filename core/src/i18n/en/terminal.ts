@@ -9,7 +9,7 @@ export const terminal = {
   'terminal.ended': 'Ended',
   'terminal.retry': 'Reconnect now',
   'terminal.again': 'Connect again',
-  'terminal.not-recorded': 'Not recorded: what follows is in no log.',
+  'terminal.not-recorded': 'Recording has stopped. The rest of the session is not logged.',
   'terminal.clear-text': 'Telnet is not encrypted between the gateway and the destination.',
   'terminal.watching': 'You are watching. Only the user with control can type.',
   'terminal.watch': 'Watch',

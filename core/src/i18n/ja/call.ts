@@ -23,7 +23,7 @@ export const call: SameKeys<typeof en> = {
   'call.action.test': 'アクションのテストを送信',
   'call.action-record.resend': '失敗したアクションを再送',
   'call.session.join': 'セッションに参加',
-  'call.session.attach': 'セッションへの接続情報を取得',
+  'call.session.attach': 'セッションのストリームを開く',
   'call.session.leave': 'セッションから退出',
   'call.session.close': 'セッションを終了',
   'call.session.close-force': 'セッションを強制終了',

@@ -331,7 +331,6 @@ export const cli: SameKeys<typeof en> = {
   'cli.connect.accept-key': '承認するホスト鍵のフィンガープリント（ほかの鍵は拒否）',
   'cli.connect.no-terminal': 'セッションでは入力と出力にターミナルが必要です',
   'cli.connect.opened': '{{name}}に接続中です。改行後の「~?」でヘルプを表示し、「~.」で退出します。',
-  'cli.connect.reconnecting': '接続が切れました。再接続中…',
   'cli.connect.no-control': '操作権がなくなりました。「~r」で要求できます。',
   'cli.connect.requested': '{{name}}が操作権を要求しています。「~g」で渡します。',
   'cli.connect.host-key': 'ホスト鍵「{{fingerprint}}」は未登録です。承認して登録しますか？',
@@ -339,7 +338,6 @@ export const cli: SameKeys<typeof en> = {
     '行の先頭で入力:\n  ~.  セッションから退出\n  ~r  操作権を要求\n  ~g  操作権を渡す\n  ~~  ~を送信\n  ~?  このヘルプを表示',
   'cli.connect.left': 'セッションから退出しました。再参加: yagura greac connect {{session}}',
   'cli.connect.ended': 'セッションが終了しました。',
-  'cli.connect.closed': 'セッションが終了しました',
   'cli.connect.failed': '未接続: {{reason}}{{details}}',
   'cli.connect.gateway-changed':
     'ゲートウェイの鍵が変わりました。\n  登録済み: {{known}}\n  新しい鍵: {{thumbprint}}\nゲートウェイのマシンに表示される拇印と比べてください。',
@@ -360,6 +358,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.files.exists': '{{path}} はすでに存在します。 --output で別の名前を指定してください。',
   'cli.files.unreadable': '{{path}} を読み取れません: {{reason}}',
   'cli.files.uploaded': '{{path}} にアップロードしました',
+  'cli.files.shorter':
+    '「{{partial}}」は接続先のファイルより長いため、続きをダウンロードできません。最初からやり直すには、このファイルを削除してください。',
   'cli.files.failed': 'ファイルの転送に失敗しました: {{reason}}',
   'cli.files.host-key':
     'ホスト鍵「{{fingerprint}}」は未登録です。承認するには `--host-key {{fingerprint}}` を指定してください。',
@@ -372,6 +372,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.session-grep.sessions': 'セッションのID（省略時は最新の終了済みセッション100件）',
   'cli.session-grep.ignore-case': '大文字と小文字を区別しない',
   'cli.session-grep.pattern-invalid': 'pattern: {{reason}}',
+  'cli.session-grep.incomplete': 'セッション「{{session}}」は一部しか検索されませんでした: {{reason}}',
   'cli.session-grep.skipped': 'セッション「{{session}}」は検索されませんでした: {{reason}}',
   'cli.usage.identity': '--identity: AGE-SECRET-KEY-1 で始まる鍵がファイルにありません',
   'cli.usage.decrypt': 'この鍵ではログを復号できません: {{reason}}',

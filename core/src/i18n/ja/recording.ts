@@ -16,6 +16,8 @@ export const recording: SameKeys<typeof en> = {
   'recording.no-key-in-file': 'AGE-SECRET-KEY-1 で始まる鍵がファイルにありません',
   'recording.wrong-key': 'この鍵ではパート{{part}}を復号できません。',
   'recording.damaged': 'パート{{part}}は破損しています。破損箇所より前の内容を表示しています。',
+  'recording.unreadable_one': '記録の{{count}}行は読み取れないため、表示されません。',
+  'recording.unreadable_other': '記録の{{count}}行は読み取れないため、表示されません。',
   'recording.loading': 'パート{{part}}を復号中…',
   'recording.failed': 'ログをダウンロードできませんでした。',
   'recording.parts': 'パート',

@@ -11,7 +11,7 @@ export const terminal: SameKeys<typeof en> = {
   'terminal.ended': '終了',
   'terminal.retry': '今すぐ再接続',
   'terminal.again': 'もう一度接続',
-  'terminal.not-recorded': '記録されていません。以降の内容はログに残りません。',
+  'terminal.not-recorded': '記録が停止しました。以降の内容はログに残りません。',
   'terminal.clear-text': 'Telnetでは、ゲートウェイと接続先の間の通信が暗号化されません。',
   'terminal.watching': '閲覧中です。入力できるのは操作権を持つユーザーだけです。',
   'terminal.watch': '閲覧',

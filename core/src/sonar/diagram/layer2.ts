@@ -29,7 +29,7 @@ export function buildLayer2(sources: readonly DiagramSource[]): Layer2Elements {
   const { sightings, truncated } = sightingsOf(sources, devices);
   const links = mergeLinks(selectLinks(sightings, vlansOf(sources)));
   for (const { from, to } of links)
-    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, devices.strangers.get(id)!);
+    for (const id of [from, to]) if (!nodes.has(id)) nodes.set(id, devices.unmanagedDevices.get(id)!);
   return {
     nodes: [...nodes.values()],
     nics: nicsOf(sources, links),

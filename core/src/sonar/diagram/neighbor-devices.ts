@@ -24,10 +24,10 @@ function hostLabel(name: string): string {
  */
 export class NeighborDevices {
   /** Devices that are no managed nodes, by element id. */
-  readonly strangers = new Map<string, DiagramNode>();
+  readonly unmanagedDevices = new Map<string, DiagramNode>();
   private readonly nodes: ReadonlyMap<string, string>;
   private readonly nodesByLabel: ReadonlyMap<string, string>;
-  private readonly strangersByName = new Map<string, string>();
+  private readonly unmanagedByName = new Map<string, string>();
 
   constructor(sources: readonly DiagramSource[]) {
     const macs = new Map<string, string>();
@@ -55,17 +55,17 @@ export class NeighborDevices {
     if (strongest === undefined) return undefined;
     const label = neighbor.remoteName ? hostLabel(neighbor.remoteName.toLowerCase()) : '';
     const node = names.map((name) => this.nodes.get(name)).find(Boolean) ?? this.nodesByLabel.get(label);
-    return node ?? this.findStranger(names, neighbor);
+    return node ?? this.findUnmanagedDevice(names, neighbor);
   }
 
   /** Several protocols tell of one device with different names. */
-  private findStranger(names: readonly string[], neighbor: Neighbor): string {
-    const known = names.map((name) => this.strangersByName.get(name)).find(Boolean);
+  private findUnmanagedDevice(names: readonly string[], neighbor: Neighbor): string {
+    const known = names.map((name) => this.unmanagedByName.get(name)).find(Boolean);
     const id = known ?? `device:${names[0]!.slice(0, maxNameInId)}`;
-    for (const name of names) if (!this.strangersByName.has(name)) this.strangersByName.set(name, id);
-    const before = this.strangers.get(id);
+    for (const name of names) if (!this.unmanagedByName.has(name)) this.unmanagedByName.set(name, id);
+    const before = this.unmanagedDevices.get(id);
     const now = unknownDeviceNode(id, neighbor);
-    this.strangers.set(
+    this.unmanagedDevices.set(
       id,
       before
         ? {

@@ -12,28 +12,23 @@ export interface TerminalSettings {
   scrollback: number;
 }
 
-export const defaultTerminalSettings: TerminalSettings = {
-  colorScheme: 'gray-black',
-  fontSize: 12,
-  scrollback: 1000,
-};
-
 const clipboardSequence = 52;
 const titleSequences = [0, 1, 2];
 
 export function createTerminal(
   { colorScheme, fontSize, scrollback }: TerminalSettings,
-  options: { isReadOnly?: boolean; onLink?: (address: string) => void } = {},
+  onLink?: (address: string) => void,
 ): Terminal {
   const terminal = new Terminal({
     theme: terminalThemes[colorScheme],
     fontSize,
     scrollback,
     fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono') || 'monospace',
-    disableStdin: options.isReadOnly ?? false,
+    // Input is read outside of the emulator.
+    disableStdin: true,
     cursorBlink: false,
     minimumContrastRatio: 4.5,
-    linkHandler: { activate: (_event, address) => options.onLink?.(address) },
+    linkHandler: { activate: (_event, address) => onLink?.(address) },
   });
   for (const sequence of [clipboardSequence, ...titleSequences])
     terminal.parser.registerOscHandler(sequence, () => true);

@@ -22,7 +22,7 @@ function start(): SessionController {
     openSocket: gateway.openSocket,
     now: gateway.clock,
     random: () => 0.5,
-    startTimer: () => () => undefined,
+    timers: { set: () => 0, clear: () => undefined },
   });
   controller.start({ write: () => undefined, clear: () => undefined, resize: () => undefined });
   return controller;

@@ -1,5 +1,6 @@
 // A live session: terminal, participants, questions, search and files. Loaded when a session is opened.
 import { useFetcher, useNavigate } from '@remix-run/react';
+import { defaultTerminalSettings } from '@yagura/core/greac/session-parameters';
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 import { EndSessionButton } from '../end-session-button.tsx';
 import { FilesPanel } from '../files/files-panel.tsx';
 import { TransferList } from '../files/transfer-list.ts';
-import { defaultTerminalSettings, type TerminalSettings, webAddress } from './create-terminal.ts';
+import { type TerminalSettings, webAddress } from './create-terminal.ts';
 import { KeyRow } from './key-row.tsx';
 import { checkPaste } from './paste-guard.ts';
 import { SearchBar } from './search-bar.tsx';

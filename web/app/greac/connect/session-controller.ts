@@ -9,6 +9,8 @@ import {
 } from '@yagura/core/greac/stream/session-stream';
 import type { GatewayControl, ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
+import { systemTimers } from '@yagura/core/live/timers';
+import { Store } from '../../ui/store.ts';
 import { knownThumbprint, rememberThumbprint } from './known-gateways.ts';
 
 export interface TerminalSize {
@@ -57,22 +59,21 @@ export const initialSessionState: SessionState = {
 };
 
 export interface ControllerOptions
-  extends Pick<SessionStreamOptions, 'openSocket' | 'now' | 'random' | 'startTimer'> {
+  extends Pick<SessionStreamOptions, 'openSocket' | 'now' | 'random' | 'timers'> {
   sessionId: string;
   mode: ViewerMode;
   attach(): Promise<SessionAttachment>;
 }
 
-export class SessionController {
+export class SessionController extends Store<SessionState> {
   readonly transfers: FileTransfers;
   private readonly stream: SessionStream;
-  private readonly listeners = new Set<() => void>();
   private output: TerminalOutput | null = null;
-  private state = initialSessionState;
   private size: TerminalSize | null = null;
   private decideGateway: (isAccepted: boolean) => void = () => {};
 
   constructor(options: ControllerOptions) {
+    super(initialSessionState);
     this.stream = new SessionStream({
       ...options,
       attach: async () => {
@@ -90,13 +91,6 @@ export class SessionController {
     });
     this.transfers = new FileTransfers(this.stream);
   }
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
-
-  readonly getState = () => this.state;
 
   /** Starts the stream; a later call only replaces the output. */
   start(output: TerminalOutput): void {
@@ -210,8 +204,7 @@ export class SessionController {
   }
 
   private update(change: Partial<SessionState>): void {
-    this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
+    this.setState({ ...this.state, ...change });
   }
 }
 
@@ -231,7 +224,7 @@ export async function attachInBrowser(sessionId: string): Promise<SessionAttachm
 }
 
 /** What a session needs from the browser. */
-export const browserConnection: Pick<ControllerOptions, 'openSocket' | 'now' | 'random' | 'startTimer'> = {
+export const browserConnection: Pick<ControllerOptions, 'openSocket' | 'now' | 'random' | 'timers'> = {
   openSocket(path, subprotocols) {
     const address = new URL(path, location.href);
     address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -239,8 +232,5 @@ export const browserConnection: Pick<ControllerOptions, 'openSocket' | 'now' | '
   },
   now: () => Date.now(),
   random: () => Math.random(),
-  startTimer(callback, delayMs) {
-    const timer = setTimeout(callback, delayMs);
-    return () => clearTimeout(timer);
-  },
+  timers: systemTimers,
 };

@@ -39,7 +39,7 @@ function Question(props: {
   );
 }
 
-function Fact({ label, value }: { label: string; value: string }) {
+function LabeledValue({ label, value }: { label: string; value: string }) {
   return (
     <dl>
       <dt className="text-muted">{label}</dt>
@@ -61,7 +61,7 @@ export function HostKeyDialog({ controller, state }: { controller: SessionContro
       onCancel={() => controller.decideHostKey(false)}
     >
       <p>{t('terminal.host-key-text')}</p>
-      <Fact
+      <LabeledValue
         label={t('terminal.fingerprint', { algorithm: hostKey?.algorithm })}
         value={hostKey?.fingerprint ?? ''}
       />
@@ -88,8 +88,8 @@ export function GatewayKeyDialog({
       onCancel={() => controller.decideChangedGateway(false)}
     >
       <p>{t('terminal.gateway-text')}</p>
-      <Fact label={t('terminal.known-thumbprint')} value={changed?.known ?? ''} />
-      <Fact label={t('terminal.new-thumbprint')} value={changed?.thumbprint ?? ''} />
+      <LabeledValue label={t('terminal.known-thumbprint')} value={changed?.known ?? ''} />
+      <LabeledValue label={t('terminal.new-thumbprint')} value={changed?.thumbprint ?? ''} />
     </Question>
   );
 }

@@ -55,10 +55,7 @@ export function SessionTerminal(props: SessionTerminalProps) {
 
   useEffect(() => {
     const node = box.current!;
-    const term = createTerminal(latest.current.settings, {
-      isReadOnly: true,
-      onLink: (address) => latest.current.onLink(address),
-    });
+    const term = createTerminal(latest.current.settings, (address) => latest.current.onLink(address));
     const fitting = new FitAddon();
     const searching = new SearchAddon();
     term.loadAddon(fitting);

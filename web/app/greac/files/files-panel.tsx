@@ -153,7 +153,7 @@ function FileTable(props: {
 
 function Transfers({ transfers }: { transfers: TransferList }) {
   const { t } = useTranslation();
-  const items = useSyncExternalStore(transfers.subscribe, transfers.getItems, transfers.getItems);
+  const items = useSyncExternalStore(transfers.subscribe, transfers.getState, transfers.getState);
   if (items.length === 0) return null;
   return (
     <section className="grid gap-1">

@@ -1,5 +1,6 @@
 // Saves a download to disk while it arrives, or from memory where the browser can't.
 import type { WriteContent } from '@yagura/core/greac/stream/file-transfers';
+import { saveBlob } from '../../ui/save-blob.ts';
 
 export interface DownloadTarget {
   write: WriteContent;
@@ -72,14 +73,4 @@ function memoryTarget(name: string): DownloadTarget {
       pieces.length = 0;
     },
   };
-}
-
-export function saveBlob(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has to read it first.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

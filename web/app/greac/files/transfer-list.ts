@@ -1,5 +1,6 @@
 // Running and finished file transfers of a session.
 import { type FileTransfers, TransferError } from '@yagura/core/greac/stream/file-transfers';
+import { Store } from '../../ui/store.ts';
 import { openDownloadTarget } from './save-download.ts';
 
 export interface TransferItem {
@@ -20,23 +21,15 @@ type Running = Pick<TransferItem, 'name' | 'direction' | 'size'> & {
   ): Promise<void>;
 };
 
-export class TransferList {
+export class TransferList extends Store<readonly TransferItem[]> {
   private readonly transfers: FileTransfers;
-  private readonly listeners = new Set<() => void>();
   private readonly running = new Map<number, AbortController>();
-  private items: readonly TransferItem[] = [];
   private lastId = 0;
 
   constructor(transfers: FileTransfers) {
+    super([]);
     this.transfers = transfers;
   }
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
-
-  readonly getItems = () => this.items;
 
   /** Does nothing if the user cancels the choice of a file. */
   async download(path: string, name: string, size: number | null): Promise<void> {
@@ -86,7 +79,7 @@ export class TransferList {
     const abort = new AbortController();
     this.running.set(id, abort);
     const { name, direction, size } = start;
-    this.update([...this.items, { id, name, direction, size, bytes: 0, state: 'running', code: null }]);
+    this.setState([...this.state, { id, name, direction, size, bytes: 0, state: 'running', code: null }]);
     try {
       await start.run(abort.signal, ({ bytes, size: total }) =>
         this.change(id, { bytes, size: total ?? size }),
@@ -101,11 +94,6 @@ export class TransferList {
   }
 
   private change(id: number, change: Partial<TransferItem>): void {
-    this.update(this.items.map((item) => (item.id === id ? { ...item, ...change } : item)));
-  }
-
-  private update(items: readonly TransferItem[]): void {
-    this.items = items;
-    for (const listener of this.listeners) listener();
+    this.setState(this.state.map((item) => (item.id === id ? { ...item, ...change } : item)));
   }
 }

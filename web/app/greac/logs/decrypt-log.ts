@@ -10,11 +10,6 @@ export type DecryptedPart =
   | { state: 'damaged'; text: string }
   | { state: 'wrong-key' };
 
-/** The first secret key of a file written by `age-keygen`; null without one. */
-export function findIdentity(text: string): string | null {
-  return /^AGE-SECRET-KEY-1[0-9A-Z]+$/im.exec(text)?.[0].toUpperCase() ?? null;
-}
-
 export async function decryptLog(
   encrypted: ReadableStream<Uint8Array>,
   identity: string,
@@ -25,14 +20,14 @@ export async function decryptLog(
   // A character may be split over two chunks.
   const decoder = new TextDecoder();
   let text = '';
-  let hasStarted = false;
+  let isKeyAccepted = false;
   try {
     const reader = (await decrypter.decrypt(encrypted)).getReader();
+    isKeyAccepted = true;
     let sliceEnd = performance.now() + sliceMs;
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return { state: 'complete', text: text + decoder.decode() };
-      hasStarted = true;
       text += decoder.decode(value, { stream: true });
       signal.throwIfAborted();
       if (performance.now() < sliceEnd) continue;
@@ -42,6 +37,6 @@ export async function decryptLog(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TypeError) throw error;
-    return hasStarted ? { state: 'damaged', text } : { state: 'wrong-key' };
+    return isKeyAccepted ? { state: 'damaged', text } : { state: 'wrong-key' };
   }
 }

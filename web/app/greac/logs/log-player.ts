@@ -1,4 +1,5 @@
 // Plays a recording into a terminal: play, pause, seek and speed.
+import { Store } from '../../ui/store.ts';
 import { lowerBound, parseSize, type Recording } from './recording.ts';
 
 /** The part of a terminal that is used. */
@@ -15,6 +16,8 @@ export interface PlayerState {
   speed: number;
 }
 
+export const initialPlayerState: PlayerState = { position: 0, isPlaying: false, speed: 1 };
+
 interface PlayerClock {
   /** In milliseconds. */
   now(): number;
@@ -22,30 +25,22 @@ interface PlayerClock {
   soon(callback: () => void): () => void;
 }
 
-export class LogPlayer {
+export class LogPlayer extends Store<PlayerState> {
   private readonly recording: Recording;
   private readonly screen: PlayerScreen;
   private readonly clock: PlayerClock;
   private readonly times: number[];
-  private readonly listeners = new Set<() => void>();
-  private state: PlayerState = { position: 0, isPlaying: false, speed: 1 };
   private next = 0;
   private cancel = () => {};
 
   constructor(recording: Recording, screen: PlayerScreen, clock: PlayerClock) {
+    super(initialPlayerState);
     this.recording = recording;
     this.screen = screen;
     this.clock = clock;
     this.times = recording.events.map(({ time }) => time);
     this.rewind();
   }
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
-  };
-
-  readonly getState = () => this.state;
 
   /** Starts over at the end. */
   play(): void {
@@ -110,7 +105,6 @@ export class LogPlayer {
   }
 
   private update(change: Partial<PlayerState>): void {
-    this.state = { ...this.state, ...change };
-    for (const listener of this.listeners) listener();
+    this.setState({ ...this.state, ...change });
   }
 }

@@ -1,5 +1,6 @@
 // Logs of a session: decrypts their parts with the auditor's key and shows them.
 import { useFetcher } from '@remix-run/react';
+import { findIdentity } from '@yagura/core/greac/find-identity';
 import { logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
 import type { SessionLogPart } from '@yagura/core/greac/session';
 import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
@@ -7,7 +8,7 @@ import { useEffect, useState } from 'react';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import { type DecryptedPart, decryptLog, findIdentity } from './decrypt-log.ts';
+import { type DecryptedPart, decryptLog } from './decrypt-log.ts';
 import { parseRecording, type Recording } from './recording.ts';
 import { TextLog } from './text-log.tsx';
 import { VideoLog } from './video-log.tsx';
@@ -170,6 +171,11 @@ function DecryptedLog(props: {
           {t('recording.damaged', { part })}
         </p>
       ))}
+      {log.state === 'video' && log.recording.unreadable > 0 && (
+        <p role="alert" className="text-danger-fg">
+          {t('recording.unreadable', { count: log.recording.unreadable })}
+        </p>
+      )}
       {log.state === 'text' ? <TextLog text={log.text} /> : <VideoLog recording={log.recording} />}
     </>
   );

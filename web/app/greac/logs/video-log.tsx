@@ -1,15 +1,15 @@
 // Player of a recorded screen.
+import { defaultTerminalSettings } from '@yagura/core/greac/session-parameters';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { withAdoptedStyles } from '../connect/adopt-styles.ts';
-import { createTerminal, defaultTerminalSettings } from '../connect/create-terminal.ts';
-import { LogPlayer, type PlayerState } from './log-player.ts';
+import { createTerminal } from '../connect/create-terminal.ts';
+import { initialPlayerState, LogPlayer } from './log-player.ts';
 import { type Recording, searchRecording } from './recording.ts';
 
 const speeds = [0.5, 1, 2, 4, 8, 16];
-const idle: PlayerState = { position: 0, isPlaying: false, speed: 1 };
 /** Frames of the player, in milliseconds. */
 const frameMs = 50;
 
@@ -26,7 +26,7 @@ export function VideoLog({ recording }: { recording: Recording }) {
   const box = useRef<HTMLDivElement>(null);
   const [player, setPlayer] = useState<LogPlayer | null>(null);
   useEffect(() => {
-    const terminal = createTerminal({ ...defaultTerminalSettings, scrollback: 0 }, { isReadOnly: true });
+    const terminal = createTerminal({ ...defaultTerminalSettings, scrollback: 0 });
     withAdoptedStyles(() => terminal.open(box.current!));
     terminal.textarea?.setAttribute('aria-label', t('recording.screen'));
     const created = new LogPlayer(recording, terminal, clock);
@@ -49,7 +49,11 @@ export function VideoLog({ recording }: { recording: Recording }) {
 
 function Controls({ player, recording }: { player: LogPlayer; recording: Recording }) {
   const { t } = useTranslation();
-  const { position, isPlaying, speed } = useSyncExternalStore(player.subscribe, player.getState, () => idle);
+  const { position, isPlaying, speed } = useSyncExternalStore(
+    player.subscribe,
+    player.getState,
+    () => initialPlayerState,
+  );
   const markers = useMemo(() => recording.events.filter(({ kind }) => kind === 'marker'), [recording]);
   const before = markers.findLast(({ time }) => time < position - 1);
   const after = markers.find(({ time }) => time > position);

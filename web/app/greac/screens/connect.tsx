@@ -5,7 +5,7 @@ import { can } from '@yagura/core/access/permissions';
 import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ErrorScreen } from '../../shell/errors/error-screen.tsx';
 import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
@@ -14,6 +14,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
+import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
 import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
@@ -112,11 +113,4 @@ function NoTerminal() {
       </main>
     </div>
   );
-}
-
-/** False while the server renders: the terminal needs a browser. */
-function useIsHydrated(): boolean {
-  const [isHydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
-  return isHydrated;
 }

@@ -17,6 +17,7 @@ import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { saveBlob } from '../../ui/save-blob.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 interface LogKeyActionData {
@@ -83,7 +84,7 @@ function DownloadKey({ keyId }: { keyId: string }) {
   const privateKey = fetcher.data?.privateKey;
   useEffect(() => {
     if (!privateKey) return;
-    saveFile(`yagura-log-key-${keyId}.txt`, `${privateKey}\n`);
+    saveBlob(`yagura-log-key-${keyId}.txt`, new Blob([`${privateKey}\n`], { type: 'text/plain' }));
     setIsConfirming(false);
   }, [privateKey, keyId]);
   return (
@@ -169,13 +170,4 @@ function DeleteKey({ keyId }: { keyId: string }) {
       </Dialog>
     </>
   );
-}
-
-function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

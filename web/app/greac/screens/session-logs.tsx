@@ -7,7 +7,7 @@ import { logKey } from '@yagura/core/greac/log-key';
 import { type SessionLogPart, session, sessionLog } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
 import type { Crumb } from '../../shell/navigation/crumb.ts';
@@ -17,6 +17,7 @@ import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { ResourceHeader } from '../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
 
 const LogViewer = lazy(async () => {
   const loaded = await loadChunk('log-viewer', () => import('../logs/log-viewer.tsx'));
@@ -67,8 +68,7 @@ export async function action(args: ActionFunctionArgs) {
 export default function SessionLogs() {
   const { name, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const [isHydrated, setHydrated] = useState(false);
-  useEffect(() => setHydrated(true), []);
+  const isHydrated = useIsHydrated();
   const title = t('recording.title', { name });
   return (
     <div className="grid gap-4">

@@ -4,6 +4,7 @@ import type { Item } from '@yagura/core/resource/define-resource';
 import type { managedNode } from '@yagura/core/sonar/managed-node';
 import { useId } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Panel } from '../../ui/page/panel.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useDecision } from './use-decision.ts';
@@ -28,7 +29,7 @@ export function MergeForm({ find, candidates }: { find: string; candidates: Cand
             defaultValue={find}
             maxLength={100}
             required
-            className="h-8 w-full rounded-md border border-line-strong/60 bg-surface px-2 text-sm"
+            className={`${controlClass} h-8`}
           />
         </div>
         <Button type="submit" icon="search">

@@ -2,7 +2,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
-import { printFilter } from '@yagura/core/query/filter';
+import { type Filter, printFilter } from '@yagura/core/query/filter';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { managedNode, managedNodeSnapshot, nodeDecision } from '@yagura/core/sonar/managed-node';
 import { matchResource } from '../../resource/match-resource.server.ts';
@@ -47,8 +47,8 @@ export async function loader(args: LoaderFunctionArgs) {
 }
 
 function findFilter(value: string): string {
-  const contains = (field: string) => printFilter({ op: 'co', field, value });
-  return ['displayName', 'addr', 'macaddr'].map(contains).join(' or ');
+  const items = ['displayName', 'addr', 'macaddr'].map((field): Filter => ({ op: 'co', field, value }));
+  return printFilter({ op: 'or', items });
 }
 
 export async function action(args: ActionFunctionArgs) {

@@ -2,17 +2,18 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData, useNavigate, useSearchParams } from '@remix-run/react';
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
+import type { ListQuery } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
-import { send } from '@yagura/core/http/transport';
-import { expandPath } from '@yagura/core/resource/path';
 import { snapshot, snapshotDifference } from '@yagura/core/sonar/snapshot';
 import { useId } from 'react';
-import { listData, type Row } from '../../resource/list/list-data.server.ts';
+import { listData } from '../../resource/list/list-data.server.ts';
 import { ListScreen } from '../../resource/list/list-screen.tsx';
 import { matchResource } from '../../resource/match-resource.server.ts';
 import { withApi } from '../../signin/api.server.ts';
+import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { differenceCommand } from '../difference-command.server.ts';
 
 /** Snapshots to choose from, the last ones. */
 const maxSnapshots = 200;
@@ -27,23 +28,23 @@ export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(pathname);
   const { networkId, snapshotId } = match.params as { networkId: string; snapshotId: string };
   return withApi(args, async (api) => {
-    const { items } = await api
+    const succeeded = api
       .client(snapshot)
-      .list({ filter: 'status eq "succeeded"', sort: '-createdAt', limit: maxSnapshots }, { networkId });
-    const snapshots = items as ComparableSnapshot[];
-    const index = snapshots.findIndex((one) => one.snapshotId === snapshotId);
-    const base = searchParams.get('base') ?? snapshots[index + 1]?.snapshotId ?? '';
+      .list({ filter: 'status eq "succeeded"', sort: '-createdAt', limit: maxSnapshots }, { networkId })
+      .then(({ items }): ComparableSnapshot[] => items);
+    const base = searchParams.get('base') ?? previousId(await succeeded, snapshotId);
     let refused: string | null = null;
-    const list = await listData(api, {
+    let filter: string | undefined;
+    const differences = listData(api, {
       ...match,
       searchParams,
       async fetch(query) {
-        const path = expandPath(snapshotDifference.path, match.params);
+        filter = query.filter;
+        const fullQuery: ListQuery & { baseSnapshotId?: string } = base
+          ? { ...query, baseSnapshotId: base }
+          : query;
         try {
-          const asked = { ...query, ...(base ? { baseSnapshotId: base } : {}) };
-          return (
-            await send<{ items: Row[]; total: number }>(api.transport, { method: 'GET', path, query: asked })
-          ).data;
+          return await api.client(snapshotDifference).list(fullQuery, match.params);
         } catch (error) {
           if (!(error instanceof Problem) || error.kind !== 'not-possible') throw error;
           refused = error.detail ?? error.title;
@@ -51,6 +52,7 @@ export async function loader(args: LoaderFunctionArgs) {
         }
       },
     });
+    const [snapshots, list] = await Promise.all([succeeded, differences]);
     const nodes = `/apps/sonar/networks/${networkId}`;
     return {
       ...list,
@@ -62,13 +64,19 @@ export async function loader(args: LoaderFunctionArgs) {
             : `${nodes}/snapshots/${row.nodeSnapshotId}/nodes/${row.nodeId}`,
         ]),
       ),
-      command: ['yagura sonar diff', networkId, snapshotId, base].filter(Boolean).join(' '),
+      command: differenceCommand(networkId, snapshotId, base, filter),
       snapshots: snapshots.filter((one) => one.snapshotId !== snapshotId),
       base,
       refused: refused as string | null,
-      isFirst: !base && index >= 0,
+      isFirst: !base && snapshots.some((one) => one.snapshotId === snapshotId),
     };
   });
+}
+
+/** Id of the snapshot before this one; empty if there is none. */
+function previousId(snapshots: readonly ComparableSnapshot[], snapshotId: string): string {
+  const index = snapshots.findIndex((one) => one.snapshotId === snapshotId);
+  return snapshots[index + 1]?.snapshotId ?? '';
 }
 
 export default function Differences() {
@@ -107,7 +115,7 @@ function BaseSelect({ base, snapshots }: { base: string; snapshots: ComparableSn
           next.delete('page');
           navigate(`?${next}`, { preventScrollReset: true });
         }}
-        className="h-8 max-w-full rounded-md border border-line-strong/60 bg-surface px-2"
+        className={`${controlClass} h-8 w-auto! max-w-full`}
       >
         {!snapshots.some((one) => one.snapshotId === base) && (
           <option value={base}>{base || t('rule.select')}</option>

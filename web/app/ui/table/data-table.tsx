@@ -3,6 +3,7 @@ import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../button.tsx';
 import { Placeholder } from '../page/placeholder.tsx';
+import { saveBlob } from '../save-blob.ts';
 import { identifiesRow } from '../text/kind-layout.ts';
 import { useTranslation } from '../translation.tsx';
 import { Pager } from './pager.tsx';
@@ -179,13 +180,7 @@ async function download<Row>(
   const rows = table.rows as Record<string, unknown>[];
   const text = format === 'csv' ? tableCsv(columns, rows, table.references) : tableJson(columns, rows);
   const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `${table.id}.${format}`;
-  link.click();
-  // The browser has started the download by the next task.
-  setTimeout(() => URL.revokeObjectURL(address), 0);
+  saveBlob(`${table.id}.${format}`, new Blob([text], { type }));
 }
 
 /**

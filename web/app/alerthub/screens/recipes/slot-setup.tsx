@@ -21,7 +21,7 @@ import { CopyButton } from '../../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { recipeCrumbs, requireRecipe } from './recipe-pages.server.ts';
 
-/** Most of the alerts that the first message has raised. */
+/** Maximum number of events shown. */
 const maxEvents = 20;
 
 export async function loader(args: LoaderFunctionArgs) {
