@@ -62,8 +62,7 @@ test('words that only data name are told of where they are said', () => {
     'greac/logs/log-viewer.tsx': 'greac recording',
     'ksocket/install-commands.tsx': 'sonar',
     'ksocket/screens/credential-tool.tsx': 'credential',
-    'sonar/decisions/use-decision.ts': 'sonar',
-    'sonar/scan-controls.tsx': 'sonar',
+    'sonar/use-intent.ts': 'sonar',
   };
   /** These translate keys from their own text, the page's loaders or the drawer. */
   const selfContained = [

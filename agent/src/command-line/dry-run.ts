@@ -39,5 +39,5 @@ export async function dryRun(
   for (const network of networks) terminal.print(`${t('agent.scan.target')}\t${network}`);
   for (const { network, reason } of excluded)
     terminal.print(`${t('agent.scan.excluded')}\t${network}\t${t(`agent.excluded.${reason}`)}`);
-  if (limits.neighborTable) terminal.note(t(`agent.limit.${limits.neighborTable}`));
+  if (limits.neighborTable) terminal.note(t(`sonar.neighbor-table.${limits.neighborTable}`));
 }

@@ -1,6 +1,6 @@
 // What a scan would do, as estimated by the agent.
 import { formatDuration } from '@yagura/core/format/duration';
-import { exclusionReasons } from '@yagura/core/inventory/scan-report';
+import { exclusionReasons, type NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import { Panel } from '../ui/page/panel.tsx';
 import { type InfoRow, InfoTable } from '../ui/table/info-table.tsx';
 import { useTranslation } from '../ui/translation.tsx';
@@ -10,7 +10,7 @@ export interface Estimate {
   packets: number;
   seconds: number;
   excluded: { network: string; reason: string }[];
-  limits: { packetsPerSecond?: number; parallelHosts?: number };
+  limits: { packetsPerSecond?: number; parallelHosts?: number; neighborTable?: NeighborTablePlan };
 }
 
 export function ScanEstimate({ estimate }: { estimate: Estimate }) {
@@ -37,6 +37,12 @@ export function ScanEstimate({ estimate }: { estimate: Estimate }) {
       name: 'parallelHosts',
       label: t('sonar.scan.parallel'),
       children: number(limits.parallelHosts),
+    });
+  if (limits.neighborTable !== undefined)
+    rows.push({
+      name: 'neighborTable',
+      label: t('sonar.scan.neighbor-table'),
+      children: t(`sonar.neighbor-table.${limits.neighborTable}`),
     });
   rows.push({
     name: 'excluded',

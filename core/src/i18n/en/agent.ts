@@ -105,11 +105,6 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.excluded.FORBIDDEN_BY_SITE': 'forbidden by the settings of the agent',
   'agent.excluded.NOT_ALLOWED_BY_SERVER': 'not allowed by the scan settings',
   'agent.excluded.FORBIDDEN_BY_SERVER': 'forbidden by the scan settings',
-  'agent.limit.arp-scan': 'More than 1,000 addresses are on the link. They are searched with arp-scan.',
-  'agent.limit.flush':
-    'More than 1,000 addresses are on the link. The neighbor table of this machine is emptied after each part of 256.',
-  'agent.limit.pace':
-    'More than 1,000 addresses are on the link, and the neighbor table of this machine holds fewer. The scan continues as entries expire. CAP_NET_ADMIN makes it faster.',
   'agent.rule.origin': 'Enter a URL such as https://ops.example.com, without a path',
   'agent.token-format': '{{file}} does not contain a Ksocket token. Copy the complete token.',
   'agent.file.unreadable': '{{file}} cannot be read: {{reason}}',

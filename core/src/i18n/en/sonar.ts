@@ -50,6 +50,13 @@ export const sonar = {
   'sonar.exclusion.FORBIDDEN_BY_SITE': 'forbidden by the site',
   'sonar.exclusion.NOT_ALLOWED_BY_SITE': 'not allowed by the site',
   'sonar.exclusion.SPECIAL_ADDRESS': 'special addresses',
+  'sonar.scan.neighbor-table': 'Neighbor table',
+  'sonar.neighbor-table.arp-scan':
+    'More than 1,000 addresses are on the link. They are searched with arp-scan.',
+  'sonar.neighbor-table.flush':
+    'More than 1,000 addresses are on the link. The neighbor table of the agent’s machine is emptied after each part of 256.',
+  'sonar.neighbor-table.pace':
+    'More than 1,000 addresses are on the link, and the neighbor table of the agent’s machine holds fewer. The scan continues as entries expire. CAP_NET_ADMIN makes it faster.',
   'sonar.scan.pause': 'Pause',
   'sonar.scan.resume': 'Resume',
   'sonar.scan.abort': 'Abort',

@@ -113,11 +113,6 @@ export const agent: SameKeys<typeof en> = {
   'agent.excluded.FORBIDDEN_BY_SITE': 'エージェントの設定で禁止されています',
   'agent.excluded.NOT_ALLOWED_BY_SERVER': 'スキャン設定で許可されていません',
   'agent.excluded.FORBIDDEN_BY_SERVER': 'スキャン設定で禁止されています',
-  'agent.limit.arp-scan': '同じリンクに1,000を超えるアドレスがあります。arp-scanで検索します。',
-  'agent.limit.flush':
-    '同じリンクに1,000を超えるアドレスがあります。256アドレスごとに、このマシンの隣接機器の表から項目を削除します。',
-  'agent.limit.pace':
-    '同じリンクのアドレスが1,000を超え、このマシンの隣接機器の表に収まりません。項目の期限切れを待ちながらスキャンします。CAP_NET_ADMINがあれば速くなります。',
   'agent.rule.origin': 'https://ops.example.com のような、パスのないURLを入力してください',
   'agent.token-format': '{{file}} にKsocketトークンがありません。トークン全体をコピーしてください。',
   'agent.file.unreadable': '{{file}} を読み取れません: {{reason}}',

@@ -54,6 +54,12 @@ export const sonar: SameKeys<typeof en> = {
   'sonar.exclusion.FORBIDDEN_BY_SITE': '拠点の設定で禁止',
   'sonar.exclusion.NOT_ALLOWED_BY_SITE': '拠点の設定で許可されていない',
   'sonar.exclusion.SPECIAL_ADDRESS': '特殊なアドレス',
+  'sonar.scan.neighbor-table': '隣接機器の表',
+  'sonar.neighbor-table.arp-scan': '同じリンクに1,000を超えるアドレスがあります。arp-scanで検索します。',
+  'sonar.neighbor-table.flush':
+    '同じリンクに1,000を超えるアドレスがあります。256アドレスごとに、エージェントのマシンの隣接機器の表から項目を削除します。',
+  'sonar.neighbor-table.pace':
+    '同じリンクのアドレスが1,000を超え、エージェントのマシンの隣接機器の表に収まりません。項目の期限切れを待ちながらスキャンします。CAP_NET_ADMINがあれば速くなります。',
   'sonar.scan.pause': '一時停止',
   'sonar.scan.resume': '再開',
   'sonar.scan.abort': '中止',
