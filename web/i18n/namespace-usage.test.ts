@@ -62,9 +62,10 @@ test('words that only data name are told of where they are said', () => {
     'greac/logs/log-viewer.tsx': 'greac recording',
     'ksocket/install-commands.tsx': 'sonar',
     'ksocket/screens/credential-tool.tsx': 'credential',
-    'sonar/use-intent.ts': 'sonar',
+    'sonar/decisions/use-decision.ts': 'sonar',
+    'sonar/scan-controls.tsx': 'sonar',
   };
-  /** These translate keys from their own text, the page's loaders or the drawer. */
+  /** These translate keys from their own text, their callers, the page's loaders or the drawer. */
   const selfContained = [
     'alerthub/bulk/plan-table.tsx',
     'home/create-links.tsx',
@@ -73,6 +74,7 @@ test('words that only data name are told of where they are said', () => {
     'shell/navigation/nav.tsx',
     'shell/palette/command-palette.tsx',
     'shell/palette/shortcut-dialog.tsx',
+    'sonar/use-intent.ts',
     'ui/translation.tsx',
   ];
   // Calls of the translator with a variable instead of a literal key or a choice between literals.
