@@ -36,6 +36,8 @@ export interface ChainPlan {
   transferTo: PlannedStop | null;
   loopLimit: number;
   message: string;
+  /** Recorded file played instead of the message, by lines with audio. */
+  recordingId?: string;
   reactions: Partial<Record<Digit, { behavior: Behavior; message: string }>>;
 }
 
