@@ -44,6 +44,7 @@ import { callflowBehaviour } from '../pigeon/callflow-behaviour.ts';
 import { chainBehaviour } from '../pigeon/chain-behaviour.ts';
 import { contactBehaviour } from '../pigeon/contact-behaviour.ts';
 import { guidanceBehaviour } from '../pigeon/guidance-behaviour.ts';
+import { lineBehaviour } from '../pigeon/line-behaviour.ts';
 import { resultBehaviour } from '../pigeon/result-behaviour.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { diagramBehaviour, layer2DiagramBehaviour } from '../sonar/behaviours/diagram-behaviour.ts';
@@ -154,6 +155,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   callflowBehaviour,
   guidanceBehaviour,
   resultBehaviour,
+  lineBehaviour,
   chainBehaviour,
   spaceBehaviour,
   profileBehaviour,

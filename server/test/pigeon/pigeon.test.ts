@@ -383,6 +383,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: `${sink.url}${path}`,
         webhookSecret: bytes,
+        sip: undefined,
       },
     });
     const { callflowId, guidanceId } = await settings(['0355555555', '0366666666']);
@@ -442,6 +443,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: undefined,
         webhookSecret: undefined,
+        sip: undefined,
       },
     });
     const { callflowId, guidanceId } = await settings(['0300000000']);
@@ -454,6 +456,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: undefined,
         webhookSecret: undefined,
+        sip: undefined,
       },
     });
     await pass(1);

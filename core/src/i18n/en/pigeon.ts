@@ -41,6 +41,7 @@ export const pigeon = {
   'pigeon.abort': 'Stop calling',
   'pigeon.abort-title': 'Stop calling?',
   'pigeon.abort-text': 'The call in progress is ended, and no further calls are made.',
+  'pigeon.test-call': 'Test call',
   'pigeon.command-generator': 'Command generator',
   'pigeon.command-call': 'Call details',
   'pigeon.command-choose': 'Choose a callflow and a guidance to see the commands.',

@@ -42,6 +42,7 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.abort': '呼び出しを終了',
   'pigeon.abort-title': '呼び出しを終了しますか？',
   'pigeon.abort-text': '進行中の通話を切断し、以降の発信を行いません。',
+  'pigeon.test-call': 'テスト通話',
   'pigeon.command-generator': 'コマンド生成',
   'pigeon.command-call': '発信の内容',
   'pigeon.command-choose': 'コールフローとガイダンスを選択すると、コマンドが表示されます。',
