@@ -145,7 +145,6 @@ export interface UserAgent {
     events: OutgoingCallEvents,
   ): OutgoingCall;
   trunks(): TrunkStatus[];
+  /** Messages and connections ignored because they are not of a trunk. */
+  readonly ignoredMessages: number;
 }
-
-/** Signature of createUserAgent in create-user-agent.ts; throws if an option is invalid, naming it. */
-export type CreateUserAgent = (options: UserAgentOptions) => UserAgent;
