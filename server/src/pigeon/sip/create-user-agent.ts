@@ -113,11 +113,12 @@ class TrunkUserAgent implements UserAgent {
     sdp: string,
     events: OutgoingCallEvents,
   ): OutgoingCall {
-    const attempts: Attempt[] = [];
-    for (const trunk of this.closed ? [] : this.inOrder()) {
-      const rewritten = typeof number === 'string' ? number : number(trunk.options.name);
-      if (rewritten !== null) attempts.push({ trunk, number: rewritten });
-    }
+    const attempts = (this.closed ? [] : this.inOrder()).map(
+      (trunk): Attempt => ({
+        trunk,
+        number: () => (typeof number === 'string' ? number : number(trunk.options.name)),
+      }),
+    );
     const entry = { close: () => call.hangUp() };
     const call = new TrunkCall(this.context, attempts, sdp, events, () => this.calls.delete(entry));
     this.calls.add(entry);

@@ -9,7 +9,8 @@ import type { CallFailure, OutgoingCall, OutgoingCallEvents } from './user-agent
 
 export interface Attempt {
   trunk: Trunk;
-  number: string;
+  /** Number to dial; null if the trunk must not carry the call. Requested when its turn comes. */
+  number: () => string | null;
 }
 
 export class TrunkCall implements OutgoingCall {
@@ -22,6 +23,8 @@ export class TrunkCall implements OutgoingCall {
   private leg: InviteLeg | undefined;
   private session: Session | undefined;
   private hungUp = false;
+  /** Of the last trunk tried, in case the others must not carry the call. */
+  private lastFailure: [CallFailure, string] | undefined;
   private done = false;
 
   constructor(
@@ -65,21 +68,27 @@ export class TrunkCall implements OutgoingCall {
   }
 
   private tryNext(): void {
-    const attempt = this.attempts[this.index];
-    if (!attempt) {
-      this.fail('trunkAway', 'no trunk takes this number');
-      return;
-    }
     if (this.hungUp) {
       this.fail('noAnswer', 'canceled');
       return;
     }
-    if (!isCallable(attempt.number)) {
+    const attempt = this.attempts[this.index];
+    if (!attempt) {
+      this.fail(...(this.lastFailure ?? ['trunkAway', 'no trunk takes this number']));
+      return;
+    }
+    const number = attempt.number();
+    if (number === null) {
+      this.index += 1;
+      this.tryNext();
+      return;
+    }
+    if (!isCallable(number)) {
       this.fail('wrongNumber', 'invalid characters in the number');
       return;
     }
     const { events } = this;
-    this.leg = new InviteLeg(this.context, attempt.trunk, attempt.number, this.sdp, {
+    this.leg = new InviteLeg(this.context, attempt.trunk, number, this.sdp, {
       progress: (status, sdp) => this.report(() => events.progress(status, sdp)),
       answered: (session, sdp) => {
         this.session = session;
@@ -107,12 +116,13 @@ export class TrunkCall implements OutgoingCall {
     if (result.status === undefined && !result.progressed) trunk.failed(result.detail);
     if (result.status === 503 && result.retryAfterSeconds) trunk.skipFor(result.retryAfterSeconds);
     const failure = failureOf(result);
+    const { detail } = result;
     const next = this.index + 1;
     if (!triesNextTrunk(result) || next >= this.attempts.length) {
-      this.fail(failure, result.detail);
+      this.fail(failure, detail);
       return;
     }
-    const { detail } = result;
+    this.lastFailure = [failure, detail];
     this.context.log({ level: 'warn', message: 'next SIP trunk tried', trunk: this.trunk, detail });
     this.index = next;
     this.tryNext();

@@ -135,7 +135,7 @@ export interface UserAgent {
   close(): Promise<void>;
   /**
    * Calls a number over the first trunk that is available; tries the next one if it does not answer at all.
-   * A function returns the number for a trunk, or null for a trunk that must not carry the call. Exactly one of
+   * A function returns the number for a trunk whose turn has come, or null if it must not carry the call. Exactly one of
    * `failed` and `ended` is called at the end, never before this returns. After `hangUp` before the answer it is
    * `failed` with noAnswer.
    */
