@@ -57,7 +57,7 @@ export class SipCall {
       ended: (detail) => this.end(this.flow.hadNoInput ? 'noInput' : undefined, detail),
       key: (key, source) => {
         if (!this.unjoin) this.flow.keyPressed(key, source);
-        else if (source !== 'tone') void this.second?.media.sendKey(key);
+        else if (source === 'info') void this.second?.media.sendKey(key);
       },
     });
   }
@@ -121,7 +121,7 @@ export class SipCall {
         this.leg.hangUp();
       },
       key: (key, source) => {
-        if (source !== 'tone' && !this.isEnded) void this.leg.media.sendKey(key);
+        if (source === 'info' && this.unjoin) void this.leg.media.sendKey(key);
       },
     });
     this.second = second;
