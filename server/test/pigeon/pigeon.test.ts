@@ -383,6 +383,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: `${sink.url}${path}`,
         webhookSecret: bytes,
+        voice: {},
       },
     });
     const { callflowId, guidanceId } = await settings(['0355555555', '0366666666']);
@@ -442,6 +443,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: undefined,
         webhookSecret: undefined,
+        voice: {},
       },
     });
     const { callflowId, guidanceId } = await settings(['0300000000']);
@@ -454,6 +456,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: undefined,
         webhookSecret: undefined,
+        voice: {},
       },
     });
     await pass(1);

@@ -43,7 +43,8 @@ function createFilter(rate: number): { phases: number; reach: number; taps: Floa
     for (let tap = 0; tap < 2 * reach; tap++) {
       const distance = tap - reach + 1 - phase / phases;
       const angle = (Math.PI * distance) / reach;
-      const window = Math.abs(distance) >= reach ? 0 : 0.42 + 0.5 * Math.cos(angle) + 0.08 * Math.cos(2 * angle);
+      const window =
+        Math.abs(distance) >= reach ? 0 : 0.42 + 0.5 * Math.cos(angle) + 0.08 * Math.cos(2 * angle);
       const x = 2 * Math.PI * cutoff * distance;
       taps[row + tap] = window * (x === 0 ? 1 : Math.sin(x) / x);
       total += taps[row + tap]!;

@@ -19,7 +19,7 @@ export function runEngine({ program, args, input, timeoutMs, maxOutputBytes }: E
       stdio: ['pipe', 'pipe', 'ignore'],
       cwd: '/',
       // The environment of the server holds secrets.
-      env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8' },
+      env: { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8' } as unknown as NodeJS.ProcessEnv,
     });
     const chunks: Buffer[] = [];
     let length = 0;
