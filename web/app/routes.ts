@@ -248,6 +248,8 @@ const customRoutes: Entry[] = [
   route('apps/pigeon/callflows/:callflowId/edit', pigeonScreen('callflow-edit.tsx')),
   route('apps/pigeon/guidances/new', pigeonScreen('guidance-create.tsx')),
   route('apps/pigeon/guidances/:guidanceId', pigeonScreen('guidance.tsx')),
+  route('apps/pigeon/guidances/:guidanceId/recording', pigeonScreen('guidance-recording.ts')),
+  route('apps/pigeon/speech', pigeonScreen('speech.ts')),
   route('apps/pigeon/guidances/:guidanceId/edit', pigeonScreen('guidance-edit.tsx')),
   route('apps/pigeon/results/:resultId', pigeonScreen('result.tsx')),
   route('apps/pigeon/settings/line', pigeonScreen('line.tsx')),

@@ -1,10 +1,10 @@
 // Fixed announcements of a call, and rendering of a guidance's templates as spoken text.
 import type { FlowError } from '../alerthub/engine/errors/flow-error.ts';
 import { checkTemplate, renderTemplate } from '../alerthub/engine/template/render-template.ts';
-import { maxMessageLength } from '../pigeon/call-constants.ts';
+import { maxMessageLength, type voiceLanguages } from '../pigeon/call-constants.ts';
 import type { Reactions } from '../pigeon/guidance.ts';
 
-export type VoiceLanguage = 'en' | 'ja';
+export type VoiceLanguage = (typeof voiceLanguages)[number];
 
 /** Language of the voice: Japanese if the text contains any Japanese character. */
 export function detectVoiceLanguage(text: string): VoiceLanguage {
@@ -53,6 +53,11 @@ export const keyPressedText: Record<VoiceLanguage, (key: SpokenKey) => string> =
       ? `${key === '*' ? 'アスタリスク' : 'シャープ'}が押されました。`
       : `${key}番が押されました。`,
 };
+
+/** Voice that reads a text in a call in this language: a Japanese text needs the Japanese voice. */
+export function voiceLanguageOf(text: string, language: VoiceLanguage): VoiceLanguage {
+  return language === 'ja' ? 'ja' : detectVoiceLanguage(text);
+}
 
 /**
  * Renders a template with the parameters, up to the maximum length of a template; `missing` lists variables

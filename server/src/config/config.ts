@@ -12,6 +12,7 @@ import { isFromFile } from '../common/variable-kinds.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
 import type { SipSettings } from '../pigeon/sip-line/sip-settings.ts';
+import type { VoiceSettings } from '../pigeon/voice/voice-settings.ts';
 import { type Environment, type EnvironmentValues, parseEnvironment } from './environment.ts';
 import { type HelpLinks, toHelpLinks } from './help-links.ts';
 import { variables } from './variables.ts';
@@ -102,6 +103,8 @@ export interface PigeonConfig {
   webhookSecret: Uint8Array | undefined;
   /** Settings of the sip line. */
   sip: SipSettings | undefined;
+  /** Voices of lines with audio (docs/pigeon-voices.md). */
+  voice: VoiceSettings;
 }
 
 /** An invalid configuration or command line. */
@@ -178,6 +181,11 @@ function toConfig(values: EnvironmentValues): Config {
       webhookUrl: values.YAGURA_PIGEON_WEBHOOK_URL,
       webhookSecret: values.YAGURA_PIGEON_WEBHOOK_SECRET,
       sip: values.YAGURA_PIGEON_SIP_TRUNKS,
+      voice: {
+        voiceJa: values.YAGURA_PIGEON_VOICE_JA,
+        voiceUrl: values.YAGURA_PIGEON_VOICE_URL,
+        voiceToken: values.YAGURA_PIGEON_VOICE_TOKEN,
+      },
     },
     external: toExternalSettings(values),
     mailIn: toMailInConfig(values),

@@ -7,6 +7,7 @@ import { logLevels } from '../common/log.ts';
 import {
   days,
   integer,
+  isHttp,
   list,
   longSecret,
   onOff,
@@ -68,6 +69,11 @@ export const variables = {
   YAGURA_PIGEON_WEBHOOK_URL: text().optional(),
   YAGURA_PIGEON_WEBHOOK_SECRET: signingSecret(),
   YAGURA_PIGEON_SIP_TRUNKS: text().optional().transform(loadSipSettings),
+  YAGURA_PIGEON_VOICE_JA: text().optional(),
+  YAGURA_PIGEON_VOICE_URL: text()
+    .refine((given) => URL.canParse(given) && isHttp(new URL(given)), 'give an http or https address')
+    .optional(),
+  YAGURA_PIGEON_VOICE_TOKEN: secret(),
   ...helpLinkVariables,
   YAGURA_CONTRACT_FILE: text().optional().transform(loadContract),
   YAGURA_TRUSTED_PROXIES: list().superRefine((proxies, { addIssue }) => {

@@ -41,6 +41,7 @@ import type { CallerReference } from '../identity/principal.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { listCalls } from '../pigeon/result-behaviour.ts';
+import { serveRecording } from '../pigeon/serve-recording.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';
@@ -248,6 +249,7 @@ function registerRoutes(
   serveFixed(app, services, 'current-api-token', showCurrentApiToken);
   serveFixed(app, services, 'pigeon-calls', listCalls);
   serveBulk(app, services);
+  serveRecording(app, services);
   serveEventWhy(app, services);
   serveSpaceExport(app, services);
   serveClientInfo(app, services);

@@ -44,11 +44,17 @@ export interface StoredChain {
  * Inserts a chain waiting for a line; returns the id of the existing one if the same action record already
  * created it.
  */
-export async function insertChain(tx: Transaction, chain: NewChain, now: number): Promise<string> {
+export async function insertChain(
+  tx: Transaction,
+  chain: NewChain,
+  now: number,
+  startAfter: number | null,
+): Promise<string> {
   const { rows } = await tx.query<{ result_id: string }>(
     `insert into pigeon_chain (result_id, space_id, status, callflow, guidance, parameters, message, line, source,
-       loop, number_of_calls, plan, state, due_at, action_record_id, created_at, updated_at)
-     values ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, null, $11, $12, $12)
+       loop, number_of_calls, plan, state, due_at, action_record_id, created_at, updated_at,
+       start_after)
+     values ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, null, $11, $12, $12, $13)
      on conflict (action_record_id) do update set updated_at = pigeon_chain.updated_at returning result_id`,
     [
       chain.resultId,
@@ -63,6 +69,7 @@ export async function insertChain(tx: Transaction, chain: NewChain, now: number)
       toStoreJson(initialChainState()),
       chain.actionRecordId,
       isoTime(now),
+      startAfter === null ? null : isoTime(startAfter),
     ],
   );
   return rows[0]!.result_id;

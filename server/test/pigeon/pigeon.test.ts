@@ -384,6 +384,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         webhookUrl: `${sink.url}${path}`,
         webhookSecret: bytes,
         sip: undefined,
+        voice: {},
       },
     });
     const { callflowId, guidanceId } = await settings(['0355555555', '0366666666']);
@@ -444,6 +445,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         webhookUrl: undefined,
         webhookSecret: undefined,
         sip: undefined,
+        voice: {},
       },
     });
     const { callflowId, guidanceId } = await settings(['0300000000']);
@@ -457,6 +459,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         webhookUrl: undefined,
         webhookSecret: undefined,
         sip: undefined,
+        voice: {},
       },
     });
     await pass(1);
