@@ -1,9 +1,10 @@
 // The audio of one call: paces what is sent, and turns what is received into audio and keys.
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { EventKeys } from './event-keys.ts';
-import { KeyPresses } from './key-presses.ts';
-import { KeySender } from './key-sender.ts';
+import { EventKeys } from './keys/event-keys.ts';
+import { KeyPresses } from './keys/key-presses.ts';
+import { KeySender } from './keys/key-sender.ts';
+import { ToneKeys } from './keys/tone-keys.ts';
 import type {
   CreateMediaSession,
   MediaEvents,
@@ -22,11 +23,10 @@ import {
 import { type PacketScheduler, packetMs, sharedScheduler } from './packet-scheduler.ts';
 import { PacketTransport, type TransportListener } from './packet-transport.ts';
 import { frameLength, Playout } from './playout.ts';
-import { Reception } from './reception.ts';
-import { parseReport, writeReport } from './rtcp.ts';
-import { type RtpPacket, writeRtp } from './rtp.ts';
-import { masterKeyLength } from './srtp.ts';
-import { ToneKeys } from './tone-keys.ts';
+import { Reception } from './rtp/reception.ts';
+import { parseReport, writeReport } from './rtp/rtcp.ts';
+import { type RtpPacket, writeRtp } from './rtp/rtp.ts';
+import { masterKeyLength } from './rtp/srtp.ts';
 
 const reportTicks = 5000 / packetMs;
 /** Samples without audio after which what follows is another tone. */
@@ -72,7 +72,8 @@ class RtpMediaSession implements MediaSession {
   private sequence: number;
   private timestamp = 0;
   private octets = 0;
-  private lastTick = 0;
+  /** Tick of the last packet; the first one follows none. */
+  private lastTick = -1;
   private reportTick = 0;
   private worstLatenessMs = 0;
   private readonly frame = new Int16Array(frameLength);

@@ -3,8 +3,8 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { type MediaOptions, MediaRefused } from './media-session.ts';
 import type { RemoteMedia } from './negotiation.ts';
-import { parseRtp, type RtpPacket } from './rtp.ts';
-import { SrtpReceiver, SrtpSender } from './srtp.ts';
+import { parseRtp, type RtpPacket } from './rtp/rtp.ts';
+import { SrtpReceiver, SrtpSender } from './rtp/srtp.ts';
 
 /** Milliseconds without a packet after which another port of the same address may take over. */
 const relearnAfterMs = 1000;
@@ -139,7 +139,13 @@ export class PacketTransport {
   private isExpected(kind: 'rtp' | 'rtcp', from: RemoteInfo): boolean {
     if (this.isClosed || ++this.handled > maxPerTick || from.address !== this.remote?.address) return false;
     const source = this.sources[kind];
-    return !source || source.port === from.port || this.options.now() - source.heardAt > relearnAfterMs;
+    const announced = kind === 'rtp' ? this.remote.port : this.remote.reportPort;
+    return (
+      !source ||
+      from.port === source.port ||
+      from.port === announced ||
+      this.options.now() - source.heardAt > relearnAfterMs
+    );
   }
 }
 

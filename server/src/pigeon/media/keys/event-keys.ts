@@ -1,5 +1,5 @@
 // Keys as telephone events (RFC 4733): payloads, and the presses that received packets mean.
-import type { RtpPacket } from './rtp.ts';
+import type { RtpPacket } from '../rtp/rtp.ts';
 
 /** Keys by the number of their event. */
 const eventKeys = '0123456789*#ABCD';

@@ -1,5 +1,5 @@
 // Brings the received packets of one source into order and counts what is missing (RFC 3550, 6.4.1 and appendix A).
-import { sampleRate } from './media-session.ts';
+import { sampleRate } from '../media-session.ts';
 import type { ReceptionReport } from './rtcp.ts';
 import type { RtpPacket } from './rtp.ts';
 

@@ -1,6 +1,6 @@
 // Finds the tones of keys in received audio: Goertzel filters over overlapping windows (ITU-T Q.24).
-import { sampleRate } from './media-session.ts';
-import { columnFrequencies, keyGrid, peakOf, rowFrequencies } from './tones.ts';
+import { sampleRate } from '../media-session.ts';
+import { columnFrequencies, keyGrid, peakOf, rowFrequencies } from '../tones.ts';
 
 /** Samples of a window: 25.6 ms, long enough to tell neighboring frequencies apart. */
 const windowLength = 205;

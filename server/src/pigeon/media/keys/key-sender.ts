@@ -1,7 +1,8 @@
 // Sends keys one after the other: as telephone events, or as tones to a party that takes none.
+
+import { frameLength } from '../playout.ts';
+import { keyTone } from '../tones.ts';
 import { isKey, writeEvent } from './event-keys.ts';
-import { frameLength } from './playout.ts';
-import { keyTone } from './tones.ts';
 
 const pressFrames = 5;
 /** The end of an event is repeated, so that a receiver notices it despite losses (RFC 4733, 2.5.1.4). */

@@ -1,6 +1,6 @@
 // Reports a press once when it comes both as telephone event and as tone: gateways let the beginning of the tone pass
 // before they replace it by events, and some never take it out.
-import type { MediaEvents } from './media-session.ts';
+import type { MediaEvents } from '../media-session.ts';
 
 type Source = Parameters<MediaEvents['key']>[1];
 
