@@ -58,7 +58,7 @@ export interface Pigeon {
 }
 
 export function createPigeon(deps: PigeonDeps): Pigeon {
-  const { config, clock, originOf, version, mailer, database, nextId, log } = deps;
+  const { config, version, mailer, database, nextId, log } = deps;
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const userAgent = `Yagura/${version}`;
   const webhooks = createWebhookSender({ guard, userAgent });

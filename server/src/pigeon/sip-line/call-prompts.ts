@@ -1,11 +1,5 @@
 // The audio of a call: rendered before it is placed.
-import {
-  detectVoiceLanguage,
-  keyPressedText,
-  spokenKeys,
-  transferFailedText,
-  type VoiceLanguage,
-} from '@yagura/core/speech/spoken-text';
+import { keyPressedText, spokenKeys, transferFailedText } from '@yagura/core/speech/spoken-text';
 import type { CallOrder } from '../line.ts';
 import type { SpeechRenderer } from '../voice/speech-renderer.ts';
 import type { FlowPrompts, Prompt } from './call-flow.ts';
@@ -19,9 +13,9 @@ type Renderer = Pick<SpeechRenderer, 'render' | 'recording'>;
 
 export async function renderPrompts(speech: Renderer, order: CallOrder): Promise<CallPrompts> {
   const { spaceId, language, reactions, recordingId, transferTo } = order;
-  const render = async (text: string, spoken: VoiceLanguage = language): Promise<Prompt> => ({
+  const render = async (text: string): Promise<Prompt> => ({
     text,
-    samples: await speech.render(spaceId, text, spoken),
+    samples: await speech.render(spaceId, text, language),
   });
   const renderMessage = async (): Promise<Prompt> => {
     const recorded = recordingId === undefined ? null : await speech.recording(spaceId, recordingId);
@@ -34,7 +28,7 @@ export async function renderPrompts(speech: Renderer, order: CallOrder): Promise
     Promise.all(
       Object.entries(reactions).map(async ([key, { message: text }]) => [
         key,
-        text ? await render(text, languageOf(text, language)) : null,
+        text ? await render(text) : null,
       ]),
     ),
   ]);
@@ -50,9 +44,4 @@ export async function renderKeys(
     return [key, { text, samples: await speech.render(spaceId, text, language) }];
   });
   return Object.fromEntries(await Promise.all(entries));
-}
-
-/** A reaction is read in the language of the message unless it has Japanese characters. */
-function languageOf(text: string, language: VoiceLanguage): VoiceLanguage {
-  return detectVoiceLanguage(text) === 'ja' ? 'ja' : language;
 }

@@ -2,7 +2,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +46,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
-async function until(check: () => boolean | Promise<boolean>, what: string, timeoutMs = 8000): Promise<void> {
+export async function until(
+  check: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 8000,
+): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await check())) {
     if (performance.now() > end) throw new Error(`timed out: ${what}`);
@@ -120,7 +132,20 @@ request_route {
   mkdirSync(runtime);
   const child = spawn(
     'kamailio',
-    ['-f', join(folder, 'kamailio.cfg'), '-Y', runtime, '-P', join(folder, 'pid'), '-DD', '-E', '-m', '16', '-M', '2'],
+    [
+      '-f',
+      join(folder, 'kamailio.cfg'),
+      '-Y',
+      runtime,
+      '-P',
+      join(folder, 'pid'),
+      '-DD',
+      '-E',
+      '-m',
+      '16',
+      '-M',
+      '2',
+    ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let errors = '';
@@ -195,7 +220,10 @@ export class Phone {
   }
 
   /** Starts a phone with these numbers. `sound` is what it says during a call: a WAV file of 8000 Hz. */
-  static async start(numbers: readonly string[], options: { answers?: boolean; sound: string }): Promise<Phone> {
+  static async start(
+    numbers: readonly string[],
+    options: { answers?: boolean; sound: string },
+  ): Promise<Phone> {
     const folder = mkdtempSync(join(tmpdir(), 'yagura-phone-'));
     const port = await freePort();
     // baresip takes the next port for TLS.
@@ -230,7 +258,10 @@ snd_path ${folder}
     writeFileSync(
       join(folder, 'accounts'),
       numbers
-        .map((number) => `<sip:${number}@127.0.0.1:${port}>;regint=0;audio_codecs=PCMU;answermode=${answers ? 'auto' : 'manual'}`)
+        .map(
+          (number) =>
+            `<sip:${number}@127.0.0.1:${port}>;regint=0;audio_codecs=PCMU;answermode=${answers ? 'auto' : 'manual'}`,
+        )
         .join('\n'),
     );
     writeFileSync(join(folder, 'contacts'), '');
