@@ -79,7 +79,7 @@ export async function startKamailio(phones: Record<string, number>): Promise<Tru
   const folder = mkdtempSync(join(tmpdir(), 'yagura-kamailio-'));
   const port = await freePort();
   const routes = Object.entries(phones)
-    .map(([number, at]) => `if ($rU == "${number}") { $du = "sip:127.0.0.1:${at}"; }`)
+    .map(([number, at]) => `if ($rU == "${number}") { $rU = "phone"; $du = "sip:127.0.0.1:${at}"; }`)
     .join('\n  ');
   writeFileSync(
     join(folder, 'kamailio.cfg'),
@@ -219,17 +219,13 @@ export class Phone {
     this.child = child;
   }
 
-  /** Starts a phone with these numbers. `sound` is what it says during a call: a WAV file of 8000 Hz. */
-  static async start(
-    numbers: readonly string[],
-    options: { answers?: boolean; sound: string },
-  ): Promise<Phone> {
+  /** Starts a phone. `sound` is what it says during a call: a WAV file of 8000 Hz. */
+  static async start({ sound }: { sound: string }): Promise<Phone> {
     const folder = mkdtempSync(join(tmpdir(), 'yagura-phone-'));
     const port = await freePort();
     // baresip takes the next port for TLS.
     let controlPort = await freePort();
     while (controlPort === port + 1) controlPort = await freePort();
-    const { answers = true, sound } = options;
     writeFileSync(
       join(folder, 'config'),
       `poll_method epoll
@@ -257,12 +253,7 @@ snd_path ${folder}
     );
     writeFileSync(
       join(folder, 'accounts'),
-      numbers
-        .map(
-          (number) =>
-            `<sip:${number}@127.0.0.1:${port}>;regint=0;audio_codecs=PCMU;answermode=${answers ? 'auto' : 'manual'}`,
-        )
-        .join('\n'),
+      `<sip:phone@127.0.0.1:${port}>;regint=0;audio_codecs=PCMU;answermode=auto\n`,
     );
     writeFileSync(join(folder, 'contacts'), '');
     const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder });
