@@ -41,7 +41,8 @@ interface Result {
 const [callee, other, destination, away] = ['0900000001', '0900000002', '0900000009', '0700000001'];
 /** What the callee and the destination say: tones that are easy to find in a recording. */
 const [calleeHertz, destinationHertz] = [700, 1300];
-const message = 'Server web one is down.';
+/** Long enough that no reading ends during a test. */
+const message = 'Server web one is down. '.repeat(12).trim();
 
 describe.runIf(hasPrograms())('the sip line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-sip-line-'));
