@@ -314,6 +314,12 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.search': 'Search the managed nodes of all networks',
   'cli.search.query':
     'Search terms: words, field:value, wildcards, ranges, CIDR, AND, OR, NOT and parentheses',
+  'cli.guidance.speech': 'Save what a guidance sounds like as a WAV file',
+  'cli.guidance.recording': 'Save the recorded file of a guidance',
+  'cli.guidance.record': 'Record a guidance: lines with audio play the file instead of the message',
+  'cli.guidance.file': 'WAV file: PCM or µ-law, up to 5 MB and 10 minutes',
+  'cli.guidance.to': 'Output file',
+  'cli.guidance.recorded': 'Recorded: {{file}}, {{seconds}} s',
   'cli.session-log': 'Download the log of a closed session; decrypted if you pass its private key',
   'cli.session-log.kind': 'text or video (default text)',
   'cli.session-log.identity': 'File with the private key of the log key; - for stdin',

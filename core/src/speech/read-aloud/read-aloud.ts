@@ -52,7 +52,7 @@ function readToken(source: string, at: number, speaker: Speaker): Token {
       return token(said, compared[0].length + amount.length);
     }
     const isSign = /[-+]/.test(source[at]!);
-    for (const [pattern, say] of isSign && !/[\s([=:<>、。]/.test(previous) ? [] : rules) {
+    for (const [pattern, say] of isSign && /[)\]}/\\_.+-]/.test(previous) ? [] : rules) {
       const match = matchAt(pattern, source, at);
       const said = match && match[0] !== '' && say(match, speaker);
       if (said) return token(said, match[0].length);

@@ -44,7 +44,8 @@ export function createHttpVoice({ url, token, guard, userAgent }: HttpVoiceOptio
           signal,
         });
         if (reply.statusCode !== 200) {
-          reply.body.destroy();
+          // Without a listener, the end of the connection would be an uncaught error.
+          reply.body.on('error', () => undefined).destroy();
           throw new VoiceFailed(`the voice answered with status ${reply.statusCode}`);
         }
         return [await readAudio(reply.body)];

@@ -26,9 +26,12 @@ export function levelSpeech(samples: Int16Array): Int16Array {
   );
   const spoken = levels.filter((level) => level > floor);
   const loudness = Math.sqrt(spoken.reduce((sum, level) => sum + level * level, 0) / spoken.length);
-  const peak = kept.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  let peak = 0;
+  for (const sample of kept) peak = Math.max(peak, Math.abs(sample));
   const gain = Math.min(speechLevel / loudness, maxGain, maxPeak / peak);
-  return kept.map((sample) => Math.round(sample * gain));
+  const leveled = new Int16Array(kept.length);
+  for (let at = 0; at < kept.length; at++) leveled[at] = Math.round(kept[at]! * gain);
+  return leveled;
 }
 
 /** Effective value of each frame of 10 ms. */
