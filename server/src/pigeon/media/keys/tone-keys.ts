@@ -91,9 +91,9 @@ function keyIn(window: Float64Array): string | null {
   let energy = 0;
   for (let at = 0; at < windowLength; at++) energy += window[at]! ** 2;
   if (energy < 2 * minEnergy) return null;
-  const energies = filters.map((filter) => energyOf(window, filter[exact]!));
-  const row = strongest(energies, 0);
-  const column = strongest(energies, rowFrequencies.length);
+  // Most sounds are no row; then their columns need not be looked at.
+  const row = strongest(window, 0);
+  const column = row === null ? null : strongest(window, rowFrequencies.length);
   if (row === null || column === null) return null;
   const [low, high] = [row, column].map((index) =>
     Math.max(...filters[index]!.map((coefficient) => energyOf(window, coefficient))),
@@ -115,12 +115,10 @@ function energyOf(window: Float64Array, coefficient: number): number {
   return ((last * last + beforeLast * beforeLast - coefficient * last * beforeLast) * 2) / windowLength;
 }
 
-/** Index of the frequency of a group that stands out; null when none does. */
-function strongest(energies: readonly number[], start: number): number | null {
-  let best = start;
-  for (let index = start + 1; index < start + 4; index++)
-    if (energies[index]! > energies[best]!) best = index;
-  for (let index = start; index < start + 4; index++)
-    if (index !== best && energies[index]! * minDistance > energies[best]!) return null;
-  return best;
+/** Index of the filter that stands out of the four beginning at `start`; null when none does. */
+function strongest(window: Float64Array, start: number): number | null {
+  const energies = filters.slice(start, start + 4).map((filter) => energyOf(window, filter[exact]!));
+  const highest = Math.max(...energies);
+  const rivals = energies.filter((energy) => energy * minDistance > highest);
+  return rivals.length === 1 ? start + energies.indexOf(highest) : null;
 }

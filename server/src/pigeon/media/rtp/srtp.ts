@@ -1,5 +1,5 @@
 // Encryption of RTP and RTCP: AES_CM_128_HMAC_SHA1_80 (RFC 3711), one direction per object, without renewal of keys.
-import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { type Cipher, createCipheriv, hash, timingSafeEqual } from 'node:crypto';
 import { rtpHeaderLength } from './rtp.ts';
 
 /** Bytes of a master key and its salt, as they stand in a session description. */
@@ -17,45 +17,103 @@ const maxSources = 16;
 
 const labels = { rtp: [0, 1, 2], rtcp: [3, 4, 5] } as const;
 
+const blockLength = 16;
+/** Bytes that SHA-1 takes at once; the key of an HMAC is filled up to it. */
+const hashBlockLength = 64;
+
 interface SessionKeys {
   cipherKey: Buffer;
   authenticationKey: Buffer;
   salt: Buffer;
 }
 
-/** Key stream of a key and the 112-bit start value in the upper part of the counter (RFC 3711, 4.1.1). */
-export function keyStream(key: Buffer, start: Buffer, length: number): Buffer {
-  const counter = Buffer.alloc(16);
-  start.copy(counter, 0, 0, saltLength);
-  return createCipheriv('aes-128-ctr', key, counter).update(Buffer.alloc(length));
+/**
+ * Key stream of the 112-bit start value in the upper part of the counter (RFC 3711, 4.1.1). The cipher is one of
+ * blocks that is made once: a new cipher for each packet would keep the garbage collector busy.
+ */
+export function keyStream(cipher: Cipher, start: Buffer, length: number): Buffer {
+  const blocks = Buffer.alloc(Math.ceil(length / blockLength) * blockLength);
+  for (let at = 0, count = 0; at < blocks.length; at += blockLength, count++) {
+    start.copy(blocks, at, 0, saltLength);
+    blocks.writeUInt16BE(count, at + saltLength);
+  }
+  return cipher.update(blocks).subarray(0, length);
+}
+
+export function blockCipher(key: Buffer): Cipher {
+  return createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
 }
 
 /** Keys of a session (RFC 3711, 4.3.1). */
 export function deriveKeys(masterKey: Buffer, kind: keyof typeof labels): SessionKeys {
   if (masterKey.length !== masterKeyLength) throw new RangeError(`a master key has ${masterKeyLength} bytes`);
+  const cipher = blockCipher(masterKey.subarray(0, keyLength));
   const derive = (label: number, length: number) => {
     const start = Buffer.from(masterKey.subarray(keyLength));
     start[7]! ^= label;
-    return keyStream(masterKey.subarray(0, keyLength), start, length);
+    return keyStream(cipher, start, length);
   };
-  const [cipher, authentication, salt] = labels[kind];
+  const [encryption, authentication, salt] = labels[kind];
   return {
-    cipherKey: derive(cipher, keyLength),
+    cipherKey: derive(encryption, keyLength),
     authenticationKey: derive(authentication, 20),
     salt: derive(salt, saltLength),
   };
 }
 
+/** Encryption and authentication with the keys of a session, in either direction. */
+class Protection {
+  private readonly cipher: Cipher;
+  private readonly salt: Buffer;
+  private readonly innerKey: Buffer;
+  private readonly outerKey: Buffer;
+
+  constructor(masterKey: Buffer, kind: keyof typeof labels) {
+    const { cipherKey, authenticationKey, salt } = deriveKeys(masterKey, kind);
+    this.cipher = blockCipher(cipherKey);
+    this.salt = salt;
+    this.innerKey = paddedKey(authenticationKey, 0x36);
+    this.outerKey = paddedKey(authenticationKey, 0x5c);
+  }
+
+  /** Encrypts or decrypts what follows the header. */
+  crypt(packet: Buffer, header: number, ssrc: number, rollovers: number, sequence: number): Buffer {
+    const start = Buffer.alloc(saltLength);
+    start.writeUInt32BE(ssrc, 4);
+    start.writeUInt32BE(rollovers >>> 0, 8);
+    start.writeUInt16BE(sequence, 12);
+    for (let at = 0; at < saltLength; at++) start[at]! ^= this.salt[at]!;
+    const result = Buffer.from(packet);
+    const stream = keyStream(this.cipher, start, packet.length - header);
+    for (let at = 0; at < stream.length; at++) result[header + at]! ^= stream[at]!;
+    return result;
+  }
+
+  cryptRtcp(packet: Buffer, index: number): Buffer {
+    return this.crypt(packet, rtcpHeaderLength, packet.readUInt32BE(4), index >>> 16, index & 0xffff);
+  }
+
+  /** HMAC of the parts, shortened. */
+  tagOf(...parts: Buffer[]): Buffer {
+    const inner = hash('sha1', Buffer.concat([this.innerKey, ...parts]), 'buffer');
+    return hash('sha1', Buffer.concat([this.outerKey, inner]), 'buffer').subarray(0, tagLength);
+  }
+
+  isAuthentic(datagram: Buffer, ...parts: Buffer[]): boolean {
+    return timingSafeEqual(this.tagOf(...parts), datagram.subarray(-tagLength));
+  }
+}
+
 export class SrtpSender {
-  private readonly rtp: SessionKeys;
-  private readonly rtcp: SessionKeys;
+  private readonly rtp: Protection;
+  private readonly rtcp: Protection;
   private rollovers = 0;
   private lastSequence = -1;
   private rtcpIndex = 0;
 
   constructor(masterKey: Buffer) {
-    this.rtp = deriveKeys(masterKey, 'rtp');
-    this.rtcp = deriveKeys(masterKey, 'rtcp');
+    this.rtp = new Protection(masterKey, 'rtp');
+    this.rtcp = new Protection(masterKey, 'rtcp');
   }
 
   /** Protects the packets of one source, in the order of their sequence numbers. */
@@ -65,20 +123,15 @@ export class SrtpSender {
     const sequence = packet.readUInt16BE(2);
     if (sequence < this.lastSequence) this.rollovers++;
     this.lastSequence = sequence;
-    const ssrc = packet.readUInt32BE(8);
-    const encrypted = crypt(this.rtp, ssrc, this.rollovers, sequence, packet.subarray(header));
-    const body = Buffer.concat([packet.subarray(0, header), encrypted]);
-    return Buffer.concat([body, tagOf(this.rtp, body, this.rollovers)]);
+    const body = this.rtp.crypt(packet, header, packet.readUInt32BE(8), this.rollovers, sequence);
+    return Buffer.concat([body, this.rtp.tagOf(body, wordOf(this.rollovers))]);
   }
 
   protectRtcp(packet: Buffer): Buffer {
     const index = this.rtcpIndex;
     this.rtcpIndex = (index + 1) & 0x7fff_ffff;
-    const encrypted = cryptRtcp(this.rtcp, packet, index);
-    const trailer = Buffer.alloc(4);
-    trailer.writeUInt32BE((index | encryptedFlag) >>> 0);
-    const body = Buffer.concat([packet.subarray(0, rtcpHeaderLength), encrypted, trailer]);
-    return Buffer.concat([body, tagOf(this.rtcp, body)]);
+    const body = Buffer.concat([this.rtcp.cryptRtcp(packet, index), wordOf(index | encryptedFlag)]);
+    return Buffer.concat([body, this.rtcp.tagOf(body)]);
   }
 }
 
@@ -104,14 +157,14 @@ class ReplayWindow {
 }
 
 export class SrtpReceiver {
-  private readonly rtp: SessionKeys;
-  private readonly rtcp: SessionKeys;
+  private readonly rtp: Protection;
+  private readonly rtcp: Protection;
   private readonly windows = new Map<number, ReplayWindow>();
   private readonly rtcpWindow = new ReplayWindow();
 
   constructor(masterKey: Buffer) {
-    this.rtp = deriveKeys(masterKey, 'rtp');
-    this.rtcp = deriveKeys(masterKey, 'rtcp');
+    this.rtp = new Protection(masterKey, 'rtp');
+    this.rtcp = new Protection(masterKey, 'rtcp');
   }
 
   /** The packet without protection; null when it is not authentic or was received before. */
@@ -126,10 +179,9 @@ export class SrtpReceiver {
     const rollovers = known ? rolloversOf(known.highest, sequence) : 0;
     const index = rollovers * 0x1_0000 + sequence;
     if (rollovers < 0 || known?.has(index)) return null;
-    if (!isAuthentic(this.rtp, body, datagram, rollovers)) return null;
+    if (!this.rtp.isAuthentic(datagram, body, wordOf(rollovers))) return null;
     this.windowOf(ssrc).add(index);
-    const payload = crypt(this.rtp, ssrc, rollovers, sequence, body.subarray(header));
-    return Buffer.concat([body.subarray(0, header), payload]);
+    return this.rtp.crypt(body, header, ssrc, rollovers, sequence);
   }
 
   unprotectRtcp(datagram: Buffer): Buffer | null {
@@ -137,11 +189,11 @@ export class SrtpReceiver {
     const body = datagram.subarray(0, -tagLength);
     const trailer = body.readUInt32BE(body.length - 4);
     const index = trailer & 0x7fff_ffff;
-    if (this.rtcpWindow.has(index) || !isAuthentic(this.rtcp, body, datagram)) return null;
+    if (this.rtcpWindow.has(index) || !this.rtcp.isAuthentic(datagram, body)) return null;
     this.rtcpWindow.add(index);
     const packet = body.subarray(0, -4);
     if (trailer < encryptedFlag) return packet;
-    return Buffer.concat([packet.subarray(0, rtcpHeaderLength), cryptRtcp(this.rtcp, packet, index)]);
+    return this.rtcp.cryptRtcp(packet, index);
   }
 
   private windowOf(ssrc: number): ReplayWindow {
@@ -163,37 +215,14 @@ function rolloversOf(highest: number, sequence: number): number {
   return last - sequence > 0x8000 ? rollovers + 1 : rollovers;
 }
 
-/** Encrypts or decrypts a payload. */
-function crypt(
-  { cipherKey, salt }: SessionKeys,
-  ssrc: number,
-  rollovers: number,
-  sequence: number,
-  payload: Buffer,
-): Buffer {
-  const counter = Buffer.alloc(16);
-  counter.writeUInt32BE(ssrc, 4);
-  counter.writeUInt32BE(rollovers >>> 0, 8);
-  counter.writeUInt16BE(sequence, 12);
-  for (let at = 0; at < saltLength; at++) counter[at]! ^= salt[at]!;
-  return createCipheriv('aes-128-ctr', cipherKey, counter).update(payload);
+function wordOf(value: number): Buffer {
+  const word = Buffer.alloc(4);
+  word.writeUInt32BE(value >>> 0);
+  return word;
 }
 
-function cryptRtcp(keys: SessionKeys, packet: Buffer, index: number): Buffer {
-  const payload = packet.subarray(rtcpHeaderLength);
-  return crypt(keys, packet.readUInt32BE(4), index >>> 16, index & 0xffff, payload);
-}
-
-function tagOf({ authenticationKey }: SessionKeys, body: Buffer, rollovers?: number): Buffer {
-  const hmac = createHmac('sha1', authenticationKey).update(body);
-  if (rollovers !== undefined) {
-    const trailer = Buffer.alloc(4);
-    trailer.writeUInt32BE(rollovers >>> 0);
-    hmac.update(trailer);
-  }
-  return hmac.digest().subarray(0, tagLength);
-}
-
-function isAuthentic(keys: SessionKeys, body: Buffer, datagram: Buffer, rollovers?: number): boolean {
-  return timingSafeEqual(tagOf(keys, body, rollovers), datagram.subarray(-tagLength));
+function paddedKey(key: Buffer, pad: number): Buffer {
+  const padded = Buffer.alloc(hashBlockLength, pad);
+  for (let at = 0; at < key.length; at++) padded[at]! ^= key[at]!;
+  return padded;
 }
