@@ -115,7 +115,6 @@ export class InviteLeg {
     );
   }
 
-  /** Sends the INVITE; `credentials` of an earlier challenge are answered by the attempt again. */
   private invite(): void {
     const flow = this.flow!;
     this.running = sendAuthenticated(this.context, {
@@ -127,6 +126,11 @@ export class InviteLeg {
         failed: (error) => this.fail(undefined, error.message),
       },
     });
+  }
+
+  /** Each INVITE, also one with credentials, must get a response soon. */
+  private expectResponse(): void {
+    this.responded = false;
     this.stopWaiting();
     this.stopWaiting = this.context.clock.after(firstResponseMs, () => {
       this.running?.current.stopSending();
@@ -142,6 +146,7 @@ export class InviteLeg {
     const proxied = this.trunk.options.outboundProxy !== undefined;
     const route = `<sip:${uriHost(flow.remote.address)}:${flow.remote.port};lr${transport}>`;
     this.sequence += 1;
+    this.expectResponse();
     return {
       method: 'INVITE',
       uri,
