@@ -54,6 +54,8 @@ interface Branch {
   earlySdp: string;
   lastRSeq: number;
   acknowledge: (() => void) | undefined;
+  /** It answered too late and was hung up. */
+  refused: boolean;
 }
 
 export class InviteLeg {
@@ -223,10 +225,12 @@ export class InviteLeg {
     }
     branch.acknowledge ??= branch.session.requests.acknowledge(this.running!.current.request, this.flow!);
     branch.acknowledge();
-    if (branch === this.winner || branch.session.ended) return;
+    if (branch === this.winner || branch.refused) return;
     if (this.winner || this.canceled || this.done) {
       // Another phone was answered as well, or this one after CANCEL.
-      branch.session.end('us', 'BYE');
+      branch.refused = true;
+      branch.session.discard();
+      branch.session.sayBye();
       if (!this.winner) this.fail(undefined, 'canceled');
       return;
     }
@@ -260,7 +264,7 @@ export class InviteLeg {
       localSdp: this.sdp,
       events: this.events,
     });
-    const branch: Branch = { session, earlySdp: '', lastRSeq: 0, acknowledge: undefined };
+    const branch: Branch = { session, earlySdp: '', lastRSeq: 0, acknowledge: undefined, refused: false };
     this.branches.set(tag, branch);
     return branch;
   }

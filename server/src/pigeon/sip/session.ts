@@ -128,6 +128,21 @@ export class Session implements OutgoingCall {
     this.forget();
   }
 
+  /** Says BYE for this dialog, whatever became of the call. */
+  sayBye(): void {
+    // A callee says BYE after the ACK only (RFC 3261, section 15).
+    const acknowledged =
+      this.unacknowledged && !this.options.caller
+        ? new Promise<void>((resolve) => {
+            this.byeAfterAck = resolve;
+          })
+        : Promise.resolve();
+    const bye = acknowledged.then(() => this.requests.bye()).finally(() => this.forget());
+    const { farewells } = this.options.context;
+    farewells.add(bye);
+    void bye.finally(() => farewells.delete(bye));
+  }
+
   /** Answers a call: keeps the transaction until its ACK. */
   answered(transaction: ServerTransaction, offered: boolean): void {
     this.unacknowledged = { transaction, offered };
@@ -216,20 +231,6 @@ export class Session implements OutgoingCall {
   private forget(): void {
     const { sessions } = this.options.context;
     if (sessions.get(this.key) === this) sessions.delete(this.key);
-  }
-
-  private sayBye(): void {
-    // A callee says BYE after the ACK only (RFC 3261, section 15).
-    const acknowledged =
-      this.unacknowledged && !this.options.caller
-        ? new Promise<void>((resolve) => {
-            this.byeAfterAck = resolve;
-          })
-        : Promise.resolve();
-    const bye = acknowledged.then(() => this.requests.bye()).finally(() => this.forget());
-    const { farewells } = this.options.context;
-    farewells.add(bye);
-    void bye.finally(() => farewells.delete(bye));
   }
 
   private capabilities(): Header[] {

@@ -65,7 +65,7 @@ export async function startCarrier(): Promise<Carrier> {
     await run(programs[0]!, kamailio, /carrier is ready/);
     // Prints each line at once.
     const baresip = ['-oL', programs[1]!, '-f', folder];
-    await run('stdbuf', baresip, /(200 OK.*[^]*){2}/);
+    await run('stdbuf', baresip, /200 OK[\s\S]*200 OK/);
     const phones = await Phones.connect(control);
     return {
       port,

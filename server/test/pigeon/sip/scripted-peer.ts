@@ -1,5 +1,6 @@
 // A network in memory, and a SIP peer on it that does what the test says.
 
+import { createHash } from 'node:crypto';
 import type { Header, SipRequest, SipResponse } from '../../../src/pigeon/sip/message.ts';
 import { headerOf, isRequest, parseMessage, printMessage } from '../../../src/pigeon/sip/message.ts';
 import type { Endpoint, Network } from '../../../src/pigeon/sip/network.ts';
@@ -45,6 +46,15 @@ export class MemoryNetwork implements Network {
   }
 }
 
+/** Random bytes that are different each time and the same in each run. */
+export function countedBytes(): (size: number) => Buffer {
+  let count = 0;
+  return (size) => {
+    count += 1;
+    return createHash('sha256').update(String(count)).digest().subarray(0, size);
+  };
+}
+
 /** Lets everything run that waits for no timer. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
@@ -81,9 +91,10 @@ export class ScriptedPeer {
     return this.requests.filter((request) => request.method === method);
   }
 
-  /** "INVITE ACK BYE". */
+  /** "INVITE ACK BYE"; pings are left out. */
   get methods(): string {
-    return this.requests.map(({ method }) => method).join(' ');
+    const calls = this.requests.filter(({ method }) => method !== 'OPTIONS');
+    return calls.map(({ method }) => method).join(' ');
   }
 
   reply(
