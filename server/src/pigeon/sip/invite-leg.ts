@@ -284,7 +284,7 @@ export class InviteLeg {
       body: Buffer.alloc(0),
     };
     const transaction = this.running!.current;
-    const { clock, transactions, farewells } = this.context;
+    const { transactions, farewells } = this.context;
     const answered = new Promise<void>((resolve) => {
       const events = { response: () => resolve(), failed: () => resolve() };
       transactions.send(cancel, this.flow!, events);
@@ -292,7 +292,7 @@ export class InviteLeg {
     farewells.add(answered);
     void answered.then(() => farewells.delete(answered));
     // A peer that never answers the INVITE is forgotten.
-    clock.after(timers.timeout, () => transaction.end());
+    transaction.endWithin(timers.timeout);
   }
 
   private fail(response: SipResponse | undefined, detail = ''): void {

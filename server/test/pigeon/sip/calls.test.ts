@@ -398,3 +398,10 @@ test('a transfer is reported by NOTIFY; a refusal and silence are failures', asy
   await pass(60_000);
   expect(await silent).toBe(false);
 });
+
+test('a transfer is not asked for on a trunk that does not allow it', async () => {
+  await start({ referAllowed: false });
+  const { placed } = await answeredCall();
+  expect(await placed.refer('0800')).toBe(false);
+  expect(peer.got('REFER')).toEqual([]);
+});

@@ -49,6 +49,19 @@ describe.skipIf(!isCarrierInstalled())('kamailio and baresip', { timeout: 20_000
     }
   });
 
+  test('the carrier reaches us over our own TCP connection', async () => {
+    const connected = agent({ trunks: [trunk({ transport: 'tcp' })] });
+    await connected.start();
+    const events = new CallRecorder();
+    connected.call(numbers.answered, sdp, events);
+    await events.until('answered');
+    carrier.phone('hangup');
+    await events.until('ended');
+    expect(events.lines.at(-1)).toBe('ended peer BYE');
+    expect(connected.trunks()[0]).toMatchObject({ state: 'registered' });
+    await connected.close();
+  });
+
   test('a call is rejected by the phone', async () => {
     const events = new CallRecorder();
     const incoming = carrier.phoneEvent('CALL_INCOMING');

@@ -151,10 +151,11 @@ const carrierConfig = (port: number) => `#!KAMAILIO
 debug=1
 log_stderror=yes
 children=1
-disable_tcp=yes
+tcp_children=1
 auto_aliases=no
 alias="carrier.test"
 listen=udp:127.0.0.1:${port}
+listen=tcp:127.0.0.1:${port}
 ${['tm', 'sl', 'rr', 'pv', 'maxfwd', 'usrloc', 'registrar', 'textops', 'siputils', 'auth', 'xlog']
   .map((name) => `loadmodule "${name}.so"`)
   .join('\n')}

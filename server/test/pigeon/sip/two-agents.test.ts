@@ -1,9 +1,12 @@
 // Two user agents call each other over UDP, TCP and TLS on the loopback interface.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../../src/common/clock.ts';
 import type {
   IncomingCall,
   OutgoingCall,
@@ -42,7 +45,9 @@ beforeAll(() => {
 });
 
 const agents: TestAgent[] = [];
+const sockets: Socket[] = [];
 afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
   for (const one of agents.splice(0)) await one.close();
 });
 
@@ -173,4 +178,44 @@ test('a connection that nothing listens on is refused, and the next trunk takes 
   await events.until('answered');
   expect(call.trunk).toBe('alive');
   expect(numbers).toContain('dead');
+});
+
+test('a lost connection makes the trunk unreachable until it is connected again', async () => {
+  const clock = new ManualClock();
+  const listen = { transport: 'tcp' } as const;
+  const callee = await started({ listen });
+  const caller = await started({ clock, trunks: [trunkOptions({ transport: 'tcp', port: callee.port })] });
+  const state = () => caller.trunks()[0];
+  await expect.poll(state).toMatchObject({ state: 'reachable' });
+  const { port } = callee;
+  await callee.close();
+  await expect.poll(state).toMatchObject({ state: 'unreachable', detail: 'connection closed' });
+  await started({ listen, local: { address: '127.0.0.1', port } });
+  clock.advance(1000);
+  await expect.poll(state).toMatchObject({ state: 'reachable' });
+});
+
+test('connections: foreign ones are closed, pings are answered and sent, a huge message ends them', async () => {
+  const clock = new ManualClock();
+  const callee = await started({ clock, listen: { transport: 'tcp' } });
+  const open = (localAddress: string) => {
+    const socket = connect({ host: '127.0.0.1', port: callee.port, localAddress });
+    sockets.push(socket);
+    let text = '';
+    socket.on('data', (bytes) => {
+      text += bytes;
+    });
+    return { socket, closed: once(socket, 'close'), text: () => text };
+  };
+  const foreign = open('127.0.0.2');
+  await foreign.closed;
+  expect(callee.ignoredMessages).toBe(1);
+
+  const peer = open('127.0.0.1');
+  peer.socket.write('\r\n\r\n');
+  await expect.poll(peer.text).toBe('\r\n');
+  clock.advance(25_000);
+  await expect.poll(peer.text).toBe('\r\n\r\n\r\n');
+  peer.socket.write(`OPTIONS sip:a SIP/2.0\r\n${'X: y\r\n'.repeat(20_000)}`);
+  await peer.closed;
 });
