@@ -81,6 +81,19 @@ export class ClientTransaction {
     this.options.events.response(response);
   }
 
+  /** Waits no longer than that for the final response. */
+  endWithin(milliseconds: number): void {
+    if (this.state !== 'trying' && this.state !== 'proceeding') return;
+    this.stopTimeout();
+    this.endAfter(milliseconds, new Error('no response'));
+  }
+
+  /** Ends at once; an answer that is still awaited counts as failed. */
+  abort(): void {
+    this.fail(new Error('closed'));
+    this.end();
+  }
+
   end(): void {
     if (this.state === 'ended') return;
     this.state = 'ended';

@@ -10,6 +10,7 @@ import {
   headerOf,
   isRequest,
   type MalformedMessage,
+  parseMessage,
   printMessage,
   type SipMessage,
   type SipRequest,
@@ -154,9 +155,15 @@ class TrunkUserAgent implements UserAgent {
 
   private refuseMalformed(error: MalformedMessage, from: Flow): void {
     const { request } = error;
-    if (!request || request.method === 'ACK' || !headerOf(request, 'Via')) return;
-    const response = responseTo(request, 400, { tag: newTag(this.context) });
-    from.send(printMessage(response), () => undefined);
+    if (!request || request.method === 'ACK') return;
+    const response = printMessage(responseTo(request, 400, { tag: newTag(this.context) }));
+    try {
+      parseMessage(response);
+    } catch {
+      // The request lacks what every response repeats.
+      return;
+    }
+    from.send(response, () => undefined);
   }
 
   private countIgnored(from: Endpoint): void {

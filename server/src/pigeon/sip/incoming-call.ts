@@ -10,6 +10,9 @@ import { answeredInterval } from './session-timer.ts';
 import type { Trunk } from './trunk.ts';
 import type { AnsweredCallEvents, IncomingCall, OutgoingCall } from './user-agent.ts';
 
+/** Milliseconds after which an unanswered call is given up. */
+const ringMs = 180_000;
+
 const noEvents: AnsweredCallEvents = {
   ended: () => {},
   infoKey: () => {},
@@ -31,6 +34,7 @@ export class TrunkIncomingCall implements IncomingCall {
   private canceled = () => {};
   private reliableSequence = 0;
   private stopReliable = () => {};
+  private stopRinging = () => {};
   private done = false;
   private readonly onEnd: () => void;
 
@@ -83,6 +87,7 @@ export class TrunkIncomingCall implements IncomingCall {
     });
     this.session.peerUpdates = headersOf(request, 'Allow').some((value) => /\bUPDATE\b/i.test(value));
     transaction.onCancel = () => this.giveUp(487);
+    this.stopRinging = context.clock.after(ringMs, () => this.giveUp(480));
     transaction.respond(responseTo(request, 100));
   }
 
@@ -164,6 +169,7 @@ export class TrunkIncomingCall implements IncomingCall {
   private finish(): void {
     this.done = true;
     this.stopReliable();
+    this.stopRinging();
   }
 
   /** Sends a reliable provisional response again until its PRACK arrives (RFC 3262, section 3). */

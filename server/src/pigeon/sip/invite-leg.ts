@@ -54,6 +54,8 @@ interface Branch {
   earlySdp: string;
   lastRSeq: number;
   acknowledge: (() => void) | undefined;
+  /** It answered too late and was hung up. */
+  refused: boolean;
 }
 
 export class InviteLeg {
@@ -115,7 +117,6 @@ export class InviteLeg {
     );
   }
 
-  /** Sends the INVITE; `credentials` of an earlier challenge are answered by the attempt again. */
   private invite(): void {
     const flow = this.flow!;
     this.running = sendAuthenticated(this.context, {
@@ -127,6 +128,11 @@ export class InviteLeg {
         failed: (error) => this.fail(undefined, error.message),
       },
     });
+  }
+
+  /** Each INVITE, also one with credentials, must get a response soon. */
+  private expectResponse(): void {
+    this.responded = false;
     this.stopWaiting();
     this.stopWaiting = this.context.clock.after(firstResponseMs, () => {
       this.running?.current.stopSending();
@@ -142,6 +148,7 @@ export class InviteLeg {
     const proxied = this.trunk.options.outboundProxy !== undefined;
     const route = `<sip:${uriHost(flow.remote.address)}:${flow.remote.port};lr${transport}>`;
     this.sequence += 1;
+    this.expectResponse();
     return {
       method: 'INVITE',
       uri,
@@ -218,10 +225,12 @@ export class InviteLeg {
     }
     branch.acknowledge ??= branch.session.requests.acknowledge(this.running!.current.request, this.flow!);
     branch.acknowledge();
-    if (branch === this.winner || branch.session.ended) return;
+    if (branch === this.winner || branch.refused) return;
     if (this.winner || this.canceled || this.done) {
       // Another phone was answered as well, or this one after CANCEL.
-      branch.session.end('us', 'BYE');
+      branch.refused = true;
+      branch.session.discard();
+      branch.session.sayBye();
       if (!this.winner) this.fail(undefined, 'canceled');
       return;
     }
@@ -255,7 +264,7 @@ export class InviteLeg {
       localSdp: this.sdp,
       events: this.events,
     });
-    const branch: Branch = { session, earlySdp: '', lastRSeq: 0, acknowledge: undefined };
+    const branch: Branch = { session, earlySdp: '', lastRSeq: 0, acknowledge: undefined, refused: false };
     this.branches.set(tag, branch);
     return branch;
   }
@@ -275,7 +284,7 @@ export class InviteLeg {
       body: Buffer.alloc(0),
     };
     const transaction = this.running!.current;
-    const { clock, transactions, farewells } = this.context;
+    const { transactions, farewells } = this.context;
     const answered = new Promise<void>((resolve) => {
       const events = { response: () => resolve(), failed: () => resolve() };
       transactions.send(cancel, this.flow!, events);
@@ -283,7 +292,7 @@ export class InviteLeg {
     farewells.add(answered);
     void answered.then(() => farewells.delete(answered));
     // A peer that never answers the INVITE is forgotten.
-    clock.after(timers.timeout, () => transaction.end());
+    transaction.endWithin(timers.timeout);
   }
 
   private fail(response: SipResponse | undefined, detail = ''): void {

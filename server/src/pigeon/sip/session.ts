@@ -53,7 +53,8 @@ export class Session implements OutgoingCall {
   onAcknowledgedProvisional: (request: SipRequest) => boolean = () => false;
   /** Our last answer to an INVITE, until its ACK arrives. */
   private unacknowledged: { transaction: ServerTransaction; offered: boolean } | undefined;
-  private byeAfterAck = false;
+  /** Set while BYE waits for the ACK. */
+  private byeAfterAck: (() => void) | undefined;
   private finishTransfer: ((success: boolean) => void) | undefined;
 
   constructor(options: SessionOptions) {
@@ -117,8 +118,6 @@ export class Session implements OutgoingCall {
     const confirmed = this.confirmed;
     this.close();
     if (!sayBye) this.forget();
-    // A callee says BYE after the ACK only (RFC 3261, section 15).
-    else if (this.unacknowledged && !this.options.caller) this.byeAfterAck = true;
     else this.sayBye();
     if (confirmed) guarded(context, () => events.ended(by, detail));
   }
@@ -129,12 +128,27 @@ export class Session implements OutgoingCall {
     this.forget();
   }
 
+  /** Says BYE for this dialog, whatever became of the call. */
+  sayBye(): void {
+    // A callee says BYE after the ACK only (RFC 3261, section 15).
+    const acknowledged =
+      this.unacknowledged && !this.options.caller
+        ? new Promise<void>((resolve) => {
+            this.byeAfterAck = resolve;
+          })
+        : Promise.resolve();
+    const bye = acknowledged.then(() => this.requests.bye()).finally(() => this.forget());
+    const { farewells } = this.options.context;
+    farewells.add(bye);
+    void bye.finally(() => farewells.delete(bye));
+  }
+
   /** Answers a call: keeps the transaction until its ACK. */
   answered(transaction: ServerTransaction, offered: boolean): void {
     this.unacknowledged = { transaction, offered };
     transaction.onUnacknowledged = () => {
       this.unacknowledged = undefined;
-      if (this.byeAfterAck) this.sayBye();
+      if (this.byeAfterAck) this.byeAfterAck();
       else this.end('timer', 'no ACK', true);
     };
   }
@@ -145,7 +159,7 @@ export class Session implements OutgoingCall {
       return;
     this.unacknowledged = undefined;
     unacknowledged.transaction.acknowledged();
-    if (this.byeAfterAck) this.sayBye();
+    if (this.byeAfterAck) this.byeAfterAck();
     else if (unacknowledged.offered) {
       const { events, context } = this.options;
       guarded(context, () => events.changed?.(sdpOf(ack)));
@@ -217,14 +231,6 @@ export class Session implements OutgoingCall {
   private forget(): void {
     const { sessions } = this.options.context;
     if (sessions.get(this.key) === this) sessions.delete(this.key);
-  }
-
-  private sayBye(): void {
-    this.byeAfterAck = false;
-    const bye = this.requests.bye().finally(() => this.forget());
-    const { farewells } = this.options.context;
-    farewells.add(bye);
-    void bye.finally(() => farewells.delete(bye));
   }
 
   private capabilities(): Header[] {

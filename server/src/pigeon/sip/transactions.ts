@@ -33,6 +33,8 @@ export class Transactions {
   /** Open INVITEs by what stays the same when one arrives over two paths. */
   private readonly calls = new Map<string, ServerTransaction>();
 
+  private closed = false;
+
   constructor(clock: Clock, newTag: () => string, events: TransactionEvents) {
     this.clock = clock;
     this.newTag = newTag;
@@ -47,7 +49,10 @@ export class Transactions {
       onEnd: () => this.clients.delete(key),
     });
     this.clients.set(key, transaction);
-    queueMicrotask(() => transaction.start());
+    queueMicrotask(() => {
+      if (this.closed) transaction.abort();
+      else transaction.start();
+    });
     return transaction;
   }
 
@@ -93,7 +98,9 @@ export class Transactions {
   }
 
   close(): void {
-    for (const transaction of [...this.clients.values(), ...this.servers.values()]) transaction.end();
+    this.closed = true;
+    for (const transaction of [...this.clients.values()]) transaction.abort();
+    for (const transaction of [...this.servers.values()]) transaction.end();
   }
 
   private cancel(transaction: ServerTransaction): void {

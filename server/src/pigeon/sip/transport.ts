@@ -35,7 +35,7 @@ export interface TransportOptions extends Pick<UserAgentOptions, 'local' | 'publ
   log: Log;
 }
 
-const connectTimeoutMs = 4000;
+const connectTimeoutMs = 3000;
 /** Below the shortest usual lifetime of a NAT mapping. */
 const keepAliveMs = 25_000;
 const maxLocalAddresses = 1000;
