@@ -42,6 +42,7 @@ class Rehearsal {
         createMediaSession: async (media) => this.createSession(media),
         userAgent: {
           port: 0,
+          ignoredMessages: 0,
           start: async () => undefined,
           close: async () => undefined,
           trunks: () => [],

@@ -4,10 +4,10 @@ import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reaso
 import { Problem } from '@yagura/core/http/problem';
 import { type PhoneLineTrunk, phoneLine } from '@yagura/core/pigeon/phone-line';
 import { testCallText } from '@yagura/core/speech/spoken-text';
-import { isoTime } from '../common/clock.ts';
-import type { Behaviour } from '../resource/behaviour.ts';
+import { isoTime } from '../../common/clock.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { startChain } from '../start-chain.ts';
 import type { ChainServices } from './chain-behaviour.ts';
-import { startChain } from './start-chain.ts';
 
 export interface LineServices extends ChainServices {
   contract: FeatureGate;
