@@ -40,8 +40,8 @@ import { createIdentity, type Identity, metadataPath } from '../identity/identit
 import type { CallerReference } from '../identity/principal.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
 import { listCalls } from '../pigeon/behaviours/result-behaviour.ts';
-import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { serveRecording } from '../pigeon/behaviours/serve-recording.ts';
+import { serveCallbacks } from '../pigeon/provider-callback.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';

@@ -15,12 +15,12 @@ import type { BodyBudget, BodyReservation } from '../../http/body/body-budget.ts
 import { maxRecordingUploadBytes } from '../../http/body/upload-limit.ts';
 import { announce, changeOf } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
-import { changeRecording, type GuidanceServices } from './guidance-speech.ts';
 import { sampleRate } from '../media/media-session.ts';
 import { encodeMuLaw } from '../voice/mu-law.ts';
 import { writeRecording } from '../voice/recordings.ts';
 import { resample } from '../voice/resample.ts';
 import { readWav, WavInvalid } from '../voice/wav.ts';
+import { changeRecording, type GuidanceServices } from './guidance-speech.ts';
 
 interface RecordingServices extends GuidanceServices, ApiServices {
   /** Memory of all request bodies. */
