@@ -17,6 +17,7 @@ import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { addKsocketCommands } from './ksocket/ksocket-commands.ts';
 import { openScreen } from './open.ts';
+import { addGuidanceCommands } from './pigeon/guidance-commands.ts';
 import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
 import { addAppCommands, addResourceCommands, apps, hasCommands } from './resource/commands.ts';
@@ -100,7 +101,10 @@ const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => voi
     addRuleCommands(app, terminal);
     addHistoryCommands(app, terminal);
   },
-  pigeon: addResultCommands,
+  pigeon(app, terminal) {
+    addResultCommands(app, terminal);
+    addGuidanceCommands(app, terminal);
+  },
   kroker: addKrokerCommands,
   ksocket: addKsocketCommands,
   greac: addSessionCommands,

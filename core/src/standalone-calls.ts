@@ -11,6 +11,7 @@ import {
 } from './alerthub/bulk/bulk-job.ts';
 import { eventExplanation } from './alerthub/decision-log.ts';
 import { send, type Transport } from './http/transport.ts';
+import { recording } from './pigeon/guidance.ts';
 import { result } from './pigeon/result.ts';
 import type { App, Call } from './resource/define-resource.ts';
 import { fillPath } from './resource/define-resource.ts';
@@ -101,6 +102,16 @@ export const standaloneCalls = {
       'Explain an event of any scope: what raised it and what it caused; `message` and `rule` are null without permission to read messages, `deliveries` without permission to read action records',
     permission: 'alerthub:events:get',
     reply: eventExplanation,
+  },
+  'guidance-recording-create': {
+    app: 'pigeon',
+    method: 'POST',
+    path: '/api/apps/pigeon/guidances/{guidanceId}/recording',
+    summary:
+      'Record a guidance: multipart/form-data with a WAV file of at most 5 MB and 10 minutes in the field `file`',
+    permission: 'pigeon:guidances:update',
+    upload: 'file',
+    reply: recording,
   },
   'bulk-imports-processing': {
     app: 'alerthub',

@@ -65,6 +65,8 @@ test('calls that have no command of their own name one that does what they do', 
     'message.raw': ['alerthub', 'messages', 'raw'],
     'message.attachment': ['alerthub', 'messages', 'attachment'],
     'message.html': ['alerthub', 'messages', 'html'],
+    'guidance.speech': ['pigeon', 'guidances', 'speech'],
+    'guidance.recording': ['pigeon', 'guidances', 'recording'],
     'session-log.text-log': ['greac', 'sessions', 'log'],
     'session-log.video-log': ['greac', 'sessions', 'log'],
   };

@@ -37,6 +37,8 @@ export const customCommands: ReadonlySet<string> = new Set([
   'session-log.text-log',
   'session-log.video-log',
   'rule.test',
+  'guidance.speech',
+  'guidance.recording',
 ]);
 
 /**

@@ -11,6 +11,9 @@ export type Digit = (typeof digits)[number];
 /** Maximum length of a template in characters; reading one of that length takes many minutes. */
 export const maxMessageLength = 4000;
 
+/** Languages of voices. */
+export const voiceLanguages = ['en', 'ja'] as const;
+
 export const resultStatuses = [
   'waiting',
   'preparing',

@@ -3,6 +3,7 @@ import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { loopLimit, maxStops, stop } from './callflow.ts';
 import { maxPhones, phone } from './contact.ts';
+import { exactlyOne } from './exactly-one.ts';
 import { guidanceBody } from './guidance.ts';
 
 /** An unregistered contact for a one-off call; the phones are called in order. */
@@ -18,19 +19,6 @@ export const inlineCallflow = z.object({
   transferTo: stop.nullable().default(null),
 });
 export const inlineGuidance = z.object({ displayName: field.text(30).default(''), ...guidanceBody });
-
-/** Requires exactly one of an id and an inline value; errors are reported at the id field. */
-const exactlyOne =
-  (id: string, inline: string) => (payload: z.core.ParsePayload<Record<string, unknown>>) => {
-    const given = [payload.value[id], payload.value[inline]].filter((value) => value !== undefined).length;
-    if (given === 1) return;
-    payload.issues.push({
-      code: 'custom',
-      input: payload.value,
-      path: [id],
-      params: given === 0 ? { word: 'rule.required' } : { word: 'pigeon.one-way', id, inline },
-    });
-  };
 
 const invokeParams = z
   .object({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { behaviors, type Digit, maxMessageLength } from './call-constants.ts';
+import { behaviors, type Digit, maxMessageLength, voiceLanguages } from './call-constants.ts';
+import { exactlyOne } from './exactly-one.ts';
 
 export const reaction = z.object({
   behavior: field.choice(behaviors),
@@ -23,6 +24,30 @@ export const guidanceBody = {
   ),
 };
 
+/** Limits of a recorded file. */
+export const maxRecordingBytes = 5 * 1024 * 1024;
+export const maxRecordingSeconds = 600;
+
+export const recording = z.object({
+  recordingId: field.uuid(),
+  fileName: field.text(),
+  seconds: field.count(),
+  createdAt: field.dateTime(),
+});
+export type Recording = z.output<typeof recording>;
+
+const speechRequest = z
+  .object({
+    guidanceId: field.reference('guidance').optional(),
+    text: field.template(maxMessageLength).optional(),
+    /** Values for the template. */
+    parameters: field.withKind('json', z.record(z.string(), z.unknown())).default({}),
+    /** By default that of the text. */
+    language: field.choice(voiceLanguages).optional(),
+  })
+  .check(exactlyOne('guidanceId', 'text'));
+export type SpeechRequest = z.output<typeof speechRequest>;
+
 const body = { displayName: field.displayName(), remarks: field.remarks(), ...guidanceBody };
 
 export const guidance = defineResource({
@@ -36,13 +61,42 @@ export const guidance = defineResource({
   shape: z.object({
     guidanceId: field.uuid(),
     ...body,
+    /** Played instead of the message by lines with audio. */
+    recording: field.object(recording.shape).nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
   input: z.object(body),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'messageTemplate', 'createdAt', 'updatedAt'],
-  detail: ['messageTemplate', 'reactions', 'createdAt', 'updatedAt'],
+  detail: ['messageTemplate', 'recording', 'reactions', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'pigeon:guidances',
+  calls: {
+    voices: {
+      method: 'GET',
+      path: '/voices',
+      on: 'collection',
+      permission: 'get',
+      reply: z.object({ languages: field.list(field.choice(voiceLanguages)) }),
+    },
+    /** What will be heard: the recording of the guidance, or the text as the voice says it. */
+    speech: {
+      method: 'POST',
+      path: '/speech',
+      on: 'collection',
+      permission: 'get',
+      audited: false,
+      body: speechRequest,
+      replyType: 'audio/wav',
+    },
+    recording: { method: 'GET', path: '/recording', on: 'item', permission: 'get', replyType: 'audio/wav' },
+    'delete-recording': {
+      method: 'DELETE',
+      path: '/recording',
+      on: 'item',
+      permission: 'update',
+      danger: true,
+    },
+  },
 });

@@ -1,10 +1,10 @@
 // Fixed announcements of a call, and rendering of a guidance's templates as spoken text.
 import type { FlowError } from '../alerthub/engine/errors/flow-error.ts';
 import { checkTemplate, renderTemplate } from '../alerthub/engine/template/render-template.ts';
-import { maxMessageLength } from '../pigeon/call-constants.ts';
+import { maxMessageLength, type voiceLanguages } from '../pigeon/call-constants.ts';
 import type { Reactions } from '../pigeon/guidance.ts';
 
-export type VoiceLanguage = 'en' | 'ja';
+export type VoiceLanguage = (typeof voiceLanguages)[number];
 
 /** Language of the voice: Japanese if the text contains any Japanese character. */
 export function detectVoiceLanguage(text: string): VoiceLanguage {
@@ -28,6 +28,36 @@ export const connectingText: Record<VoiceLanguage, string> = {
   en: 'Connecting your call.',
   ja: 'おつなぎします。',
 };
+
+/** Read when the transfer destination cannot be connected. */
+export const transferFailedText: Record<VoiceLanguage, string> = {
+  en: 'The call could not be connected. Goodbye.',
+  ja: 'おつなぎできませんでした。通話を終了します。',
+};
+
+/** Message of a test call. */
+export const testCallText: Record<VoiceLanguage, string> = {
+  en: 'This is a test call from Yagura. Press 1 to end it.',
+  ja: 'Yaguraからのテスト通話です。終了するには1を押してください。',
+};
+
+/** Keys of a phone that are said back when pressed. */
+export const spokenKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#'] as const;
+export type SpokenKey = (typeof spokenKeys)[number];
+
+/** Says back a key that was pressed. */
+export const keyPressedText: Record<VoiceLanguage, (key: SpokenKey) => string> = {
+  en: (key) => `You pressed ${key === '*' ? 'star' : key === '#' ? 'pound' : key}.`,
+  ja: (key) =>
+    key === '*' || key === '#'
+      ? `${key === '*' ? 'アスタリスク' : 'シャープ'}が押されました。`
+      : `${key}番が押されました。`,
+};
+
+/** Voice that reads a text in a call in this language: a Japanese text needs the Japanese voice. */
+export function voiceLanguageOf(text: string, language: VoiceLanguage): VoiceLanguage {
+  return language === 'ja' ? 'ja' : detectVoiceLanguage(text);
+}
 
 /**
  * Renders a template with the parameters, up to the maximum length of a template; `missing` lists variables

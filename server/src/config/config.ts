@@ -11,6 +11,8 @@ import type { LogLevel } from '../common/log.ts';
 import { isFromFile } from '../common/variable-kinds.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
+import type { SipSettings } from '../pigeon/sip-line/sip-settings.ts';
+import type { VoiceSettings } from '../pigeon/voice/voice-settings.ts';
 import { type Environment, type EnvironmentValues, parseEnvironment } from './environment.ts';
 import { type HelpLinks, toHelpLinks } from './help-links.ts';
 import { variables } from './variables.ts';
@@ -99,6 +101,10 @@ export interface PigeonConfig {
   simulator: string;
   webhookUrl: string | undefined;
   webhookSecret: Uint8Array | undefined;
+  /** Settings of the sip line. */
+  sip: SipSettings | undefined;
+  /** Voices of lines with audio (docs/pigeon-voices.md). */
+  voice: VoiceSettings;
 }
 
 /** An invalid configuration or command line. */
@@ -174,6 +180,12 @@ function toConfig(values: EnvironmentValues): Config {
       simulator: values.YAGURA_PIGEON_SIMULATOR,
       webhookUrl: values.YAGURA_PIGEON_WEBHOOK_URL,
       webhookSecret: values.YAGURA_PIGEON_WEBHOOK_SECRET,
+      sip: values.YAGURA_PIGEON_SIP_TRUNKS,
+      voice: {
+        voiceJa: values.YAGURA_PIGEON_VOICE_JA,
+        voiceUrl: values.YAGURA_PIGEON_VOICE_URL,
+        voiceToken: values.YAGURA_PIGEON_VOICE_TOKEN,
+      },
     },
     external: toExternalSettings(values),
     mailIn: toMailInConfig(values),

@@ -32,6 +32,7 @@ import type { AgentRequests } from '../ksocket/agent-requests.ts';
 import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
+import type { SpeechRenderer } from '../pigeon/voice/speech-renderer.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
 import type { ScanNotices } from '../sonar/scan-notices.ts';
 import type { Scans } from '../sonar/scans.ts';
@@ -87,6 +88,8 @@ export interface Services {
   /** Runs call chains. */
   pigeon: ChainRunner;
   pigeonNotifications: ChainNotifications;
+  /** Speaks texts for phone lines. */
+  speech: SpeechRenderer;
   /** Leases of imports and exports that this process works on. */
   bulkLeases: Record<'imports' | 'exports', RowLeases>;
   /** Memory budget of all request bodies. */

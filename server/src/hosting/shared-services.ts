@@ -190,6 +190,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     slotWatch,
     pigeon: pigeon.runner,
     pigeonNotifications: pigeon.notifications,
+    speech: pigeon.speech,
     bulkLeases,
     bodies,
     largeMessages: new LargeMessageLimiter(),

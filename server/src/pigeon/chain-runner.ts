@@ -46,6 +46,8 @@ export interface ChainRunnerDeps {
 }
 
 const pollIntervalMs = 1000;
+/** Maximum milliseconds that a chain waits for its speech; then the line renders what is missing. */
+const speechWaitMs = 120_000;
 /** Maximum chains processed in one pass. */
 const maxPerPoll = 100;
 const activeStatuses = "('preparing', 'processing', 'aborting')";
@@ -57,6 +59,8 @@ export class ChainRunner {
   /** Serializes the steps of a chain in call order. */
   private readonly queues = new Map<string, Promise<unknown>>();
   private readonly polling: PeriodicJob;
+  /** Chains whose speech is being rendered. */
+  private readonly preparing = new Set<Promise<void>>();
   /** Chains that can neither continue nor be failed. */
   private readonly postponed: PostponedRows;
   private closed = false;
@@ -81,15 +85,20 @@ export class ChainRunner {
 
   async start(): Promise<void> {
     await this.leases.start();
+    await this.deps.line?.start?.();
     this.polling.start();
     await this.polling.runNow();
   }
 
-  /** Adds a chain to the queue. The same action record returns the same result again. */
-  async add(chain: NewChain): Promise<string> {
+  /**
+   * Adds a chain to the queue; it starts once its speech is `prepared`. The same action record returns the same
+   * result again.
+   */
+  async add(chain: NewChain, prepared?: Promise<void>): Promise<string> {
     const { database, clock } = this.deps;
+    const now = clock.now();
     const resultId = await database.transaction(async (tx) => {
-      const id = await insertChain(tx, chain, clock.now());
+      const id = await insertChain(tx, chain, now, prepared ? now + speechWaitMs : null);
       if (chain.actionRecordId)
         await tx.query('update action_record set result_id = $2 where action_record_id = $1', [
           chain.actionRecordId,
@@ -98,8 +107,24 @@ export class ChainRunner {
       return id;
     });
     this.publishChange(chain.spaceId, resultId, 'create');
-    this.wake();
+    if (prepared) this.startWhen(prepared, resultId);
+    else this.wake();
     return resultId;
+  }
+
+  private startWhen(prepared: Promise<void>, resultId: string): void {
+    const { database, log } = this.deps;
+    const work = prepared
+      .then(() =>
+        database.query('update pigeon_chain set start_after = null where result_id = $1', [resultId]),
+      )
+      .then(() => this.wake())
+      // The chain starts by itself later.
+      .catch((error) =>
+        log({ level: 'warn', message: 'a chain starts late', resultId, ...errorFields(error) }),
+      )
+      .finally(() => this.preparing.delete(work));
+    this.preparing.add(work);
   }
 
   /** False when the chain has already ended, null when the space has no such chain. */
@@ -131,6 +156,7 @@ export class ChainRunner {
 
   /** Resolves when no work is in progress or due. */
   async idle(): Promise<void> {
+    await Promise.all(this.preparing);
     await this.polling.runNow();
     await this.polling.idle();
     while (this.queues.size > 0) {
@@ -144,7 +170,7 @@ export class ChainRunner {
     this.closed = true;
     await this.polling.close();
     await Promise.allSettled([...this.queues.values()]);
-    this.deps.line?.close();
+    await this.deps.line?.close();
     await this.leases.close();
   }
 
@@ -208,7 +234,7 @@ export class ChainRunner {
 
   /** Starts the chain that has waited longest if a line is free. */
   private async startNext(): Promise<boolean> {
-    const { database, maxConcurrentChains } = this.deps;
+    const { database, clock, maxConcurrentChains } = this.deps;
     let resultId: string | undefined;
     let started: CommittedStep | null = null;
     const start = () =>
@@ -216,9 +242,10 @@ export class ChainRunner {
         await tx.query("select pg_advisory_xact_lock(hashtext('yagura pigeon lines'))");
         const { rows } = await tx.query<{ result_id: string }>(
           `select result_id from pigeon_chain where status = 'waiting' and result_id <> all($2::uuid[])
+           and (start_after is null or start_after <= $3)
            and (select count(*) from pigeon_chain where status in ${activeStatuses}) < $1
          order by created_at, result_id limit 1`,
-          [maxConcurrentChains, this.postponed.ids()],
+          [maxConcurrentChains, this.postponed.ids(), isoTime(clock.now())],
         );
         resultId = rows[0]?.result_id;
         const chain = resultId && (await lockChain(tx, resultId));

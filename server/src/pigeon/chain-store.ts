@@ -44,11 +44,17 @@ export interface StoredChain {
  * Inserts a chain waiting for a line; returns the id of the existing one if the same action record already
  * created it.
  */
-export async function insertChain(tx: Transaction, chain: NewChain, now: number): Promise<string> {
+export async function insertChain(
+  tx: Transaction,
+  chain: NewChain,
+  now: number,
+  startAfter: number | null,
+): Promise<string> {
   const { rows } = await tx.query<{ result_id: string }>(
     `insert into pigeon_chain (result_id, space_id, status, callflow, guidance, parameters, message, line, source,
-       loop, number_of_calls, plan, state, due_at, action_record_id, created_at, updated_at)
-     values ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, null, $11, $12, $12)
+       loop, number_of_calls, plan, state, due_at, action_record_id, created_at, updated_at,
+       start_after)
+     values ($1, $2, 'waiting', $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, null, $11, $12, $12, $13)
      on conflict (action_record_id) do update set updated_at = pigeon_chain.updated_at returning result_id`,
     [
       chain.resultId,
@@ -63,6 +69,7 @@ export async function insertChain(tx: Transaction, chain: NewChain, now: number)
       toStoreJson(initialChainState()),
       chain.actionRecordId,
       isoTime(now),
+      startAfter === null ? null : isoTime(startAfter),
     ],
   );
   return rows[0]!.result_id;
@@ -153,7 +160,7 @@ export async function failChain(db: Queryable, resultId: string, now: number): P
 export async function callsOf(db: Queryable, resultId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select call_id, loop, contact, phone_number, status, transfer, key_input, behavior, readings, reason,
-       started_at, answered_at, ended_at from pigeon_call where result_id = $1 order by number`,
+       started_at, answered_at, ended_at, script from pigeon_call where result_id = $1 order by number`,
     [resultId],
   );
   return rows.map((row) => ({
@@ -170,6 +177,7 @@ export async function callsOf(db: Queryable, resultId: string): Promise<Record<s
     startedAt: row.started_at,
     answeredAt: row.answered_at,
     endedAt: row.ended_at,
+    script: row.script,
   }));
 }
 
@@ -178,15 +186,15 @@ async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly C
   const time = (value: number | null) => (value === null ? null : isoTime(value));
   await tx.query(
     `insert into pigeon_call (call_id, space_id, result_id, number, loop, contact, phone_number, status, transfer,
-       key_input, behavior, readings, reason, started_at, answered_at, ended_at)
+       key_input, behavior, readings, reason, started_at, answered_at, ended_at, script)
      select call_id, $2, $3, number, loop, contact, phone_number, status, transfer, key_input, behavior, readings,
-       reason, started_at, answered_at, ended_at
+       reason, started_at, answered_at, ended_at, script
      from jsonb_to_recordset($1::jsonb) as c(call_id uuid, number int, loop int, contact jsonb, phone_number text,
        status text, transfer boolean, key_input text, behavior text, readings int, reason text,
-       started_at timestamptz, answered_at timestamptz, ended_at timestamptz)
+       started_at timestamptz, answered_at timestamptz, ended_at timestamptz, script jsonb)
      on conflict (call_id) do update set status = excluded.status, key_input = excluded.key_input,
        behavior = excluded.behavior, readings = excluded.readings, reason = excluded.reason,
-       answered_at = excluded.answered_at, ended_at = excluded.ended_at`,
+       answered_at = excluded.answered_at, ended_at = excluded.ended_at, script = excluded.script`,
     [
       toStoreJson(
         calls.map((call) => ({
@@ -204,6 +212,7 @@ async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly C
           started_at: time(call.startedAt),
           answered_at: time(call.answeredAt),
           ended_at: time(call.endedAt),
+          script: call.script ?? [],
         })),
       ),
       chain.spaceId,

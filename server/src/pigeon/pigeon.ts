@@ -14,6 +14,9 @@ import { ChainRunner } from './chain-runner.ts';
 import { createLine, type LineSettings } from './create-line.ts';
 import { ChainNotifications } from './notifications.ts';
 import { startChain } from './start-chain.ts';
+import { createSpeechRenderer } from './voice/create-speech-renderer.ts';
+import type { SpeechRenderer } from './voice/speech-renderer.ts';
+import type { VoiceSettings } from './voice/voice-settings.ts';
 
 /** The fields of a delivery needed to hand it over. */
 interface ActionDelivery {
@@ -23,7 +26,7 @@ interface ActionDelivery {
 }
 
 export interface PigeonConfig {
-  pigeon: LineSettings & { maxConcurrentChains: number };
+  pigeon: LineSettings & { maxConcurrentChains: number; voice: VoiceSettings };
   outboundAllow: string[];
   contract: FeatureGate;
 }
@@ -47,6 +50,7 @@ export interface PigeonDeps {
 export interface Pigeon {
   runner: ChainRunner;
   notifications: ChainNotifications;
+  speech: SpeechRenderer;
   /** Starts the chain of an AlertHub action, once however often it is handed over; never throws. */
   startFromDelivery(delivery: ActionDelivery): Promise<SendResult>;
   start(): Promise<void>;
@@ -54,11 +58,11 @@ export interface Pigeon {
 }
 
 export function createPigeon(deps: PigeonDeps): Pigeon {
-  const { config, clock, originOf, version, mailer, database, nextId, log } = deps;
-  const webhooks = createWebhookSender({
-    guard: createAddressGuard({ allow: config.outboundAllow }),
-    userAgent: `Yagura/${version}`,
-  });
+  const { config, version, mailer, database, nextId, log } = deps;
+  const guard = createAddressGuard({ allow: config.outboundAllow });
+  const userAgent = `Yagura/${version}`;
+  const webhooks = createWebhookSender({ guard, userAgent });
+  const speech = createSpeechRenderer({ ...deps, settings: config.pigeon.voice, guard, userAgent });
   const notifications = new ChainNotifications({
     ...deps,
     send: (kind, request, meta) =>
@@ -68,7 +72,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
   });
   const runner = new ChainRunner({
     ...deps,
-    line: createLine(config.pigeon, { clock, originOf, sender: webhooks }),
+    line: createLine(config.pigeon, { ...deps, speech, sender: webhooks }),
     maxConcurrentChains: config.pigeon.maxConcurrentChains,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
   });
@@ -76,7 +80,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
     const { callflowId, guidanceId, parameters, drill: isTestDelivery = false } = request as PigeonRequest;
     try {
       const invoked = await startChain(
-        { database, nextId, runner },
+        { database, nextId, runner, speech },
         {
           spaceId,
           params: { callflowId, guidanceId, parameters },
@@ -111,6 +115,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
   return {
     runner,
     notifications,
+    speech,
     startFromDelivery: handOver,
     async start() {
       await notifications.start();
@@ -120,6 +125,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
       await runner.close();
       await notifications.close();
       await webhooks.close();
+      await speech.close();
     },
   };
 }

@@ -13,6 +13,10 @@ import { isUuid } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
 import type { ChainRunner } from './chain-runner.ts';
 import type { ChainPlan, PlannedStop } from './chain-state.ts';
+import type { NewChain } from './chain-store.ts';
+import type { PhoneLine } from './line.ts';
+import { canSay, findMissingVoice, prepareSpeech } from './voice/prepare-speech.ts';
+import type { SpeechRenderer } from './voice/speech-renderer.ts';
 
 /** Why the request was rejected: a message key and its parameters. */
 export interface Rejection {
@@ -38,11 +42,14 @@ export interface StartChainDeps {
   database: Queryable;
   nextId: NextId;
   runner: ChainRunner;
+  speech: SpeechRenderer;
 }
 
 type Callflow = Pick<Item<typeof callflow>, 'displayName' | 'loopLimit' | 'contacts' | 'transferTo'>;
 type InlineCallflow = NonNullable<InvokeParams['callflow']>;
-type Guidance = Pick<Item<typeof guidance>, 'displayName' | 'messageTemplate' | 'reactions'>;
+type Guidance = Pick<Item<typeof guidance>, 'displayName' | 'messageTemplate' | 'reactions'> & {
+  recording?: Item<typeof guidance>['recording'];
+};
 type Contact = Pick<Item<typeof contact>, 'displayName' | 'phones'>;
 
 class ChainRejected extends Error {
@@ -67,7 +74,7 @@ export async function startChain(
 }
 
 async function createChain(
-  { database, nextId, runner }: StartChainDeps,
+  { database, nextId, runner, speech }: StartChainDeps,
   request: StartChainRequest,
 ): Promise<string> {
   const { spaceId, params } = request;
@@ -85,9 +92,18 @@ async function createChain(
     stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
     transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
     loopLimit: flow.loopLimit,
-    ...renderSpeech(guide, params.parameters, request.isTestDelivery ?? false),
+    ...renderSpeech(guide, params.parameters, request.isTestDelivery ?? false, line),
   };
-  return runner.add({
+  let prepared: Promise<void> | undefined;
+  if (line.needsSpeech) {
+    const language = findMissingVoice(speech, plan);
+    if (language)
+      throw new ChainRejected('pigeon.rejected.noVoice', {
+        language: { word: `pigeon.language.${language}` },
+      });
+    prepared = prepareSpeech(speech, spaceId, plan);
+  }
+  const chain: NewChain = {
     resultId: nextId(),
     spaceId,
     callflow: {
@@ -105,7 +121,8 @@ async function createChain(
     line: line.kind,
     source: request.source,
     actionRecordId: request.actionRecordId ?? null,
-  });
+  };
+  return runner.add(chain, prepared);
 }
 
 async function loadBody<T>(
@@ -162,14 +179,19 @@ function renderSpeech(
   guide: Guidance,
   parameters: Record<string, unknown>,
   drill: boolean,
-): Pick<ChainPlan, 'message' | 'reactions'> {
+  line: PhoneLine,
+): Pick<ChainPlan, 'message' | 'reactions' | 'recordingId'> {
   try {
     const entries = Object.entries(guide.reactions).map(([digit, { behavior, messageTemplate }]) => [
       digit,
       { behavior, message: renderSpokenText(messageTemplate, parameters).text },
     ]);
     const { text } = renderSpokenText(guide.messageTemplate, parameters);
+    // A drill says that it is one, which a recording does not.
+    const recordingId = drill ? undefined : guide.recording?.recordingId;
+    if (!recordingId && !canSay(text, line)) throw new ChainRejected('pigeon.rejected.nothingToSay');
     return {
+      ...(recordingId ? { recordingId } : {}),
       message: drill ? `${drillNoticeText[detectVoiceLanguage(text)]} ${text}` : text,
       reactions: Object.fromEntries(entries) as ChainPlan['reactions'],
     };

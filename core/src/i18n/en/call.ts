@@ -26,6 +26,10 @@ export const call = {
   'call.session.close-force': 'Force a session to close',
   'call.session-log.log-parts': 'List the parts of the logs of a session',
   'call.session-storage.files': 'List the files in the storage of a session',
+  'call.guidance.voices': 'List the languages for which there is a voice',
+  'call.guidance.speech': 'Speak a guidance or a text',
+  'call.guidance.recording': 'Download the recorded file of a guidance',
+  'call.guidance.delete-recording': 'Delete the recorded file of a guidance',
   'call.log-key.latest': 'Show the latest log key',
   'call.log-key.refresh': 'Create a new log key',
   'call.log-key.private-key': 'Show the private key of a log key',
@@ -77,4 +81,5 @@ export const call = {
   'call.audit-record.verify': 'Verify the integrity of the audit log',
   'call.audit-record.retention': 'Show the retention of the audit log',
   'call.audit-record.export': 'Export the audit log',
+  'call.line.test-call': 'Call a number and read a test text',
 } as const;

@@ -29,6 +29,10 @@ export const call: SameKeys<typeof en> = {
   'call.session.close-force': 'セッションを強制終了',
   'call.session-log.log-parts': 'セッションのログのパートの一覧',
   'call.session-storage.files': 'セッションのストレージにあるファイルを一覧表示',
+  'call.guidance.voices': '音声がある言語を一覧表示',
+  'call.guidance.speech': 'ガイダンスまたはテキストを読み上げ',
+  'call.guidance.recording': 'ガイダンスの録音をダウンロード',
+  'call.guidance.delete-recording': 'ガイダンスの録音を削除',
   'call.log-key.latest': '最新のログ鍵を表示',
   'call.log-key.refresh': '新しいログ鍵を作成',
   'call.log-key.private-key': 'ログ鍵の秘密鍵を表示',
@@ -80,4 +84,5 @@ export const call: SameKeys<typeof en> = {
   'call.audit-record.verify': '監査ログの完全性を検証',
   'call.audit-record.retention': '監査ログの保存期間を表示',
   'call.audit-record.export': '監査ログをエクスポート',
+  'call.line.test-call': '電話番号に発信してテストの文を読み上げ',
 };

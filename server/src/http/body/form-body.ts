@@ -4,7 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import type { FastifyRequest } from 'fastify';
 import type { BodyReservation } from './body-budget.ts';
 import { declaredLength, tooLarge } from './read-body.ts';
-import { maxUploadBytes } from './upload-limit.ts';
+import { maxRecordingUploadBytes, maxUploadBytes } from './upload-limit.ts';
 
 export interface FormRule {
   /** Maximum size in bytes. */
@@ -19,15 +19,19 @@ export interface FormRule {
 const open = /^\/(?:choices|sign-out)(?:\.data)?$/;
 /** Pages that accept a file. */
 const uploads = /^\/apps\/alerthub\/tools\/[^/]+\/imports(?:\.data)?$/;
+/** The page that accepts a recorded file. */
+const recordings = /^\/apps\/pigeon\/guidances\/[^/]+\/recording(?:\.data)?$/;
 
 const openForm: FormRule = { limit: 16 * 1024, maxFields: 100 };
 const pageForm: FormRule = { limit: 2 * 1024 * 1024, maxFields: 20_000 };
 const upload: FormRule = { limit: maxUploadBytes, isStreamed: true };
+const recording: FormRule = { limit: maxRecordingUploadBytes, isStreamed: true };
 
 /** The limits for a post to a page; null when no body is accepted from a caller who is not signed in. */
 export function formRuleOf(path: string, isSignedIn: boolean): FormRule | null {
   if (open.test(path)) return openForm;
   if (!isSignedIn) return null;
+  if (recordings.test(path)) return recording;
   return uploads.test(path) ? upload : pageForm;
 }
 

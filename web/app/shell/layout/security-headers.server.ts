@@ -17,6 +17,8 @@ export function setSecurityHeaders(
       "style-src 'self'",
       "style-src-attr 'unsafe-inline'",
       "img-src 'self' data:",
+      // Speech that was rendered for the player.
+      "media-src 'self' blob:",
       "font-src 'self'",
       "connect-src 'self'",
       "object-src 'none'",

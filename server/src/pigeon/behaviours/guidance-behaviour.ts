@@ -4,11 +4,16 @@ import { Problem } from '@yagura/core/http/problem';
 import { guidance } from '@yagura/core/pigeon/guidance';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { checkGuidance } from '@yagura/core/speech/spoken-text';
-import type { Behaviour } from '../resource/behaviour.ts';
-import { type PigeonSettingServices, refuseWithoutTicket } from './callflow-behaviour.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { deleteRecordings } from '../voice/recordings.ts';
+import { refuseWithoutTicket } from './callflow-behaviour.ts';
+import { type GuidanceServices, speechCalls } from './guidance-speech.ts';
 
-export const guidanceBehaviour: Behaviour<typeof guidance, PigeonSettingServices> = {
+export const guidanceBehaviour: Behaviour<typeof guidance, GuidanceServices> = {
   resource: guidance,
+  calls: speechCalls,
+  present: (_context, item) => ({ ...item, recording: item.recording ?? null }),
+  afterRemove: (tx, context, id) => deleteRecordings(tx, context.spaceId, id),
   body(context, input, before) {
     const { messageTemplate, reactions } = input as Item<typeof guidance>;
     const errors = checkGuidance({ messageTemplate, reactions });
@@ -25,6 +30,6 @@ export const guidanceBehaviour: Behaviour<typeof guidance, PigeonSettingServices
       if (reaction.behavior === 'transfer' && was !== 'transfer')
         refuseWithoutTicket(context, `reactions.${digit}.behavior`);
     }
-    return input;
+    return { ...input, recording: before?.recording ?? null };
   },
 };

@@ -3,16 +3,18 @@ import type { FeatureGate } from '@yagura/core/access/features';
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
-import { isUuid } from '../common/id.ts';
-import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
-import type { ChainRunner } from './chain-runner.ts';
-import { startChain } from './start-chain.ts';
+import { isUuid } from '../../common/id.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { ChainRunner } from '../chain-runner.ts';
+import { startChain } from '../start-chain.ts';
+import type { SpeechRenderer } from '../voice/speech-renderer.ts';
 
 export interface ChainServices extends ResourceServices {
   /** Runs call chains. */
   pigeon: ChainRunner;
   contract: FeatureGate;
+  speech: SpeechRenderer;
 }
 
 export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
@@ -21,9 +23,9 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
     async invoke(context, body) {
       const { params } = body;
       checkDialling(context, params);
-      const { database, nextId, pigeon } = context.services;
+      const { database, nextId, pigeon, speech } = context.services;
       const invoked = await startChain(
-        { database, nextId, runner: pigeon },
+        { database, nextId, runner: pigeon, speech },
         {
           spaceId: context.spaceId,
           params,
