@@ -32,7 +32,7 @@ import type { AnsweredCallEvents } from './user-agent.ts';
 const firstResponseMs = 2000;
 /** Milliseconds to wait for the final response after CANCEL before the call is reported as ended. */
 const cancelMs = 4000;
-/** Most early dialogs of one call that forks. */
+/** Maximum number of early dialogs of one call that forks. */
 const maxBranches = 20;
 
 export interface LegResult {
@@ -135,6 +135,7 @@ export class InviteLeg {
     this.responded = false;
     this.stopWaiting();
     this.stopWaiting = this.context.clock.after(firstResponseMs, () => {
+      if (this.running) this.running.canceled = true;
       this.running?.current.stopSending();
       this.canceled = true;
       this.fail(undefined, 'no response');
@@ -183,7 +184,6 @@ export class InviteLeg {
       this.takeAnswer(response);
       return;
     }
-    for (const { session } of this.branches.values()) session.discard();
     if (status === 422 && !this.canceled && !this.done) {
       const minimum = parseSeconds(headerOf(response, 'Min-SE'));
       if (minimum !== undefined && minimum > this.sessionSeconds && minimum <= 86_400) {
@@ -250,8 +250,12 @@ export class InviteLeg {
     const request = this.running!.current.request;
     if (existing) {
       if (!existing.session.confirmed) {
+        // The final response decides on the route (RFC 3261, section 13.2.2.4).
         const dialog = callerDialog(request, response);
-        if (dialog) existing.session.dialog.target = dialog.target;
+        if (dialog) {
+          existing.session.dialog.target = dialog.target;
+          existing.session.dialog.routes = dialog.routes;
+        }
       }
       return existing;
     }
@@ -299,6 +303,7 @@ export class InviteLeg {
     if (this.done) return;
     this.done = true;
     this.stopWaiting();
+    for (const { session } of this.branches.values()) session.discard();
     this.events.failed({
       status: response?.status,
       detail: response ? statusText(response) : detail,

@@ -51,6 +51,8 @@ export class Session implements OutgoingCall {
   localSdp: string;
   /** A PRACK arrived; returns whether it belongs to a response of ours. */
   onAcknowledgedProvisional: (request: SipRequest) => boolean = () => false;
+  /** The caller said BYE instead of CANCEL. */
+  onEarlyBye: () => void = () => {};
   /** Our last answer to an INVITE, until its ACK arrives. */
   private unacknowledged: { transaction: ServerTransaction; offered: boolean } | undefined;
   /** Set while BYE waits for the ACK. */
@@ -187,6 +189,7 @@ export class Session implements OutgoingCall {
     switch (request.method) {
       case 'BYE':
         reply(200);
+        if (!this.confirmed) this.onEarlyBye();
         this.end('peer', (headerOf(request, 'Reason') ?? 'BYE').slice(0, 200));
         return;
       case 'INVITE':
