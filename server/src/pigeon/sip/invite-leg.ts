@@ -230,7 +230,7 @@ export class InviteLeg {
       // Another phone was answered as well, or this one after CANCEL.
       branch.refused = true;
       branch.session.discard();
-      branch.session.sayBye();
+      branch.session.sendBye();
       if (!this.winner) this.fail(undefined, 'canceled');
       return;
     }
@@ -288,13 +288,13 @@ export class InviteLeg {
       body: Buffer.alloc(0),
     };
     const transaction = this.running!.current;
-    const { transactions, farewells } = this.context;
+    const { transactions, finalRequests } = this.context;
     const answered = new Promise<void>((resolve) => {
       const events = { response: () => resolve(), failed: () => resolve() };
       transactions.send(cancel, this.flow!, events);
     });
-    farewells.add(answered);
-    void answered.then(() => farewells.delete(answered));
+    finalRequests.add(answered);
+    void answered.then(() => finalRequests.delete(answered));
     // A peer that never answers the INVITE is forgotten.
     transaction.endWithin(timers.timeout);
   }

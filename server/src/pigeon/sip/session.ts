@@ -2,7 +2,7 @@
 import {
   type AgentContext,
   capabilityHeaders,
-  guarded,
+  runHandler,
   sdpOf,
   sdpType,
   unknownExtensions,
@@ -113,26 +113,26 @@ export class Session implements OutgoingCall {
     return this.confirmed && !this.ended;
   }
 
-  /** Ends the call once; says BYE unless the peer ended it. */
-  end(by: 'us' | 'peer' | 'timer', detail: string, sayBye = by !== 'peer'): void {
+  /** Ends the call once; sends BYE unless the peer ended it. */
+  end(by: 'us' | 'peer' | 'timer', detail: string, sendBye = by !== 'peer'): void {
     if (this.ended) return;
     const { events, context } = this.options;
     const confirmed = this.confirmed;
     this.close();
-    if (!sayBye) this.forget();
-    else this.sayBye();
-    if (confirmed) guarded(context, () => events.ended(by, detail));
+    if (!sendBye) this.forget();
+    else this.sendBye();
+    if (confirmed) runHandler(context, () => events.ended(by, detail));
   }
 
-  /** Ends without a word, such as an early dialog of another branch. */
+  /** Ends without a request, such as an early dialog of another branch. */
   discard(): void {
     this.close();
     this.forget();
   }
 
-  /** Says BYE for this dialog, whatever became of the call. */
-  sayBye(): void {
-    // A callee says BYE after the ACK only (RFC 3261, section 15).
+  /** Sends BYE in this dialog, even if the call was never confirmed or has ended. */
+  sendBye(): void {
+    // A callee sends BYE only after the ACK (RFC 3261, section 15).
     const acknowledged =
       this.unacknowledged && !this.options.caller
         ? new Promise<void>((resolve) => {
@@ -140,9 +140,9 @@ export class Session implements OutgoingCall {
           })
         : Promise.resolve();
     const bye = acknowledged.then(() => this.requests.bye()).finally(() => this.forget());
-    const { farewells } = this.options.context;
-    farewells.add(bye);
-    void bye.finally(() => farewells.delete(bye));
+    const { finalRequests } = this.options.context;
+    finalRequests.add(bye);
+    void bye.finally(() => finalRequests.delete(bye));
   }
 
   /** Answers a call: keeps the transaction until its ACK. */
@@ -164,7 +164,7 @@ export class Session implements OutgoingCall {
     if (this.byeAfterAck) this.byeAfterAck();
     else if (unacknowledged.offered) {
       const { events, context } = this.options;
-      guarded(context, () => events.changed?.(sdpOf(ack)));
+      runHandler(context, () => events.changed?.(sdpOf(ack)));
     }
   }
 
@@ -290,7 +290,7 @@ export class Session implements OutgoingCall {
     }
     reply(200);
     const { events, context } = this.options;
-    if (this.confirmed) guarded(context, () => events.infoKey(key));
+    if (this.confirmed) runHandler(context, () => events.infoKey(key));
   }
 
   private takeRefer(request: SipRequest, reply: Reply): void {
@@ -308,7 +308,7 @@ export class Session implements OutgoingCall {
     reply(202, this.capabilities());
     const event = `refer;id=${sequenceOf(request).number}`;
     void this.requests.notify(event, 'active;expires=60', 'SIP/2.0 100 Trying');
-    guarded(context, () => {
+    runHandler(context, () => {
       void referred(number)
         .catch(() => false)
         .then((success) =>

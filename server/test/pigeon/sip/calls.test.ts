@@ -147,6 +147,15 @@ test.each([
   },
 );
 
+test('a refusal that is repeated gets its ACK again, and is reported once', async () => {
+  const { events, invite } = await call();
+  peer.reply(invite, 486);
+  peer.reply(invite, 486);
+  await settle();
+  expect(peer.methods).toBe('INVITE ACK ACK');
+  expect(events.lines).toEqual(['failed busy 486 Busy Here']);
+});
+
 test('a trunk that answers 503 with Retry-After is skipped for that time', async () => {
   second.onRequest = (request) => {
     if (request.method === 'INVITE') second.accept(request);
