@@ -19,6 +19,9 @@ import type {
 } from '../../../src/pigeon/sip/user-agent.ts';
 import { agent, answer, CallRecorder, offer, type TestAgent, trunkOptions } from './support.ts';
 
+/** For a busy machine. */
+const within = { timeout: 10_000 };
+
 let tls: { key: string; cert: string };
 
 beforeAll(() => {
@@ -189,13 +192,13 @@ test('a lost connection makes the trunk unreachable until it is connected again'
   const callee = await started({ listen });
   const caller = await started({ clock, trunks: [trunkOptions({ transport: 'tcp', port: callee.port })] });
   const state = () => caller.trunks()[0];
-  await expect.poll(state).toMatchObject({ state: 'reachable' });
+  await expect.poll(state, within).toMatchObject({ state: 'reachable' });
   const { port } = callee;
   await callee.close();
-  await expect.poll(state).toMatchObject({ state: 'unreachable', detail: 'connection closed' });
+  await expect.poll(state, within).toMatchObject({ state: 'unreachable', detail: 'connection closed' });
   await started({ listen, local: { address: '127.0.0.1', port } });
   clock.advance(1000);
-  await expect.poll(state).toMatchObject({ state: 'reachable' });
+  await expect.poll(state, within).toMatchObject({ state: 'reachable' });
 });
 
 test.each([
@@ -247,9 +250,9 @@ test('connections: foreign ones are closed, pings are answered and sent, a huge 
 
   const peer = open('127.0.0.1');
   peer.socket.write('\r\n\r\n');
-  await expect.poll(peer.text).toBe('\r\n');
+  await expect.poll(peer.text, within).toBe('\r\n');
   clock.advance(25_000);
-  await expect.poll(peer.text).toBe('\r\n\r\n\r\n');
+  await expect.poll(peer.text, within).toBe('\r\n\r\n\r\n');
   peer.socket.write(`OPTIONS sip:a SIP/2.0\r\n${'X: y\r\n'.repeat(20_000)}`);
   await peer.closed;
 });
