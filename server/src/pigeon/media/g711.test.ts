@@ -75,9 +75,9 @@ describe('G.711', () => {
       }
   });
 
-  it('has a silence of next to nothing', () => {
-    expect(decoded(pcmu, pcmu.silence)).toBe(0);
-    expect(decoded(pcma, pcma.silence)).toBe(8);
+  it('sends silence as the bytes that are usual for it', () => {
+    expect(encoded(pcmu, 0)).toBe(0xff);
+    expect(encoded(pcma, 0)).toBe(0xd5);
   });
 });
 

@@ -4,8 +4,6 @@ export interface Codec {
   name: 'PCMU' | 'PCMA';
   /** Static payload type (RFC 3551). */
   payloadType: number;
-  /** Byte that means silence. */
-  silence: number;
   encode(samples: Int16Array): Buffer;
   decode(bytes: Uint8Array): Int16Array;
 }
@@ -13,8 +11,8 @@ export interface Codec {
 /** Added before the segments of the µ-law are counted, in units of 14-bit samples. */
 const muLawBias = 33;
 
-export const pcmu = codecOf('PCMU', 0, 0xff, decodeMuLaw, encodeMuLaw);
-export const pcma = codecOf('PCMA', 8, 0xd5, decodeALaw, encodeALaw);
+export const pcmu = codecOf('PCMU', 0, decodeMuLaw, encodeMuLaw);
+export const pcma = codecOf('PCMA', 8, decodeALaw, encodeALaw);
 
 /** In order of preference. */
 export const codecs: readonly Codec[] = [pcmu, pcma];
@@ -22,7 +20,6 @@ export const codecs: readonly Codec[] = [pcmu, pcma];
 function codecOf(
   name: Codec['name'],
   payloadType: number,
-  silence: number,
   decodeByte: (byte: number) => number,
   encodeSample: (sample: number) => number,
 ): Codec {
@@ -32,7 +29,6 @@ function codecOf(
   return {
     name,
     payloadType,
-    silence,
     encode(samples) {
       const bytes = Buffer.allocUnsafe(samples.length);
       for (let index = 0; index < samples.length; index++) bytes[index] = encoded[samples[index]! & 0xffff]!;

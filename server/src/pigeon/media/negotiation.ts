@@ -127,7 +127,7 @@ function writeAnswer(
 
 function readAudio(audio: MediaDescription, local: LocalMedia): RemoteMedia {
   const crypto = chooseCrypto(audio, local.security);
-  const address = readAddress(audio.address, local.family);
+  const address = readAddress(audio.address, local);
   const types = audio.formats.filter((format) => /^\d{1,3}$/.test(format)).map(Number);
   const encoding = (type: number) => audio.encodings.get(type)?.replace(/\/1$/, '');
   const codecsByType = new Map(codecs.map((codec) => [codec.payloadType, codec]));
@@ -176,16 +176,26 @@ function chooseCrypto(
 }
 
 /** Null for the address of a party on hold (RFC 2543). */
-function readAddress(address: string | null, family: 4 | 6): string | null {
+function readAddress(address: string | null, { family, address: own }: LocalMedia): string | null {
   if (address === '0.0.0.0' || address === '::') return null;
   const isUsable =
     address !== null &&
     isIP(address) === family &&
-    !(family === 4 ? /^(22[4-9]|23\d|24\d|25[0-5]|0)\./ : /^ff/i).test(address);
+    !(family === 4 ? /^(22[4-9]|23\d|24\d|25[0-5]|0)\./ : /^ff/i).test(address) &&
+    // Services of this machine must not get packets at the wish of another one.
+    (!isLoopback(address) || isLoopback(own));
   if (!isUsable)
     throw new MediaRefused('noAddress', `the session description has no IPv${family} unicast address`);
-  // The form in which the system names the sources of packets.
-  return family === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+  return normalized(address);
+}
+
+function isLoopback(address: string): boolean {
+  return isIP(address) === 4 ? address.startsWith('127.') : normalized(address) === '::1';
+}
+
+/** The form in which the system names the sources of packets. */
+function normalized(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 function writeSession(local: LocalMedia, version: number): string[] {

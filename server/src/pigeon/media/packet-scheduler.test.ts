@@ -30,12 +30,22 @@ test('packets are due every 20 ms from the start, however late the timers fire',
 test('after a stall the last five packets are sent at once and earlier ones left out', () => {
   const clock = new ManualClock(0);
   const scheduler = new PacketScheduler(clock);
-  const ticks: number[] = [];
-  scheduler.add((tick) => ticks.push(tick));
+  const late: [tick: number, lateness: number][] = [];
+  scheduler.add((tick, dueAt) => late.push([tick, clock.now() - dueAt]));
   clock.advance(40);
   clock.sleep(1000);
   clock.advance(20);
-  expect(ticks).toEqual([1, 2, 48, 49, 50, 51, 52, 53]);
+  // The first of them says how long the stall was.
+  expect(late).toEqual([
+    [1, 0],
+    [2, 0],
+    [48, 980],
+    [49, 60],
+    [50, 40],
+    [51, 20],
+    [52, 0],
+    [53, 0],
+  ]);
 });
 
 test('all sessions share one timer, which stops with the last of them', () => {

@@ -7,7 +7,10 @@ export const packetMs = 20;
 /** Packets that are made up for after the thread was busy; further ones are left out. */
 const maxMadeUp = 5;
 
-/** Sends the packet of a tick, which was due at a time of the clock. Must not throw. */
+/**
+ * Sends the packet of a tick, which was due at a time of the clock; the first one after a stall was due when the stall
+ * began. Must not throw.
+ */
 export type PacketSender = (tick: number, dueAt: number) => void;
 
 /** The time that corrections of the system clock do not change. */
@@ -57,8 +60,11 @@ export class PacketScheduler {
     this.cancelTimer = undefined;
     this.isRunning = true;
     const latest = Math.floor((this.now() - this.startedAt) / packetMs);
-    for (let tick = Math.max(this.nextTick, latest - maxMadeUp + 1); tick <= latest; tick++)
-      for (const sender of this.senders) sender(tick, this.dueAt(tick));
+    let dueAt = this.dueAt(this.nextTick);
+    for (let tick = Math.max(this.nextTick, latest - maxMadeUp + 1); tick <= latest; tick++) {
+      for (const sender of this.senders) sender(tick, dueAt);
+      dueAt = this.dueAt(tick + 1);
+    }
     this.nextTick = Math.max(this.nextTick, latest + 1);
     this.isRunning = false;
     if (this.senders.size > 0) this.arm();

@@ -157,8 +157,13 @@ async function openSockets(options: TransportOptions): Promise<[Socket, Socket]>
     const rtp = await bind(options.bindAddress, port);
     if (!rtp) continue;
     const own = rtp.address().port;
-    const rtcp = own % 2 === 0 ? await bind(options.bindAddress, own + 1) : null;
-    if (rtcp) return [rtp, rtcp];
+    try {
+      const rtcp = own % 2 === 0 ? await bind(options.bindAddress, own + 1) : null;
+      if (rtcp) return [rtp, rtcp];
+    } catch (error) {
+      rtp.close();
+      throw error;
+    }
     rtp.close();
   }
   throw new MediaRefused('noPort', 'no two adjacent UDP ports are free for the audio of another call');

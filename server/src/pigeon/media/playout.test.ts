@@ -70,6 +70,16 @@ describe('playout', () => {
     expect(next(playout, 8)).toEqual([1, 1, 1, 1, 1, 1, 1, 2]);
   });
 
+  it('gets rid of a delay that came with a burst', () => {
+    const playout = new Playout();
+    for (let count = 0; count < 8; count++) playout.join(level(1));
+    for (let count = 0; count < 400; count++) {
+      next(playout, 1);
+      playout.join(level(1));
+    }
+    expect(next(playout, 8).lastIndexOf(1)).toBe(2);
+  });
+
   it('does not send late what came of another call during a reading', () => {
     const playout = new Playout();
     void playout.play(level(9, 10));

@@ -10,6 +10,8 @@ export const frameLength = (sampleRate * packetMs) / 1000;
 const framesBeforeStart = 2;
 /** Frames of the other call that wait at most; the oldest are left out. */
 const maxFrames = 8;
+/** Frames after which one is left out if more than needed were waiting all the time: the delay must not stay. */
+const framesToWatch = 50;
 
 interface Reading {
   samples: Int16Array;
@@ -25,6 +27,7 @@ export class Playout {
   private joined: Int16Array = new Int16Array(maxFrames * frameLength);
   private joinedLength = 0;
   private isJoinedStarted = false;
+  private watched = { frames: 0, lowest: Number.POSITIVE_INFINITY };
 
   play(samples: Int16Array): Promise<boolean> {
     this.stop();
@@ -88,7 +91,16 @@ export class Playout {
     this.dropJoined(length);
     // After a stop the audio starts with some in hand again.
     if (this.joinedLength === 0 && length < frameLength) this.isJoinedStarted = false;
+    this.shorten();
     return length > 0;
+  }
+
+  private shorten(): void {
+    this.watched.frames++;
+    this.watched.lowest = Math.min(this.watched.lowest, this.joinedLength);
+    if (this.watched.frames < framesToWatch) return;
+    if (this.watched.lowest > framesBeforeStart * frameLength) this.dropJoined(frameLength);
+    this.watched = { frames: 0, lowest: Number.POSITIVE_INFINITY };
   }
 
   private dropJoined(count: number): void {

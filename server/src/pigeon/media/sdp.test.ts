@@ -121,6 +121,7 @@ describe('answer to our offer', () => {
     ['noCommonCodec', ['m=audio 4000 RTP/AVP 0', 'a=rtpmap:0 PCMU/16000']],
     ['noAddress', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 media.example.com']],
     ['noAddress', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 239.1.1.1']],
+    ['noAddress', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 127.0.0.1']],
     ['noAddress', ['m=audio 4000 RTP/AVP 0', 'c=IN IP4 255.255.255.255']],
     ['noAddress', ['m=audio 4000 RTP/AVP 0', 'c=IN IP6 2001:db8::1']],
     ['security', ['m=audio 4000 RTP/SAVP 0', cryptoLine]],
