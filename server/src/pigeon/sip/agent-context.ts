@@ -23,7 +23,7 @@ export interface AgentContext {
   /** Open dialogs by dialogKey. */
   sessions: Map<string, Session>;
   /** Requests that are still to be answered before the sockets are closed. */
-  farewells: Set<Promise<unknown>>;
+  finalRequests: Set<Promise<unknown>>;
 }
 
 export const allowedMethods = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY';
@@ -128,7 +128,7 @@ export function sendAuthenticated(context: AgentContext, options: AuthenticatedR
 }
 
 /** Runs a handler of the caller; an error in it is logged and does not disturb the signaling. */
-export function guarded(context: Pick<AgentContext, 'log'>, work: () => void): void {
+export function runHandler(context: Pick<AgentContext, 'log'>, work: () => void): void {
   try {
     work();
   } catch (error) {

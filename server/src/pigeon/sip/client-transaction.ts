@@ -88,9 +88,9 @@ export class ClientTransaction {
     this.endAfter(milliseconds, new Error('no response'));
   }
 
-  /** Ends at once; an answer that is still awaited counts as failed. */
-  abort(): void {
-    this.fail(new Error('closed'));
+  /** Ends at once; a final response that is still awaited counts as failed. */
+  abort(reason: string): void {
+    this.fail(new Error(reason));
     this.end();
   }
 

@@ -1,7 +1,7 @@
 // The SIP user agent: calls over trunks in order, and takes what the trunks send.
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type AgentContext, allowedMethods, guarded, newTag, unknownExtensions } from './agent-context.ts';
+import { type AgentContext, allowedMethods, newTag, runHandler, unknownExtensions } from './agent-context.ts';
 import { dialogKey } from './dialog.ts';
 import { parseNameAddress, parseUri, tagOf } from './header-values.ts';
 import { TrunkIncomingCall } from './incoming-call.ts';
@@ -32,7 +32,7 @@ import type {
 } from './user-agent.ts';
 
 /** Milliseconds to wait for the responses to BYE and CANCEL when closing. */
-const farewellMs = 1000;
+const finalRequestMs = 1000;
 /** Milliseconds between two log lines about ignored messages. */
 const ignoredLogMs = 60_000;
 
@@ -52,7 +52,7 @@ export function createUserAgent(options: UserAgentOptions, network: Network = sy
 class TrunkUserAgent implements UserAgent {
   private readonly options: UserAgentOptions;
   private readonly context: AgentContext;
-  private readonly lines: readonly Trunk[];
+  private readonly trunkList: readonly Trunk[];
   private readonly registrations: readonly Registration[];
   private readonly calls = new Set<{ close(): void }>();
   private ignored = 0;
@@ -65,7 +65,7 @@ class TrunkUserAgent implements UserAgent {
     const transport = new Transport(
       { network, clock, log, local, listen, public: options.public },
       {
-        isAllowed: (address) => this.lines.some((trunk) => trunk.allows(address)),
+        isAllowed: (address) => this.trunkList.some((trunk) => trunk.allows(address)),
         received: (message, from) => this.received(message, from),
         malformed: (error, from) => this.refuseMalformed(error, from),
         ignored: (from) => this.countIgnored(from),
@@ -79,10 +79,10 @@ class TrunkUserAgent implements UserAgent {
     this.context = {
       ...{ clock, log, network, random, transport, transactions },
       sessions: new Map(),
-      farewells: new Set(),
+      finalRequests: new Set(),
     };
-    this.lines = options.trunks.map((trunk) => new Trunk(this.context, trunk));
-    this.registrations = this.lines.map((trunk) => new Registration(this.context, trunk));
+    this.trunkList = options.trunks.map((trunk) => new Trunk(this.context, trunk));
+    this.registrations = this.trunkList.map((trunk) => new Registration(this.context, trunk));
   }
 
   get port(): number {
@@ -102,8 +102,8 @@ class TrunkUserAgent implements UserAgent {
     if (this.closed) return;
     this.closed = true;
     for (const call of [...this.calls]) call.close();
-    const { farewells, transport, transactions, clock } = this.context;
-    await within(clock, farewellMs, () => farewells.size === 0, [...farewells]);
+    const { finalRequests, transport, transactions, clock } = this.context;
+    await within(clock, finalRequestMs, () => finalRequests.size === 0, [...finalRequests]);
     await Promise.all(this.registrations.map((registration) => registration.close()));
     transactions.close();
     transport.close();
@@ -128,14 +128,14 @@ class TrunkUserAgent implements UserAgent {
   }
 
   trunks(): TrunkStatus[] {
-    return this.lines.map((trunk) => trunk.statusNow());
+    return this.trunkList.map((trunk) => trunk.statusNow());
   }
 
   /** Trunks that are available come first; the others are still tried. */
   private inOrder(): Trunk[] {
     return [
-      ...this.lines.filter((trunk) => trunk.available),
-      ...this.lines.filter((trunk) => !trunk.available),
+      ...this.trunkList.filter((trunk) => trunk.available),
+      ...this.trunkList.filter((trunk) => !trunk.available),
     ];
   }
 
@@ -145,7 +145,7 @@ class TrunkUserAgent implements UserAgent {
       this.context.transactions.receiveResponse(message);
       return;
     }
-    if (!this.lines.some((trunk) => trunk.allows(from.remote.address))) {
+    if (!this.trunkList.some((trunk) => trunk.allows(from.remote.address))) {
       this.countIgnored(from.remote);
       return;
     }
@@ -179,7 +179,8 @@ class TrunkUserAgent implements UserAgent {
   }
 
   private connectionClosed(flow: Flow): void {
-    this.lines.forEach((trunk, index) => {
+    this.context.transactions.connectionClosed(flow);
+    this.trunkList.forEach((trunk, index) => {
       if (trunk.connectionClosed(flow)) this.registrations[index]!.connectionClosed();
     });
   }
@@ -250,14 +251,14 @@ class TrunkUserAgent implements UserAgent {
     }
     const called =
       parseUri(request.uri)?.user || parseUri(parseNameAddress(headerOf(request, 'To')!)?.uri ?? '')?.user;
-    const candidates = this.lines.filter((trunk) => trunk.allows(flow.remote.address));
+    const candidates = this.trunkList.filter((trunk) => trunk.allows(flow.remote.address));
     const trunk = candidates.find(({ user }) => user === called) ?? candidates[0]!;
     const call = TrunkIncomingCall.from(this.context, trunk, transaction, (ended) =>
       this.calls.delete(ended),
     );
     if (!call) return;
     this.calls.add(call);
-    guarded(this.context, () => onIncoming(call));
+    runHandler(this.context, () => onIncoming(call));
   }
 }
 

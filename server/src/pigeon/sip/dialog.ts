@@ -10,7 +10,7 @@ export interface Dialog {
   readonly local: string;
   readonly remote: string;
   /** Values of Route, next hop first. */
-  readonly routes: readonly string[];
+  routes: readonly string[];
   /** Where requests go in the end; changed by re-INVITE and UPDATE. */
   target: string;
   localSequence: number;

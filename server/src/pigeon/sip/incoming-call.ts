@@ -87,6 +87,7 @@ export class TrunkIncomingCall implements IncomingCall {
     });
     this.session.peerUpdates = headersOf(request, 'Allow').some((value) => /\bUPDATE\b/i.test(value));
     transaction.onCancel = () => this.giveUp(487);
+    this.session.onEarlyBye = () => this.giveUp(487);
     this.stopRinging = context.clock.after(ringMs, () => this.giveUp(480));
     transaction.respond(responseTo(request, 100));
   }

@@ -32,7 +32,7 @@ import type { AnsweredCallEvents } from './user-agent.ts';
 const firstResponseMs = 2000;
 /** Milliseconds to wait for the final response after CANCEL before the call is reported as ended. */
 const cancelMs = 4000;
-/** Most early dialogs of one call that forks. */
+/** Maximum number of early dialogs of one call that forks. */
 const maxBranches = 20;
 
 export interface LegResult {
@@ -135,6 +135,7 @@ export class InviteLeg {
     this.responded = false;
     this.stopWaiting();
     this.stopWaiting = this.context.clock.after(firstResponseMs, () => {
+      if (this.running) this.running.canceled = true;
       this.running?.current.stopSending();
       this.canceled = true;
       this.fail(undefined, 'no response');
@@ -183,7 +184,6 @@ export class InviteLeg {
       this.takeAnswer(response);
       return;
     }
-    for (const { session } of this.branches.values()) session.discard();
     if (status === 422 && !this.canceled && !this.done) {
       const minimum = parseSeconds(headerOf(response, 'Min-SE'));
       if (minimum !== undefined && minimum > this.sessionSeconds && minimum <= 86_400) {
@@ -230,7 +230,7 @@ export class InviteLeg {
       // Another phone was answered as well, or this one after CANCEL.
       branch.refused = true;
       branch.session.discard();
-      branch.session.sayBye();
+      branch.session.sendBye();
       if (!this.winner) this.fail(undefined, 'canceled');
       return;
     }
@@ -250,8 +250,12 @@ export class InviteLeg {
     const request = this.running!.current.request;
     if (existing) {
       if (!existing.session.confirmed) {
+        // The final response decides on the route (RFC 3261, section 13.2.2.4).
         const dialog = callerDialog(request, response);
-        if (dialog) existing.session.dialog.target = dialog.target;
+        if (dialog) {
+          existing.session.dialog.target = dialog.target;
+          existing.session.dialog.routes = dialog.routes;
+        }
       }
       return existing;
     }
@@ -284,13 +288,13 @@ export class InviteLeg {
       body: Buffer.alloc(0),
     };
     const transaction = this.running!.current;
-    const { transactions, farewells } = this.context;
+    const { transactions, finalRequests } = this.context;
     const answered = new Promise<void>((resolve) => {
       const events = { response: () => resolve(), failed: () => resolve() };
       transactions.send(cancel, this.flow!, events);
     });
-    farewells.add(answered);
-    void answered.then(() => farewells.delete(answered));
+    finalRequests.add(answered);
+    void answered.then(() => finalRequests.delete(answered));
     // A peer that never answers the INVITE is forgotten.
     transaction.endWithin(timers.timeout);
   }
@@ -299,6 +303,7 @@ export class InviteLeg {
     if (this.done) return;
     this.done = true;
     this.stopWaiting();
+    for (const { session } of this.branches.values()) session.discard();
     this.events.failed({
       status: response?.status,
       detail: response ? statusText(response) : detail,

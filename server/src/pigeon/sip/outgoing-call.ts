@@ -1,5 +1,5 @@
 // A call of ours over the first trunk that takes it.
-import { type AgentContext, guarded } from './agent-context.ts';
+import { type AgentContext, runHandler } from './agent-context.ts';
 import { failureOf, triesNextTrunk } from './failure.ts';
 import { isCallable } from './header-values.ts';
 import { InviteLeg, type LegResult } from './invite-leg.ts';
@@ -98,7 +98,7 @@ export class TrunkCall implements OutgoingCall {
       ended: (by, detail) => {
         this.done = true;
         this.onEnd();
-        guarded(this.context, () => events.ended(by, detail));
+        runHandler(this.context, () => events.ended(by, detail));
       },
       infoKey: (key) => this.report(() => events.infoKey(key)),
       offered: (sdp) => events.offered(sdp),
@@ -132,10 +132,10 @@ export class TrunkCall implements OutgoingCall {
     if (this.done) return;
     this.done = true;
     this.onEnd();
-    guarded(this.context, () => this.events.failed(failure, detail));
+    runHandler(this.context, () => this.events.failed(failure, detail));
   }
 
   private report(work: () => void): void {
-    if (!this.done) guarded(this.context, work);
+    if (!this.done) runHandler(this.context, work);
   }
 }

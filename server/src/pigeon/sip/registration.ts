@@ -150,7 +150,7 @@ export class Registration {
         ...credentials,
       ]),
     );
-    // Any other refusal shows that somebody is there.
+    // Any other refusal shows that the trunk is reachable.
     if (response.status === 408 || response.status === 503) return this.away(statusText(response));
     this.failures = 0;
     if (!this.closed) this.trunk.setAvailable(true, statusText(response));

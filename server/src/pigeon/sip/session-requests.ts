@@ -3,8 +3,8 @@ import {
   capabilityHeaders,
   contentType,
   dialogFlow,
-  guarded,
   newVia,
+  runHandler,
   sdpOf,
   sdpType,
   sendAuthenticated,
@@ -106,7 +106,7 @@ export class SessionRequests {
     const sdp = method === 'INVITE' ? session.localSdp : '';
     const response = await this.change(method, sdp);
     if (session.ended || !response || !isSuccess(response)) return;
-    if (sdp !== '') guarded(context, () => events.changed?.(sdpOf(response)));
+    if (sdp !== '') runHandler(context, () => events.changed?.(sdpOf(response)));
   }
 
   /** ACK of a 2xx; the same one again for each repetition of the response. */
@@ -210,7 +210,7 @@ export class SessionRequests {
     try {
       flow = await dialogFlow(context, trunk, dialog, first);
     } catch {
-      // Where the call came from is the best guess.
+      // The next hop is unknown; use the flow of the first request.
     }
     return new Promise((resolve) => {
       let acknowledge: (() => void) | undefined;

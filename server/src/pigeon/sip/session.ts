@@ -2,7 +2,7 @@
 import {
   type AgentContext,
   capabilityHeaders,
-  guarded,
+  runHandler,
   sdpOf,
   sdpType,
   unknownExtensions,
@@ -51,6 +51,8 @@ export class Session implements OutgoingCall {
   localSdp: string;
   /** A PRACK arrived; returns whether it belongs to a response of ours. */
   onAcknowledgedProvisional: (request: SipRequest) => boolean = () => false;
+  /** The caller said BYE instead of CANCEL. */
+  onEarlyBye: () => void = () => {};
   /** Our last answer to an INVITE, until its ACK arrives. */
   private unacknowledged: { transaction: ServerTransaction; offered: boolean } | undefined;
   /** Set while BYE waits for the ACK. */
@@ -111,26 +113,26 @@ export class Session implements OutgoingCall {
     return this.confirmed && !this.ended;
   }
 
-  /** Ends the call once; says BYE unless the peer ended it. */
-  end(by: 'us' | 'peer' | 'timer', detail: string, sayBye = by !== 'peer'): void {
+  /** Ends the call once; sends BYE unless the peer ended it. */
+  end(by: 'us' | 'peer' | 'timer', detail: string, sendBye = by !== 'peer'): void {
     if (this.ended) return;
     const { events, context } = this.options;
     const confirmed = this.confirmed;
     this.close();
-    if (!sayBye) this.forget();
-    else this.sayBye();
-    if (confirmed) guarded(context, () => events.ended(by, detail));
+    if (!sendBye) this.forget();
+    else this.sendBye();
+    if (confirmed) runHandler(context, () => events.ended(by, detail));
   }
 
-  /** Ends without a word, such as an early dialog of another branch. */
+  /** Ends without a request, such as an early dialog of another branch. */
   discard(): void {
     this.close();
     this.forget();
   }
 
-  /** Says BYE for this dialog, whatever became of the call. */
-  sayBye(): void {
-    // A callee says BYE after the ACK only (RFC 3261, section 15).
+  /** Sends BYE in this dialog, even if the call was never confirmed or has ended. */
+  sendBye(): void {
+    // A callee sends BYE only after the ACK (RFC 3261, section 15).
     const acknowledged =
       this.unacknowledged && !this.options.caller
         ? new Promise<void>((resolve) => {
@@ -138,9 +140,9 @@ export class Session implements OutgoingCall {
           })
         : Promise.resolve();
     const bye = acknowledged.then(() => this.requests.bye()).finally(() => this.forget());
-    const { farewells } = this.options.context;
-    farewells.add(bye);
-    void bye.finally(() => farewells.delete(bye));
+    const { finalRequests } = this.options.context;
+    finalRequests.add(bye);
+    void bye.finally(() => finalRequests.delete(bye));
   }
 
   /** Answers a call: keeps the transaction until its ACK. */
@@ -162,7 +164,7 @@ export class Session implements OutgoingCall {
     if (this.byeAfterAck) this.byeAfterAck();
     else if (unacknowledged.offered) {
       const { events, context } = this.options;
-      guarded(context, () => events.changed?.(sdpOf(ack)));
+      runHandler(context, () => events.changed?.(sdpOf(ack)));
     }
   }
 
@@ -187,6 +189,7 @@ export class Session implements OutgoingCall {
     switch (request.method) {
       case 'BYE':
         reply(200);
+        if (!this.confirmed) this.onEarlyBye();
         this.end('peer', (headerOf(request, 'Reason') ?? 'BYE').slice(0, 200));
         return;
       case 'INVITE':
@@ -287,7 +290,7 @@ export class Session implements OutgoingCall {
     }
     reply(200);
     const { events, context } = this.options;
-    if (this.confirmed) guarded(context, () => events.infoKey(key));
+    if (this.confirmed) runHandler(context, () => events.infoKey(key));
   }
 
   private takeRefer(request: SipRequest, reply: Reply): void {
@@ -305,7 +308,7 @@ export class Session implements OutgoingCall {
     reply(202, this.capabilities());
     const event = `refer;id=${sequenceOf(request).number}`;
     void this.requests.notify(event, 'active;expires=60', 'SIP/2.0 100 Trying');
-    guarded(context, () => {
+    runHandler(context, () => {
       void referred(number)
         .catch(() => false)
         .then((success) =>

@@ -50,7 +50,7 @@ export class Transactions {
     });
     this.clients.set(key, transaction);
     queueMicrotask(() => {
-      if (this.closed) transaction.abort();
+      if (this.closed) transaction.abort('closed');
       else transaction.start();
     });
     return transaction;
@@ -97,9 +97,16 @@ export class Transactions {
     else this.events.request(transaction);
   }
 
+  /** No response can arrive over a closed connection. */
+  connectionClosed(flow: Flow): void {
+    for (const transaction of [...this.clients.values()]) {
+      if (transaction.flow === flow) transaction.abort('connection closed');
+    }
+  }
+
   close(): void {
     this.closed = true;
-    for (const transaction of [...this.clients.values()]) transaction.abort();
+    for (const transaction of [...this.clients.values()]) transaction.abort('closed');
     for (const transaction of [...this.servers.values()]) transaction.end();
   }
 

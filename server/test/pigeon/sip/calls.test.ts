@@ -32,7 +32,7 @@ async function start(first: Partial<TrunkOptions> = {}): Promise<void> {
   caller = agent(
     {
       trunks: [
-        trunkOptions({ name: 'first', host: '10.0.0.2', ...first }),
+        trunkOptions({ name: 'first', host: '10.0.0.2', user: 'u', password: 'p', ...first }),
         trunkOptions({ name: 'second', host: '10.0.0.3' }),
       ],
       local: here,
@@ -98,6 +98,15 @@ describe('a trunk that does not answer', () => {
     expect(peer.methods).toBe('INVITE INVITE INVITE CANCEL ACK BYE');
   });
 
+  test('is not called again when it asks for a password late', async () => {
+    const { invite } = await call();
+    await pass(2000);
+    const header = { name: 'WWW-Authenticate', value: 'Digest realm="r", nonce="n", qop="auth"' };
+    peer.reply(invite, 401, { headers: [header] });
+    await settle();
+    expect(peer.methods).toBe('INVITE INVITE INVITE ACK');
+  });
+
   test('makes the call fail when no trunk is left', async () => {
     const { events } = await call();
     await pass(2000);
@@ -137,6 +146,15 @@ test.each([
     expect(second.methods).toBe(final ? '' : 'INVITE ACK');
   },
 );
+
+test('a refusal that is repeated gets its ACK again, and is reported once', async () => {
+  const { events, invite } = await call();
+  peer.reply(invite, 486);
+  peer.reply(invite, 486);
+  await settle();
+  expect(peer.methods).toBe('INVITE ACK ACK');
+  expect(events.lines).toEqual(['failed busy 486 Busy Here']);
+});
 
 test('a trunk that answers 503 with Retry-After is skipped for that time', async () => {
   second.onRequest = (request) => {
@@ -214,7 +232,11 @@ test('of two phones that answer the second is acknowledged and hung up', async (
 
 test('requests of a call take the recorded route, and the target that the peer changed to', async () => {
   const route = { name: 'Record-Route', value: '<sip:10.0.0.3;lr>, <sip:10.0.0.2;lr>' };
-  const { placed, invite } = await answeredCall([route]);
+  const { placed, invite } = await call();
+  // The route of the answer counts, not that of an early response.
+  peer.reply(invite, 180, { headers: [{ name: 'Record-Route', value: '<sip:10.0.0.8;lr>' }] });
+  peer.accept(invite, { headers: [route] });
+  await settle();
   expect(peer.methods).toBe('INVITE ACK');
   const target = { name: 'Contact', value: '<sip:moved@10.0.0.9>' };
   const update = peer.inDialog(invite, 'UPDATE', 1);

@@ -109,6 +109,19 @@ test('a canceled call is refused with 487 and reported once', async () => {
   expect([peer.responses.length, canceled]).toEqual([5, 1]);
 });
 
+test('a caller that says BYE before the answer cancels the call', async () => {
+  const invite = await send(peer.invitation('c'));
+  let canceled = 0;
+  calls[0]!.onCancel(() => {
+    canceled += 1;
+  });
+  calls[0]!.ring();
+  await settle();
+  await send(peer.following(invite, 'BYE', last(), 2));
+  expect(statuses()).toEqual([100, 180, 200, 487]);
+  expect(canceled).toBe(1);
+});
+
 /** The ACK of a refusal has the branch of its INVITE. */
 const ackHeaders = (invite: SipRequest) =>
   invite.headers.map(({ name, value }) => ({

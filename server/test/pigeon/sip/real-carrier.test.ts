@@ -4,6 +4,9 @@ import type { TrunkOptions } from '../../../src/pigeon/sip/user-agent.ts';
 import { type Carrier, carrierPassword, isCarrierInstalled, numbers, startCarrier } from './real-carrier.ts';
 import { agent, CallRecorder, type TestAgent, trunkOptions } from './support.ts';
 
+/** For a busy machine. */
+const within = { timeout: 10_000 };
+
 const sdp = [
   ...['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'],
   ...['m=audio 9 RTP/AVP 0 101', 'a=rtpmap:0 PCMU/8000', 'a=rtpmap:101 telephone-event/8000', ''],
@@ -34,7 +37,9 @@ describe.skipIf(!isCarrierInstalled())('kamailio and baresip', { timeout: 20_000
   });
 
   test('the trunk is registered', async () => {
-    await expect.poll(() => caller.trunks()[0]).toMatchObject({ state: 'registered', detail: '200 OK' });
+    await expect
+      .poll(() => caller.trunks()[0], within)
+      .toMatchObject({ state: 'registered', detail: '200 OK' });
   });
 
   test('a call is answered with a description and hung up by us, and by the phone', async () => {
@@ -96,7 +101,7 @@ describe.skipIf(!isCarrierInstalled())('kamailio and baresip', { timeout: 20_000
     await wrongPassword.until('failed');
     expect(wrongPassword.lines).toEqual(['failed trunkAway 407 Proxy Authentication Required']);
     await expect
-      .poll(() => refused.trunks()[0])
+      .poll(() => refused.trunks()[0], within)
       .toMatchObject({ state: 'unregistered', detail: '401 Unauthorized' });
     expect(JSON.stringify([refused.logged, refused.trunks()])).not.toContain('a-wrong-password');
     await refused.close();

@@ -2,11 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/common/clock.ts';
+import { isRequest, printMessage } from '../../../src/pigeon/sip/message.ts';
+import { responseTo } from '../../../src/pigeon/sip/server-transaction.ts';
+import { StreamFramer } from '../../../src/pigeon/sip/stream-framer.ts';
 import type {
   IncomingCall,
   OutgoingCall,
@@ -15,6 +18,9 @@ import type {
   UserAgentOptions,
 } from '../../../src/pigeon/sip/user-agent.ts';
 import { agent, answer, CallRecorder, offer, type TestAgent, trunkOptions } from './support.ts';
+
+/** For a busy machine. */
+const within = { timeout: 10_000 };
 
 let tls: { key: string; cert: string };
 
@@ -186,13 +192,44 @@ test('a lost connection makes the trunk unreachable until it is connected again'
   const callee = await started({ listen });
   const caller = await started({ clock, trunks: [trunkOptions({ transport: 'tcp', port: callee.port })] });
   const state = () => caller.trunks()[0];
-  await expect.poll(state).toMatchObject({ state: 'reachable' });
+  await expect.poll(state, within).toMatchObject({ state: 'reachable' });
   const { port } = callee;
   await callee.close();
-  await expect.poll(state).toMatchObject({ state: 'unreachable', detail: 'connection closed' });
+  await expect.poll(state, within).toMatchObject({ state: 'unreachable', detail: 'connection closed' });
   await started({ listen, local: { address: '127.0.0.1', port } });
   clock.advance(1000);
-  await expect.poll(state).toMatchObject({ state: 'reachable' });
+  await expect.poll(state, within).toMatchObject({ state: 'reachable' });
+});
+
+test.each([
+  ['after it rang', 180, 'failed unreachable connection closed'],
+  ['before it rang', 100, 'answered answer'],
+])('a call whose connection is lost %s', async (_name, status, line) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    const framer = new StreamFramer({
+      onMessage: (message) => {
+        if (!isRequest(message) || message.method !== 'INVITE') return;
+        socket.end(printMessage(responseTo(message, status)));
+      },
+      onMalformed: (error) => expect.unreachable(error.message),
+      onPing: () => undefined,
+    });
+    socket.on('data', (bytes) => framer.push(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const next = await started({ onIncoming: (call) => call.answer(answer, new CallRecorder()) });
+  const caller = await started({
+    clock: new ManualClock(),
+    trunks: [
+      trunkOptions({ transport: 'tcp', port: (server.address() as AddressInfo).port }),
+      trunkOptions({ name: 'next', port: next.port }),
+    ],
+  });
+  const events = new CallRecorder();
+  caller.call('1', offer, events);
+  await events.until(line);
+  server.close();
 });
 
 test('connections: foreign ones are closed, pings are answered and sent, a huge message ends them', async () => {
@@ -213,9 +250,9 @@ test('connections: foreign ones are closed, pings are answered and sent, a huge 
 
   const peer = open('127.0.0.1');
   peer.socket.write('\r\n\r\n');
-  await expect.poll(peer.text).toBe('\r\n');
+  await expect.poll(peer.text, within).toBe('\r\n');
   clock.advance(25_000);
-  await expect.poll(peer.text).toBe('\r\n\r\n\r\n');
+  await expect.poll(peer.text, within).toBe('\r\n\r\n\r\n');
   peer.socket.write(`OPTIONS sip:a SIP/2.0\r\n${'X: y\r\n'.repeat(20_000)}`);
   await peer.closed;
 });
