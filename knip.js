@@ -14,6 +14,7 @@ export default {
   // Of the system, and of the packed agent.
   ignoreBinaries: [
     'bridge',
+    'espeak-ng',
     'ip',
     'nmap',
     'openssl',

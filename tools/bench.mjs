@@ -1,7 +1,7 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
-// plan, decide, hostile, proxy, scan, inventory and snmp. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
+// plan, decide, hostile, proxy, scan, inventory, snmp and phone. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
 // --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -17,6 +17,7 @@ import { benchLatency } from './bench/latency.mjs';
 import { benchListPage } from './bench/list-page.mjs';
 import { benchMail } from './bench/mail.mjs';
 import { benchPaint } from './bench/paint.mjs';
+import { benchPhone } from './bench/phone.mjs';
 import { benchPlan } from './bench/plan.mjs';
 import { benchProxy } from './bench/proxy.mjs';
 import { benchReplay } from './bench/replay.mjs';
@@ -49,6 +50,7 @@ const benches = {
   scan: benchScan,
   inventory: benchInventory,
   snmp: benchSnmp,
+  phone: benchPhone,
 };
 
 const { values } = parseArgs({

@@ -11,6 +11,7 @@ import type { DataOptions } from './command-line/data-options.ts';
 import { CommandError, errorMessages } from './command-line/report-error.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { quickFetch } from './http/quick-fetch.ts';
+import { findLine } from './pigeon/line-finding.ts';
 import { isTableFormat, parseOutputFormat } from './resource/output/output-format.ts';
 import { writeRows } from './resource/output/write-output.ts';
 import { profilesFileName, settingsFolder } from './signin/profiles.ts';
@@ -19,7 +20,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 interface Finding {
   state: 'good' | 'attention' | 'bad';
-  check: 'node' | 'settings' | 'profile' | 'reach' | 'credential' | 'clock' | 'certificate';
+  check: 'node' | 'settings' | 'profile' | 'reach' | 'credential' | 'clock' | 'certificate' | 'line';
   found: string;
   /** Message key of the remedy; empty when there is nothing to do. */
   remedy: MessageKey | '';
@@ -142,6 +143,8 @@ async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
       clockFinding(terminal, headers.get('date')),
       credentialFinding(terminal, session),
     );
+    const line = await findLine(session, terminal.signal);
+    if (line) findings.push(line);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const [found = ''] = errorMessages(terminal, error);

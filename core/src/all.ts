@@ -37,6 +37,7 @@ import { chain } from './pigeon/chain.ts';
 import { contact } from './pigeon/contact.ts';
 import { guidance } from './pigeon/guidance.ts';
 import { pigeonNotificationSetting } from './pigeon/notification-setting.ts';
+import { phoneLine } from './pigeon/phone-line.ts';
 import { result } from './pigeon/result.ts';
 import type { AnyResource } from './resource/define-resource.ts';
 import { diagram, layer2Diagram } from './sonar/diagram/diagram.ts';
@@ -147,6 +148,7 @@ export const resources: readonly AnyResource[] = [
   callflow,
   guidance,
   result,
+  phoneLine,
   chain,
   pigeonNotificationSetting,
   space,

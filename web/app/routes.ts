@@ -252,6 +252,7 @@ const customRoutes: Entry[] = [
   route('apps/pigeon/speech', pigeonScreen('speech.ts')),
   route('apps/pigeon/guidances/:guidanceId/edit', pigeonScreen('guidance-edit.tsx')),
   route('apps/pigeon/results/:resultId', pigeonScreen('result.tsx')),
+  route('apps/pigeon/settings/line', pigeonScreen('line.tsx')),
   redirectRoute('apps/pigeon/settings'),
   redirectRoute('apps/pigeon/tools'),
   route('apps/pigeon/tools/command-generator', pigeonScreen('command-generator.tsx')),

@@ -16,7 +16,7 @@ export const callStatuses = [
 export type CallStatus = (typeof callStatuses)[number];
 
 /** Type of the telephone line; `simulator` places no real calls. */
-export const lineKinds = ['simulator', 'webhook'] as const;
+export const lineKinds = ['simulator', 'webhook', 'sip'] as const;
 export type LineKind = (typeof lineKinds)[number];
 
 /** Source of the request. */

@@ -35,6 +35,12 @@ export const transferFailedText: Record<VoiceLanguage, string> = {
   ja: 'おつなぎできませんでした。通話を終了します。',
 };
 
+/** Message of a test call. */
+export const testCallText: Record<VoiceLanguage, string> = {
+  en: 'This is a test call from Yagura. Press 1 to end it.',
+  ja: 'Yaguraからのテスト通話です。終了するには1を押してください。',
+};
+
 /** Keys of a phone that are said back when pressed. */
 export const spokenKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#'] as const;
 export type SpokenKey = (typeof spokenKeys)[number];

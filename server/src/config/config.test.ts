@@ -52,7 +52,8 @@ test('has a default for everything', () => {
       simulator: 'key:1',
       webhookUrl: undefined,
       webhookSecret: undefined,
-      voice: {},
+      sip: undefined,
+      voice: { voiceJa: undefined, voiceUrl: undefined, voiceToken: undefined },
     },
   });
 });

@@ -11,6 +11,7 @@ import type { LogLevel } from '../common/log.ts';
 import { isFromFile } from '../common/variable-kinds.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
+import type { SipSettings } from '../pigeon/sip-line/sip-settings.ts';
 import type { VoiceSettings } from '../pigeon/voice/voice-settings.ts';
 import { type Environment, type EnvironmentValues, parseEnvironment } from './environment.ts';
 import { type HelpLinks, toHelpLinks } from './help-links.ts';
@@ -100,6 +101,8 @@ export interface PigeonConfig {
   simulator: string;
   webhookUrl: string | undefined;
   webhookSecret: Uint8Array | undefined;
+  /** Settings of the sip line. */
+  sip: SipSettings | undefined;
   /** Voices of lines with audio (docs/pigeon-voices.md). */
   voice: VoiceSettings;
 }
@@ -177,6 +180,7 @@ function toConfig(values: EnvironmentValues): Config {
       simulator: values.YAGURA_PIGEON_SIMULATOR,
       webhookUrl: values.YAGURA_PIGEON_WEBHOOK_URL,
       webhookSecret: values.YAGURA_PIGEON_WEBHOOK_SECRET,
+      sip: values.YAGURA_PIGEON_SIP_TRUNKS,
       voice: {
         voiceJa: values.YAGURA_PIGEON_VOICE_JA,
         voiceUrl: values.YAGURA_PIGEON_VOICE_URL,

@@ -73,6 +73,11 @@ const schema = z
     error: 'give the secret to sign with',
     when: always,
   })
+  .refine((env) => env.YAGURA_PIGEON_LINE !== 'sip' || env.YAGURA_PIGEON_SIP_TRUNKS, {
+    path: ['YAGURA_PIGEON_SIP_TRUNKS'],
+    error: 'give the path of the trunk file',
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'YAGURA_PIGEON_SIP_TRUNKS'),
+  })
   .refine((env) => !env.YAGURA_OIDC_ISSUER || env.YAGURA_OIDC_CLIENT_ID, {
     path: ['YAGURA_OIDC_CLIENT_ID'],
     error: 'give the id under which the provider knows this server',

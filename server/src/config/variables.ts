@@ -22,6 +22,7 @@ import {
 import { readContract } from '../contract/contract.ts';
 import { externalVariables } from '../identity/external/external-settings.ts';
 import { parseSimulatedCallee } from '../pigeon/simulated-line.ts';
+import { readSipSettings, SipSettingsError } from '../pigeon/sip-line/sip-settings.ts';
 import { helpLinkVariables } from './help-links.ts';
 
 export const variables = {
@@ -67,6 +68,7 @@ export const variables = {
     .default('key:1'),
   YAGURA_PIGEON_WEBHOOK_URL: text().optional(),
   YAGURA_PIGEON_WEBHOOK_SECRET: signingSecret(),
+  YAGURA_PIGEON_SIP_TRUNKS: text().optional().transform(loadSipSettings),
   YAGURA_PIGEON_VOICE_JA: text().optional(),
   YAGURA_PIGEON_VOICE_URL: text()
     .refine((given) => URL.canParse(given) && isHttp(new URL(given)), 'give an http or https address')
@@ -91,6 +93,16 @@ function loadContract(path: string | undefined, context: z.RefinementCtx) {
     return readContract(path);
   } catch (error) {
     context.addIssue((error as Error).message);
+    return z.NEVER;
+  }
+}
+
+function loadSipSettings(path: string | undefined, context: z.RefinementCtx) {
+  try {
+    return path === undefined ? undefined : readSipSettings(path);
+  } catch (error) {
+    if (!(error instanceof SipSettingsError)) throw error;
+    for (const problem of error.problems) context.addIssue(problem);
     return z.NEVER;
   }
 }

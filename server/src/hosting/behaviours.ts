@@ -40,11 +40,12 @@ import { sealedCredentialBehaviour } from '../kroker/sealed-credential-behaviour
 import { krokerSetupBehaviour } from '../kroker/setup-behaviour.ts';
 import { ksocketSlotBehaviour } from '../ksocket/ksocket-slot-behaviour.ts';
 import { ksocketTokenBehaviour } from '../ksocket/ksocket-token-behaviour.ts';
-import { callflowBehaviour } from '../pigeon/callflow-behaviour.ts';
-import { chainBehaviour } from '../pigeon/chain-behaviour.ts';
-import { contactBehaviour } from '../pigeon/contact-behaviour.ts';
-import { guidanceBehaviour } from '../pigeon/guidance-behaviour.ts';
-import { resultBehaviour } from '../pigeon/result-behaviour.ts';
+import { callflowBehaviour } from '../pigeon/behaviours/callflow-behaviour.ts';
+import { chainBehaviour } from '../pigeon/behaviours/chain-behaviour.ts';
+import { contactBehaviour } from '../pigeon/behaviours/contact-behaviour.ts';
+import { guidanceBehaviour } from '../pigeon/behaviours/guidance-behaviour.ts';
+import { lineBehaviour } from '../pigeon/behaviours/line-behaviour.ts';
+import { resultBehaviour } from '../pigeon/behaviours/result-behaviour.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { diagramBehaviour, layer2DiagramBehaviour } from '../sonar/behaviours/diagram-behaviour.ts';
 import {
@@ -154,6 +155,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   callflowBehaviour,
   guidanceBehaviour,
   resultBehaviour,
+  lineBehaviour,
   chainBehaviour,
   spaceBehaviour,
   profileBehaviour,

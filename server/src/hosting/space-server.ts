@@ -39,9 +39,9 @@ import { accountPagePaths } from '../identity/account-pages/account-page-paths.t
 import { createIdentity, type Identity, metadataPath } from '../identity/identity.ts';
 import type { CallerReference } from '../identity/principal.ts';
 import { serveKrokerSetup } from '../kroker/setup-routes.ts';
+import { listCalls } from '../pigeon/behaviours/result-behaviour.ts';
+import { serveRecording } from '../pigeon/behaviours/serve-recording.ts';
 import { serveCallbacks } from '../pigeon/provider-callback.ts';
-import { listCalls } from '../pigeon/result-behaviour.ts';
-import { serveRecording } from '../pigeon/serve-recording.ts';
 import { showCurrentApiToken } from '../space/behaviours/api-token-behaviour.ts';
 import { IpGuard } from '../space/ip-guard.ts';
 import { rejectBlockedAddresses } from '../space/reject-blocked-addresses.ts';

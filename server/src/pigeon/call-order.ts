@@ -20,5 +20,6 @@ export function toCallOrder(
     reactions: transfer ? {} : plan.reactions,
     noReplyMessage: noReplyText[language],
     transferTo: transfer ? (plan.transferTo?.phoneNumber ?? null) : null,
+    ...(transfer && plan.transferTo ? { transferName: plan.transferTo.displayName } : {}),
   };
 }

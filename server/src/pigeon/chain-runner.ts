@@ -85,6 +85,7 @@ export class ChainRunner {
 
   async start(): Promise<void> {
     await this.leases.start();
+    await this.deps.line?.start?.();
     this.polling.start();
     await this.polling.runNow();
   }
@@ -169,7 +170,7 @@ export class ChainRunner {
     this.closed = true;
     await this.polling.close();
     await Promise.allSettled([...this.queues.values()]);
-    this.deps.line?.close();
+    await this.deps.line?.close();
     await this.leases.close();
   }
 

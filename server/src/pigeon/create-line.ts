@@ -1,9 +1,14 @@
 // Creates the configured line; null when none is configured.
 import type { LineKind } from '@yagura/core/pigeon/result';
 import type { Clock } from '../common/clock.ts';
+import type { Log } from '../common/log.ts';
+import type { Queryable } from '../db/database.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';
 import type { PhoneLine } from './line.ts';
 import { createSimulatedLine, parseSimulatedCallee } from './simulated-line.ts';
+import { SipLine } from './sip-line/sip-line.ts';
+import type { SipSettings } from './sip-line/sip-settings.ts';
+import type { SpeechRenderer } from './voice/speech-renderer.ts';
 import { createWebhookLine } from './webhook-line.ts';
 
 export interface LineSettings {
@@ -12,15 +17,23 @@ export interface LineSettings {
   simulator: string;
   webhookUrl: string | undefined;
   webhookSecret: Uint8Array | undefined;
+  sip: SipSettings | undefined;
 }
 
-export function createLine(
-  settings: LineSettings,
-  deps: { clock: Clock; originOf(spaceId: string): string; sender: Pick<WebhookSender, 'sendWebhook'> },
-): PhoneLine | null {
+export interface LineDeps {
+  clock: Clock;
+  log: Log;
+  database: Queryable;
+  speech: SpeechRenderer;
+  originOf(spaceId: string): string;
+  sender: Pick<WebhookSender, 'sendWebhook'>;
+}
+
+export function createLine(settings: LineSettings, deps: LineDeps): PhoneLine | null {
   if (settings.line === 'simulator')
     return createSimulatedLine(deps.clock, parseSimulatedCallee(settings.simulator)!);
   if (settings.line === 'webhook' && settings.webhookUrl && settings.webhookSecret)
     return createWebhookLine({ url: settings.webhookUrl, secret: settings.webhookSecret, ...deps });
+  if (settings.line === 'sip' && settings.sip) return new SipLine({ ...deps, settings: settings.sip });
   return null;
 }

@@ -1,7 +1,9 @@
 // Driver interface for calls: the engine decides, a line dials, speaks, listens and reports.
 import type { Behavior, Digit } from '@yagura/core/pigeon/call-constants';
 import type { LineKind } from '@yagura/core/pigeon/result';
-import type { CallReport } from './chain-state.ts';
+import type { VoiceLanguage } from '@yagura/core/speech/spoken-text';
+import type { CallReport } from './call-report.ts';
+import type { TrunkStatus } from './sip/user-agent.ts';
 
 /** Readings of the message per round, number of rounds, and seconds to wait for a key after each round. */
 export const readingPlan = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
@@ -23,6 +25,13 @@ export interface CallOrder {
   noReplyMessage: string;
   /** Set for a transfer call: the number to which the callee is connected. */
   transferTo: string | null;
+  /** Name of the contact behind `transferTo`. */
+  transferName?: string;
+}
+
+export interface LineStatus {
+  trunks: readonly TrunkStatus[];
+  voices: ReadonlySet<VoiceLanguage>;
 }
 
 export interface PhoneLine {
@@ -35,5 +44,10 @@ export interface PhoneLine {
   dial(order: CallOrder, onReport: (report: CallReport) => void): void;
   /** Requests to hang up; the end is reported. An unknown call is ignored. */
   hangUp(call: { callId: string; resultId: string }): void;
-  close(): void;
+  /** State of the trunks and languages of the voices, for a line that has them. */
+  status?(): Promise<LineStatus>;
+  /** Called once before the first call. */
+  start?(): Promise<void>;
+  /** Ends the calls that do not outlive the process. */
+  close(): void | Promise<void>;
 }

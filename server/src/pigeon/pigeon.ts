@@ -58,7 +58,7 @@ export interface Pigeon {
 }
 
 export function createPigeon(deps: PigeonDeps): Pigeon {
-  const { config, clock, originOf, version, mailer, database, nextId, log } = deps;
+  const { config, version, mailer, database, nextId, log } = deps;
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const userAgent = `Yagura/${version}`;
   const webhooks = createWebhookSender({ guard, userAgent });
@@ -72,7 +72,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
   });
   const runner = new ChainRunner({
     ...deps,
-    line: createLine(config.pigeon, { clock, originOf, sender: webhooks }),
+    line: createLine(config.pigeon, { ...deps, speech, sender: webhooks }),
     maxConcurrentChains: config.pigeon.maxConcurrentChains,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
   });

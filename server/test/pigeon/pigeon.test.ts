@@ -5,6 +5,7 @@ import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { Contract } from '../../src/contract/contract.ts';
+import { deleteOldUsage, releaseCalls, reserveCalls } from '../../src/pigeon/sip-line/trunk-usage.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import type { ActionRecordItem } from '../support/item-types.ts';
 import { post } from '../support/post.ts';
@@ -383,6 +384,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: `${sink.url}${path}`,
         webhookSecret: bytes,
+        sip: undefined,
         voice: {},
       },
     });
@@ -443,6 +445,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: undefined,
         webhookSecret: undefined,
+        sip: undefined,
         voice: {},
       },
     });
@@ -456,6 +459,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         simulator: 'key:1',
         webhookUrl: undefined,
         webhookSecret: undefined,
+        sip: undefined,
         voice: {},
       },
     });
@@ -466,5 +470,25 @@ describe.each(storeKinds)('on %s', (engine) => {
       status: 'rejected',
       errorDescriptor: { detail: 'No line is configured, so no calls can be made' },
     });
+  });
+
+  test('counts the calls of a trunk by day, exactly when they are made at the same time', async () => {
+    const { database } = server!.services;
+    const now = Date.parse('2026-03-01T23:59:00.000Z');
+    const limits = [
+      { name: 'small', callsPerDay: 3 },
+      { name: 'large', callsPerDay: 100 },
+    ];
+    const reserve = (at: number) => reserveCalls(database, limits, at);
+    const reserved = await Promise.all(Array.from({ length: 10 }, () => reserve(now)));
+    const count = (name: string) => reserved.filter((names) => names.has(name)).length;
+    expect([count('small'), count('large')]).toEqual([3, 10]);
+    await releaseCalls(database, ['small'], now);
+    expect([...(await reserve(now))].sort()).toEqual(['large', 'small']);
+    expect([...(await reserve(now))]).toEqual(['large']);
+    expect((await reserve(now + 120 * second)).has('small')).toBe(true);
+    await deleteOldUsage(database, now + 40 * 86_400 * second);
+    const { rows } = await database.query('select trunk from pigeon_trunk_usage');
+    expect(rows).toEqual([]);
   });
 });

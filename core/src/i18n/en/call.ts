@@ -81,4 +81,5 @@ export const call = {
   'call.audit-record.verify': 'Verify the integrity of the audit log',
   'call.audit-record.retention': 'Show the retention of the audit log',
   'call.audit-record.export': 'Export the audit log',
+  'call.line.test-call': 'Call a number and read a test text',
 } as const;

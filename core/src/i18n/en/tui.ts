@@ -114,6 +114,7 @@ export const tui = {
   'tui.act.reset': 'Reset',
   'tui.act.rehearse': 'Test run',
   'tui.act.rerun': 'Rerun from a step',
+  'tui.act.test-call': 'Place test call',
   'tui.act.test': 'Send test',
   'tui.act.invoke': 'Start a call',
   'tui.act.resend': 'Resend',

@@ -84,4 +84,5 @@ export const call: SameKeys<typeof en> = {
   'call.audit-record.verify': '監査ログの完全性を検証',
   'call.audit-record.retention': '監査ログの保存期間を表示',
   'call.audit-record.export': '監査ログをエクスポート',
+  'call.line.test-call': '電話番号に発信してテストの文を読み上げ',
 };

@@ -117,6 +117,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.act.reset': 'リセット',
   'tui.act.rehearse': 'テスト実行',
   'tui.act.rerun': 'ステップから再実行',
+  'tui.act.test-call': 'テスト通話を発信',
   'tui.act.test': 'テスト送信',
   'tui.act.invoke': '発信',
   'tui.act.resend': '再送',

@@ -1,4 +1,5 @@
 // Calls all sessions of a thread every 20 ms, from one timer, by the monotonic clock so that nothing drifts.
+import { type Clock, systemClock } from '../../common/clock.ts';
 
 /** Milliseconds of audio in a packet. */
 export const packetMs = 20;
@@ -6,63 +7,66 @@ export const packetMs = 20;
 /** Packets that are made up for after the thread was busy; further ones are left out. */
 const maxMadeUp = 5;
 
-export interface SchedulerTimers {
-  /** Milliseconds of a monotonic clock. */
-  now(): number;
-  setTimeout(run: () => void, ms: number): unknown;
-  clearTimeout(handle: unknown): void;
-}
-
-/** Sends the packet of a tick, which was due at a time of the clock. */
+/**
+ * Sends the packet of a tick, which was due at a time of the clock; the first one after a stall was due when the stall
+ * began. Must not throw.
+ */
 export type PacketSender = (tick: number, dueAt: number) => void;
 
-const systemTimers: SchedulerTimers = {
+/** The time that corrections of the system clock do not change. */
+const monotonicClock: Pick<Clock, 'now' | 'after'> = {
   now: () => performance.now(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
-  clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+  after: (milliseconds, work) => systemClock.after(milliseconds, work),
 };
 
 export class PacketScheduler {
-  private readonly timers: SchedulerTimers;
+  private readonly clock: Pick<Clock, 'now' | 'after'>;
   private readonly senders = new Set<PacketSender>();
   private startedAt = 0;
   private nextTick = 0;
-  private timer: unknown;
+  private isRunning = false;
+  private cancelTimer: (() => void) | undefined;
 
-  constructor(timers: SchedulerTimers = systemTimers) {
-    this.timers = timers;
+  constructor(clock: Pick<Clock, 'now' | 'after'> = monotonicClock) {
+    this.clock = clock;
   }
 
   now(): number {
-    return this.timers.now();
+    return this.clock.now();
   }
 
   /** Calls the sender for every packet until the returned function is called. */
   add(sender: PacketSender): () => void {
-    if (this.senders.size === 0) this.start();
     this.senders.add(sender);
+    if (!this.cancelTimer && !this.isRunning) {
+      this.startedAt = this.now();
+      this.nextTick = 1;
+      this.arm();
+    }
     return () => {
-      if (!this.senders.delete(sender) || this.senders.size > 0) return;
-      this.timers.clearTimeout(this.timer);
+      this.senders.delete(sender);
+      if (this.senders.size > 0) return;
+      this.cancelTimer?.();
+      this.cancelTimer = undefined;
     };
   }
 
-  private start(): void {
-    this.startedAt = this.now();
-    this.nextTick = 1;
-    this.arm();
-  }
-
   private arm(): void {
-    const delay = this.dueAt(this.nextTick) - this.now();
-    this.timer = this.timers.setTimeout(() => this.run(), Math.max(0, Math.ceil(delay)));
+    const delay = Math.max(0, Math.ceil(this.dueAt(this.nextTick) - this.now()));
+    this.cancelTimer = this.clock.after(delay, () => this.run());
   }
 
   private run(): void {
+    this.cancelTimer = undefined;
+    this.isRunning = true;
     const latest = Math.floor((this.now() - this.startedAt) / packetMs);
-    for (let tick = Math.max(this.nextTick, latest - maxMadeUp + 1); tick <= latest; tick++)
-      for (const sender of this.senders) sender(tick, this.dueAt(tick));
+    let dueAt = this.dueAt(this.nextTick);
+    for (let tick = Math.max(this.nextTick, latest - maxMadeUp + 1); tick <= latest; tick++) {
+      for (const sender of this.senders) sender(tick, dueAt);
+      dueAt = this.dueAt(tick + 1);
+    }
     this.nextTick = Math.max(this.nextTick, latest + 1);
+    this.isRunning = false;
     if (this.senders.size > 0) this.arm();
   }
 

@@ -135,7 +135,7 @@ export interface UserAgent {
   close(): Promise<void>;
   /**
    * Calls a number over the first trunk that is available; tries the next one if it does not answer at all.
-   * A function returns the number for a trunk, or null for a trunk that must not carry the call. Exactly one of
+   * A function returns the number for a trunk whose turn has come, or null if it must not carry the call. Exactly one of
    * `failed` and `ended` is called at the end, never before this returns. After `hangUp` before the answer it is
    * `failed` with noAnswer.
    */
@@ -145,7 +145,6 @@ export interface UserAgent {
     events: OutgoingCallEvents,
   ): OutgoingCall;
   trunks(): TrunkStatus[];
+  /** Messages and connections ignored because they are not of a trunk. */
+  readonly ignoredMessages: number;
 }
-
-/** Signature of createUserAgent in create-user-agent.ts; throws if an option is invalid, naming it. */
-export type CreateUserAgent = (options: UserAgentOptions) => UserAgent;

@@ -112,6 +112,7 @@ const groups: NavGroupSource[] = [
       ['guidance', 'guidance'],
       ['result', 'result'],
       ['pigeon-notification-setting', 'settings'],
+      ['line', 'callflow'],
       {
         to: '/apps/pigeon/tools/command-generator',
         labelKey: 'pigeon.command-generator',

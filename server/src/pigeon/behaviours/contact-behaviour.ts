@@ -3,9 +3,9 @@ import { Problem } from '@yagura/core/http/problem';
 import { contact } from '@yagura/core/pigeon/contact';
 import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import type { Item } from '@yagura/core/resource/define-resource';
-import type { Transaction } from '../db/database.ts';
-import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
 import { type CallflowItem, stopsOf } from './callflow-behaviour.ts';
 
 type Phones = Item<typeof contact>['phones'];

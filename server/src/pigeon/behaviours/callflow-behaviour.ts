@@ -3,8 +3,8 @@ import type { FeatureGate } from '@yagura/core/access/features';
 import { Problem } from '@yagura/core/http/problem';
 import { callflow } from '@yagura/core/pigeon/callflow';
 import type { Item } from '@yagura/core/resource/define-resource';
-import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 
 export interface PigeonSettingServices extends ResourceServices {
   contract: FeatureGate;

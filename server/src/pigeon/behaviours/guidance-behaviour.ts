@@ -4,10 +4,10 @@ import { Problem } from '@yagura/core/http/problem';
 import { guidance } from '@yagura/core/pigeon/guidance';
 import type { Item } from '@yagura/core/resource/define-resource';
 import { checkGuidance } from '@yagura/core/speech/spoken-text';
-import type { Behaviour } from '../resource/behaviour.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { deleteRecordings } from '../voice/recordings.ts';
 import { refuseWithoutTicket } from './callflow-behaviour.ts';
 import { type GuidanceServices, speechCalls } from './guidance-speech.ts';
-import { deleteRecordings } from './voice/recordings.ts';
 
 export const guidanceBehaviour: Behaviour<typeof guidance, GuidanceServices> = {
   resource: guidance,

@@ -1,12 +1,12 @@
 // Results of call chains: masks phone numbers for callers who may not see them.
 import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
-import type { Behaviour } from '../resource/behaviour.ts';
-import { findItem, listItems } from '../resource/item-store.ts';
-import { readListQuery } from '../resource/list/list-query.ts';
-import { rowTable } from '../resource/list/table.ts';
-import type { RequestContext } from '../resource/request-context.ts';
-import { callsOf } from './chain-store.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import { findItem, listItems } from '../../resource/item-store.ts';
+import { readListQuery } from '../../resource/list/list-query.ts';
+import { rowTable } from '../../resource/list/table.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { callsOf } from '../chain-store.ts';
 
 const table = rowTable(result, {
   from: 'pigeon_chain c',

@@ -3,12 +3,12 @@ import type { FeatureGate } from '@yagura/core/access/features';
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
-import { isUuid } from '../common/id.ts';
-import type { Behaviour } from '../resource/behaviour.ts';
-import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
-import type { ChainRunner } from './chain-runner.ts';
-import { startChain } from './start-chain.ts';
-import type { SpeechRenderer } from './voice/speech-renderer.ts';
+import { isUuid } from '../../common/id.ts';
+import type { Behaviour } from '../../resource/behaviour.ts';
+import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
+import type { ChainRunner } from '../chain-runner.ts';
+import { startChain } from '../start-chain.ts';
+import type { SpeechRenderer } from '../voice/speech-renderer.ts';
 
 export interface ChainServices extends ResourceServices {
   /** Runs call chains. */

@@ -8,19 +8,19 @@ import {
   type Recording,
 } from '@yagura/core/pigeon/guidance';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ApiServices } from '../api/create-request-context.ts';
-import { serveFixedRaw } from '../api/serve-fixed.ts';
-import { isoTime } from '../common/clock.ts';
-import type { BodyBudget, BodyReservation } from '../http/body/body-budget.ts';
-import { maxRecordingUploadBytes } from '../http/body/upload-limit.ts';
-import { announce, changeOf } from '../resource/item-operations.ts';
-import type { RequestContext } from '../resource/request-context.ts';
+import type { ApiServices } from '../../api/create-request-context.ts';
+import { serveFixedRaw } from '../../api/serve-fixed.ts';
+import { isoTime } from '../../common/clock.ts';
+import type { BodyBudget, BodyReservation } from '../../http/body/body-budget.ts';
+import { maxRecordingUploadBytes } from '../../http/body/upload-limit.ts';
+import { announce, changeOf } from '../../resource/item-operations.ts';
+import type { RequestContext } from '../../resource/request-context.ts';
+import { sampleRate } from '../media/media-session.ts';
+import { encodeMuLaw } from '../voice/mu-law.ts';
+import { writeRecording } from '../voice/recordings.ts';
+import { resample } from '../voice/resample.ts';
+import { readWav, WavInvalid } from '../voice/wav.ts';
 import { changeRecording, type GuidanceServices } from './guidance-speech.ts';
-import { sampleRate } from './media/media-session.ts';
-import { encodeMuLaw } from './voice/mu-law.ts';
-import { writeRecording } from './voice/recordings.ts';
-import { resample } from './voice/resample.ts';
-import { readWav, WavInvalid } from './voice/wav.ts';
 
 interface RecordingServices extends GuidanceServices, ApiServices {
   /** Memory of all request bodies. */

@@ -1,0 +1,231 @@
+// One phone that is called: waits for a trunk with room, offers audio, and reports what happens to the phone.
+import type { KeySource } from '@yagura/core/pigeon/call-event';
+import type { CallReason } from '@yagura/core/pigeon/result';
+import type { Clock } from '../../common/clock.ts';
+import {
+  type CreateMediaSession,
+  MediaRefused,
+  type MediaSecurity,
+  type MediaSession,
+} from '../media/media-session.ts';
+import type { OutgoingCall, UserAgent } from '../sip/user-agent.ts';
+import type { TrunkNumber } from './number-rules.ts';
+import type { TrunkLimits } from './trunk-limits.ts';
+
+/** Time that a call waits for a trunk with room; less than the chain engine gives a line to begin. */
+export const roomTimeoutMs = 20_000;
+
+export interface LegDeps {
+  userAgent: UserAgent;
+  limits: TrunkLimits;
+  clock: Clock;
+  createMediaSession: CreateMediaSession;
+  /** Local and public address of the audio. */
+  mediaAddresses(): Promise<{ bindAddress: string; publicAddress: string }>;
+  rtpPorts: { first: number; last: number } | undefined;
+  securityOf(trunk: string): MediaSecurity;
+}
+
+/** Exactly one of `failed` and `ended` is called, once, and nothing after it. */
+export interface LegEvents {
+  ringing(detail: string): void;
+  answered(trunk: string): void;
+  failed(reason: CallReason, detail: string): void;
+  ended(detail: string): void;
+  key(key: string, source: KeySource): void;
+}
+
+export class CallLeg {
+  /** Trunks over which the phone was called. */
+  readonly attempted = new Set<string>();
+  private readonly deps: LegDeps;
+  private readonly numbers: readonly TrunkNumber[];
+  private readonly events: LegEvents;
+  private session: MediaSession | undefined;
+  private call: OutgoingCall | undefined;
+  private releases: (() => void)[] = [];
+  private isOver = false;
+  private isAnswered = false;
+  /** A trunk had no room while the phone was called. */
+  private wasLimited = false;
+  /** Why we hang up although the phone answered. */
+  private refusal: string | undefined;
+
+  constructor(deps: LegDeps, numbers: readonly TrunkNumber[], events: LegEvents) {
+    this.deps = deps;
+    this.numbers = numbers;
+    this.events = events;
+  }
+
+  /** Audio of the call; set once it was answered. */
+  get media(): MediaSession {
+    return this.session!;
+  }
+
+  /** Trunk that carries the call. */
+  get trunk(): string {
+    return this.call?.trunk ?? '';
+  }
+
+  start(): void {
+    this.run().catch((error) => this.fail('lineFailed', (error as Error).message));
+  }
+
+  hangUp(): void {
+    if (this.isOver) return;
+    if (this.call) this.call.hangUp();
+    else this.fail('noAnswer', 'canceled');
+  }
+
+  refer(number: string): Promise<boolean> {
+    return this.isAnswered && !this.isOver && this.call ? this.call.refer(number) : Promise.resolve(false);
+  }
+
+  /** One description is offered to all trunks of a group, so their encryption must be the same. */
+  private async run(): Promise<void> {
+    const groups = groupBySecurity(this.numbers, (trunk) => this.deps.securityOf(trunk));
+    const deadline = this.deps.clock.now() + roomTimeoutMs;
+    for (const [at, group] of groups.entries()) {
+      let failure: LegFailure | null;
+      do {
+        failure = await this.callGroup(group, deadline);
+        if (!failure) return;
+      } while (failure.isWithoutRoom && this.deps.clock.now() < deadline);
+      if (failure.reason !== 'trunkAway' || at === groups.length - 1) {
+        const reason = failure.reason === 'trunkAway' && this.wasLimited ? 'rateLimited' : failure.reason;
+        this.fail(reason, failure.detail);
+        return;
+      }
+    }
+  }
+
+  /** Resolves null once answered or over, otherwise with why the phone was not reached. */
+  private async callGroup(group: SecurityGroup, deadline: number): Promise<LegFailure | null> {
+    const { limits, clock, userAgent } = this.deps;
+    const hasRoom = await limits.waitForRoom(
+      group.numbers.map(({ trunk }) => trunk),
+      Math.max(0, deadline - clock.now()),
+    );
+    if (this.isOver) return null;
+    if (!hasRoom) return { reason: 'rateLimited', detail: 'all trunks are at their limit' };
+    const session = await this.openSession(group.security);
+    if (this.isOver) {
+      session.close();
+      return null;
+    }
+    this.session = session;
+    const attemptedBefore = this.attempted.size;
+    let earlySdp = '';
+    return new Promise((resolve) => {
+      this.call = userAgent.call((trunk) => this.numberOn(group, trunk), session.offer(), {
+        progress: (status, sdp) => {
+          earlySdp = sdp ?? earlySdp;
+          if (status >= 180 && !this.isAnswered) this.events.ringing(`${status} ${this.trunk}`);
+        },
+        answered: (sdp) => {
+          this.answered(session, sdp || earlySdp);
+          resolve(null);
+        },
+        failed: (reason, detail) => {
+          this.call = undefined;
+          this.release();
+          session.close();
+          const isWithoutRoom = this.wasLimited && this.attempted.size === attemptedBefore;
+          resolve({ reason, detail, isWithoutRoom: isWithoutRoom && reason === 'trunkAway' });
+        },
+        ended: (by, detail) => {
+          const text = by === 'timer' ? `${detail} (session timer)` : `${detail} (${by})`;
+          if (this.refusal !== undefined) this.fail('lineFailed', this.refusal);
+          else this.end(() => this.events.ended(text));
+        },
+        infoKey: (key) => this.key(key, 'info'),
+        offered: (sdp) => (sdp ? session.answer(sdp) : session.offer()),
+        changed: (sdp) => session.accept(sdp),
+      });
+    });
+  }
+
+  private numberOn({ numbers }: SecurityGroup, trunk: string): string | null {
+    const number = numbers.find((one) => one.trunk === trunk)?.number;
+    if (number === undefined) return null;
+    const release = this.deps.limits.take(trunk);
+    if (!release) {
+      this.wasLimited = true;
+      return null;
+    }
+    this.releases.push(release);
+    this.attempted.add(trunk);
+    return number;
+  }
+
+  private answered(session: MediaSession, sdp: string): void {
+    try {
+      if (!sdp) throw new MediaRefused('noAudio', 'the answer has no session description');
+      session.accept(sdp);
+    } catch (error) {
+      if (!(error instanceof MediaRefused)) throw error;
+      this.refusal = `${error.reason}: ${error.message}`;
+      this.call?.hangUp();
+      return;
+    }
+    this.isAnswered = true;
+    this.events.answered(this.trunk);
+  }
+
+  private async openSession(security: MediaSecurity): Promise<MediaSession> {
+    const { createMediaSession, mediaAddresses, rtpPorts } = this.deps;
+    return createMediaSession({
+      ...(await mediaAddresses()),
+      ...(rtpPorts ? { ports: rtpPorts } : {}),
+      security,
+      events: { key: (key, source) => this.key(key, source) },
+    });
+  }
+
+  private key(key: string, source: KeySource): void {
+    if (this.isAnswered && !this.isOver) this.events.key(key, source);
+  }
+
+  private fail(reason: CallReason, detail: string): void {
+    this.end(() => this.events.failed(reason, detail));
+  }
+
+  private end(notify: () => void): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.release();
+    this.session?.close();
+    notify();
+  }
+
+  private release(): void {
+    for (const release of this.releases.splice(0)) release();
+  }
+}
+
+interface LegFailure {
+  reason: CallReason;
+  detail: string;
+  /** No trunk was tried because none had room. */
+  isWithoutRoom?: boolean;
+}
+
+interface SecurityGroup {
+  security: MediaSecurity;
+  numbers: TrunkNumber[];
+}
+
+/** Neighboring trunks with the same encryption. */
+function groupBySecurity(
+  numbers: readonly TrunkNumber[],
+  securityOf: (trunk: string) => MediaSecurity,
+): SecurityGroup[] {
+  const groups: SecurityGroup[] = [];
+  for (const number of numbers) {
+    const security = securityOf(number.trunk);
+    const last = groups.at(-1);
+    if (last?.security === security) last.numbers.push(number);
+    else groups.push({ security, numbers: [number] });
+  }
+  return groups;
+}

@@ -1,0 +1,177 @@
+// One call of a chain in the worker: the phone, what is said to it, and for a transfer the second phone.
+import type { CallEventKind } from '@yagura/core/pigeon/call-event';
+import type { CallReason } from '@yagura/core/pigeon/result';
+import { type CallReport, callEventAt } from '../call-report.ts';
+import { chainTimeoutsMs } from '../chain-state.ts';
+import { joinCalls } from '../media/join-calls.ts';
+import { CallFlow, type FlowPrompts } from './call-flow.ts';
+import { CallLeg, type LegDeps } from './call-leg.ts';
+import type { WorkerCall, WorkerTransfer } from './worker-messages.ts';
+
+export interface SipCallDeps extends LegDeps {
+  /** Whether the trunk takes REFER. */
+  takesRefer(trunk: string): boolean;
+}
+
+export interface SipCallEvents {
+  report(report: CallReport): void;
+  /** After the report of the end, once both phones are released. */
+  finished(attempted: string[], transferAttempted: string[]): void;
+}
+
+export class SipCall {
+  private readonly deps: SipCallDeps;
+  private readonly events: SipCallEvents;
+  private readonly flow: CallFlow;
+  private readonly leg: CallLeg;
+  private second: CallLeg | undefined;
+  private isSecondOver = true;
+  private isEnded = false;
+  /** Identifies the current playback; the end of an earlier one is ignored. */
+  private playback = 0;
+  private transferFailure: string | undefined;
+  private cancelRinging: (() => void) | undefined;
+  private unjoin: (() => void) | undefined;
+
+  constructor(deps: SipCallDeps, call: WorkerCall, keys: FlowPrompts['keys'], events: SipCallEvents) {
+    this.deps = deps;
+    this.events = events;
+    this.flow = new CallFlow(
+      { ...call.prompts, keys },
+      {
+        play: (samples) => this.play(samples, () => this.flow.playbackEnded()),
+        stopPlaying: () => this.stopPlaying(),
+        hangUp: () => this.leg.hangUp(),
+        connect: () => this.connect(call.transfer!),
+        report: (report) => this.report(report),
+      },
+      { clock: deps.clock, isTransfer: call.transfer !== null },
+    );
+    this.leg = new CallLeg(deps, call.numbers, {
+      ringing: (detail) => this.report({ kind: 'ringing', detail }),
+      answered: (trunk) => {
+        this.report({ kind: 'answered', detail: trunk });
+        this.flow.answered();
+      },
+      failed: (reason, detail) => this.end(reason, detail),
+      ended: (detail) => this.end(this.flow.hadNoInput ? 'noInput' : undefined, detail),
+      key: (key, source) => {
+        if (!this.unjoin) this.flow.keyPressed(key, source);
+        else if (source === 'info') void this.second?.media.sendKey(key);
+      },
+    });
+  }
+
+  start(): void {
+    this.leg.start();
+  }
+
+  hangUp(): void {
+    this.leg.hangUp();
+  }
+
+  private play(samples: Int16Array, then: () => void): void {
+    this.playback += 1;
+    const { playback } = this;
+    void this.leg.media.play(samples).then((isComplete) => {
+      if (isComplete && playback === this.playback && !this.isEnded) then();
+    });
+  }
+
+  private stopPlaying(): void {
+    this.playback += 1;
+    this.leg.media.stopPlaying();
+  }
+
+  /** By REFER where the trunk takes it; otherwise, or if it is refused, through us. */
+  private connect(transfer: WorkerTransfer): void {
+    this.event('transferring', transfer.name);
+    const { trunk } = this.leg;
+    const number = transfer.numbers.find((one) => one.trunk === trunk)?.number;
+    if (number === undefined || !this.deps.takesRefer(trunk)) {
+      this.callSecond(transfer);
+      return;
+    }
+    void this.leg.refer(number).then((isTransferred) => {
+      if (this.isEnded) return;
+      if (!isTransferred) this.callSecond(transfer);
+      else {
+        this.event('transferred', transfer.name, 'REFER');
+        this.leg.hangUp();
+      }
+    });
+  }
+
+  private callSecond(transfer: WorkerTransfer): void {
+    if (transfer.numbers.length === 0) {
+      this.failTransfer(transfer, 'notAllowed');
+      return;
+    }
+    this.leg.media.playRingingTone();
+    this.isSecondOver = false;
+    const second = new CallLeg(this.deps, transfer.numbers, {
+      ringing: () => undefined,
+      answered: (trunk) => this.join(transfer, second, trunk),
+      failed: (reason, detail) => {
+        this.secondOver();
+        if (!this.isEnded) this.failTransfer(transfer, `${reason}: ${detail}`);
+      },
+      ended: () => {
+        this.secondOver();
+        this.leg.hangUp();
+      },
+      key: (key, source) => {
+        if (source === 'info' && this.unjoin) void this.leg.media.sendKey(key);
+      },
+    });
+    this.second = second;
+    this.cancelRinging = this.deps.clock.after(chainTimeoutsMs.ring, () => second.hangUp());
+    second.start();
+  }
+
+  private join(transfer: WorkerTransfer, second: CallLeg, trunk: string): void {
+    this.cancelRinging?.();
+    this.leg.media.stopPlaying();
+    this.unjoin = joinCalls(this.leg.media, second.media);
+    this.event('transferred', transfer.name, trunk);
+  }
+
+  private failTransfer(transfer: WorkerTransfer, detail: string): void {
+    this.transferFailure = detail;
+    this.leg.media.stopPlaying();
+    this.event('reading', transfer.failed.text);
+    this.play(transfer.failed.samples, () => this.leg.hangUp());
+  }
+
+  private secondOver(): void {
+    this.isSecondOver = true;
+    this.cancelRinging?.();
+    this.unjoin?.();
+    this.unjoin = undefined;
+    if (this.isEnded) this.finish();
+  }
+
+  private end(reason: CallReason | undefined, detail: string): void {
+    if (this.isEnded) return;
+    this.flow.close();
+    const { readings } = this.flow;
+    const failure = this.transferFailure === undefined ? '' : `; transfer: ${this.transferFailure}`;
+    this.report({ kind: 'ended', reason, readings, detail: `${detail}${failure}` });
+    this.isEnded = true;
+    if (this.isSecondOver) this.finish();
+    else this.second?.hangUp();
+  }
+
+  private finish(): void {
+    this.unjoin?.();
+    this.events.finished([...this.leg.attempted], [...(this.second?.attempted ?? [])]);
+  }
+
+  private event(kind: CallEventKind, text: string, detail: string | null = null): void {
+    this.report({ kind: 'event', event: callEventAt(this.deps.clock.now(), kind, { text, detail }) });
+  }
+
+  private report(report: CallReport): void {
+    if (!this.isEnded) this.events.report({ at: this.deps.clock.now(), ...report });
+  }
+}

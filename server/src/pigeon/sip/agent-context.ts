@@ -1,0 +1,141 @@
+// What the parts of the user agent share.
+import type { Clock } from '../../common/clock.ts';
+import { errorFields, type Log } from '../../common/log.ts';
+import type { ClientEvents, ClientTransaction } from './client-transaction.ts';
+import { type Dialog, nextHop } from './dialog.ts';
+import type { AuthenticationAttempt } from './digest.ts';
+import { numberUri, parseUri, uriHost } from './header-values.ts';
+import { type Header, headersOf, type SipRequest, type SipResponse } from './message.ts';
+import type { Network } from './network.ts';
+import { resolveEndpoints } from './resolve.ts';
+import type { Session } from './session.ts';
+import type { Transactions } from './transactions.ts';
+import type { Flow, Transport } from './transport.ts';
+import type { Trunk } from './trunk.ts';
+
+export interface AgentContext {
+  clock: Clock;
+  log: Log;
+  network: Network;
+  random: (size: number) => Buffer;
+  transport: Transport;
+  transactions: Transactions;
+  /** Open dialogs by dialogKey. */
+  sessions: Map<string, Session>;
+  /** Requests that are still to be answered before the sockets are closed. */
+  finalRequests: Set<Promise<unknown>>;
+}
+
+export const allowedMethods = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, PRACK, REFER, NOTIFY';
+const supportedExtensions = '100rel, timer';
+const agentName = 'Yagura';
+
+export const newTag = (context: Pick<AgentContext, 'random'>): string => context.random(8).toString('hex');
+
+/** Value of Via with a new branch. */
+export function newVia(context: AgentContext, flow: Flow): string {
+  const { address, port } = flow.contact;
+  const branch = `z9hG4bK${context.random(12).toString('hex')}`;
+  const alias = flow.transport === 'udp' ? '' : ';alias';
+  return `SIP/2.0/${flow.transport.toUpperCase()} ${uriHost(address)}:${port};branch=${branch};rport${alias}`;
+}
+
+/** URI at which requests reach the user agent over that flow. */
+export function contactUri(flow: Flow, user: string): string {
+  const { address, port } = flow.contact;
+  const transport = flow.transport === 'udp' ? '' : `;transport=${flow.transport}`;
+  return `${numberUri(user, address)}:${port}${transport}`;
+}
+
+/** Headers of requests and answers that start or change a call. */
+export function capabilityHeaders(flow: Flow, user: string): Header[] {
+  return [
+    { name: 'Contact', value: `<${contactUri(flow, user)}>` },
+    { name: 'Allow', value: allowedMethods },
+    { name: 'Supported', value: supportedExtensions },
+    { name: 'User-Agent', value: agentName },
+  ];
+}
+
+/** Extensions that a request requires and that are unknown here. */
+export function unknownExtensions(request: SipRequest): string[] {
+  return headersOf(request, 'Require')
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '' && !supportedExtensions.split(', ').includes(value.toLowerCase()));
+}
+
+export const contentType = (type: string): Header => ({ name: 'Content-Type', value: type });
+export const sdpType = contentType('application/sdp');
+
+/** The session description of a message; empty if it has none. */
+export function sdpOf(message: SipRequest | SipResponse): string {
+  const [type] = (headersOf(message, 'Content-Type')[0] ?? '').split(';');
+  return type!.trim().toLowerCase() === 'application/sdp' ? message.body.toString('utf8') : '';
+}
+
+/** Where requests of a dialog go. Connections are used in both directions; UDP goes to the next hop. */
+export async function dialogFlow(
+  context: AgentContext,
+  trunk: Trunk,
+  dialog: Dialog,
+  flow: Flow,
+): Promise<Flow> {
+  if (flow.transport !== 'udp') return flow.open ? flow : trunk.flow();
+  if (trunk.options.outboundProxy !== undefined) return flow;
+  const uri = parseUri(nextHop(dialog));
+  if (!uri) return flow;
+  const [endpoint] = await resolveEndpoints(context.network, 'udp', uri.host, uri.port);
+  const { address, port } = endpoint!;
+  if (address === flow.remote.address && port === flow.remote.port) return flow;
+  return context.transport.datagramFlow(endpoint!);
+}
+
+export interface AuthenticatedRequest {
+  /** Makes the request, again with credentials if they were asked for; each with a new branch and number. */
+  build(credentials: readonly Header[]): SipRequest;
+  flow: Flow;
+  attempt: AuthenticationAttempt;
+  /** The final response is never a challenge that can be answered. */
+  events: ClientEvents;
+}
+
+/** The transaction that is under way, which changes when the request is sent again. */
+export interface RunningRequest {
+  current: ClientTransaction;
+  /** Set to send no further request. */
+  canceled: boolean;
+}
+
+/** Sends a request and answers challenges of servers and proxies. */
+export function sendAuthenticated(context: AgentContext, options: AuthenticatedRequest): RunningRequest {
+  const { build, flow, attempt, events } = options;
+  const send = (credentials: readonly Header[]): ClientTransaction => {
+    const request = build(credentials);
+    return context.transactions.send(request, flow, {
+      response: (response) => {
+        const challenged = response.status === 401 || response.status === 407;
+        const answer =
+          challenged && !running.canceled ? attempt.answer(response, request.method, request.uri) : undefined;
+        if (answer) running.current = send(answer);
+        else events.response(response);
+      },
+      failed: (error) => events.failed(error),
+    });
+  };
+  const running: RunningRequest = { current: send([]), canceled: false };
+  return running;
+}
+
+/** Runs a handler of the caller; an error in it is logged and does not disturb the signaling. */
+export function runHandler(context: Pick<AgentContext, 'log'>, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    context.log({ level: 'error', message: 'a call event was not processed', ...errorFields(error) });
+  }
+}
+
+/** A status line as people read it, for example "486 Busy Here". */
+export const statusText = (response: SipResponse): string =>
+  `${response.status} ${response.reason.slice(0, 100)}`.trim();

@@ -1,0 +1,141 @@
+// A call of ours over the first trunk that takes it.
+import { type AgentContext, runHandler } from './agent-context.ts';
+import { failureOf, triesNextTrunk } from './failure.ts';
+import { isCallable } from './header-values.ts';
+import { InviteLeg, type LegResult } from './invite-leg.ts';
+import type { Session } from './session.ts';
+import type { Trunk } from './trunk.ts';
+import type { CallFailure, OutgoingCall, OutgoingCallEvents } from './user-agent.ts';
+
+export interface Attempt {
+  trunk: Trunk;
+  /** Number to dial; null if the trunk must not carry the call. Requested when its turn comes. */
+  number: () => string | null;
+}
+
+export class TrunkCall implements OutgoingCall {
+  private readonly context: AgentContext;
+  private readonly attempts: readonly Attempt[];
+  private readonly sdp: string;
+  private readonly events: OutgoingCallEvents;
+  private readonly onEnd: () => void;
+  private index = 0;
+  private leg: InviteLeg | undefined;
+  private session: Session | undefined;
+  private hungUp = false;
+  /** Of the last trunk tried, in case the others must not carry the call. */
+  private lastFailure: [CallFailure, string] | undefined;
+  private done = false;
+
+  constructor(
+    context: AgentContext,
+    attempts: readonly Attempt[],
+    sdp: string,
+    events: OutgoingCallEvents,
+    onEnd: () => void,
+  ) {
+    this.context = context;
+    this.attempts = attempts;
+    this.sdp = sdp;
+    this.events = events;
+    this.onEnd = onEnd;
+  }
+
+  get trunk(): string {
+    return this.attempts[this.index]?.trunk.options.name ?? '';
+  }
+
+  start(): void {
+    queueMicrotask(() => this.tryNext());
+  }
+
+  hangUp(): void {
+    this.hungUp = true;
+    if (this.session) this.session.hangUp();
+    else this.leg?.cancel();
+  }
+
+  async refer(number: string): Promise<boolean> {
+    return (isCallable(number) && (await this.session?.refer(number))) || false;
+  }
+
+  async offer(sdp: string): Promise<string | null> {
+    return (await this.session?.offer(sdp)) ?? null;
+  }
+
+  async sendInfoKey(key: string): Promise<boolean> {
+    return (await this.session?.sendInfoKey(key)) ?? false;
+  }
+
+  private tryNext(): void {
+    if (this.hungUp) {
+      this.fail('noAnswer', 'canceled');
+      return;
+    }
+    const attempt = this.attempts[this.index];
+    if (!attempt) {
+      this.fail(...(this.lastFailure ?? ['trunkAway', 'no trunk takes this number']));
+      return;
+    }
+    const number = attempt.number();
+    if (number === null) {
+      this.index += 1;
+      this.tryNext();
+      return;
+    }
+    if (!isCallable(number)) {
+      this.fail('wrongNumber', 'invalid characters in the number');
+      return;
+    }
+    const { events } = this;
+    this.leg = new InviteLeg(this.context, attempt.trunk, number, this.sdp, {
+      progress: (status, sdp) => this.report(() => events.progress(status, sdp)),
+      answered: (session, sdp) => {
+        this.session = session;
+        this.report(() => events.answered(sdp));
+      },
+      failed: (result) => this.legFailed(attempt.trunk, result),
+      ended: (by, detail) => {
+        this.done = true;
+        this.onEnd();
+        runHandler(this.context, () => events.ended(by, detail));
+      },
+      infoKey: (key) => this.report(() => events.infoKey(key)),
+      offered: (sdp) => events.offered(sdp),
+      changed: (sdp) => this.report(() => events.changed?.(sdp)),
+      ...(events.referred ? { referred: (number) => events.referred!(number) } : {}),
+    });
+    void this.leg.start();
+  }
+
+  private legFailed(trunk: Trunk, result: LegResult): void {
+    if (this.hungUp) {
+      this.fail('noAnswer', result.detail);
+      return;
+    }
+    if (result.status === undefined && !result.progressed) trunk.failed(result.detail);
+    if (result.status === 503 && result.retryAfterSeconds) trunk.skipFor(result.retryAfterSeconds);
+    const failure = failureOf(result);
+    const { detail } = result;
+    const next = this.index + 1;
+    if (!triesNextTrunk(result) || next >= this.attempts.length) {
+      this.fail(failure, detail);
+      return;
+    }
+    this.lastFailure = [failure, detail];
+    this.context.log({ level: 'warn', message: 'next SIP trunk tried', trunk: this.trunk, detail });
+    this.index = next;
+    this.tryNext();
+  }
+
+  private fail(failure: CallFailure, detail: string): void {
+    if (this.done) return;
+    this.done = true;
+    this.onEnd();
+    runHandler(this.context, () => this.events.failed(failure, detail));
+  }
+
+  private report(work: () => void): void {
+    if (!this.done) runHandler(this.context, work);
+  }
+}

@@ -1,0 +1,405 @@
+// Real programs for the tests of the sip line: Debian's kamailio as a trunk that demands digest, baresip as a phone.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const programs = ['kamailio', 'baresip', 'sipp', 'espeak-ng'] as const;
+const kamailioModules = '/usr/lib/x86_64-linux-gnu/kamailio/modules';
+
+/** Whether all programs are installed; prints which are missing, which is an error where CI is set. */
+export function hasPrograms(): boolean {
+  const missing = programs.filter((name) => spawnSync('which', [name]).status !== 0);
+  if (missing.length === 0) return true;
+  const reason = `not installed: ${missing.join(', ')}`;
+  if (process.env.CI) throw new Error(reason);
+  console.warn(`Tests of the sip line are skipped: ${reason}`);
+  return false;
+}
+
+/** A free port of the loopback interface, for UDP and TCP. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const socket = createSocket('udp4');
+    const isFree = await new Promise<boolean>((resolve) => {
+      socket.once('error', () => resolve(false));
+      socket.bind(port, '127.0.0.1', () => resolve(true));
+    });
+    if (isFree) socket.close();
+    server.close();
+    await once(server, 'close');
+    if (isFree) return port;
+  }
+}
+
+export async function until(
+  check: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 8000,
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await check())) {
+    if (performance.now() > end) throw new Error(`timed out: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Takes any number of calls at a port. */
+export async function startSipp(port: number, folder: string): Promise<{ stop(): Promise<void> }> {
+  const child = spawn(
+    'sipp',
+    ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-rtp_echo'],
+    { stdio: 'ignore', cwd: folder },
+  );
+  const stopAll = async () => {
+    const exited = once(child, 'exit');
+    if (child.kill('SIGKILL')) await exited;
+  };
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const isBound = () =>
+    readFileSync('/proc/net/udp', 'utf8')
+      .split('\n')
+      .some((line) => line.trim().split(/\s+/)[1]?.endsWith(suffix));
+  try {
+    await until(isBound, 'the port of sipp');
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  return { stop: stopAll };
+}
+
+async function stop(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  const exited = once(process, 'exit');
+  process.kill('SIGTERM');
+  const force = setTimeout(() => process.kill('SIGKILL'), 1500);
+  await exited;
+  clearTimeout(force);
+}
+
+export interface Trunk {
+  port: number;
+  stop(): Promise<void>;
+}
+
+export const trunkAccount = { user: 'yagura', password: 'trunk-password' };
+
+/** A trunk: challenges every INVITE and REGISTER, and sends each number to the port of its phone. */
+export async function startKamailio(phones: Record<string, number>): Promise<Trunk> {
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-kamailio-'));
+  const port = await freePort();
+  const routes = Object.entries(phones)
+    .map(([number, at]) => `if ($rU == "${number}") { $rU = "phone"; $du = "sip:127.0.0.1:${at}"; }`)
+    .join('\n  ');
+  writeFileSync(
+    join(folder, 'kamailio.cfg'),
+    `#!KAMAILIO
+debug=-1
+log_stderror=yes
+fork=yes
+children=2
+disable_tcp=yes
+auto_aliases=no
+listen=udp:127.0.0.1:${port}
+mpath="${kamailioModules}"
+loadmodule "tm.so"
+loadmodule "sl.so"
+loadmodule "rr.so"
+loadmodule "pv.so"
+loadmodule "textops.so"
+loadmodule "siputils.so"
+loadmodule "maxfwd.so"
+loadmodule "auth.so"
+modparam("auth", "qop", "auth")
+request_route {
+  if (has_totag()) {
+    if (loose_route()) { t_relay(); exit; }
+    if (is_method("ACK")) { if (t_check_trans()) t_relay(); exit; }
+    sl_send_reply("404", "Not Found");
+    exit;
+  }
+  if (is_method("CANCEL")) { if (t_check_trans()) t_relay(); exit; }
+  if (is_method("OPTIONS")) { sl_send_reply("200", "OK"); exit; }
+  if (!pv_auth_check("trunk.test", "${trunkAccount.password}", "0", "0")) {
+    auth_challenge("trunk.test", "1");
+    exit;
+  }
+  if (is_method("REGISTER")) {
+    append_to_reply("Contact: $hdr(Contact);expires=600\\r\\n");
+    sl_send_reply("200", "OK");
+    exit;
+  }
+  consume_credentials();
+  record_route();
+  $du = $null;
+  ${routes}
+  if ($du == $null) { sl_send_reply("404", "Not Found"); exit; }
+  t_relay();
+}
+`,
+  );
+  const runtime = join(folder, 'run');
+  mkdirSync(runtime);
+  const child = spawn(
+    'kamailio',
+    [
+      '-f',
+      join(folder, 'kamailio.cfg'),
+      '-Y',
+      runtime,
+      '-P',
+      join(folder, 'pid'),
+      '-DD',
+      '-E',
+      '-m',
+      '16',
+      '-M',
+      '2',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let errors = '';
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const stopAll = async () => {
+    await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await until(() => answersOptions(port), `kamailio: ${errors.slice(-500)}`);
+  } catch (error) {
+    await stopAll();
+    throw new Error(`${(error as Error).message} ${errors.slice(-800)}`);
+  }
+  return { port, stop: stopAll };
+}
+
+/** Whether a server of SIP answers at the port. */
+async function answersOptions(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.connect(port, '127.0.0.1', resolve);
+    });
+    const { port: own } = socket.address();
+    const request = [
+      `OPTIONS sip:127.0.0.1:${port} SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${own};branch=z9hG4bK${own}`,
+      'Max-Forwards: 10',
+      'From: <sip:probe@127.0.0.1>;tag=1',
+      `To: <sip:127.0.0.1:${port}>`,
+      `Call-ID: probe${own}${performance.now()}`,
+      'CSeq: 1 OPTIONS',
+      'Content-Length: 0',
+      '',
+      '',
+    ].join('\r\n');
+    const answered = new Promise<boolean>((resolve) => {
+      socket.on('message', () => resolve(true));
+      socket.on('error', () => resolve(false));
+      setTimeout(() => resolve(false), 100);
+    });
+    socket.send(request);
+    return await answered;
+  } finally {
+    socket.close();
+  }
+}
+
+export interface PhoneEvent {
+  type: string;
+  param?: string;
+  id?: string;
+  [name: string]: unknown;
+}
+
+/** A phone that is driven over its control port. */
+export class Phone {
+  readonly port: number;
+  readonly events: PhoneEvent[] = [];
+  private readonly folder: string;
+  private readonly child: ChildProcess;
+  private control: Socket | undefined;
+
+  private constructor(port: number, folder: string, child: ChildProcess) {
+    this.port = port;
+    this.folder = folder;
+    this.child = child;
+  }
+
+  /** Starts a phone. `sound` is what it says during a call: a WAV file of 8000 Hz. */
+  static async start({ sound }: { sound: string }): Promise<Phone> {
+    const folder = mkdtempSync(join(tmpdir(), 'yagura-phone-'));
+    const port = await freePort();
+    // baresip takes the next port for TLS.
+    let controlPort = await freePort();
+    while (controlPort === port + 1) controlPort = await freePort();
+    writeFileSync(
+      join(folder, 'config'),
+      `poll_method epoll
+sip_listen 127.0.0.1:${port}
+call_local_timeout 60
+call_max_calls 200
+audio_player aufile,/dev/null
+audio_source aufile,${sound}
+audio_alert aufile,/dev/null
+ausrc_srate 8000
+auplay_srate 8000
+rtp_timeout 0
+jitter_buffer_type off
+net_interface 127.0.0.1
+module_path /usr/lib/baresip/modules
+module g711.so
+module aufile.so
+module sndfile.so
+module_app account.so
+module_app menu.so
+module ctrl_tcp.so
+ctrl_tcp_listen 127.0.0.1:${controlPort}
+snd_path ${folder}
+`,
+    );
+    writeFileSync(
+      join(folder, 'accounts'),
+      `<sip:phone@127.0.0.1:${port}>;regint=0;audio_codecs=PCMU;answermode=auto\n`,
+    );
+    writeFileSync(join(folder, 'contacts'), '');
+    const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder });
+    const phone = new Phone(port, folder, child);
+    try {
+      await until(() => phone.connectControl(controlPort), 'the control port of baresip');
+      await until(() => answersOptions(port), 'the SIP port of baresip');
+    } catch (error) {
+      await phone.stop();
+      throw error;
+    }
+    return phone;
+  }
+
+  async until(type: string, count = 1): Promise<void> {
+    await until(
+      () => this.events.filter((event) => event.type === type).length >= count,
+      `${type} of a phone: ${JSON.stringify(this.events.map((event) => event.type))}`,
+      15_000,
+    );
+  }
+
+  /** Presses keys in the call. */
+  press(keys: string): void {
+    for (const key of keys) this.command('sndcode', key);
+  }
+
+  hangUp(): void {
+    this.command('hangup');
+  }
+
+  command(command: string, params = ''): void {
+    const text = JSON.stringify({ command, params, token: '1' });
+    this.control?.write(`${Buffer.byteLength(text)}:${text},`);
+  }
+
+  /** What was heard in the calls, in order: samples of 8000 Hz. */
+  heard(): Int16Array[] {
+    return readdirSync(this.folder)
+      .filter((name) => name.endsWith('-dec.wav'))
+      .sort()
+      .map((name) => readWav(join(this.folder, name)));
+  }
+
+  async stop(): Promise<void> {
+    this.control?.destroy();
+    await stop(this.child);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async connectControl(port: number): Promise<boolean> {
+    const socket = connect(port, '127.0.0.1');
+    const isConnected = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
+    if (!isConnected) return false;
+    this.control = socket;
+    let received = Buffer.alloc(0);
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      received = Buffer.concat([received, data]);
+      for (;;) {
+        const colon = received.indexOf(':');
+        const size = Number(received.subarray(0, Math.max(colon, 0)).toString());
+        if (colon < 0 || received.length < colon + size + 2) return;
+        const event = JSON.parse(received.subarray(colon + 1, colon + 1 + size).toString()) as PhoneEvent;
+        if (event.type) this.events.push(event);
+        received = received.subarray(colon + size + 2);
+      }
+    });
+    return true;
+  }
+}
+
+/** Samples of a WAV file with 16 bits; the sizes in its header may be missing while it is written. */
+export function readWav(file: string): Int16Array {
+  const bytes = readFileSync(file);
+  const data = bytes.indexOf('data');
+  const start = data < 0 ? 44 : data + 8;
+  return Int16Array.from({ length: Math.max(0, (bytes.length - start) >> 1) }, (_value, at) =>
+    bytes.readInt16LE(start + at * 2),
+  );
+}
+
+/** A WAV file with a tone. */
+export function writeTone(folder: string, hertz: number, seconds: number): string {
+  const file = join(folder, `${hertz}.wav`);
+  if (existsSync(file)) return file;
+  const samples = seconds * 8000;
+  const bytes = Buffer.alloc(44 + samples * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + samples * 2, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(8000, 24);
+  bytes.writeUInt32LE(16_000, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples * 2, 40);
+  for (let at = 0; at < samples; at++)
+    bytes.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * at) / 8000)), 44 + at * 2);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+/** Root mean square of samples. */
+export function energy(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
+}
+
+/** Strength of a tone in samples: about half its amplitude if nothing else is heard (Goertzel). */
+export function toneStrength(samples: Int16Array, hertz: number): number {
+  const coefficient = 2 * Math.cos((2 * Math.PI * hertz) / 8000);
+  let [first, second] = [0, 0];
+  for (const sample of samples) [first, second] = [sample + coefficient * first - second, first];
+  const power = first * first + second * second - coefficient * first * second;
+  return samples.length === 0 ? 0 : Math.sqrt(Math.max(0, power)) / samples.length;
+}

@@ -1,0 +1,323 @@
+// Chains over real programs: the whole server, kamailio as the trunk, baresip as phones, espeak-ng as the voice.
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallEvent } from '@yagura/core/pigeon/call-event';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallReport } from '../../../src/pigeon/call-report.ts';
+import { type ApiCall, createApiCall } from '../../support/api-request.ts';
+import { startTestServer, type TestServer } from '../../support/test-server.ts';
+import {
+  energy,
+  freePort,
+  hasPrograms,
+  Phone,
+  startKamailio,
+  startSipp,
+  type Trunk,
+  toneStrength,
+  trunkAccount,
+  until,
+  writeTone,
+} from './real-peers.ts';
+
+interface Call {
+  phoneNumber: string;
+  status: string;
+  reason: string | null;
+  keyInput: string | null;
+  readings: number;
+  script: CallEvent[];
+}
+
+interface Result {
+  status: string;
+  reason: string | null;
+  line: string;
+  calls: Call[];
+}
+
+const [callee, other, destination, away] = ['0900000001', '0900000002', '0900000009', '0700000001'];
+/** What the callee and the destination say: tones that are easy to find in a recording. */
+const [calleeHertz, destinationHertz] = [700, 1300];
+/** Long enough that no reading ends during a test. */
+const message = 'Server web one is down. '.repeat(12).trim();
+
+describe.runIf(hasPrograms())('the sip line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'yagura-sip-line-'));
+  let trunk: Trunk;
+  let phone: Phone;
+  let second: Phone;
+  let server: TestServer;
+  let callApi: ApiCall;
+  let sippPort: number;
+
+  beforeAll(async () => {
+    [phone, second] = await Promise.all([
+      Phone.start({ sound: writeTone(folder, calleeHertz!, 60) }),
+      Phone.start({ sound: writeTone(folder, destinationHertz!, 60) }),
+    ]);
+    trunk = await startKamailio({
+      [callee!]: phone.port,
+      [other!]: phone.port,
+      [away!]: phone.port,
+      [destination!]: second.port,
+    });
+    sippPort = await freePort();
+    const account = { ...trunkAccount, domain: 'trunk.test', callerId: '0501234567' };
+    const trunks = [
+      {
+        name: 'dead',
+        transport: 'tcp',
+        host: '127.0.0.1',
+        port: await freePort(),
+        registers: false,
+        ...account,
+        numbers: { allowed: ['^07'] },
+      },
+      {
+        name: 'main',
+        host: '127.0.0.1',
+        port: trunk.port,
+        ...account,
+        numbers: { rewrite: [{ match: '^0066(.*)', replace: '$1' }], denied: ['^0990', '^08'] },
+      },
+      {
+        name: 'load',
+        host: '127.0.0.1',
+        port: sippPort,
+        callerId: 'yagura',
+        numbers: { allowed: ['^08'] },
+        limits: { callsPerSecond: 100, callsAtOnce: 50 },
+      },
+    ];
+    const file = join(folder, 'trunks.json');
+    writeFileSync(file, JSON.stringify({ local: { address: '127.0.0.1', port: 0 }, trunks }));
+    chmodSync(file, 0o600);
+    server = (await startTestServer({
+      engine: 'embedded',
+      env: { YAGURA_PIGEON_LINE: 'sip', YAGURA_PIGEON_SIP_TRUNKS: file },
+    }))!;
+    callApi = createApiCall(server.transportAs('privileged'));
+  }, 30_000);
+
+  afterAll(async () => {
+    await server?.stop();
+    await Promise.all([trunk?.stop(), phone?.stop(), second?.stop()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Starts a chain that calls these numbers once; key 1 ends it, key 2 transfers to the destination. */
+  async function startChain(numbers: string[], transfers = false): Promise<string> {
+    const contact = async (phoneNumber: string) => {
+      const reply = await callApi('POST', '/api/apps/pigeon/contacts', {
+        displayName: `contact ${Math.random()}`.slice(0, 30),
+        phones: [{ phoneNumber }],
+      });
+      expect(reply.status, reply.text).toBe(201);
+      return { contactId: (reply.data as { contactId: string }).contactId };
+    };
+    const params = {
+      callflow: {
+        contacts: numbers.map((phoneNumber) => ({ phones: [{ phoneNumber }] })),
+        ...(transfers ? { transferTo: await contact(destination!) } : {}),
+      },
+      guidance: {
+        messageTemplate: message,
+        reactions: {
+          1: { behavior: 'terminate', messageTemplate: 'Thanks.' },
+          ...(transfers ? { 2: { behavior: 'transfer' } } : {}),
+        },
+      },
+    };
+    const reply = await callApi('POST', '/api/apps/pigeon/chain/invoke', { params });
+    expect(reply.data).toMatchObject({ status: 'requested' });
+    return (reply.data as { resultId: string }).resultId;
+  }
+
+  const show = async (resultId: string) =>
+    (await callApi('GET', `/api/apps/pigeon/results/${resultId}`)).data as Result;
+
+  async function ended(resultId: string): Promise<Result> {
+    await until(
+      async () => ['succeeded', 'aborted', 'failed'].includes((await show(resultId)).status),
+      'the end of the chain',
+      20_000,
+    );
+    return show(resultId);
+  }
+
+  const hasEvent = (resultId: string, kind: string, call = 0) =>
+    until(
+      async () => (await show(resultId)).calls[call]?.script.some((event) => event.kind === kind) ?? false,
+      `${kind} in the script`,
+      15_000,
+    );
+
+  const linesOf = ({ script }: Call) =>
+    script.map(({ kind, text, key, source }) => [kind, text, key, source].filter(Boolean).join(' '));
+
+  const established = () => phone.events.filter(({ type }) => type === 'CALL_ESTABLISHED').length;
+
+  test('calls the next contact after a wrong number, stops reading for a key, says it back and tells so', async () => {
+    const before = established();
+    const resultId = await startChain(['0900000404', callee!]);
+    await phone.until('CALL_ESTABLISHED', before + 1);
+    await hasEvent(resultId, 'reading', 1);
+    phone.press('7');
+    await until(
+      async () =>
+        (await show(resultId)).calls[1]!.script.filter(({ kind }) => kind === 'reading').length === 3,
+      'the message again after the key',
+    );
+    phone.press('1');
+    const result = await ended(resultId);
+    expect(result).toMatchObject({ status: 'succeeded', reason: 'terminated', line: 'sip' });
+    expect(result.calls).toMatchObject([
+      { phoneNumber: '0900000404', status: 'failed', reason: 'wrongNumber' },
+      { phoneNumber: callee, status: 'succeeded', reason: null, keyInput: '1', readings: 1 },
+    ]);
+    expect(result.calls[0]!.script.at(-1)).toMatchObject({
+      kind: 'ended',
+      detail: expect.stringContaining('404'),
+    });
+    expect(linesOf(result.calls[1]!)).toEqual([
+      'dialed',
+      'ringing',
+      'answered',
+      `reading ${message}`,
+      'key 7 rtpEvent',
+      `readingStopped ${message}`,
+      'reading You pressed 7.',
+      `reading ${message}`,
+      'key 1 rtpEvent',
+      `readingStopped ${message}`,
+      'reading You pressed 1.',
+      'reading Thanks.',
+      'ended',
+    ]);
+    expect(energy(phone.heard().at(-1)!)).toBeGreaterThan(300);
+  }, 30_000);
+
+  test('joins two phones that hear each other', async () => {
+    const before = established();
+    const resultId = await startChain([callee!], true);
+    await phone.until('CALL_ESTABLISHED', before + 1);
+    await hasEvent(resultId, 'reading');
+    phone.press('2');
+    await phone.until('CALL_ESTABLISHED', before + 2);
+    await hasEvent(resultId, 'transferred', 1);
+    const heardBefore = phone.heard().at(-1)!.length;
+    await until(() => phone.heard().at(-1)!.length > heardBefore + 8000, 'a second of the joined call');
+    second.hangUp();
+    const result = await ended(resultId);
+    expect(result).toMatchObject({ status: 'succeeded', reason: 'transferred' });
+    expect(linesOf(result.calls[1]!)).toEqual([
+      'dialed',
+      'ringing',
+      'answered',
+      'reading Connecting your call.',
+      expect.stringMatching(/^transferring contact/),
+      expect.stringMatching(/^transferred contact/),
+      'ended',
+    ]);
+    const atCallee = phone.heard().at(-1)!.slice(-8000);
+    const atDestination = second.heard().at(-1)!.slice(-8000);
+    expect(toneStrength(atCallee, destinationHertz!)).toBeGreaterThan(1000);
+    expect(toneStrength(atCallee, calleeHertz!)).toBeLessThan(300);
+    expect(toneStrength(atDestination, calleeHertz!)).toBeGreaterThan(1000);
+    expect(toneStrength(atDestination, destinationHertz!)).toBeLessThan(300);
+  }, 30_000);
+
+  test('uses the next trunk when the first is away, and says which are', async () => {
+    const before = established();
+    const resultId = await startChain([away!]);
+    await phone.until('CALL_ESTABLISHED', before + 1);
+    await hasEvent(resultId, 'reading');
+    phone.press('1');
+    const { status, calls } = await ended(resultId);
+    expect(status).toBe('succeeded');
+    expect(calls[0]!.script.find(({ kind }) => kind === 'answered')).toMatchObject({ detail: 'main' });
+    const { data } = await callApi('GET', '/api/apps/pigeon/line');
+    expect(data).toMatchObject({
+      line: 'sip',
+      trunks: [
+        { name: 'dead', state: 'unreachable' },
+        { name: 'main', state: 'registered', detail: '200 OK' },
+        { name: 'load' },
+      ],
+      voices: expect.arrayContaining(['en']),
+    });
+    expect(JSON.stringify([data, server.logLines])).not.toContain(trunkAccount.password);
+  }, 30_000);
+
+  test('does not call a denied number or itself', async () => {
+    const result = await ended(await startChain(['0990123456', '0501234567']));
+    expect(result).toMatchObject({ status: 'failed', reason: 'loopsExhausted' });
+    expect(result.calls.map(({ status, reason }) => [status, reason])).toEqual([
+      ['failed', 'notAllowed'],
+      ['failed', 'notAllowed'],
+    ]);
+  });
+
+  test('places a test call, and goes on with the next contact when the server stops in a call', async () => {
+    const before = established();
+    const test = await callApi('POST', '/api/apps/pigeon/line/test-call', {
+      phoneNumber: callee,
+      language: 'en',
+    });
+    const { resultId: testId } = test.data as { resultId: string };
+    await phone.until('CALL_ESTABLISHED', before + 1);
+    await hasEvent(testId, 'reading');
+    phone.press('1');
+    expect(await ended(testId)).toMatchObject({ status: 'succeeded', reason: 'terminated' });
+
+    const closed = phone.events.filter(({ type }) => type === 'CALL_CLOSED').length;
+    const resultId = await startChain([callee!, other!]);
+    await phone.until('CALL_ESTABLISHED', before + 2);
+    await hasEvent(resultId, 'answered');
+    await server.restart();
+    await phone.until('CALL_CLOSED', closed + 1);
+    await phone.until('CALL_ESTABLISHED', before + 3);
+    await hasEvent(resultId, 'reading', 1);
+    phone.press('1');
+    const result = await ended(resultId);
+    expect(result.calls).toMatchObject([
+      { phoneNumber: callee, status: 'failed', reason: 'interrupted' },
+      { phoneNumber: other, status: 'succeeded', keyInput: '1' },
+    ]);
+  }, 40_000);
+
+  test('makes 50 calls at once', async () => {
+    const sipp = await startSipp(sippPort, folder);
+    try {
+      const line = server.services.pigeon.line!;
+      const reports = new Map<string, CallReport[]>();
+      const count = (kind: CallReport['kind']) =>
+        [...reports.values()].filter((list) => list.some((report) => report.kind === kind)).length;
+      for (let number = 0; number < 50; number++) {
+        const callId = `load-${number}`;
+        const list: CallReport[] = [];
+        reports.set(callId, list);
+        line.dial(
+          {
+            ...{ callId, resultId: callId, spaceId: randomUUID(), language: 'en' },
+            ...{ phoneNumber: `08000000${10 + number}`, message, noReplyMessage: message },
+            ...{ reactions: {}, transferTo: null },
+          },
+          (report) => list.push(report),
+        );
+      }
+      await until(() => count('answered') === 50, 'the answer of all calls', 10_000);
+      expect(count('ended')).toBe(0);
+      for (const callId of reports.keys()) line.hangUp({ callId, resultId: callId });
+      await until(() => count('ended') === 50, 'the end of all calls', 10_000);
+      expect(new Set([...reports.values()].map((list) => JSON.stringify(list.at(-1)!.kind)))).toEqual(
+        new Set(['"ended"']),
+      );
+    } finally {
+      await sipp.stop();
+    }
+  }, 30_000);
+});

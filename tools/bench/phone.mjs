@@ -1,0 +1,82 @@
+// 50 calls in a thread of their own: how late the latest packet is, quiet and while messages come in at full load,
+// against a timer in another thread that does nothing else.
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { load } from './intake.mjs';
+import { makeAlertPath, startServer } from './testbed.mjs';
+
+const calls = 50;
+const seconds = 10;
+const maxLateness = 30;
+
+export async function benchPhone({ say }) {
+  say(
+    `phone: ${calls} calls in a thread, both parties of each, ${seconds} s quiet and twice ${seconds} s with intake,`,
+  );
+  say('  against a bare timer in another thread at the same time.');
+  const quiet = await measure('never', () => sleep(seconds * 1000));
+  const server = await startServer({ env: { YAGURA_SLOT_RATE: '0' } });
+  try {
+    const path = await makeAlertPath(server);
+    const plan = { url: path.receiveUrl, list: false, expect: 202 };
+    await load({ ...plan, prefix: 'warm', requests: 1000 });
+    const rates = [];
+    const intake = async () => {
+      const { perSecond } = await load({ ...plan, prefix: 'burst', requests: 10_000_000, seconds });
+      rates.push(`${perSecond.toFixed(0)}/s`);
+    };
+    const plain = await measure('never', intake);
+    const encrypted = await measure('required', intake);
+    say(
+      `  ${plain.sent} packets, ${plain.missing} not arrived; encrypted ${encrypted.sent} and ${encrypted.missing}; ` +
+        `intake ${rates.join(' and ')}`,
+    );
+    return [
+      rowOf('packet lateness, quiet', quiet),
+      rowOf('packet lateness during intake', plain),
+      rowOf('packet lateness during intake, encrypted', encrypted),
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Calls, and a bare timer, while the work runs. */
+async function measure(security, work) {
+  const phone = start('phone-worker.mjs', { calls, security });
+  const timer = start('timer-worker.mjs', {});
+  try {
+    await Promise.all([once(phone, 'message'), once(timer, 'message')]);
+    await work();
+    const [figures, bare] = await Promise.all([phone, timer].map(resultOf));
+    if (figures.heard === 0) throw new Error('the other parties heard nothing');
+    return { ...figures, bare: bare.worst };
+  } finally {
+    await Promise.all([phone.terminate(), timer.terminate()]);
+  }
+}
+
+function start(file, workerData) {
+  return new Worker(new URL(`./support/${file}`, import.meta.url), { workerData });
+}
+
+async function resultOf(worker) {
+  const result = once(worker, 'message');
+  worker.postMessage('stop');
+  const [figures] = await result;
+  return figures;
+}
+
+function rowOf(name, { worst, bare }) {
+  return {
+    name,
+    unit: ' ms',
+    ours: worst,
+    peer: bare,
+    peerName: 'bare timer',
+    ratio: worst / bare,
+    aim: `< ${maxLateness} ms`,
+    met: worst < maxLateness,
+  };
+}
