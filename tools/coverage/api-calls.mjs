@@ -127,6 +127,11 @@ export const calls = {
     ...['callflows', 'guidances', 'contacts', 'notification-settings'].flatMap((name) =>
       whole(`${pigeon}/${name}`, 'PUT'),
     ),
+    ['GET', `${pigeon}/guidances/voices`],
+    ['POST', `${pigeon}/guidances/speech`],
+    ['POST', `${pigeon}/guidances/{}/recording`],
+    ['GET', `${pigeon}/guidances/{}/recording`],
+    ['DELETE', `${pigeon}/guidances/{}/recording`],
     ['GET', `${pigeon}/results`],
     ['GET', `${pigeon}/results/{}`],
     ['POST', `${pigeon}/chain/invoke`],

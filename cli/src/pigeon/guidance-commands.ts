@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export function addGuidanceCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
   const guidances = app.commands.find((command) => command.name() === 'guidances') as Command;
-  const item = t('cli.argument.item', { field: 'guidanceId' });
+  const item = t('cli.argument.item');
   guidances
     .command('speech')
     .description(t('cli.guidance.speech'))

@@ -73,6 +73,7 @@ test('reads the line that calls people, and refuses one that could not', () => {
     { YAGURA_PIGEON_LINES: '0' },
     { YAGURA_PIGEON_SIMULATOR: 'sings' },
     { YAGURA_PIGEON_WEBHOOK_URL: 'ftp://calls.example.com' },
+    { YAGURA_PIGEON_VOICE_URL: 'ftp://voice.example.com' },
     { YAGURA_PIGEON_WEBHOOK_SECRET: 'short' },
   ])
     expect(() => readConfig([], { ...webhook, ...change })).toThrow(Object.keys(change)[0]);

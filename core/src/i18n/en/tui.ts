@@ -123,6 +123,7 @@ export const tui = {
   'tui.act.leave': 'Leave',
   'tui.act.close': 'Close',
   'tui.act.close-force': 'Force close',
+  'tui.act.delete-recording': 'Delete recording',
   'tui.act.delete-private-key': 'Delete private key',
   'tui.act.approve': 'Approve',
   'tui.act.deny': 'Deny',

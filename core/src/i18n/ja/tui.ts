@@ -126,6 +126,7 @@ export const tui: SameKeys<typeof en> = {
   'tui.act.leave': '退出',
   'tui.act.close': '終了',
   'tui.act.close-force': '強制終了',
+  'tui.act.delete-recording': '録音を削除',
   'tui.act.delete-private-key': '秘密鍵を削除',
   'tui.act.approve': '承認',
   'tui.act.deny': '拒否',

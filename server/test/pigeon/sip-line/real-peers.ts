@@ -58,6 +58,31 @@ export async function until(
   }
 }
 
+/** Takes any number of calls at a port. */
+export async function startSipp(port: number, folder: string): Promise<{ stop(): Promise<void> }> {
+  const child = spawn(
+    'sipp',
+    ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-rtp_echo'],
+    { stdio: 'ignore', cwd: folder },
+  );
+  const stopAll = async () => {
+    const exited = once(child, 'exit');
+    if (child.kill('SIGKILL')) await exited;
+  };
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const isBound = () =>
+    readFileSync('/proc/net/udp', 'utf8')
+      .split('\n')
+      .some((line) => line.trim().split(/\s+/)[1]?.endsWith(suffix));
+  try {
+    await until(isBound, 'the port of sipp');
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  return { stop: stopAll };
+}
+
 async function stop(process: ChildProcess): Promise<void> {
   if (process.exitCode !== null || process.signalCode !== null) return;
   const exited = once(process, 'exit');

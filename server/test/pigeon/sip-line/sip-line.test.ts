@@ -1,5 +1,4 @@
 // Chains over real programs: the whole server, kamailio as the trunk, baresip as phones, espeak-ng as the voice.
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,7 @@ import {
   hasPrograms,
   Phone,
   startKamailio,
+  startSipp,
   type Trunk,
   toneStrength,
   trunkAccount,
@@ -290,11 +290,7 @@ describe.runIf(hasPrograms())('the sip line', () => {
   }, 40_000);
 
   test('makes 50 calls at once', async () => {
-    const sipp = spawn(
-      'sipp',
-      ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(sippPort), '-m', '51', '-nostdin', '-rtp_echo'],
-      { stdio: 'ignore', cwd: folder },
-    );
+    const sipp = await startSipp(sippPort, folder);
     try {
       const line = server.services.pigeon.line!;
       const reports = new Map<string, CallReport[]>();
@@ -321,7 +317,7 @@ describe.runIf(hasPrograms())('the sip line', () => {
         new Set(['"ended"']),
       );
     } finally {
-      sipp.kill('SIGKILL');
+      await sipp.stop();
     }
   }, 30_000);
 });
