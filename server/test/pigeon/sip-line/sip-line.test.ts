@@ -303,13 +303,17 @@ describe.runIf(hasPrograms())('the sip line', () => {
         line.dial(
           {
             ...{ callId, resultId: callId, spaceId: randomUUID(), language: 'en' },
-            ...{ phoneNumber: `08000000${10 + number}`, message, noReplyMessage: message },
+            ...{ phoneNumber: `08000000${10 + number}`, message, noReplyMessage: 'Bye.' },
             ...{ reactions: {}, transferTo: null },
           },
           (report) => list.push(report),
         );
       }
-      await until(() => count('answered') === 50, 'the answer of all calls', 10_000);
+      await until(
+        () => count('answered') === 50,
+        () => `the answer of all calls: ${JSON.stringify([...reports.values()].map((list) => list.at(-1)))}`,
+        15_000,
+      );
       expect(count('ended')).toBe(0);
       for (const callId of reports.keys()) line.hangUp({ callId, resultId: callId });
       await until(() => count('ended') === 50, 'the end of all calls', 10_000);
