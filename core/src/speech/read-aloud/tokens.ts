@@ -22,7 +22,7 @@ const toQuantity = (sign: string | undefined, whole: string, fraction = ''): Qua
 });
 
 /** Without a name for a day or a time that does not exist. */
-const isBetween = (value: number, least: number, most: number) => value >= least && value <= most;
+const isBetween = (value: number, min: number, max: number) => value >= min && value <= max;
 
 function sayTime([hour, minute, second, zone]: (string | undefined)[], speaker: Speaker): string | null {
   const time = {

@@ -15,8 +15,8 @@ import type { BodyBudget, BodyReservation } from '../../http/body/body-budget.ts
 import { maxRecordingUploadBytes } from '../../http/body/upload-limit.ts';
 import { announce, changeOf } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
+import { pcmu } from '../media/g711.ts';
 import { sampleRate } from '../media/media-session.ts';
-import { encodeMuLaw } from '../voice/mu-law.ts';
 import { writeRecording } from '../voice/recordings.ts';
 import { resample } from '../voice/resample.ts';
 import { readWav, WavInvalid } from '../voice/wav.ts';
@@ -51,7 +51,7 @@ async function record(
   await services.database.transaction(async (tx) => {
     const before = await changeRecording(context, tx, guidanceId, recording);
     const { recordingId } = recording;
-    await writeRecording(tx, { recordingId, spaceId, guidanceId, audio: encodeMuLaw(samples), now });
+    await writeRecording(tx, { recordingId, spaceId, guidanceId, audio: pcmu.encode(samples), now });
     const change = { id: guidanceId, before: { recording: before.recording ?? null }, after: { recording } };
     await services.audit.write(tx, changeOf(context, guidance, 'recording', change));
   });

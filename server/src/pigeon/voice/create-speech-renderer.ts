@@ -7,12 +7,12 @@ import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { AddressGuard } from '../../delivery/address-guard.ts';
+import { pcmu } from '../media/g711.ts';
 import { sampleRate } from '../media/media-session.ts';
 import { EngineSlots } from './engine-slots.ts';
 import { findEspeak } from './espeak.ts';
 import { createHttpVoice } from './http-voice.ts';
 import { levelSpeech } from './level.ts';
-import { decodeMuLaw, encodeMuLaw } from './mu-law.ts';
 import { findOpenJtalk } from './open-jtalk.ts';
 import { readRecording } from './recordings.ts';
 import { resample } from './resample.ts';
@@ -63,7 +63,7 @@ export function createSpeechRenderer(deps: SpeechRendererDeps): SpeechRenderer &
     const work = async () => {
       const known = await cache.read(spaceId, key);
       if (known) return Buffer.from(known);
-      const audio = encodeMuLaw(await slots.run(() => speak(voice, text, language)));
+      const audio = pcmu.encode(await slots.run(() => speak(voice, text, language)));
       await cache.write(spaceId, key, audio).catch((error) => {
         log({ level: 'warn', message: 'speech could not be cached', ...errorFields(error) });
       });
@@ -82,11 +82,11 @@ export function createSpeechRenderer(deps: SpeechRendererDeps): SpeechRenderer &
       if (spoken === '') return new Int16Array(0);
       const voice = voices().find(({ languages }) => languages.includes(language));
       if (!voice) throw new VoiceFailed('there is no voice for this language');
-      return decodeMuLaw(await render(spaceId, voice, spoken, language));
+      return pcmu.decode(await render(spaceId, voice, spoken, language));
     },
     async recording(spaceId, recordingId) {
       const bytes = await readRecording(database, spaceId, recordingId);
-      return bytes && decodeMuLaw(bytes);
+      return bytes && pcmu.decode(bytes);
     },
     close: async () => http?.close(),
   };

@@ -15,7 +15,7 @@ const silenceFloor = 20;
 /** Empty if all of it is silence. */
 export function levelSpeech(samples: Int16Array): Int16Array {
   const levels = frameLevels(samples);
-  const loudest = levels.reduce((most, level) => Math.max(most, level), 0);
+  const loudest = levels.reduce((max, level) => Math.max(max, level), 0);
   const floor = Math.max(loudest * pauseRatio, silenceFloor);
   const first = levels.findIndex((level) => level > floor);
   if (first === -1) return new Int16Array(0);

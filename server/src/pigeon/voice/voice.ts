@@ -16,12 +16,12 @@ export const maxEngineBytes = maxSpeechSeconds * 48_000 * 2 + 1024;
 /** Milliseconds for one run of an engine. */
 export const engineTimeoutMs = 30_000;
 
-/** Splits text into pieces of at most `most` UTF-16 units: after a sentence, else after a comma or space. */
-export function splitText(text: string, most: number): string[] {
+/** Splits text into pieces of at most `maxLength` UTF-16 units: after a sentence, else after a comma or space. */
+export function splitText(text: string, maxLength: number): string[] {
   const pieces: string[] = [];
   let rest = text.trim();
-  while (rest.length > most) {
-    const head = rest.slice(0, most);
+  while (rest.length > maxLength) {
+    const head = rest.slice(0, maxLength);
     const end =
       head.search(/[。．！？!?\n][^。．！？!?\n]*$/u) + 1 ||
       head.search(/[、，,\s][^、，,\s]*$/u) + 1 ||

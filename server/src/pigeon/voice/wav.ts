@@ -1,5 +1,5 @@
 // WAV files: reads PCM of 8 and 16 bits and µ-law, mono or stereo, from untrusted sources; writes 16-bit mono.
-import { decodeMuLaw } from './mu-law.ts';
+import { pcmu } from '../media/g711.ts';
 
 export interface Audio {
   /** Samples per second. */
@@ -90,7 +90,7 @@ function readData(data: Uint8Array, { coding, channels, rate }: Format, maxSecon
 }
 
 function decode(data: Uint8Array, coding: Format['coding']): Int16Array {
-  if (coding === 'muLaw') return decodeMuLaw(data);
+  if (coding === 'muLaw') return pcmu.decode(data);
   if (coding === 'pcm8') return Int16Array.from(data, (byte) => (byte - 128) << 8);
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const samples = new Int16Array(data.length / 2);

@@ -44,7 +44,7 @@ export default function Guidance() {
             ))}
           </ul>
         ),
-        recording: recording && recording.fileName,
+        recording: recording?.fileName,
       }}
     >
       <SpeechPreview template={String(data.item.messageTemplate)} voices={data.voices} />
