@@ -9,6 +9,7 @@ import type { CallOrder, LineStatus, PhoneLine } from '../line.ts';
 import type { SpeechRenderer } from '../voice/speech-renderer.ts';
 import { renderKeys, renderPrompts } from './call-prompts.ts';
 import { DialPlan, type TrunkNumber } from './number-rules.ts';
+import { RecentSpeech } from './recent-speech.ts';
 import type { SipSettings } from './sip-settings.ts';
 import { SipThread } from './sip-thread.ts';
 import { deleteOldUsage, releaseCalls, reserveCalls } from './trunk-usage.ts';
@@ -44,6 +45,7 @@ export class SipLine implements PhoneLine {
   private readonly deps: SipLineDeps;
   private readonly dialPlan: DialPlan;
   private readonly thread: Thread;
+  private readonly speech: RecentSpeech;
   private readonly calls = new Map<string, LineCall>();
   /** Languages whose keys the worker has. */
   private readonly keysPosted = new Map<VoiceLanguage, Promise<void>>();
@@ -51,6 +53,7 @@ export class SipLine implements PhoneLine {
   constructor(deps: SipLineDeps) {
     const { settings, clock, log } = deps;
     this.deps = deps;
+    this.speech = new RecentSpeech(deps.speech);
     this.dialPlan = new DialPlan(settings.trunks);
     this.thread = deps.createThread?.(settings) ?? new SipThread({ settings, clock, log });
     this.thread.onMessage = (message) => this.handleMessage(message);
@@ -103,7 +106,7 @@ export class SipLine implements PhoneLine {
       this.end(callId, { kind: 'ended', reason: 'notAllowed' });
       return;
     }
-    const [prompts] = await Promise.all([renderPrompts(this.deps.speech, order), this.postKeys(order)]);
+    const [prompts] = await Promise.all([renderPrompts(this.speech, order), this.postKeys(order)]);
     const transferNumbers = transferTo === null ? [] : this.dialPlan.numbersFor(transferTo);
     call.reservedAt = this.deps.clock.now();
     call.reserved = await this.reserve(numbers);
@@ -144,7 +147,7 @@ export class SipLine implements PhoneLine {
     const { language } = order;
     const posted = this.keysPosted.get(language);
     if (posted) return posted;
-    const posting = renderKeys(this.deps.speech, order).then((keys) =>
+    const posting = renderKeys(this.speech, order).then((keys) =>
       this.thread.post({ kind: 'keys', language, keys }),
     );
     this.keysPosted.set(language, posting);

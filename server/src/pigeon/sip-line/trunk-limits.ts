@@ -11,6 +11,8 @@ interface TrunkLoad extends TrunkLimit {
   /** Start times of the last second. */
   started: number[];
   active: number;
+  /** Calls that were told in this turn that there is room, and take it now. */
+  admitted: number;
 }
 
 interface WaitingCall {
@@ -30,13 +32,15 @@ export class TrunkLimits {
 
   constructor(clock: Clock, limits: readonly TrunkLimit[]) {
     this.clock = clock;
-    this.loads = new Map(limits.map((limit) => [limit.name, { ...limit, started: [], active: 0 }]));
+    this.loads = new Map(
+      limits.map((limit) => [limit.name, { ...limit, started: [], active: 0, admitted: 0 }]),
+    );
   }
 
   /** Counts a call on the trunk; the returned function ends it. Null if the trunk has no room. */
   take(trunk: string): (() => void) | null {
     const load = this.loads.get(trunk);
-    if (!load || !this.hasRoom(load)) return null;
+    if (!load || !this.hasRoom(load, 0)) return null;
     load.active += 1;
     load.started.push(this.clock.now());
     let isActive = true;
@@ -72,30 +76,35 @@ export class TrunkLimits {
     call.resolve(hasRoom);
   }
 
-  /** Lets one waiting call take its room before the next one is looked at. */
+  /** Lets as many waiting calls in as there is room; they take it before the next turn. */
   private admit(): void {
-    if (this.isAdmitting) return;
     this.cancelTimer?.();
     this.cancelTimer = undefined;
-    for (const call of this.waiting) {
-      if (!call.trunks.some((name) => this.hasRoom(this.loads.get(name)))) continue;
+    for (const call of [...this.waiting]) {
+      const load = call.trunks
+        .map((name) => this.loads.get(name))
+        .find((one) => one && this.hasRoom(one, one.admitted));
+      if (!load) continue;
+      load.admitted += 1;
+      if (!this.isAdmitting) this.clock.after(0, () => this.endAdmission());
       this.isAdmitting = true;
-      this.clock.after(0, () => {
-        this.isAdmitting = false;
-        this.admit();
-      });
       this.leave(call, true);
-      return;
     }
+    if (this.isAdmitting) return;
     const next = this.nextRoomAt();
     if (next !== null) this.cancelTimer = this.clock.after(next - this.clock.now(), () => this.admit());
   }
 
-  private hasRoom(load: TrunkLoad | undefined): boolean {
-    if (!load) return false;
+  private endAdmission(): void {
+    this.isAdmitting = false;
+    for (const load of this.loads.values()) load.admitted = 0;
+    this.admit();
+  }
+
+  private hasRoom(load: TrunkLoad, more: number): boolean {
     const since = this.clock.now() - secondMs;
     load.started = load.started.filter((at) => at > since);
-    return load.active < load.callsAtOnce && load.started.length < load.callsPerSecond;
+    return load.active + more < load.callsAtOnce && load.started.length + more < load.callsPerSecond;
   }
 
   /** When a trunk that waits only for the next second has room. */

@@ -48,12 +48,12 @@ export async function freePort(): Promise<number> {
 
 export async function until(
   check: () => boolean | Promise<boolean>,
-  what: string,
+  what: string | (() => string),
   timeoutMs = 8000,
 ): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!(await check())) {
-    if (performance.now() > end) throw new Error(`timed out: ${what}`);
+    if (performance.now() > end) throw new Error(`timed out: ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

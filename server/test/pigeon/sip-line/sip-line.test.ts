@@ -293,6 +293,7 @@ describe.runIf(hasPrograms())('the sip line', () => {
     const sipp = await startSipp(sippPort, folder);
     try {
       const line = server.services.pigeon.line!;
+      const spaceId = randomUUID();
       const reports = new Map<string, CallReport[]>();
       const count = (kind: CallReport['kind']) =>
         [...reports.values()].filter((list) => list.some((report) => report.kind === kind)).length;
@@ -302,14 +303,18 @@ describe.runIf(hasPrograms())('the sip line', () => {
         reports.set(callId, list);
         line.dial(
           {
-            ...{ callId, resultId: callId, spaceId: randomUUID(), language: 'en' },
-            ...{ phoneNumber: `08000000${10 + number}`, message, noReplyMessage: message },
+            ...{ callId, resultId: callId, spaceId, language: 'en' },
+            ...{ phoneNumber: `08000000${10 + number}`, message, noReplyMessage: 'Bye.' },
             ...{ reactions: {}, transferTo: null },
           },
           (report) => list.push(report),
         );
       }
-      await until(() => count('answered') === 50, 'the answer of all calls', 10_000);
+      await until(
+        () => count('answered') === 50,
+        () => `the answer of all calls: ${[...reports.values()].map((list) => list.at(-1)?.kind)}`,
+        15_000,
+      );
       expect(count('ended')).toBe(0);
       for (const callId of reports.keys()) line.hangUp({ callId, resultId: callId });
       await until(() => count('ended') === 50, 'the end of all calls', 10_000);
