@@ -13,7 +13,7 @@ export const callEventKinds = [
   'readingStopped',
   /** The callee pressed `key`. */
   'key',
-  /** Connecting the callee to `text`, the masked transfer destination, began or was done. */
+  /** Connecting the callee to `text`, the name of the transfer destination, began or was done. */
   'transferring',
   'transferred',
   /** The call ended; `detail` says why. */
@@ -25,7 +25,7 @@ export type CallEventKind = (typeof callEventKinds)[number];
 export const keySources = ['rtpEvent', 'info', 'tone'] as const;
 export type KeySource = (typeof keySources)[number];
 
-/** Maximum number of events stored for a call; later ones are counted as the last event only. */
+/** Maximum number of events stored for a call; each later one takes the place of the last. */
 export const maxCallEvents = 200;
 
 export const callEvent = z.object({

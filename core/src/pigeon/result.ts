@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { behaviors, resultStatuses } from './call-constants.ts';
+import { callEvent, maxCallEvents } from './call-event.ts';
 
 export const callStatuses = [
   'preparing',
@@ -30,6 +31,11 @@ export const callReasons = [
   'noPhone',
   'interrupted',
   'lineFailed',
+  'rejected',
+  'wrongNumber',
+  'rateLimited',
+  'trunkAway',
+  'notAllowed',
 ] as const;
 export type CallReason = (typeof callReasons)[number];
 export const chainReasons = [
@@ -73,6 +79,8 @@ export const callRecord = z.object({
   startedAt: field.dateTime(),
   answeredAt: field.dateTime().nullable(),
   endedAt: field.dateTime().nullable(),
+  /** What happened in the call; empty for calls of earlier versions. */
+  script: field.list(callEvent, maxCallEvents),
 });
 export type CallRecord = z.output<typeof callRecord>;
 

@@ -29,6 +29,25 @@ export const connectingText: Record<VoiceLanguage, string> = {
   ja: 'おつなぎします。',
 };
 
+/** Read when the transfer destination cannot be connected. */
+export const transferFailedText: Record<VoiceLanguage, string> = {
+  en: 'The call could not be connected. Goodbye.',
+  ja: 'おつなぎできませんでした。通話を終了します。',
+};
+
+/** Keys of a phone that are said back when pressed. */
+export const spokenKeys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0', '*', '#'] as const;
+export type SpokenKey = (typeof spokenKeys)[number];
+
+/** Says back a key that was pressed. */
+export const keyPressedText: Record<VoiceLanguage, (key: SpokenKey) => string> = {
+  en: (key) => `You pressed ${key === '*' ? 'star' : key === '#' ? 'pound' : key}.`,
+  ja: (key) =>
+    key === '*' || key === '#'
+      ? `${key === '*' ? 'アスタリスク' : 'シャープ'}が押されました。`
+      : `${key}番が押されました。`,
+};
+
 /**
  * Renders a template with the parameters, up to the maximum length of a template; `missing` lists variables
  * without a value.

@@ -16,6 +16,7 @@ export function toCallOrder(
     phoneNumber: stop.phoneNumber ?? '',
     language,
     message: transfer ? connectingText[language] : plan.message,
+    ...(plan.recordingId && !transfer ? { recordingId: plan.recordingId } : {}),
     reactions: transfer ? {} : plan.reactions,
     noReplyMessage: noReplyText[language],
     transferTo: transfer ? (plan.transferTo?.phoneNumber ?? null) : null,

@@ -5,9 +5,12 @@ import {
   isFinalStatus,
   type ResultStatus,
 } from '@yagura/core/pigeon/call-constants';
-import { type CallEvent, maxCallEvents } from '@yagura/core/pigeon/call-event';
+import type { CallEvent } from '@yagura/core/pigeon/call-event';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
+import { appendCallEvent, type CallReport, callEventAt, eventOfReport } from './call-report.ts';
+
+export type { CallReport } from './call-report.ts';
 
 /**
  * Limits in milliseconds for ringing, a call's duration, and a line's time to begin or hang up. The time to
@@ -33,6 +36,8 @@ export interface ChainPlan {
   transferTo: PlannedStop | null;
   loopLimit: number;
   message: string;
+  /** Recorded file played instead of the message, by lines with audio. */
+  recordingId?: string;
   reactions: Partial<Record<Digit, { behavior: Behavior; message: string }>>;
 }
 
@@ -49,7 +54,7 @@ export interface ChainCall {
   behavior: Behavior | null;
   readings: number;
   /** What happened, in order; absent for calls of earlier versions. */
-  script?: CallEvent[];
+  script?: readonly CallEvent[];
   reason: CallReason | null;
   startedAt: number;
   answeredAt: number | null;
@@ -75,17 +80,6 @@ export interface CallChainState {
   /** The call in progress; at most one. */
   call: ChainCall | null;
 }
-
-/** Report of a line about a call. */
-export type CallReport =
-  /** A provider will place the call; the phone does not ring yet. */
-  | { kind: 'accepted' }
-  | { kind: 'ringing' }
-  | { kind: 'answered' }
-  | { kind: 'key'; key: string; readings?: number | undefined }
-  /** What happened in the call, for its script; changes nothing else. */
-  | { kind: 'event'; event: CallEvent }
-  | { kind: 'ended'; reason?: CallReason | undefined; readings?: number | undefined };
 
 export type ChainInput =
   | { kind: 'start' }
@@ -203,6 +197,8 @@ class ChainStepper {
   private report(call: ChainCall, report: CallReport): void {
     if ('readings' in report && report.readings !== undefined)
       call.readings = Math.max(call.readings, report.readings);
+    const event = eventOfReport(report, this.now);
+    if (event) appendCallEvent(call, event);
     this.calls.set(call.callId, call);
     switch (report.kind) {
       case 'accepted':
@@ -210,9 +206,6 @@ class ChainStepper {
         break;
       case 'ringing':
         if (call.status === 'preparing') this.setStatus(call, 'calling');
-        break;
-      case 'event':
-        call.script = [...(call.script ?? []), report.event].slice(0, maxCallEvents);
         break;
       case 'answered':
         this.answer(call);
@@ -223,6 +216,9 @@ class ChainStepper {
         break;
       case 'ended':
         this.endCall(call, report.reason);
+        break;
+      case 'event':
+        break;
     }
     if (this.state.status === 'preparing' && call.status !== 'preparing') this.state.status = 'processing';
   }
@@ -299,6 +295,8 @@ class ChainStepper {
   /** Sets the final status of the call. A call answered without a key press counts as missed. */
   private settle(call: ChainCall, reason: CallReason | undefined): void {
     call.endedAt = this.now;
+    if (call.script && call.script.at(-1)?.kind !== 'ended')
+      appendCallEvent(call, callEventAt(this.now, 'ended'));
     this.calls.set(call.callId, call);
     this.state.call = null;
     if (call.status === 'succeeded') return;
@@ -345,6 +343,7 @@ class ChainStepper {
 
   private startCall(stop: PlannedStop, transfer: boolean): void {
     const call = this.newCall(stop, transfer);
+    appendCallEvent(call, callEventAt(this.now, 'dialed'));
     this.state.call = call;
     this.dialled = call;
   }

@@ -153,7 +153,7 @@ export async function failChain(db: Queryable, resultId: string, now: number): P
 export async function callsOf(db: Queryable, resultId: string): Promise<Record<string, unknown>[]> {
   const { rows } = await db.query<Record<string, unknown>>(
     `select call_id, loop, contact, phone_number, status, transfer, key_input, behavior, readings, reason,
-       started_at, answered_at, ended_at from pigeon_call where result_id = $1 order by number`,
+       started_at, answered_at, ended_at, script from pigeon_call where result_id = $1 order by number`,
     [resultId],
   );
   return rows.map((row) => ({
@@ -170,6 +170,7 @@ export async function callsOf(db: Queryable, resultId: string): Promise<Record<s
     startedAt: row.started_at,
     answeredAt: row.answered_at,
     endedAt: row.ended_at,
+    script: row.script,
   }));
 }
 
@@ -178,15 +179,15 @@ async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly C
   const time = (value: number | null) => (value === null ? null : isoTime(value));
   await tx.query(
     `insert into pigeon_call (call_id, space_id, result_id, number, loop, contact, phone_number, status, transfer,
-       key_input, behavior, readings, reason, started_at, answered_at, ended_at)
+       key_input, behavior, readings, reason, started_at, answered_at, ended_at, script)
      select call_id, $2, $3, number, loop, contact, phone_number, status, transfer, key_input, behavior, readings,
-       reason, started_at, answered_at, ended_at
+       reason, started_at, answered_at, ended_at, script
      from jsonb_to_recordset($1::jsonb) as c(call_id uuid, number int, loop int, contact jsonb, phone_number text,
        status text, transfer boolean, key_input text, behavior text, readings int, reason text,
-       started_at timestamptz, answered_at timestamptz, ended_at timestamptz)
+       started_at timestamptz, answered_at timestamptz, ended_at timestamptz, script jsonb)
      on conflict (call_id) do update set status = excluded.status, key_input = excluded.key_input,
        behavior = excluded.behavior, readings = excluded.readings, reason = excluded.reason,
-       answered_at = excluded.answered_at, ended_at = excluded.ended_at`,
+       answered_at = excluded.answered_at, ended_at = excluded.ended_at, script = excluded.script`,
     [
       toStoreJson(
         calls.map((call) => ({
@@ -204,6 +205,7 @@ async function writeCalls(tx: Transaction, chain: StoredChain, calls: readonly C
           started_at: time(call.startedAt),
           answered_at: time(call.answeredAt),
           ended_at: time(call.endedAt),
+          script: call.script ?? [],
         })),
       ),
       chain.spaceId,

@@ -15,6 +15,8 @@ export interface CallOrder {
   /** Language of the voice. */
   language: 'en' | 'ja';
   message: string;
+  /** Recorded file played instead of the message, for lines with audio; the message is read if it is gone. */
+  recordingId?: string;
   /** Reaction per key; its message is read before hanging up. */
   reactions: Partial<Record<Digit, { behavior: Behavior; message: string }>>;
   /** Read when no key with a reaction was pressed. */
@@ -27,6 +29,8 @@ export interface PhoneLine {
   kind: LineKind;
   /** True when calls continue after this process ends and their reports can reach any process. */
   outlives: boolean;
+  /** The line plays audio: a chain waits until its texts are rendered, and is rejected without a voice. */
+  needsSpeech?: boolean;
   /** Starts a call and reports its progress; a call that cannot start is reported as ended. Never throws. */
   dial(order: CallOrder, onReport: (report: CallReport) => void): void;
   /** Requests to hang up; the end is reported. An unknown call is ignored. */

@@ -52,6 +52,7 @@ import { nodeDecision } from './0058-node-decision.ts';
 import { gateway } from './0059-gateway.ts';
 import { sessionStream } from './0060-session-stream.ts';
 import { sessionLog } from './0061-session-log.ts';
+import { callScript } from './0062-call-script.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   gateway,
   sessionStream,
   sessionLog,
+  callScript,
 ];

@@ -1,4 +1,55 @@
-// Interface of the SIP user agent (RFC 3261): calls over trunks, without media.
+// Interface of the SIP user agent (RFC 3261): calls over trunks, without media. Implemented by createUserAgent.
+import type { Clock } from '../../common/clock.ts';
+import type { Log } from '../../common/log.ts';
+
+export type SipTransport = 'udp' | 'tcp' | 'tls';
+
+export interface TrunkOptions {
+  /** Identifies the trunk in its status and in calls. */
+  name: string;
+  transport: SipTransport;
+  /** Name or address. A name without a port is looked up as an SRV record first. */
+  host: string;
+  port?: number;
+  /** Domain of the numbers called and of the account. */
+  domain: string;
+  /** Account for digest authentication; empty for trunks that know the caller by address. */
+  user: string;
+  password: string;
+  /** Number or user shown to the callee. */
+  callerId: string;
+  /** False for a trunk without registration, which is pinged by OPTIONS instead. */
+  registers: boolean;
+  /** Duration of a registration, and interval of the session timer at least 90 s. */
+  expiresSeconds: number;
+  /** Address and port of a proxy to which everything is sent instead, for example "sbc.example:5060". */
+  outboundProxy?: string;
+  /** Addresses besides the resolved ones from which requests are accepted. */
+  allowedAddresses?: readonly string[];
+  /** Certificates in PEM trusted instead of the system's (TLS). */
+  ca?: string;
+  /** Name in the certificate, if it is not `host` (TLS). */
+  servername?: string;
+  /** Whether an answered call may be transferred by REFER. */
+  referAllowed: boolean;
+}
+
+export interface UserAgentOptions {
+  /** In the order in which they are tried. */
+  trunks: readonly TrunkOptions[];
+  /** Local address and port; port 0 takes any. The address may be "0.0.0.0" or "::". */
+  local: { address: string; port: number };
+  /** Address and port that the trunks see, if there is network address translation in between. */
+  public?: { address: string; port?: number };
+  clock: Clock;
+  /** Random bytes for tags, branches and call ids. */
+  random?: (size: number) => Buffer;
+  log: Log;
+  /** Called for an INVITE of a trunk; without it such a call is declined with 603. */
+  onIncoming?: (call: IncomingCall) => void;
+  /** Accepts connections over TCP or TLS at the local address; only for a user agent that is called. */
+  listen?: { transport: 'tcp' } | { transport: 'tls'; key: string; cert: string };
+}
 
 /** Why a call was not answered. */
 export type CallFailure =
@@ -20,28 +71,51 @@ export interface OutgoingCallEvents {
   ended(by: 'us' | 'peer' | 'timer', detail: string): void;
   /** A key received by SIP INFO. */
   infoKey(key: string): void;
-  /** The peer changes the session (re-INVITE or UPDATE); returns the local answer. */
+  /**
+   * The peer changes the session (re-INVITE or UPDATE); returns the local answer. Empty if the peer requests an
+   * offer: returns the local description then. An error it throws refuses the change (488), the call continues.
+   */
   offered(sdp: string): string;
+  /** The peer answered a description that `offered` returned for an empty one. */
+  changed?(sdp: string): void;
+  /** The peer transfers the call (REFER) to this number; resolves whether that succeeded. Declined if absent. */
+  referred?(number: string): Promise<boolean>;
 }
 
 /** A call in the making or connected. Methods after its end do nothing. */
 export interface OutgoingCall {
-  /** Name of the trunk that carries the call. */
+  /** Name of the trunk that carries the call; changes when the next trunk is tried. */
   readonly trunk: string;
   /** CANCEL before the answer, BYE after it. */
   hangUp(): void;
-  /** Transfers the answered call (RFC 3515); resolves true when the transferee reported success. */
+  /**
+   * Transfers the answered call (RFC 3515); resolves true when the transferee reported success, false at once if
+   * the trunk does not allow it.
+   */
   refer(number: string): Promise<boolean>;
+  /** Changes the session (re-INVITE); resolves with the answer of the peer, or null if it was refused. */
+  offer(sdp: string): Promise<string | null>;
+  /** Sends a key by SIP INFO; resolves whether the peer accepted it. */
+  sendInfoKey(key: string): Promise<boolean>;
 }
 
 export interface IncomingCall {
   readonly from: string;
   readonly to: string;
+  /** Empty if the caller expects the offer in the answer; its description arrives by `changed` then. */
   readonly sdp: string;
-  ring(): void;
-  answer(sdp: string, events: Pick<OutgoingCallEvents, 'ended' | 'infoKey' | 'offered'>): OutgoingCall;
+  /** Reports ringing; a description makes it early media (183). */
+  ring(sdp?: string): void;
+  answer(sdp: string, events: AnsweredCallEvents): OutgoingCall;
   reject(status: number): void;
+  /** Runs `work` if the caller hangs up before the answer. */
+  onCancel(work: () => void): void;
 }
+
+export type AnsweredCallEvents = Pick<
+  OutgoingCallEvents,
+  'ended' | 'infoKey' | 'offered' | 'changed' | 'referred'
+>;
 
 export interface TrunkStatus {
   name: string;
@@ -53,10 +127,25 @@ export interface TrunkStatus {
 }
 
 export interface UserAgent {
+  /** Opens the sockets and begins to register; does not wait for the registrations. */
   start(): Promise<void>;
+  /** Local port of the sockets, once started. */
+  readonly port: number;
   /** Ends all calls, removes the registrations, and closes the sockets. */
   close(): Promise<void>;
-  /** Calls a number over the first trunk that is available; tries the next one if it does not answer at all. */
-  call(number: string, sdp: string, events: OutgoingCallEvents): OutgoingCall;
+  /**
+   * Calls a number over the first trunk that is available; tries the next one if it does not answer at all.
+   * A function returns the number for a trunk, or null for a trunk that must not carry the call. Exactly one of
+   * `failed` and `ended` is called at the end, never before this returns. After `hangUp` before the answer it is
+   * `failed` with noAnswer.
+   */
+  call(
+    number: string | ((trunk: string) => string | null),
+    sdp: string,
+    events: OutgoingCallEvents,
+  ): OutgoingCall;
   trunks(): TrunkStatus[];
 }
+
+/** Signature of createUserAgent in create-user-agent.ts; throws if an option is invalid, naming it. */
+export type CreateUserAgent = (options: UserAgentOptions) => UserAgent;

@@ -1,0 +1,72 @@
+// What a line reports about a call, and the script of the call that follows from it. The chain engine alone
+// writes scripts: each report becomes an event, and a line that speaks adds events for what it said.
+import {
+  type CallEvent,
+  type CallEventKind,
+  type KeySource,
+  maxCallEvents,
+} from '@yagura/core/pigeon/call-event';
+import type { CallReason } from '@yagura/core/pigeon/result';
+import { isoTime } from '../common/clock.ts';
+
+/** Report of a line about a call; `at` is the line's time in milliseconds since 1970, by default now. */
+export type CallReport = { at?: number | undefined } & (
+  | /** A provider will place the call; the phone does not ring yet. */ { kind: 'accepted' }
+  | { kind: 'ringing'; detail?: string | undefined }
+  | { kind: 'answered'; detail?: string | undefined }
+  | { kind: 'key'; key: string; source?: KeySource | undefined; readings?: number | undefined }
+  | /** What the line did in the call, for the script; changes nothing else. */ {
+      kind: 'event';
+      event: CallEvent;
+    }
+  | {
+      kind: 'ended';
+      reason?: CallReason | undefined;
+      readings?: number | undefined;
+      /** Technical detail such as "486 Busy Here". */
+      detail?: string | undefined;
+    }
+);
+
+const maxDetailLength = 200;
+
+export function callEventAt(
+  at: number,
+  kind: CallEventKind,
+  values: Partial<Omit<CallEvent, 'at' | 'kind'>> = {},
+): CallEvent {
+  const { text = null, key = null, source = null, detail = null } = values;
+  return {
+    at: isoTime(at),
+    kind,
+    text,
+    key,
+    source,
+    detail: detail?.slice(0, maxDetailLength).toWellFormed() ?? null,
+  };
+}
+
+/** The event that a report adds to the script; null if it adds none. */
+export function eventOfReport(report: CallReport, now: number): CallEvent | null {
+  const at = report.at ?? now;
+  switch (report.kind) {
+    case 'accepted':
+      return null;
+    case 'event':
+      return report.event;
+    case 'key':
+      return callEventAt(at, 'key', { key: report.key, source: report.source ?? null });
+    case 'ringing':
+    case 'answered':
+    case 'ended':
+      return callEventAt(at, report.kind, { detail: report.detail ?? null });
+  }
+}
+
+/** Adds an event; in a full script it takes the place of the last one. A repeated ring or answer is not added. */
+export function appendCallEvent(call: { script?: readonly CallEvent[] }, event: CallEvent): void {
+  const script = call.script ?? [];
+  const isRepeated =
+    (event.kind === 'ringing' || event.kind === 'answered') && script.some(({ kind }) => kind === event.kind);
+  if (!isRepeated) call.script = [...script.slice(0, maxCallEvents - 1), event];
+}
