@@ -20,6 +20,7 @@ import { writeItem } from '../resource/output/write-output.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { callLines } from './call-lines.ts';
 
 export interface CallOptions extends DataOptions {
   guidance: string;
@@ -141,16 +142,8 @@ function reportChanges(terminal: Terminal, result: Row, reported: Map<string, st
   };
   const simulated = result.line === 'simulator' ? ` (${t('value.simulator')})` : '';
   report('chain', `${t('label.status')}: ${t(dataKey(`value.${String(result.status)}`))}${simulated}`);
-  for (const call of (result.calls ?? []) as CallRecord[]) {
-    const parts = [
-      call.contact.displayName,
-      call.phoneNumber,
-      t(`value.${call.status}`),
-      call.keyInput === null ? '' : `${t('label.keyInput')} ${call.keyInput}`,
-      call.reason === null ? '' : t(`value.${call.reason}`),
-    ];
-    report(call.callId, `  ${call.loop}: ${parts.filter(Boolean).join('  ')}`);
-  }
+  for (const { key, depth, text } of callLines((result.calls ?? []) as CallRecord[], t))
+    report(key, `${'  '.repeat(depth + 1)}${text}`);
 }
 
 function parseParameters(pairs: readonly string[]): Record<string, string> {

@@ -6,6 +6,9 @@ import { abortResult, startCall } from './call.ts';
 
 export function addResultCommands(app: Command, terminal: Terminal): void {
   const results = app.commands.find((command) => command.name() === 'results') as Command;
+  results.commands
+    .find((command) => command.name() === 'show')
+    ?.action(async (item, options) => (await import('./show-result.ts')).showResult(terminal, item, options));
   results
     .command('abort')
     .description(terminal.t('cli.call.abort'))
