@@ -37,6 +37,7 @@ export const customCommands: ReadonlySet<string> = new Set([
   'session-log.text-log',
   'session-log.video-log',
   'rule.test',
+  'chain.preview',
 ]);
 
 /**

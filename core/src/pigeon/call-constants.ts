@@ -11,6 +11,12 @@ export type Digit = (typeof digits)[number];
 /** Maximum length of a template in characters; reading one of that length takes many minutes. */
 export const maxMessageLength = 4000;
 
+/** Readings of the message per round, number of rounds, and seconds to wait for a key after each round. */
+export const readingPlan = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
+
+/** Maximum number of phones per contact; a callflow refers to a phone by its position in the list. */
+export const maxPhones = 10;
+
 export const resultStatuses = [
   'waiting',
   'preparing',

@@ -1,9 +1,10 @@
 // Creates the configured line; null when none is configured.
 import type { LineKind } from '@yagura/core/pigeon/result';
+import { parseSimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
 import type { Clock } from '../common/clock.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';
 import type { PhoneLine } from './line.ts';
-import { createSimulatedLine, parseSimulatedCallee } from './simulated-line.ts';
+import { createSimulatedLine } from './simulated-line.ts';
 import { createWebhookLine } from './webhook-line.ts';
 
 export interface LineSettings {

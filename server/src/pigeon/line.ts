@@ -3,8 +3,7 @@ import type { Behavior, Digit } from '@yagura/core/pigeon/call-constants';
 import type { LineKind } from '@yagura/core/pigeon/result';
 import type { CallReport } from './chain-state.ts';
 
-/** Readings of the message per round, number of rounds, and seconds to wait for a key after each round. */
-export const readingPlan = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
+export { readingPlan } from '@yagura/core/pigeon/call-constants';
 
 /** One call with everything a line needs. */
 export interface CallOrder {

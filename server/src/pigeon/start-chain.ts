@@ -34,6 +34,8 @@ export interface StartChainRequest {
   mayTransfer: boolean;
 }
 
+type PlanRequest = Pick<StartChainRequest, 'spaceId' | 'params' | 'isTestDelivery' | 'mayTransfer'>;
+
 export interface StartChainDeps {
   database: Queryable;
   nextId: NextId;
@@ -54,12 +56,21 @@ class ChainRejected extends Error {
 }
 
 /** Never throws for an invalid request; database errors are still thrown. */
-export async function startChain(
-  deps: StartChainDeps,
-  request: StartChainRequest,
-): Promise<StartChainResult> {
+export function startChain(deps: StartChainDeps, request: StartChainRequest): Promise<StartChainResult> {
+  return orRejection(async () => ({ resultId: await createChain(deps, request) }));
+}
+
+/** The plan of a chain that is not started; works without a line. Never throws for an invalid request. */
+export function planOnly(
+  database: Queryable,
+  request: PlanRequest,
+): Promise<{ plan: ChainPlan } | { rejected: Rejection }> {
+  return orRejection(async () => ({ plan: (await planChain(database, request)).plan }));
+}
+
+async function orRejection<T>(work: () => Promise<T>): Promise<T | { rejected: Rejection }> {
   try {
-    return { resultId: await createChain(deps, request) };
+    return await work();
   } catch (error) {
     if (error instanceof ChainRejected) return { rejected: error.rejection };
     throw error;
@@ -73,20 +84,7 @@ async function createChain(
   const { spaceId, params } = request;
   const { line } = runner;
   if (!line) throw new ChainRejected('pigeon.rejected.noLine');
-  const flow: Callflow | InlineCallflow =
-    params.callflow ?? (await loadBody<Callflow>(database, spaceId, 'callflow', params.callflowId));
-  const guide: Guidance =
-    params.guidance ?? (await loadBody<Guidance>(database, spaceId, 'guidance', params.guidanceId));
-  const transfers = Object.values(guide.reactions).some((reaction) => reaction?.behavior === 'transfer');
-  if (transfers && !flow.transferTo) throw new ChainRejected('pigeon.rejected.noTransfer');
-  if (transfers && !request.mayTransfer) throw new ChainRejected('pigeon.rejected.ticket');
-  const contacts = await loadContacts(database, spaceId, flow);
-  const plan: ChainPlan = {
-    stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
-    transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
-    loopLimit: flow.loopLimit,
-    ...renderSpeech(guide, params.parameters, request.isTestDelivery ?? false),
-  };
+  const { flow, guide, plan } = await planChain(database, request);
   return runner.add({
     resultId: nextId(),
     spaceId,
@@ -106,6 +104,28 @@ async function createChain(
     source: request.source,
     actionRecordId: request.actionRecordId ?? null,
   });
+}
+
+/** Resolves the references of a request and fills the templates. */
+async function planChain(
+  database: Queryable,
+  { spaceId, params, mayTransfer, isTestDelivery = false }: PlanRequest,
+): Promise<{ flow: Callflow | InlineCallflow; guide: Guidance; plan: ChainPlan }> {
+  const flow: Callflow | InlineCallflow =
+    params.callflow ?? (await loadBody<Callflow>(database, spaceId, 'callflow', params.callflowId));
+  const guide: Guidance =
+    params.guidance ?? (await loadBody<Guidance>(database, spaceId, 'guidance', params.guidanceId));
+  const transfers = Object.values(guide.reactions).some((reaction) => reaction?.behavior === 'transfer');
+  if (transfers && !flow.transferTo) throw new ChainRejected('pigeon.rejected.noTransfer');
+  if (transfers && !mayTransfer) throw new ChainRejected('pigeon.rejected.ticket');
+  const contacts = await loadContacts(database, spaceId, flow);
+  const plan: ChainPlan = {
+    stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
+    transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
+    loopLimit: flow.loopLimit,
+    ...renderSpeech(guide, params.parameters, isTestDelivery),
+  };
+  return { flow, guide, plan };
 }
 
 async function loadBody<T>(

@@ -1,5 +1,5 @@
 // Generates a curl or CLI command that starts calls from a script or another system; it contains no secret.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { Problem } from '@yagura/core/http/problem';
@@ -19,6 +19,8 @@ import { maxReferenceOptions } from '../../ui/references.ts';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
+import { handlePreview } from '../ring-preview/ring-preview.server.ts';
+import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 
 type Names = Record<string, { name: string }>;
 
@@ -38,6 +40,8 @@ export async function loader(args: LoaderFunctionArgs) {
     return { origin, callflows, guidances, crumbs };
   });
 }
+
+export const action = (args: ActionFunctionArgs) => handlePreview(args);
 
 async function fetchNames(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
   const { items } = await api.client<Record<string, unknown>, unknown>(resource as never).list({
@@ -95,6 +99,7 @@ export default function CommandGenerator() {
         <>
           <CommandPanel title="yagura" text={yaguraCommand(call, names)} note={t('pigeon.command-yagura')} />
           <CommandPanel title="curl" text={curlCommand(origin, call)} note={t('pigeon.command-curl')} />
+          <RingPreviewPanel key={`${callflowId} ${guidanceId}`} callflowId={callflowId} guidance={call} />
         </>
       ) : (
         <p className="text-sm text-muted">{t('pigeon.command-choose')}</p>
