@@ -91,4 +91,10 @@ export const pigeon = {
   'pigeon.command-choose': 'Choose a callflow and a guidance to see the commands.',
   'pigeon.command-yagura': 'Sign in with yagura login first. The exit code is the result.',
   'pigeon.command-curl': 'Set YAGURA_TOKEN to an API token with the Pigeon operator role.',
+  'pigeon.command-zabbix':
+    'Import this media type in Zabbix, and store an API token with the Pigeon operator role in the global macro {{macro}}. Host, name and message of the event are passed as the parameters host, name and message.',
+  'pigeon.command-alertmanager':
+    'Alertmanager cannot start calls by itself, because the body of its webhooks is fixed. The commands create a receive slot, write the configuration of Alertmanager to alertmanager.yml, and let a trigger start the calls. The guidance can use the values of the message instead of the parameters above.',
+  'pigeon.command-nagios':
+    'Add the contact to the contact group that receives notifications. Host, name and output are passed as the parameters host, name and message. Keep quotes and backticks in illegal_macro_output_chars, as by default.',
 } as const;

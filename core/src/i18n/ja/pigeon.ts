@@ -91,4 +91,10 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.command-choose': 'コールフローとガイダンスを選択すると、コマンドが表示されます。',
   'pigeon.command-yagura': '先に yagura login でサインインしてください。結果は終了コードで判定できます。',
   'pigeon.command-curl': 'Pigeonオペレーターのロールを持つAPIトークンを YAGURA_TOKEN に設定してください。',
+  'pigeon.command-zabbix':
+    'このメディアタイプをZabbixにインポートし、Pigeonオペレーターのロールを持つAPIトークンをグローバルマクロ {{macro}} に設定してください。イベントのホスト、名前、メッセージは、パラメーターhost、name、messageとして渡されます。',
+  'pigeon.command-alertmanager':
+    'AlertmanagerのWebhookは本文の形式が固定されているため、直接は発信できません。このコマンドは、受信スロットを作成し、Alertmanagerの設定をalertmanager.ymlに書き出し、トリガーで発信するように設定します。ガイダンスでは、上のパラメーターの代わりにメッセージの値を使用できます。',
+  'pigeon.command-nagios':
+    'この連絡先を、通知を受け取るコンタクトグループに追加してください。ホスト、名前、出力は、パラメーターhost、name、messageとして渡されます。illegal_macro_output_charsには、既定値のとおり引用符とバッククォートを含めてください。',
 };

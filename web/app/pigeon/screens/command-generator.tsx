@@ -1,4 +1,4 @@
-// Generates a curl or CLI command that starts calls from a script or another system; it contains no secret.
+// Generates commands and configuration that start calls from a script or another system; they contain no secret.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
@@ -19,6 +19,7 @@ import { maxReferenceOptions } from '../../ui/references.ts';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
+import { alertmanagerCommands, nagiosConfig, zabbixMediaType } from '../on-call-config.ts';
 import { handlePreview } from '../ring-preview/ring-preview.server.ts';
 import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 
@@ -99,6 +100,21 @@ export default function CommandGenerator() {
         <>
           <CommandPanel title="yagura" text={yaguraCommand(call, names)} note={t('pigeon.command-yagura')} />
           <CommandPanel title="curl" text={curlCommand(origin, call)} note={t('pigeon.command-curl')} />
+          <CommandPanel
+            title="Zabbix"
+            text={zabbixMediaType(origin, call)}
+            note={t('pigeon.command-zabbix', { macro: '{$YAGURA.TOKEN}' })}
+          />
+          <CommandPanel
+            title="Alertmanager"
+            text={alertmanagerCommands(call, names)}
+            note={t('pigeon.command-alertmanager')}
+          />
+          <CommandPanel
+            title="Nagios"
+            text={nagiosConfig(origin, call, names)}
+            note={t('pigeon.command-nagios')}
+          />
           <RingPreviewPanel key={`${callflowId} ${guidanceId}`} callflowId={callflowId} guidance={call} />
         </>
       ) : (
