@@ -184,10 +184,16 @@ function renderSpeech(
   drill: boolean,
 ): Pick<ChainPlan, 'message' | 'reactions'> {
   try {
-    const entries = Object.entries(guide.reactions).map(([digit, { behavior, messageTemplate }]) => [
-      digit,
-      { behavior, message: renderSpokenText(messageTemplate, parameters).text },
-    ]);
+    const entries = Object.entries(guide.reactions).map(
+      ([digit, { behavior, messageTemplate, acknowledge }]) => [
+        digit,
+        {
+          behavior,
+          message: renderSpokenText(messageTemplate, parameters).text,
+          ...(acknowledge ? { acknowledge } : {}),
+        },
+      ],
+    );
     const { text } = renderSpokenText(guide.messageTemplate, parameters);
     return {
       message: drill ? `${drillNoticeText[detectVoiceLanguage(text)]} ${text}` : text,

@@ -35,6 +35,7 @@ describe('against a server', { timeout: 120_000 }, () => {
     run('sh', ['-c', command], {
       cwd: folder,
       env: {
+        NODE_ENV: process.env.NODE_ENV,
         PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
         YAGURA_CONFIG_DIR: join(folder, 'settings'),
         YAGURA_URL: server.origin,

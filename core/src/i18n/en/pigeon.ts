@@ -30,6 +30,8 @@ export const pigeon = {
   'pigeon.key-does': 'Behavior of key {{digit}}',
   'pigeon.key-nothing': 'None',
   'pigeon.key-says': 'Text read aloud after key {{digit}}',
+  'pigeon.key-acknowledges': 'Acknowledge the event',
+  'pigeon.key-acknowledges-of': 'Key {{digit}} acknowledges the event',
   'pigeon.timeline': 'Calls',
   'pigeon.no-calls': 'No calls yet',
   'pigeon.loop': 'Loop {{number}}',

@@ -31,6 +31,8 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.key-does': 'キー{{digit}}の動作',
   'pigeon.key-nothing': 'なし',
   'pigeon.key-says': 'キー{{digit}}の後に読み上げる内容',
+  'pigeon.key-acknowledges': 'イベントを確認済みにする',
+  'pigeon.key-acknowledges-of': 'キー{{digit}}でイベントを確認済みにする',
   'pigeon.timeline': '通話',
   'pigeon.no-calls': 'まだ発信していません',
   'pigeon.loop': 'ループ{{number}}',

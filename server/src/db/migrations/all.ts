@@ -53,6 +53,7 @@ import { gateway } from './0059-gateway.ts';
 import { sessionStream } from './0060-session-stream.ts';
 import { sessionLog } from './0061-session-log.ts';
 import { callScript } from './0062-call-script.ts';
+import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   sessionStream,
   sessionLog,
   callScript,
+  eventAcknowledgements,
 ];
