@@ -8,7 +8,7 @@ import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 import type { ChainRunner } from './chain-runner.ts';
-import { previewRings } from './ring-preview.ts';
+import { previewRings } from './simulator/ring-preview.ts';
 import { planOnly, startChain } from './start-chain.ts';
 
 export interface ChainServices extends ResourceServices {

@@ -4,7 +4,7 @@ import { parseSimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
 import type { Clock } from '../common/clock.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';
 import type { PhoneLine } from './line.ts';
-import { createSimulatedLine } from './simulated-line.ts';
+import { createSimulatedLine } from './simulator/simulated-line.ts';
 import { createWebhookLine } from './webhook-line.ts';
 
 export interface LineSettings {

@@ -30,7 +30,7 @@ export function RingTimeline({ preview }: { preview: RingPreview }) {
           <thead className="text-left text-xs text-muted">
             <tr>
               {(['time', 'contact', 'loop', 'outcome'] as const).map((column) => (
-                <th key={column} scope="col" className="py-1 pr-3 font-medium">
+                <th key={column} scope="col" className="py-1 pr-3 font-medium whitespace-nowrap">
                   {t(`pigeon.ring-preview.${column}`)}
                 </th>
               ))}
@@ -44,7 +44,7 @@ export function RingTimeline({ preview }: { preview: RingPreview }) {
                 </td>
                 <td className="py-1 pr-3">
                   {nameOf(call, t('pigeon.unnamed'))}
-                  <span className="block text-xs text-muted tabular-nums">{call.phoneNumber}</span>
+                  <span className="block text-xs whitespace-nowrap text-muted tabular-nums">{call.phoneNumber}</span>
                 </td>
                 <td className="py-1 pr-3 tabular-nums">{call.loop}</td>
                 <td className="py-1">

@@ -1,9 +1,9 @@
 // Line that makes no calls: a simulated callee reacts by the last digits of the number, on the server's
 // clock.
 import type { SimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
-import type { Clock } from '../common/clock.ts';
-import type { CallReport } from './chain-state.ts';
-import type { CallOrder, PhoneLine } from './line.ts';
+import type { Clock } from '../../common/clock.ts';
+import type { CallReport } from '../chain-state.ts';
+import type { CallOrder, PhoneLine } from '../line.ts';
 import { noInputSeconds, readingSeconds, readingsStarted, roundSeconds } from './speech-timing.ts';
 
 /** The reaction selected by a number's last two digits, see docs/pigeon-lines.md; `usual` for all others. */

@@ -2,7 +2,7 @@
 import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
 import { maxPreviewCalls, type PreviewCall, type RingPreview } from '@yagura/core/pigeon/ring-preview';
 import { parseSimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
-import { toCallOrder } from './call-order.ts';
+import { toCallOrder } from '../call-order.ts';
 import {
   type CallReport,
   type ChainCall,
@@ -12,7 +12,7 @@ import {
   initialChainState,
   type PlannedStop,
   stepChain,
-} from './chain-state.ts';
+} from '../chain-state.ts';
 import { scriptCall } from './simulated-line.ts';
 
 export interface RingAssumptions {

@@ -3,8 +3,8 @@ import { type Digit, digits, isFinalStatus, readingPlan } from '@yagura/core/pig
 import { maxPreviewCalls } from '@yagura/core/pigeon/ring-preview';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../common/clock.ts';
-import { toCallOrder } from './call-order.ts';
+import { ManualClock } from '../../common/clock.ts';
+import { toCallOrder } from '../call-order.ts';
 import {
   type ChainCall,
   type ChainInput,
@@ -13,7 +13,7 @@ import {
   initialChainState,
   type PlannedStop,
   stepChain,
-} from './chain-state.ts';
+} from '../chain-state.ts';
 import { previewRings } from './ring-preview.ts';
 import { createSimulatedLine } from './simulated-line.ts';
 
