@@ -2,11 +2,11 @@
 import { useFetcher } from '@remix-run/react';
 import type { RingPreview } from '@yagura/core/pigeon/ring-preview';
 import { useId, useRef, useState } from 'react';
-import { ProblemAlert } from '../../alerthub/problem-alert.tsx';
 import { toActionProblem, useProblemText } from '../../resource/write/use-problem-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
+import { ProblemAlert } from '../../ui/form/problem-alert.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { CalleeSelect } from './callee-select.tsx';
 import { previewFields, previewIntent } from './preview-fields.ts';

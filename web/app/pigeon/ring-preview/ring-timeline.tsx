@@ -44,7 +44,9 @@ export function RingTimeline({ preview }: { preview: RingPreview }) {
                 </td>
                 <td className="py-1 pr-3">
                   {nameOf(call, t('pigeon.unnamed'))}
-                  <span className="block text-xs whitespace-nowrap text-muted tabular-nums">{call.phoneNumber}</span>
+                  <span className="block text-xs whitespace-nowrap text-muted tabular-nums">
+                    {call.phoneNumber}
+                  </span>
                 </td>
                 <td className="py-1 pr-3 tabular-nums">{call.loop}</td>
                 <td className="py-1">
