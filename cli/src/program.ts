@@ -17,8 +17,7 @@ import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { addKsocketCommands } from './ksocket/ksocket-commands.ts';
 import { openScreen } from './open.ts';
-import { addGuidanceCommands } from './pigeon/guidance-commands.ts';
-import { addCallCommand, addResultCommands } from './pigeon/pigeon-commands.ts';
+import { addCallCommand, addPigeonCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
 import { addAppCommands, addResourceCommands, apps, hasCommands } from './resource/commands.ts';
 import { resources } from './resource/meta/resources.ts';
@@ -101,10 +100,7 @@ const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => voi
     addRuleCommands(app, terminal);
     addHistoryCommands(app, terminal);
   },
-  pigeon(app, terminal) {
-    addResultCommands(app, terminal);
-    addGuidanceCommands(app, terminal);
-  },
+  pigeon: addPigeonCommands,
   kroker: addKrokerCommands,
   ksocket: addKsocketCommands,
   greac: addSessionCommands,

@@ -245,6 +245,7 @@ const customRoutes: Entry[] = [
   redirectRoute('apps/pigeon'),
   route('apps/pigeon/contacts/:contactId', pigeonScreen('contact.tsx')),
   route('apps/pigeon/callflows/new', pigeonScreen('callflow-create.tsx')),
+  route('apps/pigeon/callflows/:callflowId', pigeonScreen('callflow.tsx')),
   route('apps/pigeon/callflows/:callflowId/edit', pigeonScreen('callflow-edit.tsx')),
   route('apps/pigeon/guidances/new', pigeonScreen('guidance-create.tsx')),
   route('apps/pigeon/guidances/:guidanceId', pigeonScreen('guidance.tsx')),

@@ -30,6 +30,7 @@ const why: EventExplanation = {
   cause: { kind: 'person', userId: 'u', name: 'Hana' },
   message: null,
   rule: null,
+  acknowledgements: [],
   deliveries: [],
 };
 let server: Server;

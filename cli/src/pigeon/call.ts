@@ -1,8 +1,8 @@
-// `call`: starts a call chain; with --wait, reports its progress until it ends.
+// `call` and `pigeon call --test`: start a call chain, and report its progress until it ends.
 
 import { Problem } from '@yagura/core/http/problem';
 import { dataKey } from '@yagura/core/i18n/message-key';
-import { isFinalStatus, type ResultStatus } from '@yagura/core/pigeon/call-constants';
+import { isFinalStatus, maxPhones, type ResultStatus } from '@yagura/core/pigeon/call-constants';
 import type { ChainReply } from '@yagura/core/pigeon/chain';
 import type { CallRecord } from '@yagura/core/pigeon/result';
 import { invokeChain } from '@yagura/core/tasks/task-calls';
@@ -20,6 +20,7 @@ import { writeItem } from '../resource/output/write-output.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import { callLines } from './call-lines.ts';
 
 export interface CallOptions extends DataOptions {
   guidance: string;
@@ -32,18 +33,46 @@ export interface CallOptions extends DataOptions {
 const pollIntervalMs = 1000;
 
 export async function startCall(terminal: Terminal, callflow: string, options: CallOptions): Promise<void> {
-  const { fields, columns, detail } = resourceNamed('result');
-  const format = parseOutputFormat(options, Object.keys(fields));
-  const timeout = parseInteger(options.timeout, '--timeout', 1, 86_400);
+  const { transport } = openSession(terminal);
   const parameters = parseParameters(options.param ?? []);
-  const session = openSession(terminal);
-  const { transport } = session;
   const [callflowId, guidanceId] = await Promise.all([
     resolveId(resourceNamed('callflow'), callflow, transport, {}, terminal.signal),
     resolveId(resourceNamed('guidance'), options.guidance, transport, {}, terminal.signal),
   ]);
-  const body = { params: { callflowId, guidanceId, parameters } };
-  const { resultId } = await invokeChain<ChainReply>(transport, body, terminal.signal);
+  await runChain(terminal, { callflowId, guidanceId, parameters }, options);
+}
+
+/** `pigeon call --test`: calls one phone of a contact with a fixed text, and waits until the call ends. */
+export async function startTestCall(
+  terminal: Terminal,
+  { test, phone, ...options }: DataOptions & { test: string; phone?: string; timeout?: string },
+): Promise<void> {
+  const { transport } = openSession(terminal);
+  const { t } = terminal;
+  const stop = {
+    contactId: await resolveId(resourceNamed('contact'), test, transport, {}, terminal.signal),
+    phone: parseInteger(phone, '--phone', 1, maxPhones) ?? 1,
+  };
+  const displayName = t('cli.call-test.name');
+  const reactions = { 1: { behavior: 'terminate', messageTemplate: t('cli.call-test.thanks') } };
+  const params = {
+    callflow: { displayName, loopLimit: 1, contacts: [stop] },
+    guidance: { displayName, messageTemplate: t('cli.call-test.text'), reactions },
+  };
+  await runChain(terminal, params, { ...options, wait: true });
+}
+
+async function runChain(
+  terminal: Terminal,
+  params: Record<string, unknown>,
+  options: Pick<CallOptions, 'wait' | 'timeout'> & DataOptions,
+): Promise<void> {
+  const { fields, columns, detail } = resourceNamed('result');
+  const format = parseOutputFormat(options, Object.keys(fields));
+  const timeout = parseInteger(options.timeout, '--timeout', 1, 86_400);
+  const session = openSession(terminal);
+  const { transport } = session;
+  const { resultId } = await invokeChain<ChainReply>(transport, { params }, terminal.signal);
   if (!resultId) throw new Problem('internal', { detail: 'the chain has no result' });
   printMessage(terminal, terminal.t('cli.call.begun', { id: resultId }));
   if (!options.wait && !format) {
@@ -141,19 +170,11 @@ function reportChanges(terminal: Terminal, result: Row, reported: Map<string, st
   };
   const simulated = result.line === 'simulator' ? ` (${t('value.simulator')})` : '';
   report('chain', `${t('label.status')}: ${t(dataKey(`value.${String(result.status)}`))}${simulated}`);
-  for (const call of (result.calls ?? []) as CallRecord[]) {
-    const parts = [
-      call.contact.displayName,
-      call.phoneNumber,
-      t(`value.${call.status}`),
-      call.keyInput === null ? '' : `${t('label.keyInput')} ${call.keyInput}`,
-      call.reason === null ? '' : t(`value.${call.reason}`),
-    ];
-    report(call.callId, `  ${call.loop}: ${parts.filter(Boolean).join('  ')}`);
-  }
+  for (const { key, depth, text } of callLines((result.calls ?? []) as CallRecord[], t))
+    report(key, `${'  '.repeat(depth + 1)}${text}`);
 }
 
-function parseParameters(pairs: readonly string[]): Record<string, string> {
+export function parseParameters(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');

@@ -1,7 +1,7 @@
 // Schema of the decision log: what every rule, event, trigger and delivery decided for one message, and why.
 import { z } from 'zod';
 import * as field from '../resource/field.ts';
-import { eventCause, eventSources } from './event.ts';
+import { eventAcknowledgement, eventCause, eventSources } from './event.ts';
 import { muteEnds } from './mute-schedule.ts';
 import { scopeStatuses, severityName } from './scope-status.ts';
 
@@ -113,6 +113,8 @@ const deliveryDecision = z.object({
   kind: z.string(),
   status: z.enum(['waiting', 'processing', 'succeeded', 'failed']),
   deliveryId: z.string(),
+  /** The call chain that it started. */
+  resultId: z.string().nullable(),
   attempts: z.array(z.object({ startedAt: z.string(), outcome: z.enum(['succeeded', 'failed']), reason })),
   nextAttemptAt: z.string().nullable(),
 });
@@ -145,6 +147,7 @@ export const eventExplanation = z.object({
     .nullable(),
   /** The rule that raised the event, with no elements but its own; null in the cases of `message`. */
   rule: ruleDecision.nullable(),
+  acknowledgements: z.array(eventAcknowledgement),
   /** Null for callers who may not read action records. */
   deliveries: z.array(deliveryDecision).nullable(),
 });

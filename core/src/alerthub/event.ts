@@ -26,6 +26,17 @@ export const eventCause = z.discriminatedUnion('kind', [
 ]);
 export type EventCause = z.output<typeof eventCause>;
 
+/** A callee who pressed a key that acknowledges the event. */
+export const eventAcknowledgement = z.object({
+  /** Name of the contact at that time. */
+  name: field.text(),
+  contactId: field.reference('contact').nullable(),
+  resultId: field.reference('result'),
+  keyInput: field.text(1),
+  acknowledgedAt: field.dateTime(),
+});
+export type EventAcknowledgement = z.output<typeof eventAcknowledgement>;
+
 /** Source of an event: a rule, an API caller, the recovery timer, a reset by a user, or a runbook step. */
 export const eventSources = ['rule', 'api', 'recovery', 'reset', 'runbook'] as const;
 
@@ -51,6 +62,8 @@ export const event = defineResource({
     source: field.choice(eventSources),
     ruleId: field.reference('rule').nullable(),
     messageId: field.reference('message').nullable(),
+    /** In the order in which they were made. */
+    acknowledgements: field.list(eventAcknowledgement),
     createdAt: field.dateTime(),
   }),
   input: z.object({
@@ -80,6 +93,7 @@ export const event = defineResource({
     'source',
     'ruleId',
     'messageId',
+    'acknowledgements',
   ],
   defaultSort: '-createdAt',
   time: 'createdAt',

@@ -14,6 +14,12 @@ export const maxMessageLength = 4000;
 /** Languages of voices. */
 export const voiceLanguages = ['en', 'ja'] as const;
 
+/** Readings of the message per round, number of rounds, and seconds to wait for a key after each round. */
+export const readingPlan = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
+
+/** Maximum number of phones per contact; a callflow refers to a phone by its position in the list. */
+export const maxPhones = 10;
+
 export const resultStatuses = [
   'waiting',
   'preparing',

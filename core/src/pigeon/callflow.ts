@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
-import { maxPhones } from './contact.ts';
+import { maxPhones } from './call-constants.ts';
 
 /** Limits of a callflow: number of stops, and number of rounds through all of them. */
 export const maxStops = 100;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { maxPhones } from './call-constants.ts';
 import { loopLimit, maxStops, stop } from './callflow.ts';
-import { maxPhones, phone } from './contact.ts';
+import { phone } from './contact.ts';
 import { exactlyOne } from './exactly-one.ts';
 import { guidanceBody } from './guidance.ts';
+import { previewAssumptions, ringPreview } from './ring-preview.ts';
 
 /** An unregistered contact for a one-off call; the phones are called in order. */
 const inlineContact = z.object({
@@ -61,6 +63,16 @@ export const chain = defineResource({
       permission: 'invoke',
       body: z.object({ params: field.withKind('object', invokeParams) }),
       reply: chainReply,
+    },
+    /** Who rings when, without calling anybody. */
+    preview: {
+      method: 'POST',
+      path: '/preview',
+      on: 'collection',
+      permission: 'invoke',
+      audited: false,
+      body: z.object({ params: field.withKind('object', invokeParams), ...previewAssumptions }),
+      reply: ringPreview,
     },
     abort: {
       method: 'POST',

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { isPhone } from '../validation/phone.ts';
-
-/** Maximum number of phones per contact; a callflow refers to a phone by its position in the list. */
-export const maxPhones = 10;
+import { maxPhones } from './call-constants.ts';
 
 /** Starts with 0, 4 to 30 digits; masked for users who may not see phone numbers. */
 export const phone = z.object({

@@ -8,6 +8,8 @@ export const reaction = z.object({
   behavior: field.choice(behaviors),
   /** Read to the callee after the key, before the call ends. */
   messageTemplate: field.template(maxMessageLength).default(''),
+  /** Records that the callee acknowledged the event that the call is about. */
+  acknowledge: field.flag().optional(),
 });
 export type Reaction = z.output<typeof reaction>;
 export type Reactions = Partial<Record<Digit, Reaction>>;

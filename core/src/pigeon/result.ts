@@ -122,6 +122,15 @@ export const result = defineResource({
     message: field.longText(),
     line: field.choice(lineKinds),
     source: field.choice(resultSources),
+    /**
+     * The AlertHub action that requested the chain and what it was about; null for other sources, and once it has
+     * been deleted.
+     */
+    actionRecordId: field.reference('action-record').nullable(),
+    scopeId: field.reference('scope').nullable(),
+    eventId: field.reference('event').nullable(),
+    messageId: field.reference('message').nullable(),
+    runbookRecordId: field.reference('runbook-record').nullable(),
     /** The current loop, from 1; 0 before the first call. */
     loop: field.count(),
     numberOfCalls: field.count(),
@@ -157,6 +166,11 @@ export const result = defineResource({
     'parameters',
     'line',
     'source',
+    'actionRecordId',
+    'scopeId',
+    'eventId',
+    'messageId',
+    'runbookRecordId',
     'loop',
     'numberOfCalls',
     'keyInput',
@@ -173,6 +187,9 @@ export const result = defineResource({
     'guidanceName',
     'line',
     'source',
+    'scopeId',
+    'eventId',
+    'messageId',
     'loop',
     'numberOfCalls',
     'keyInput',

@@ -1,6 +1,7 @@
 // Every environment variable of the server: kind, range and default. Reading, the usage text and the test of
 // docs/configuration.md use this table.
 import { lineKinds } from '@yagura/core/pigeon/result';
+import { parseSimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
 import { isIpOrCidr } from '@yagura/core/validation/ip';
 import { z } from 'zod';
 import { logLevels } from '../common/log.ts';
@@ -21,7 +22,6 @@ import {
 } from '../common/variable-kinds.ts';
 import { readContract } from '../contract/contract.ts';
 import { externalVariables } from '../identity/external/external-settings.ts';
-import { parseSimulatedCallee } from '../pigeon/simulated-line.ts';
 import { readSipSettings, SipSettingsError } from '../pigeon/sip-line/sip-settings.ts';
 import { helpLinkVariables } from './help-links.ts';
 

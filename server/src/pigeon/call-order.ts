@@ -5,7 +5,7 @@ import type { StoredChain } from './chain-store.ts';
 import type { CallOrder } from './line.ts';
 
 export function toCallOrder(
-  { spaceId, resultId, plan }: StoredChain,
+  { spaceId, resultId, plan }: Pick<StoredChain, 'spaceId' | 'resultId' | 'plan'>,
   { callId, stop, transfer }: ChainCall,
 ): CallOrder {
   const language = detectVoiceLanguage(plan.message);

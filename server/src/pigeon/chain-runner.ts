@@ -11,6 +11,7 @@ import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
 import { leaseExpiredSql, RowLeases, rowLeaseMs } from '../jobs/row-leases.ts';
+import { acknowledgeEvent } from './acknowledge-event.ts';
 import { toCallOrder } from './call-order.ts';
 import {
   type CallReport,
@@ -106,7 +107,7 @@ export class ChainRunner {
         ]);
       return id;
     });
-    this.publishChange(chain.spaceId, resultId, 'create');
+    this.publishChange(chain.spaceId, 'result', resultId, 'create');
     if (prepared) this.startWhen(prepared, resultId);
     else this.wake();
     return resultId;
@@ -197,7 +198,7 @@ export class ChainRunner {
       try {
         const spaceId = await failChain(database, resultId, clock.now());
         this.postponed.delete(resultId);
-        if (spaceId !== undefined) this.publishChange(spaceId, resultId, 'update');
+        if (spaceId !== undefined) this.publishChange(spaceId, 'result', resultId, 'update');
       } catch (second) {
         if (!isRowFault(second)) throw second;
         log({ level: 'error', message: 'a chain could not be failed', resultId, ...errorFields(second) });
@@ -298,6 +299,9 @@ export class ChainRunner {
       leaseUntil: mine ? now + rowLeaseMs : chain.leaseUntil,
     });
     const after: (() => void)[] = [];
+    const { acknowledgedIn } = step;
+    const eventId = acknowledgedIn && (await acknowledgeEvent(tx, chain, acknowledgedIn, now));
+    if (eventId) after.push(() => this.publishChange(chain.spaceId, 'event', eventId, 'update'));
     for (const event of step.events) after.push(await this.deps.notify(tx, chain, step, event));
     return { chain, step, after };
   }
@@ -317,14 +321,19 @@ export class ChainRunner {
         );
       });
     }
-    this.publishChange(chain.spaceId, resultId, 'update');
+    this.publishChange(chain.spaceId, 'result', resultId, 'update');
     for (const work of after) work();
     if (isFinalStatus(step.state.status)) this.wake();
   }
 
-  private publishChange(spaceId: string, id: string, op: 'create' | 'update'): void {
+  private publishChange(
+    spaceId: string,
+    resource: 'result' | 'event',
+    id: string,
+    op: 'create' | 'update',
+  ): void {
     const at = isoTime(this.deps.clock.now());
-    this.deps.changes.publish([{ spaceId, resource: 'result', id, op, at }]);
+    this.deps.changes.publish([{ spaceId, resource, id, op, at }]);
   }
 }
 

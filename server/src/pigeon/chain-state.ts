@@ -38,7 +38,7 @@ export interface ChainPlan {
   message: string;
   /** Recorded file played instead of the message, by lines with audio. */
   recordingId?: string;
-  reactions: Partial<Record<Digit, { behavior: Behavior; message: string }>>;
+  reactions: Partial<Record<Digit, { behavior: Behavior; message: string; acknowledge?: boolean }>>;
 }
 
 export interface ChainCall {
@@ -97,6 +97,8 @@ export interface ChainStep {
   calls: readonly ChainCall[];
   dial: ChainCall | null;
   hangUp: readonly string[];
+  /** The call in which a key was pressed that acknowledges the event. */
+  acknowledgedIn: ChainCall | null;
   events: readonly ChainEvent[];
 }
 
@@ -148,6 +150,7 @@ class ChainStepper {
   private readonly calls = new Map<string, ChainCall>();
   private dialled: ChainCall | null = null;
   private readonly hangUps: string[] = [];
+  private acknowledgedIn: ChainCall | null = null;
   private readonly events: ChainEvent[] = [];
   private readonly plan: ChainPlan;
   private readonly now: number;
@@ -161,8 +164,8 @@ class ChainStepper {
   }
 
   result(): ChainStep {
-    const { state, dialled, hangUps, events } = this;
-    return { state, calls: [...this.calls.values()], dial: dialled, hangUp: hangUps, events };
+    const { state, dialled, hangUps, acknowledgedIn, events } = this;
+    return { state, calls: [...this.calls.values()], dial: dialled, hangUp: hangUps, acknowledgedIn, events };
   }
 
   handleInput(input: ChainInput): void {
@@ -239,6 +242,7 @@ class ChainStepper {
     const reaction = Object.hasOwn(this.plan.reactions, key) ? this.plan.reactions[key as Digit] : undefined;
     if (!reaction || call.status !== 'calling') return;
     call.behavior = reaction.behavior;
+    if (reaction.acknowledge) this.acknowledgedIn = call;
     this.setStatus(call, 'succeeded');
     if (reaction.behavior !== 'terminate' && reaction.behavior !== 'transfer') return;
     this.state.keyInput = key;

@@ -1,11 +1,12 @@
 // Creates the configured line; null when none is configured.
 import type { LineKind } from '@yagura/core/pigeon/result';
+import { parseSimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
 import type { Clock } from '../common/clock.ts';
 import type { Log } from '../common/log.ts';
 import type { Queryable } from '../db/database.ts';
 import type { WebhookSender } from '../delivery/webhook-sender.ts';
 import type { PhoneLine } from './line.ts';
-import { createSimulatedLine, parseSimulatedCallee } from './simulated-line.ts';
+import { createSimulatedLine } from './simulator/simulated-line.ts';
 import { SipLine } from './sip-line/sip-line.ts';
 import type { SipSettings } from './sip-line/sip-settings.ts';
 import type { SpeechRenderer } from './voice/speech-renderer.ts';

@@ -5,8 +5,7 @@ import type { VoiceLanguage } from '@yagura/core/speech/spoken-text';
 import type { CallReport } from './call-report.ts';
 import type { TrunkStatus } from './sip/user-agent.ts';
 
-/** Readings of the message per round, number of rounds, and seconds to wait for a key after each round. */
-export const readingPlan = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
+export { readingPlan } from '@yagura/core/pigeon/call-constants';
 
 /** One call with everything a line needs. */
 export interface CallOrder {

@@ -38,6 +38,8 @@ export interface StartChainRequest {
   mayTransfer: boolean;
 }
 
+type PlanRequest = Pick<StartChainRequest, 'spaceId' | 'params' | 'isTestDelivery' | 'mayTransfer'>;
+
 export interface StartChainDeps {
   database: Queryable;
   nextId: NextId;
@@ -61,12 +63,21 @@ class ChainRejected extends Error {
 }
 
 /** Never throws for an invalid request; database errors are still thrown. */
-export async function startChain(
-  deps: StartChainDeps,
-  request: StartChainRequest,
-): Promise<StartChainResult> {
+export function startChain(deps: StartChainDeps, request: StartChainRequest): Promise<StartChainResult> {
+  return orRejection(async () => ({ resultId: await createChain(deps, request) }));
+}
+
+/** The plan of a chain that is not started; works without a line. Never throws for an invalid request. */
+export function planOnly(
+  database: Queryable,
+  request: PlanRequest,
+): Promise<{ plan: ChainPlan } | { rejected: Rejection }> {
+  return orRejection(async () => ({ plan: (await planChain(database, request, null)).plan }));
+}
+
+async function orRejection<T>(work: () => Promise<T>): Promise<T | { rejected: Rejection }> {
   try {
-    return { resultId: await createChain(deps, request) };
+    return await work();
   } catch (error) {
     if (error instanceof ChainRejected) return { rejected: error.rejection };
     throw error;
@@ -80,20 +91,7 @@ async function createChain(
   const { spaceId, params } = request;
   const { line } = runner;
   if (!line) throw new ChainRejected('pigeon.rejected.noLine');
-  const flow: Callflow | InlineCallflow =
-    params.callflow ?? (await loadBody<Callflow>(database, spaceId, 'callflow', params.callflowId));
-  const guide: Guidance =
-    params.guidance ?? (await loadBody<Guidance>(database, spaceId, 'guidance', params.guidanceId));
-  const transfers = Object.values(guide.reactions).some((reaction) => reaction?.behavior === 'transfer');
-  if (transfers && !flow.transferTo) throw new ChainRejected('pigeon.rejected.noTransfer');
-  if (transfers && !request.mayTransfer) throw new ChainRejected('pigeon.rejected.ticket');
-  const contacts = await loadContacts(database, spaceId, flow);
-  const plan: ChainPlan = {
-    stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
-    transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
-    loopLimit: flow.loopLimit,
-    ...renderSpeech(guide, params.parameters, request.isTestDelivery ?? false, line),
-  };
+  const { flow, guide, plan } = await planChain(database, request, line);
   let prepared: Promise<void> | undefined;
   if (line.needsSpeech) {
     const language = findMissingVoice(speech, plan);
@@ -123,6 +121,29 @@ async function createChain(
     actionRecordId: request.actionRecordId ?? null,
   };
   return runner.add(chain, prepared);
+}
+
+/** Resolves the references of a request and fills the templates. */
+async function planChain(
+  database: Queryable,
+  { spaceId, params, mayTransfer, isTestDelivery = false }: PlanRequest,
+  line: PhoneLine | null,
+): Promise<{ flow: Callflow | InlineCallflow; guide: Guidance; plan: ChainPlan }> {
+  const flow: Callflow | InlineCallflow =
+    params.callflow ?? (await loadBody<Callflow>(database, spaceId, 'callflow', params.callflowId));
+  const guide: Guidance =
+    params.guidance ?? (await loadBody<Guidance>(database, spaceId, 'guidance', params.guidanceId));
+  const transfers = Object.values(guide.reactions).some((reaction) => reaction?.behavior === 'transfer');
+  if (transfers && !flow.transferTo) throw new ChainRejected('pigeon.rejected.noTransfer');
+  if (transfers && !mayTransfer) throw new ChainRejected('pigeon.rejected.ticket');
+  const contacts = await loadContacts(database, spaceId, flow);
+  const plan: ChainPlan = {
+    stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
+    transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
+    loopLimit: flow.loopLimit,
+    ...renderSpeech(guide, params.parameters, isTestDelivery, line),
+  };
+  return { flow, guide, plan };
 }
 
 async function loadBody<T>(
@@ -179,17 +200,23 @@ function renderSpeech(
   guide: Guidance,
   parameters: Record<string, unknown>,
   drill: boolean,
-  line: PhoneLine,
+  line: PhoneLine | null,
 ): Pick<ChainPlan, 'message' | 'reactions' | 'recordingId'> {
   try {
-    const entries = Object.entries(guide.reactions).map(([digit, { behavior, messageTemplate }]) => [
-      digit,
-      { behavior, message: renderSpokenText(messageTemplate, parameters).text },
-    ]);
+    const entries = Object.entries(guide.reactions).map(
+      ([digit, { behavior, messageTemplate, acknowledge }]) => [
+        digit,
+        {
+          behavior,
+          message: renderSpokenText(messageTemplate, parameters).text,
+          ...(acknowledge ? { acknowledge } : {}),
+        },
+      ],
+    );
     const { text } = renderSpokenText(guide.messageTemplate, parameters);
     // A drill says that it is one, which a recording does not.
     const recordingId = drill ? undefined : guide.recording?.recordingId;
-    if (!recordingId && !canSay(text, line)) throw new ChainRejected('pigeon.rejected.nothingToSay');
+    if (line && !recordingId && !canSay(text, line)) throw new ChainRejected('pigeon.rejected.nothingToSay');
     return {
       ...(recordingId ? { recordingId } : {}),
       message: drill ? `${drillNoticeText[detectVoiceLanguage(text)]} ${text}` : text,

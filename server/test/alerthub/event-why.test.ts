@@ -47,6 +47,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         receiveSlotName: line.label,
       },
       rule: log.rules.find(({ ruleId }) => ruleId === line.ruleIds[0]),
+      acknowledgements: [],
       deliveries: [expect.objectContaining({ actionRecordId: record!.actionRecordId })],
     });
   });

@@ -1,6 +1,8 @@
 // Calls of a chain, grouped by loop.
+import { scriptLines } from '@yagura/core/pigeon/call-script';
 import type { CallRecord } from '@yagura/core/pigeon/result';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { useState } from 'react';
 import { Placeholder } from '../ui/page/placeholder.tsx';
 import type { References } from '../ui/references.ts';
 import { StatusBadge } from '../ui/text/status-badge.tsx';
@@ -26,7 +28,7 @@ export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & Call
             {calls
               .filter((call) => call.loop === loop)
               .map((call) => (
-                <CallRow key={call.callId} call={call} {...parts} />
+                <CallRow key={call.callId} call={call} isLast={call === calls.at(-1)} {...parts} />
               ))}
           </ol>
         </li>
@@ -35,7 +37,7 @@ export function CallTimeline({ calls, ...parts }: { calls: CallRecord[] } & Call
   );
 }
 
-function CallRow({ call, references, status }: { call: CallRecord } & CallContext) {
+function CallRow({ call, references, status, isLast }: { call: CallRecord; isLast: boolean } & CallContext) {
   const { t, choiceLabel: word } = useTranslation();
   const { contactId, displayName } = call.contact;
   const name = (contactId && references.contact?.[contactId]?.name) || displayName || t('pigeon.unnamed');
@@ -58,6 +60,34 @@ function CallRow({ call, references, status }: { call: CallRecord } & CallContex
         {call.reason && <span>{word(call.reason)}</span>}
         {call.readings > 0 && <span>{t('pigeon.read-times', { count: call.readings })}</span>}
       </div>
+      <CallScript call={call} isOpen={isLast} />
     </li>
+  );
+}
+
+function CallScript({ call, isOpen }: { call: CallRecord; isOpen: boolean }) {
+  const { t } = useTranslation();
+  // The user's choice is kept when the next call begins.
+  const [initiallyOpen] = useState(isOpen);
+  const lines = scriptLines(call, t);
+  if (lines.length === 0) return <p className="text-xs text-muted">{t('pigeon.script-empty')}</p>;
+  return (
+    <details open={initiallyOpen} className="text-xs">
+      <summary className="w-fit cursor-pointer text-muted">{t('pigeon.script')}</summary>
+      <ol className="mt-1 grid gap-0.5">
+        {lines.map(({ at, elapsed, text, detail }, index) => (
+          <li key={index} className="grid grid-cols-[3.25rem_minmax(0,1fr)] gap-x-2">
+            <time dateTime={at} className="text-right text-muted tabular-nums">
+              <span aria-hidden>{elapsed}</span>
+              <span className="sr-only">{t('pigeon.script.elapsed', { time: elapsed })}</span>
+            </time>
+            <span className="break-words">
+              {text}
+              {detail && <span className="ml-2 text-muted">{detail}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }

@@ -6,11 +6,13 @@ export interface CallInvocation {
   parameters: Record<string, string>;
 }
 
+export const invokeUrl = (origin: string) => `${origin}/api/apps/pigeon/chain/invoke`;
+
 /** Reads the token from the environment, so that the command itself contains no secret. */
 export function curlCommand(origin: string, { callflowId, guidanceId, parameters }: CallInvocation): string {
   const body = JSON.stringify({ params: { callflowId, guidanceId, parameters } });
   return [
-    `curl --fail-with-body -X POST ${shellQuote(`${origin}/api/apps/pigeon/chain/invoke`)}`,
+    `curl --fail-with-body -X POST ${shellQuote(invokeUrl(origin))}`,
     '-H "X-Authorization: Token $YAGURA_TOKEN"',
     "-H 'Content-Type: application/json'",
     `-d ${shellQuote(body)}`,
@@ -31,6 +33,6 @@ export function yaguraCommand(
 }
 
 /** Quotes a string as one shell word. */
-function shellQuote(text: string): string {
+export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,7 @@ import {
   digits,
   maxMessageLength,
 } from '@yagura/core/pigeon/call-constants';
-import type { Reactions } from '@yagura/core/pigeon/guidance';
+import type { Reaction, Reactions } from '@yagura/core/pigeon/guidance';
 import { useState } from 'react';
 import { classNames } from '../ui/class-names.ts';
 import { controlClass, controlId, FieldGroup, FieldNotes } from '../ui/field/field-frame.tsx';
@@ -21,9 +21,9 @@ export function ReactionsEditor(props: { value: Reactions }) {
   const { t, fieldLabel } = useTranslation();
   const [reactions, setReactions] = useState(props.value);
   const error = useFormError(name);
-  const change = (digit: Digit, behavior: Behavior | '', messageTemplate: string) => {
+  const change = (digit: Digit, reaction: Reaction | undefined) => {
     const { [digit]: _gone, ...rest } = reactions;
-    setReactions(behavior === '' ? rest : { ...rest, [digit]: { behavior, messageTemplate } });
+    setReactions(reaction ? { ...rest, [digit]: reaction } : rest);
   };
   return (
     <FieldGroup
@@ -39,9 +39,8 @@ export function ReactionsEditor(props: { value: Reactions }) {
           <ReactionRow
             key={digit}
             digit={digit}
-            behavior={reactions[digit]?.behavior ?? ''}
-            message={reactions[digit]?.messageTemplate ?? ''}
-            onChange={(behavior, message) => change(digit, behavior, message)}
+            reaction={reactions[digit]}
+            onChange={(reaction) => change(digit, reaction)}
           />
         ))}
       </ul>
@@ -51,12 +50,11 @@ export function ReactionsEditor(props: { value: Reactions }) {
 
 function ReactionRow(props: {
   digit: Digit;
-  behavior: Behavior | '';
-  message: string;
-  onChange: (behavior: Behavior | '', message: string) => void;
+  reaction: Reaction | undefined;
+  onChange: (reaction: Reaction | undefined) => void;
 }) {
   const { t, choiceLabel: word } = useTranslation();
-  const { digit, behavior, message } = props;
+  const { digit, reaction } = props;
   const row = memberInputName(name, digit);
   const behaviorName = memberInputName(row, 'behavior');
   const messageName = memberInputName(row, 'messageTemplate');
@@ -72,8 +70,11 @@ function ReactionRow(props: {
           id={controlId(behaviorName)}
           aria-label={t('pigeon.key-does', { digit })}
           aria-invalid={error ? true : undefined}
-          value={behavior}
-          onChange={(event) => props.onChange(event.target.value as Behavior | '', message)}
+          value={reaction?.behavior ?? ''}
+          onChange={(event) => {
+            const behavior = event.target.value as Behavior | '';
+            props.onChange(behavior === '' ? undefined : { messageTemplate: '', ...reaction, behavior });
+          }}
           className={classNames(controlClass, 'h-8')}
         >
           <option value="">{t('pigeon.key-nothing')}</option>
@@ -85,7 +86,7 @@ function ReactionRow(props: {
         </select>
         <FieldNotes name={behaviorName} error={error} />
       </div>
-      {behavior !== '' && (
+      {reaction && (
         <div className="col-start-2 sm:col-start-3">
           <input
             id={controlId(messageName)}
@@ -93,11 +94,23 @@ function ReactionRow(props: {
             aria-invalid={messageError ? true : undefined}
             placeholder={t('pigeon.key-says', { digit })}
             maxLength={maxMessageLength}
-            value={message}
-            onChange={(event) => props.onChange(behavior, event.target.value)}
+            value={reaction.messageTemplate}
+            onChange={(event) => props.onChange({ ...reaction, messageTemplate: event.target.value })}
             className={classNames(controlClass, 'h-8')}
           />
           <FieldNotes name={messageName} error={messageError} />
+          <label className="mt-1 flex w-fit items-center gap-1.5 text-xs">
+            <input
+              type="checkbox"
+              aria-label={t('pigeon.key-acknowledges-of', { digit })}
+              checked={reaction.acknowledge ?? false}
+              onChange={({ target: { checked } }) => {
+                const { acknowledge: _before, ...rest } = reaction;
+                props.onChange(checked ? { ...rest, acknowledge: true } : rest);
+              }}
+            />
+            {t('pigeon.key-acknowledges')}
+          </label>
         </div>
       )}
     </li>

@@ -5,11 +5,13 @@ import { explainDecisions } from '@yagura/core/alerthub/engine/explain/explain-d
 import { formatDateTimeSeconds } from '@yagura/core/format/date-time';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import type { Transport } from '@yagura/core/http/transport';
+import type { CallRecord } from '@yagura/core/pigeon/result';
 import type { PathParams } from '@yagura/core/resource/client';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { pathParameters } from '@yagura/core/resource/path';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { stringify } from 'yaml';
+import { callLines } from '../../pigeon/call-lines.ts';
 import { referenceNames } from '../../resource/meta/reference-names.ts';
 import { resolveId } from '../../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../../resource/meta/resource-client.ts';
@@ -55,7 +57,9 @@ export async function loadItem(
   const id =
     target.id === undefined ? undefined : await resolveId(meta, target.id, transport, params, signal);
   const row = await loadRow(transport, meta, params, id, known, signal);
-  const fields = detailFields(meta, row);
+  // The calls of a result are shown as their scripts.
+  const calls = meta.name === 'result' ? callSection((row.calls ?? []) as CallRecord[], context) : [];
+  const fields = detailFields(meta, row).filter((field) => calls.length === 0 || field !== 'calls');
   const below = childPathParams(meta, params, id);
   const [names, why, ...sections] = await Promise.all([
     referenceNames([row], meta.fields, fields, transport, signal),
@@ -64,7 +68,7 @@ export async function loadItem(
   ]);
   const named = { ...presenter, names };
   let detail: Detail = {
-    lines: [...fields.flatMap((field) => fieldLines(meta, field, row, named, below)), ...why],
+    lines: [...fields.flatMap((field) => fieldLines(meta, field, row, named, below)), ...calls, ...why],
     tables: [],
   };
   const now = Date.now();
@@ -202,6 +206,21 @@ async function loadSections(
   );
   // A list that cannot be loaded does not hide the item.
   return found.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+}
+
+function callSection(calls: readonly CallRecord[], { t }: AppContext): DetailLine[] {
+  return [
+    { key: 'calls:gap', depth: 0, text: '' },
+    { key: 'calls', depth: 0, text: t('pigeon.timeline'), style: 'bold' },
+    ...(calls.length === 0 ? [{ key: 'calls:none', depth: 1, text: t('pigeon.no-calls') }] : []),
+    ...callLines(calls, t).map(
+      ({ key, depth, text }): DetailLine => ({
+        key: `calls:${key}`,
+        depth: depth + 1,
+        text: cleanLine(text),
+      }),
+    ),
+  ];
 }
 
 /** What the message caused, and which actions it did not trigger. */

@@ -53,6 +53,7 @@ export const call = {
   'call.managed-node-search-page.search': 'Search managed nodes page by page',
   'call.ksocket-slot.connected': 'Show whether a Ksocket is connected',
   'call.chain.invoke': 'Start a chain',
+  'call.chain.preview': 'Preview who rings when',
   'call.chain.abort': 'Stop a chain',
   'call.profile.change-email': 'Request a change of your email address',
   'call.user.user-groups': 'List the user groups of a user',

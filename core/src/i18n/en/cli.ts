@@ -441,4 +441,13 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.call.aborting': 'Stopping the calls…',
   'cli.call.over': 'The calls have already ended',
   'cli.call.abort': 'Stop the calls of a call result',
+  'cli.preview': 'Show who would be called when, without calling anyone',
+  'cli.preview.assume': 'What the callees do ({{forms}}); default: noAnswer',
+  'cli.preview.phone': 'What the callee at a phone does, for example 2=busy; repeatable',
+  'cli.call-test': 'Call a contact with a test message',
+  'cli.call-test.contact': 'Name or ID of the contact',
+  'cli.call-test.phone': "Position of the phone in the contact's list, from 1",
+  'cli.call-test.name': 'Test call',
+  'cli.call-test.text': 'This is a test call. Press 1 if you can hear this message.',
+  'cli.call-test.thanks': 'Thank you. The test is complete.',
 } as const;

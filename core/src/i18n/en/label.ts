@@ -1,5 +1,7 @@
 // Field labels, keyed by field name, and labels of choice values.
 export const label = {
+  'label.acknowledgedAt': 'Acknowledged at',
+  'label.acknowledgements': 'Acknowledgements',
   'label.action': 'Action',
   'label.actionId': 'Action',
   'label.actionRecordId': 'Action record',
@@ -23,6 +25,7 @@ export const label = {
   'label.apiKey': 'API key',
   'label.apiTokenId': 'API token ID',
   'label.arch': 'Architecture',
+  'label.assume': 'What the callees do',
   'label.at': 'Time',
   'label.atEnd': 'At the end',
   'label.attempts': 'Attempts',
@@ -305,6 +308,7 @@ export const label = {
   'label.phoneNumber': 'Phone number',
   'label.phones': 'Phone numbers',
   'label.port': 'Port',
+  'label.position': 'Position of the phone',
   'label.posX': 'X',
   'label.posY': 'Y',
   'label.previousSeverity': 'Before',

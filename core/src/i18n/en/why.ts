@@ -35,6 +35,8 @@ export const why = {
   'why.line.cause.unrecorded.reset': 'A user or an API token reset the severity; the caller was not recorded',
   'why.line.cause.unrecorded.recovery': 'The scope recovered automatically after its recovery time',
   'why.line.cause.unrecorded.runbook': 'A runbook raised the event; its record was not noted',
+  'why.line.calls': 'Calls were requested',
+  'why.line.acknowledged': '{{name}} acknowledged the event with key {{key}} on the phone',
   'why.line.noTrigger': 'Scope "{{scope}}" had no trigger, so no action ran',
   'why.line.noCondition': 'It has no conditions, so every event fires it',
   'why.line.trigger.fired': 'Trigger "{{trigger}}" fired',

@@ -56,6 +56,7 @@ export const call: SameKeys<typeof en> = {
   'call.managed-node-search-page.search': '管理ノードをページごとに検索',
   'call.ksocket-slot.connected': 'Ksocketの接続状態を表示',
   'call.chain.invoke': 'チェーンを開始',
+  'call.chain.preview': '呼び出し順をプレビュー',
   'call.chain.abort': 'チェーンを中止',
   'call.profile.change-email': 'メールアドレスの変更を申請',
   'call.user.user-groups': 'ユーザーが属するユーザーグループを一覧表示',

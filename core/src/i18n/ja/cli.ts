@@ -450,4 +450,13 @@ export const cli: SameKeys<typeof en> = {
   'cli.call.aborting': '通話を中止しています…',
   'cli.call.over': '通話はすでに終了しています',
   'cli.call.abort': '通話結果の通話を中止',
+  'cli.preview': '発信せずに、誰がいつ呼び出されるかを表示',
+  'cli.preview.assume': '相手の動作（{{forms}}、既定値: noAnswer）',
+  'cli.preview.phone': '個別の電話番号の相手の動作（例: 2=busy、複数指定可）',
+  'cli.call-test': '連絡先にテストメッセージで発信',
+  'cli.call-test.contact': '連絡先の名前またはID',
+  'cli.call-test.phone': '連絡先の何番目の電話番号か（1から）',
+  'cli.call-test.name': 'テスト発信',
+  'cli.call-test.text': 'これはテストの電話です。このメッセージが聞こえたら、1を押してください。',
+  'cli.call-test.thanks': 'ありがとうございました。テストを終了します。',
 };

@@ -2,6 +2,8 @@ import type { label as en } from '../en/label.ts';
 import type { SameKeys } from '../same-keys.ts';
 
 export const label: SameKeys<typeof en> = {
+  'label.acknowledgedAt': '確認日時',
+  'label.acknowledgements': '確認',
   'label.action': '操作',
   'label.actionId': 'アクション',
   'label.actionRecordId': 'アクション記録',
@@ -25,6 +27,7 @@ export const label: SameKeys<typeof en> = {
   'label.apiKey': 'APIキー',
   'label.apiTokenId': 'APIトークンID',
   'label.arch': 'アーキテクチャ',
+  'label.assume': '相手の動作',
   'label.at': '日時',
   'label.atEnd': '終了時の動作',
   'label.attempts': '試行',
@@ -307,6 +310,7 @@ export const label: SameKeys<typeof en> = {
   'label.phoneNumber': '電話番号',
   'label.phones': '電話番号',
   'label.port': 'ポート',
+  'label.position': '電話番号の順番',
   'label.posX': 'X座標',
   'label.posY': 'Y座標',
   'label.previousSeverity': '変化前',

@@ -39,6 +39,8 @@ export const why: SameKeys<typeof en> = {
   'why.line.cause.unrecorded.recovery': '自動回復時間が経過したため、スコープが自動回復しました',
   'why.line.cause.unrecorded.runbook':
     'ランブックがイベントを発生させました（ランブック記録のIDは記録されていません）',
+  'why.line.calls': '電話による呼び出しを依頼しました',
+  'why.line.acknowledged': '{{name}}が電話のキー{{key}}でイベントを確認済みにしました',
   'why.line.noTrigger': 'スコープ「{{scope}}」にはトリガーがないため、アクションは実行されません',
   'why.line.noCondition': '条件がないため、すべてのイベントで実行されます',
   'why.line.trigger.fired': 'トリガー「{{trigger}}」が実行されました',

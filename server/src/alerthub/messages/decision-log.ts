@@ -22,7 +22,7 @@ const eventSource = `event e
   left join resource s on s.space_id = e.space_id and s.kind = 'scope' and s.id = e.scope_id`;
 
 const selectRecords = `select a.action_record_id, a.action_id, a.kind, a.status, a.delivery_id, a.attempts,
-    a.next_attempt_at, s.body->>'displayName' as action_name
+    a.next_attempt_at, a.result_id, s.body->>'displayName' as action_name
   from action_record a
   left join resource s on s.space_id = a.space_id and s.kind = 'action' and s.id = a.action_id`;
 
@@ -72,7 +72,7 @@ export async function loadEventExplanation(
   may: ExplanationAccess,
 ): Promise<EventExplanation | undefined> {
   const { rows } = await db.query<ExplainedEventRow>(
-    `select ${eventColumns}, e.created_at, e.source, e.cause, e.message_id from ${eventSource}
+    `select ${eventColumns}, e.created_at, e.source, e.cause, e.message_id, e.acknowledgements from ${eventSource}
      where e.space_id = $1 and e.event_id = $2`,
     [spaceId, eventId],
   );
@@ -90,6 +90,7 @@ export async function loadEventExplanation(
     cause: row.cause,
     message,
     rule,
+    acknowledgements: row.acknowledgements,
     deliveries: may.actionRecords ? await loadEventDeliveries(db, spaceId, event) : null,
   };
 }
@@ -158,6 +159,7 @@ function deliveryDecision(row: RecordRow): DeliveryDecision {
     kind: row.kind,
     status: row.status,
     deliveryId: row.delivery_id,
+    resultId: row.result_id,
     attempts: row.attempts.map(({ startedAt, outcome, reason }) => ({ startedAt, outcome, reason })),
     nextAttemptAt: row.next_attempt_at,
   };
@@ -190,6 +192,7 @@ interface ExplainedEventRow extends EventRow {
   created_at: string;
   source: EventExplanation['source'];
   cause: EventExplanation['cause'];
+  acknowledgements: EventExplanation['acknowledgements'];
   message_id: string | null;
 }
 
@@ -202,4 +205,5 @@ interface RecordRow {
   delivery_id: string;
   attempts: DeliveryDecision['attempts'];
   next_attempt_at: string | null;
+  result_id: string | null;
 }

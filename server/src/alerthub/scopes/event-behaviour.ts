@@ -37,6 +37,6 @@ export const eventBehaviour: Behaviour<typeof event, EventServices> = {
       });
     }
     const { triggers: _triggers, statusBefore: _before, cause: _cause, ...item } = made;
-    return item;
+    return { ...item, acknowledgements: [] };
   },
 };

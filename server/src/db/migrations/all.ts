@@ -54,6 +54,7 @@ import { sessionStream } from './0060-session-stream.ts';
 import { sessionLog } from './0061-session-log.ts';
 import { callScript } from './0062-call-script.ts';
 import { voice } from './0063-voice.ts';
+import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   sessionLog,
   callScript,
   voice,
+  eventAcknowledgements,
 ];

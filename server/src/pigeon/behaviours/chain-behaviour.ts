@@ -3,11 +3,13 @@ import type { FeatureGate } from '@yagura/core/access/features';
 import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reason';
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
+import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import type { ChainRunner } from '../chain-runner.ts';
-import { startChain } from '../start-chain.ts';
+import { previewRings } from '../simulator/ring-preview.ts';
+import { planOnly, startChain } from '../start-chain.ts';
 import type { SpeechRenderer } from '../voice/speech-renderer.ts';
 
 export interface ChainServices extends ResourceServices {
@@ -45,6 +47,27 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
               },
             };
       return reply;
+    },
+    async preview(context, { params, assume, phones }) {
+      context.require('pigeon:contacts:get');
+      const { database, contract } = context.services;
+      const planned = await planOnly(database, {
+        spaceId: context.spaceId,
+        params,
+        mayTransfer: contract.allowsFeature('pigeon-transfer'),
+      });
+      if ('rejected' in planned)
+        throw new Problem('rejected', {
+          title: context.t('pigeon.rejected.title'),
+          detail: formatReason(planned.rejected, context.t),
+        });
+      const preview = previewRings(planned.plan, { assume, phones });
+      if (context.may(phonePermission)) return preview;
+      const calls = preview.calls.map((call) => ({
+        ...call,
+        phoneNumber: call.phoneNumber && maskedPhone,
+      }));
+      return { ...preview, calls };
     },
     async abort(context, body) {
       const { resultId } = body;

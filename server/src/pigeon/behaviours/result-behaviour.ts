@@ -4,19 +4,27 @@ import { type CallRecord, result } from '@yagura/core/pigeon/result';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { findItem, listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
-import { rowTable } from '../../resource/list/table.ts';
+import { rowTable, toSnakeCase } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { callsOf } from '../chain-store.ts';
 
+/** What is known from the AlertHub action that requested the chain. */
+const originFields = ['actionRecordId', 'scopeId', 'eventId', 'messageId', 'runbookRecordId'] as const;
+
 const table = rowTable(result, {
-  from: 'pigeon_chain c',
+  from: 'pigeon_chain c left join action_record a on a.action_record_id = c.action_record_id',
   alias: 'c',
-  without: ['calls', 'callflowName', 'guidanceName'],
+  without: ['calls', 'callflowName', 'guidanceName', ...originFields],
+  select: originFields.map((name) => `a.${toSnakeCase(name)}`).join(', '),
   columns: {
+    ...Object.fromEntries(
+      originFields.map((name) => [name, { sql: `a.${toSnakeCase(name)}`, type: 'uuid' as const }]),
+    ),
     callflowName: { sql: "(c.callflow->>'displayName')", type: 'text' },
     guidanceName: { sql: "(c.guidance->>'displayName')", type: 'text' },
   },
-  item: ({ callflow, guidance }) => ({
+  item: ({ callflow, guidance, ...row }) => ({
+    ...Object.fromEntries(originFields.map((name) => [name, row[toSnakeCase(name)] ?? null])),
     callflowName: (callflow as { displayName: string }).displayName,
     guidanceName: (guidance as { displayName: string }).displayName,
   }),

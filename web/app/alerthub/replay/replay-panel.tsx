@@ -6,8 +6,8 @@ import { toActionProblem, useProblemText } from '../../resource/write/use-proble
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
+import { ProblemAlert } from '../../ui/form/problem-alert.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
-import { ProblemAlert } from '../problem-alert.tsx';
 import { replayFields } from './replay-fields.ts';
 import { ReplayResult } from './replay-result.tsx';
 

@@ -7,11 +7,11 @@ import { toActionProblem, useProblemText } from '../../resource/write/use-proble
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
+import { ProblemAlert } from '../../ui/form/problem-alert.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { JsonView } from '../../ui/text/json-view.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { DecisionLog } from '../messages/decision-log.tsx';
-import { ProblemAlert } from '../problem-alert.tsx';
 
 /** A message offered for the test. */
 export interface TestMessage {

@@ -1,15 +1,23 @@
 // Form for a new callflow.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { createData } from '../../resource/form/create-data.server.ts';
 import { FormScreen } from '../../resource/form/form-screen.tsx';
 import { createAction } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { handlePreview, isPreviewRequest, listGuidances } from '../ring-preview/ring-preview.server.ts';
+import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 import { TransferField } from '../transfer-field.tsx';
 
-export const loader = (args: LoaderFunctionArgs) => createData(args);
+export async function loader(args: LoaderFunctionArgs) {
+  const [data, guidances] = await Promise.all([createData(args), withApi(args, listGuidances)]);
+  return { ...data, guidances };
+}
 
-export const action = createAction;
+export async function action(args: ActionFunctionArgs) {
+  return (await isPreviewRequest(args.request)) ? handlePreview(args) : createAction(args);
+}
 
 export default function CallflowCreate() {
   const data = useLoaderData<typeof loader>();
@@ -24,6 +32,8 @@ export default function CallflowCreate() {
       fields={(values) => ({
         transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,
       })}
-    />
+    >
+      <RingPreviewPanel guidance={{ options: data.guidances }} />
+    </FormScreen>
   );
 }

@@ -1,15 +1,23 @@
 // Form for editing a callflow.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../resource/form/edit-data.server.ts';
 import { FormScreen } from '../../resource/form/form-screen.tsx';
 import { editAction } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
+import { withApi } from '../../signin/api.server.ts';
+import { handlePreview, isPreviewRequest, listGuidances } from '../ring-preview/ring-preview.server.ts';
+import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 import { TransferField } from '../transfer-field.tsx';
 
-export const loader = (args: LoaderFunctionArgs) => editData(args);
+export async function loader(args: LoaderFunctionArgs) {
+  const [data, guidances] = await Promise.all([editData(args), withApi(args, listGuidances)]);
+  return { ...data, guidances };
+}
 
-export const action = editAction;
+export async function action(args: ActionFunctionArgs) {
+  return (await isPreviewRequest(args.request)) ? handlePreview(args) : editAction(args);
+}
 
 export default function CallflowEdit() {
   const data = useLoaderData<typeof loader>();
@@ -23,6 +31,8 @@ export default function CallflowEdit() {
       fields={(values) => ({
         transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,
       })}
-    />
+    >
+      <RingPreviewPanel guidance={{ options: data.guidances }} />
+    </FormScreen>
   );
 }

@@ -1,5 +1,5 @@
-// Generates a curl or CLI command that starts calls from a script or another system; it contains no secret.
-import type { LoaderFunctionArgs } from '@remix-run/node';
+// Generates commands and configuration that start calls from a script or another system; they contain no secret.
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { Problem } from '@yagura/core/http/problem';
@@ -19,6 +19,9 @@ import { maxReferenceOptions } from '../../ui/references.ts';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
+import { alertmanagerCommands, nagiosConfig, zabbixMediaType } from '../on-call-config.ts';
+import { handlePreview } from '../ring-preview/ring-preview.server.ts';
+import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 
 type Names = Record<string, { name: string }>;
 
@@ -38,6 +41,8 @@ export async function loader(args: LoaderFunctionArgs) {
     return { origin, callflows, guidances, crumbs };
   });
 }
+
+export const action = (args: ActionFunctionArgs) => handlePreview(args);
 
 async function fetchNames(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
   const { items } = await api.client<Record<string, unknown>, unknown>(resource as never).list({
@@ -95,6 +100,22 @@ export default function CommandGenerator() {
         <>
           <CommandPanel title="yagura" text={yaguraCommand(call, names)} note={t('pigeon.command-yagura')} />
           <CommandPanel title="curl" text={curlCommand(origin, call)} note={t('pigeon.command-curl')} />
+          <CommandPanel
+            title="Zabbix"
+            text={zabbixMediaType(origin, call)}
+            note={t('pigeon.command-zabbix', { macro: '{$YAGURA.TOKEN}' })}
+          />
+          <CommandPanel
+            title="Alertmanager"
+            text={alertmanagerCommands(call, names)}
+            note={t('pigeon.command-alertmanager')}
+          />
+          <CommandPanel
+            title="Nagios"
+            text={nagiosConfig(origin, call, names)}
+            note={t('pigeon.command-nagios')}
+          />
+          <RingPreviewPanel key={`${callflowId} ${guidanceId}`} callflowId={callflowId} guidance={call} />
         </>
       ) : (
         <p className="text-sm text-muted">{t('pigeon.command-choose')}</p>

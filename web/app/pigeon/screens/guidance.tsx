@@ -26,7 +26,7 @@ export const action = removeItemAction;
 
 export default function Guidance() {
   const data = useLoaderData<typeof loader>();
-  const { choiceLabel: word } = useTranslation();
+  const { t, choiceLabel: word } = useTranslation();
   const recording = (data.item.recording ?? null) as Recording | null;
   const reactions = Object.entries((data.item.reactions ?? {}) as Record<string, Reaction>);
   return (
@@ -35,10 +35,11 @@ export default function Guidance() {
       fields={{
         reactions: (
           <ul className="grid gap-1">
-            {reactions.map(([digit, { behavior, messageTemplate }]) => (
+            {reactions.map(([digit, { behavior, messageTemplate, acknowledge }]) => (
               <li key={digit} className="flex flex-wrap items-baseline gap-x-2">
                 <kbd className="rounded border border-line px-1.5 font-mono text-xs">{digit}</kbd>
                 <span>{word(behavior)}</span>
+                {acknowledge && <span>{t('pigeon.key-acknowledges')}</span>}
                 {messageTemplate && <span className="text-muted">{messageTemplate}</span>}
               </li>
             ))}

@@ -139,6 +139,7 @@ const delivery: DecisionLog['deliveries'][number] = {
   kind: 'webhook',
   status: 'waiting',
   deliveryId: 'd1',
+  resultId: null,
   attempts: [
     {
       startedAt: now,

@@ -294,6 +294,10 @@ function addDelivery(lines: LineBuilder, depth: number, delivery: DeliveryDecisi
       { at: attempt.startedAt },
     );
   }
+  if (delivery.resultId !== null) {
+    const result = { resource: 'result', id: delivery.resultId };
+    lines.add(depth + 1, 'neutral', 'why.line.calls', {}, { link: result });
+  }
   if (delivery.nextAttemptAt !== null && delivery.attempts.length > 0) {
     lines.add(depth + 1, 'warning', 'why.line.nextAttempt', {}, { at: delivery.nextAttemptAt });
   }

@@ -30,6 +30,7 @@ const explanation: EventExplanation = {
   cause: null,
   message: null,
   rule: null,
+  acknowledgements: [],
   deliveries: [],
 };
 const person = { kind: 'person', userId: 'u', name: 'Hana' } as const;
@@ -133,4 +134,25 @@ describe('what an event caused', () => {
     expect(texts({ deliveries: [] }).flat()).toContain(gone);
     expect(texts({ deliveries: null }).flat()).not.toContain(gone);
   });
+});
+
+it('says who acknowledged the event on the phone, and links the calls', () => {
+  const acknowledgements = [
+    {
+      name: 'Ann',
+      contactId: null,
+      resultId: 'r',
+      keyInput: '1',
+      acknowledgedAt: '2026-01-02T03:05:00.000Z',
+    },
+  ];
+  const last = (t: Translate) => explainEvent({ ...explanation, acknowledgements }, t).at(-1);
+  expect(last(en)).toEqual({
+    depth: 1,
+    tone: 'success',
+    text: 'Ann acknowledged the event with key 1 on the phone',
+    at: '2026-01-02T03:05:00.000Z',
+    link: { resource: 'result', id: 'r' },
+  });
+  expect(last(ja)?.text).toBe('Annが電話のキー1でイベントを確認済みにしました');
 });

@@ -25,6 +25,10 @@ export function explainEvent(explanation: EventExplanation, t: Translate): Expla
     event,
     deliveries && new Map(deliveries.map((delivery) => [delivery.actionRecordId, delivery])),
   );
+  for (const { name, keyInput, resultId, acknowledgedAt } of explanation.acknowledgements) {
+    const link = { resource: 'result', id: resultId };
+    lines.add(1, 'success', 'why.line.acknowledged', { name, key: keyInput }, { at: acknowledgedAt, link });
+  }
   return lines.all;
 }
 

@@ -30,6 +30,7 @@ const why: EventExplanation = {
   cause: { kind: 'recovery', recoveryTime: 300 },
   message: null,
   rule: null,
+  acknowledgements: [],
   deliveries: [],
 };
 const scopes = '/api/apps/alerthub/scopes';

@@ -17,10 +17,10 @@ import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { controlClass } from '../../../ui/field/field-frame.tsx';
+import { ProblemAlert } from '../../../ui/form/problem-alert.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
-import { ProblemAlert } from '../../problem-alert.tsx';
 import { listTestMessages } from '../../rule-test/rule-test.server.ts';
 import { listActionSteps, runTest } from '../../runbook/test-run.server.ts';
 import {

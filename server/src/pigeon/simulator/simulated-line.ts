@@ -1,26 +1,10 @@
 // Line that makes no calls: a simulated callee reacts by the last digits of the number, on the server's
 // clock.
-import type { Clock } from '../common/clock.ts';
-import type { CallReport } from './chain-state.ts';
-import type { CallOrder, PhoneLine } from './line.ts';
-import { noInputSeconds, readingSeconds, readingsStarted } from './speech-timing.ts';
-
-/** Reaction of the simulated callee. `key` is pressed during the reading of the given round. */
-export type SimulatedCallee =
-  | { kind: 'key'; key: string; round: number }
-  | { kind: 'noAnswer' | 'noInput' | 'busy' | 'unreachable' | 'hangsUp' };
-
-/**
- * Parses the default reaction: `key:1` to `key:9`, `noAnswer`, `noInput`, `busy`, `unreachable` or `hangsUp`.
- */
-export function parseSimulatedCallee(text: string): SimulatedCallee | null {
-  const key = /^key:([1-9])$/.exec(text)?.[1];
-  if (key) return { kind: 'key', key, round: 1 };
-  const kind = (['noAnswer', 'noInput', 'busy', 'unreachable', 'hangsUp'] as const).find(
-    (one) => one === text,
-  );
-  return kind ? { kind } : null;
-}
+import type { SimulatedCallee } from '@yagura/core/pigeon/simulated-callee';
+import type { Clock } from '../../common/clock.ts';
+import type { CallReport } from '../chain-state.ts';
+import type { CallOrder, PhoneLine } from '../line.ts';
+import { noInputSeconds, readingSeconds, readingsStarted, roundSeconds } from './speech-timing.ts';
 
 /** The reaction selected by a number's last two digits, see docs/pigeon-lines.md; `usual` for all others. */
 export function calleeFor(phoneNumber: string, defaultCallee: SimulatedCallee): SimulatedCallee {
@@ -76,7 +60,7 @@ export function scriptCall(order: CallOrder, callee: SimulatedCallee): { at: num
       readings: readingsStarted(message, silent),
     });
   } else if (callee.kind === 'key') {
-    const pressed = callee.round === 1 ? one : noInputSeconds(message) / 3 + one;
+    const pressed = (callee.round - 1) * roundSeconds(message) + one;
     const { key } = callee;
     add(answerDelaySeconds + pressed, { kind: 'key', key, readings: readingsStarted(message, pressed) });
     const reaction = order.reactions[key as keyof typeof order.reactions];

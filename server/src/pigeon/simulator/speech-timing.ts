@@ -1,5 +1,5 @@
 // Computes the timing of an answered call without a key press.
-import { readingPlan } from './line.ts';
+import { readingPlan } from '@yagura/core/pigeon/call-constants';
 
 /**
  * Seconds to read a message: about seven Japanese or fifteen English characters per second, at least two
@@ -11,17 +11,22 @@ export function readingSeconds(message: string): number {
   return Math.max(2, Math.ceil(units / 15));
 }
 
-/** Seconds from the answer to the end without a key: rounds of readings, each followed by a wait. */
+/** Seconds of one round: readings, and a wait for a key. */
+export function roundSeconds(message: string): number {
+  const { perRound, waitSeconds } = readingPlan;
+  return perRound * readingSeconds(message) + waitSeconds;
+}
+
+/** Seconds from the answer to the end without a key. */
 export function noInputSeconds(message: string): number {
-  const { perRound, rounds, waitSeconds } = readingPlan;
-  return rounds * (perRound * readingSeconds(message) + waitSeconds);
+  return readingPlan.rounds * roundSeconds(message);
 }
 
 /** Number of readings started this many seconds after the answer. */
 export function readingsStarted(message: string, seconds: number): number {
-  const { perRound, rounds, waitSeconds } = readingPlan;
+  const { perRound, rounds } = readingPlan;
   const one = readingSeconds(message);
-  const round = perRound * one + waitSeconds;
+  const round = roundSeconds(message);
   const whole = Math.min(Math.floor(seconds / round), rounds);
   if (whole === rounds) return rounds * perRound;
   return whole * perRound + Math.min(Math.floor((seconds - whole * round) / one) + 1, perRound);

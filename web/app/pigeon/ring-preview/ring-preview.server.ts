@@ -1,0 +1,57 @@
+// Server side of the ring preview: reads the posted form and asks the API.
+import type { ActionFunctionArgs } from '@remix-run/node';
+import { callflow } from '@yagura/core/pigeon/callflow';
+import { chain } from '@yagura/core/pigeon/chain';
+import { guidance } from '@yagura/core/pigeon/guidance';
+import type { RingPreview } from '@yagura/core/pigeon/ring-preview';
+import { inputFields } from '@yagura/core/resource/define-resource';
+import { toProblemResponse } from '../../resource/write/write.server.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
+import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
+import { readForm } from '../../ui/field/form-data.ts';
+import { maxReferenceOptions } from '../../ui/references.ts';
+import { previewFields, previewIntent } from './preview-fields.ts';
+
+/** Names of the guidances to choose from; empty if the user may not list them. */
+export async function listGuidances(api: Api): Promise<Record<string, { name: string }>> {
+  const { items } = await api
+    .client(guidance)
+    .list({ limit: maxReferenceOptions, sort: 'displayName' })
+    .catch(() => ({ items: [] }));
+  return Object.fromEntries(items.map(({ guidanceId, displayName }) => [guidanceId, { name: displayName }]));
+}
+
+/** Whether a posted form requests a preview; leaves the request body readable. */
+export async function isPreviewRequest(request: Request): Promise<boolean> {
+  return (await request.clone().formData()).get(previewFields.intent) === previewIntent;
+}
+
+/** Previews the callflow with the posted id, or the one in the fields of the form around the panel. */
+export async function handlePreview(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const form = await args.request.formData();
+  const field = (name: string) => String(form.get(name) ?? '');
+  const callflowId = field(previewFields.callflowId);
+  const params = {
+    ...(callflowId ? { callflowId } : { callflow: callflowOf(form) }),
+    guidanceId: field(previewFields.guidanceId),
+    parameters: JSON.parse(field(previewFields.parameters) || '{}') as unknown,
+  };
+  const assumptions = JSON.parse(field(previewFields.assumptions) || '{}') as object;
+  return withApi(
+    args,
+    async (api): Promise<{ preview: RingPreview } | ReturnType<typeof toProblemResponse>> => {
+      try {
+        const body = { params, ...assumptions };
+        return { preview: await api.client(chain).call<RingPreview>('preview', { body }) };
+      } catch (error) {
+        return toProblemResponse(error, {});
+      }
+    },
+  );
+}
+
+function callflowOf(form: FormData) {
+  const { displayName, loopLimit, contacts, transferTo } = readForm(form, inputFields(callflow));
+  return { displayName, loopLimit, contacts, transferTo };
+}
