@@ -12,7 +12,7 @@ import { median, quantile, spread } from './support/statistics.mjs';
 
 const turns = 3;
 const keys = 200;
-const floodBytes = 20_000_000;
+const floodBytes = 10_000_000;
 /** Output in which a viewer disappears. */
 const longFloodBytes = 50_000_000;
 const line = '0123456789abcdef0123456789abcd';
@@ -37,8 +37,10 @@ export async function benchSessions({ say }) {
       viewersRow,
       downloadRow,
       stallRow,
-    ])
+    ]) {
+      say(`  ${measure.name.replace(/Rows?$/, '')} after ${Math.round(performance.now() / 1000)} s`);
       rows.push(await measure(site, identity));
+    }
     return rows.flat();
   } finally {
     await site.stop();

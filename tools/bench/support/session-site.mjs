@@ -55,7 +55,12 @@ export async function openSessionSite() {
   const userKey = join(sshd.folder, 'user');
   execFileSync('/usr/bin/ssh-keygen', ['-q', '-p', '-P', 'phrase', '-N', '', '-f', userKey]);
   const { username } = sshd.credential;
-  const secret = { credentialType: 'private-key', username, privateKey: readFileSync(userKey, 'utf8') };
+  const secret = {
+    credentialType: 'private-key',
+    username,
+    privateKey: readFileSync(userKey, 'utf8'),
+    passphrase: '',
+  };
   const { credentialId } = await make(`/api/apps/kroker/krokers/${krokerId}/credentials`, {
     ...{ displayName: 'Bench', credentialType: 'private-key' },
     encryptedData: await encryptCredential(secret, { krokerId, publicKey }),

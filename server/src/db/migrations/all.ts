@@ -52,6 +52,7 @@ import { nodeDecision } from './0058-node-decision.ts';
 import { gateway } from './0059-gateway.ts';
 import { sessionStream } from './0060-session-stream.ts';
 import { sessionLog } from './0061-session-log.ts';
+import { logRetention } from './0064-log-retention.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   gateway,
   sessionStream,
   sessionLog,
+  logRetention,
 ];
