@@ -25,14 +25,14 @@ export async function decryptLog(
   // A character may be split over two chunks.
   const decoder = new TextDecoder();
   let text = '';
-  let hasStarted = false;
+  let isKeyRight = false;
   try {
     const reader = (await decrypter.decrypt(encrypted)).getReader();
+    isKeyRight = true;
     let sliceEnd = performance.now() + sliceMs;
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return { state: 'complete', text: text + decoder.decode() };
-      hasStarted = true;
       text += decoder.decode(value, { stream: true });
       signal.throwIfAborted();
       if (performance.now() < sliceEnd) continue;
@@ -42,6 +42,6 @@ export async function decryptLog(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TypeError) throw error;
-    return hasStarted ? { state: 'damaged', text } : { state: 'wrong-key' };
+    return isKeyRight ? { state: 'damaged', text } : { state: 'wrong-key' };
   }
 }
