@@ -28,7 +28,7 @@ export async function benchSessions({ say }) {
   const site = await openSessionSite();
   try {
     const rows = [await floodRow(site, 'not recorded')];
-    const identity = await site.record();
+    await site.record();
     for (const measure of [
       echoRow,
       readyRow,
@@ -39,8 +39,9 @@ export async function benchSessions({ say }) {
       stallRow,
     ]) {
       say(`  ${measure.name.replace(/Rows?$/, '')} after ${Math.round(performance.now() / 1000)} s`);
-      rows.push(await measure(site, identity));
+      rows.push(await measure(site));
     }
+    rows.push(await seekRow());
     return rows.flat();
   } finally {
     await site.stop();
@@ -163,7 +164,7 @@ async function bareFlood(site) {
 }
 
 /** A viewer that disappears in a flood, and another that comes. */
-async function killedViewerRows(site, identity) {
+async function killedViewerRows(site) {
   const other = await quietSession(site);
   const { sessionId, viewer } = await quietSession(site);
   const before = site.gatewayMegabytes();
@@ -194,8 +195,6 @@ async function killedViewerRows(site, identity) {
   await site.close(sessionId);
   other.viewer.leave();
   await site.close(other.sessionId);
-  const lines = await recordedLines(site, sessionId, identity);
-  const wanted = Math.floor(longFloodBytes / (line.length + 1));
   return [
     limited('a viewer killed in a flood: tail for the next', ' ms', tail, 300),
     limited('a viewer killed in a flood: slowest command elsewhere', ' ms', Math.max(...echoes), 300),
@@ -205,41 +204,7 @@ async function killedViewerRows(site, identity) {
       memory - before,
       150,
     ),
-    {
-      ...{ name: 'a viewer killed in a flood: recorded lines', unit: '', ours: lines, peer: wanted },
-      ...{ peerName: 'written', ratio: lines / wanted, aim: '= 1', met: lines === wanted },
-    },
   ];
-}
-
-/** Whole lines in the video log, decrypted, once it is complete. */
-async function recordedLines(site, sessionId, identity) {
-  const path = `/api/internal/apps/greac/sessions/${sessionId}`;
-  const headers = {
-    'x-authorization': `Token ${site.server.token}`,
-    'x-requested-with': 'XMLHttpRequest',
-  };
-  const read = (rest) => fetch(`${site.server.origin}${path}/${rest}`, { headers });
-  let parts = [];
-  for (let tries = 0; tries < 120; tries++) {
-    const reply = await read('log-parts');
-    if (!reply.ok) throw new Error(`the log was answered with ${reply.status}: ${await reply.text()}`);
-    const { items } = await reply.json();
-    parts = items.filter(({ kind }) => kind === 'video');
-    if (items.length > 1 && items.every(({ verdict }) => verdict === 'complete')) break;
-    await sleep(1000);
-  }
-  const { Decrypter } = await tsImport('age-encryption', import.meta.url);
-  const decrypter = new Decrypter();
-  decrypter.addIdentity(identity);
-  let shown = '';
-  for (const { part } of parts) {
-    const reply = await read(`video-log?part=${part}`);
-    const text = await decrypter.decrypt(new Uint8Array(await reply.arrayBuffer()), 'text');
-    for (const event of text.split('\n'))
-      if (event.startsWith('[')) shown += JSON.parse(event)[1] === 'o' ? JSON.parse(event)[2] : '';
-  }
-  return shown.split(line).length - 1;
 }
 
 async function viewersRow(site) {
@@ -326,6 +291,37 @@ async function stallRow(site) {
   }
   const row = limited('ten sessions beside a download: slowest echo', ' ms', Math.max(...echoes), 100);
   return { ...row, spread: `${echoes.length} keys, p99 ${quantile(echoes, 0.99).toFixed(0)}` };
+}
+
+/** The player of the console on a terminal without a window, in an hour of work at a shell and in a full-screen program. */
+async function seekRow() {
+  const load = (path) => tsImport(`../../${path}`, import.meta.url);
+  const { parseRecording } = await load('web/app/greac/logs/recording.ts');
+  const { LogPlayer } = await load('web/app/greac/logs/log-player.ts');
+  const { default: headless } = await import('@xterm/headless');
+  const events = [{ version: 3, term: { cols: 120, rows: 40 }, timestamp: 0 }];
+  for (let count = 1; count <= 36_000; count++) {
+    const drawn = `\x1b[${(count % 40) + 1};1H\x1b[1;3${count % 8}m line ${count} that is drawn again\x1b[0m\x1b[K`;
+    events.push([
+      0.1,
+      'o',
+      count % 3 === 0 ? drawn : `host service[${count}]: ${'word '.repeat(count % 12)}\r\n`,
+    ]);
+  }
+  const recording = parseRecording([events.map((event) => JSON.stringify(event)).join('\n')]);
+  const terminal = new headless.Terminal({ cols: 120, rows: 40, scrollback: 0, allowProposedApi: true });
+  const player = new LogPlayer(recording, terminal, { now: () => 0, soon: () => () => undefined });
+  const times = [];
+  for (const seconds of [3600, 3500, 1800, 3000, 60, 3590]) {
+    const since = performance.now();
+    player.seek(seconds);
+    await new Promise((resolve) => terminal.write('', resolve));
+    times.push(performance.now() - since);
+  }
+  return {
+    ...limited('seek in the log of an hour, slowest', ' ms', Math.max(...times), 1000),
+    spread: spread(times, 0),
+  };
 }
 
 function added(name, ours, peerName, peer, most, rest) {

@@ -80,11 +80,8 @@ export async function openSessionSite() {
     open: async () => (await make('/api/apps/greac/sessions', { destinationId })).sessionId,
     view: (sessionId, mode) => new StreamViewer(server, sessionId, mode),
     close: (sessionId) => make(`/api/apps/greac/sessions/${sessionId}/close`, {}),
-    /** Sessions that are opened later are recorded; resolves with the private key of the logs. */
-    async record() {
-      const { keyId } = await make('/api/apps/greac/log-keys/refresh', {});
-      return (await callApi(server, 'GET', `/api/apps/greac/log-keys/${keyId}/private-key`)).privateKey;
-    },
+    /** Sessions that are opened later are recorded. */
+    record: () => make('/api/apps/greac/log-keys/refresh', {}),
     /** Seconds of processor time that the gateway has used. */
     gatewaySeconds() {
       const fields = processOf('stat')
