@@ -1,8 +1,8 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
-// plan, decide, hostile, proxy, scan, inventory, snmp and phone. --messages is how many `scale` lays; --database names an empty PostgreSQL database to lay them in;
-// --against is the revision that `decide` is compared with.
+// plan, decide, hostile, proxy, scan, inventory, snmp, phone and sessions. --messages is how many `scale` lays; --database
+// names an empty PostgreSQL database to lay them in; --against is the revision that `decide` is compared with.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchBurst } from './bench/burst.mjs';
@@ -25,6 +25,7 @@ import { benchRunbook } from './bench/runbook.mjs';
 import { benchScale } from './bench/scale.mjs';
 import { benchScan } from './bench/scan.mjs';
 import { benchScreen } from './bench/screen.mjs';
+import { benchSessions } from './bench/sessions.mjs';
 import { benchSnmp } from './bench/snmp.mjs';
 import { benchStart } from './bench/start.mjs';
 
@@ -51,6 +52,7 @@ const benches = {
   inventory: benchInventory,
   snmp: benchSnmp,
   phone: benchPhone,
+  sessions: benchSessions,
 };
 
 const { values } = parseArgs({

@@ -24,6 +24,7 @@ import { pricePlan, subscription, ticket } from './contract/subscription.ts';
 import { destination } from './greac/destination.ts';
 import { hostKey } from './greac/host-key.ts';
 import { logKey } from './greac/log-key.ts';
+import { logRetention } from './greac/log-retention.ts';
 import { session, sessionLog, sessionStorage } from './greac/session.ts';
 import { credential, credentialName, sealedCredential } from './kroker/credential.ts';
 import { kroker } from './kroker/kroker.ts';
@@ -110,6 +111,7 @@ export const resources: readonly AnyResource[] = [
   sessionLog,
   sessionStorage,
   logKey,
+  logRetention,
   kroker,
   credential,
   sealedCredential,

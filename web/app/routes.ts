@@ -144,6 +144,8 @@ const customRoutes: Entry[] = [
   route('apps/greac/sessions/:sessionId/logs', 'greac/screens/session-logs.tsx'),
   route('apps/greac/connect', 'greac/screens/open-session.ts'),
   route('apps/greac/key-management', 'greac/screens/log-keys.tsx'),
+  redirectRoute('apps/greac/log-retention'),
+  route('apps/greac/log-retention/edit', 'greac/screens/log-retention-edit.tsx'),
   route('apps/greac/key-management/:keyId', 'greac/screens/log-key.tsx'),
 
   redirectRoute('apps/alerthub'),

@@ -15,6 +15,7 @@ import { type Log, reasonOf } from '../log.ts';
 import { fileCodeOf } from './files/file-error.ts';
 import { FileTransfers, pagesOf } from './files/file-transfers.ts';
 import { HostAccess, type HostAccessDeps } from './host-access.ts';
+import { createRecordCipher } from './record-cipher.ts';
 import type { LogSpool } from './recording/log-spool.ts';
 import { LogUploader, type UploadLimits } from './recording/log-uploader.ts';
 import { Recorder } from './recording/recorder.ts';
@@ -206,7 +207,7 @@ export class Gateway implements GatewayListener {
     if (isClosed) return;
     if (!secret) return refuse('FORBIDDEN');
     const identity = { viewerId, displayName: cleanName(displayName), requestedMode };
-    const cipher = new StreamCipher(secret, 'gateway');
+    const cipher = new StreamCipher(secret, 'gateway', createRecordCipher);
     viewer = new Viewer(identity, channel, cipher, session.viewerEvents);
     try {
       session.addViewer(viewer);

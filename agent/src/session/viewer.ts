@@ -27,7 +27,7 @@ export interface ViewerEvents {
   typed(viewer: Viewer, bytes: Uint8Array): Promise<void>;
   control(viewer: Viewer, message: ViewerControl): void;
   file(viewer: Viewer, bytes: Uint8Array): void;
-  /** Something was sent, so that more of a file can be. */
+  /** Something was sent, or nothing waits any more: more of a file or a snapshot can be sent. */
   drained(viewer: Viewer): void;
   /** It sent something that the protocol does not know. */
   failed(viewer: Viewer, code: StreamCode): void;
@@ -188,6 +188,8 @@ export class Viewer {
   }
 
   private async sendWhileWanted(): Promise<void> {
+    // What arrives in one turn goes in one record.
+    await undefined;
     while (this.isWanted) {
       this.isWanted = false;
       await this.sendAll();
@@ -201,7 +203,10 @@ export class Viewer {
       if (!this.channel.send(record)) return;
       this.events.drained(this);
     }
-    if (this.isEnding && this.items.length === 0) this.channel.end();
+    if (this.items.length > 0) return;
+    if (this.isEnding) this.channel.end();
+    // Also after output was forgotten, when there was nothing left to send.
+    else this.events.drained(this);
   }
 
   /** The next message that there is room for. */

@@ -51,6 +51,7 @@ export async function makeKroker(url: string): Promise<KrokerFile> {
 export async function startGatewayUnderTest({
   sessions = {} as object,
   limits = {} as Partial<GatewayLimits>,
+  prepare = (_gateway: GatewayUnderTest): void => undefined,
   server: options = {} as Parameters<typeof startTestGatewayServer>[0],
 } = {}): Promise<GatewayUnderTest> {
   const server = await startTestGatewayServer(options);
@@ -106,6 +107,7 @@ export async function startGatewayUnderTest({
     await server.close();
     state.remove();
   });
+  prepare(gateway);
   gateway.start();
   await server.next('hello');
   return gateway;

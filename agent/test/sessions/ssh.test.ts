@@ -1,11 +1,13 @@
 // Sessions on Debian's sshd: screens of several viewers, control, host keys, policy.
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { afterTest, startGatewayUnderTest } from './gateway-under-test.ts';
 import { hasSshd, startRealSshd } from './real-sshd.ts';
 import type { TestViewer } from './test-viewer.ts';
 
 const within = { timeout: 60_000 };
+const hasVim = existsSync('/usr/bin/vi');
 
 async function startSite(options: Parameters<typeof startGatewayUnderTest>[0] = {}) {
   const sshd = await startRealSshd();
@@ -68,6 +70,38 @@ test.skipIf(!hasSshd)(
     const wire = Buffer.concat(gateway.server.wire).toString('latin1');
     for (const text of ['back-42', 'sshd_config', 'phrase']) expect(wire).not.toContain(text);
     expect(JSON.stringify(gateway.lines)).not.toContain('phrase');
+  },
+);
+
+test.skipIf(!hasSshd || !hasVim)(
+  'three terminals show the same vim, also after one comes late',
+  within,
+  async () => {
+    const { sshd, gateway, credential } = await startSite();
+    const sessionId = gateway.open({ port: sshd.port, credential });
+    const hana = await gateway.attach(sessionId);
+    await hana.gets('state', { state: 'connected' });
+    const ken = await gateway.attach(sessionId, { mode: 'watch', displayName: 'Ken' });
+    await hana.control({ type: 'resize', columns: 90, rows: 25 });
+    await hana.type(`vi -u NONE -N -n ${sshd.folder}/notes\r`);
+    await hana.sees(/^~$/m);
+    await hana.type(`i${Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\r')}\x1b`);
+    await hana.sees(/^line 39$/m);
+    // A part of the screen scrolls, a line is inserted, and text is replaced.
+    await hana.type('ggO櫓 first\x1b:%s/line 1/LINE ONE /\r10\x05:set number\r');
+    await hana.sees(/^ +\d+ LINE ONE 9$/m);
+    const late = await gateway.attach(sessionId, { mode: 'watch', displayName: 'Aoi' });
+    await late.gets('snapshot', { columns: 90, rows: 25 });
+    for (const other of [ken, late]) await expect.poll(() => showTheSame(other, hana)).toBe(true);
+    await hana.type('ddp5\x19iend-of-test\x1b');
+    await hana.sees('end-of-test');
+    for (const other of [ken, late]) await expect.poll(() => showTheSame(other, hana)).toBe(true);
+    await hana.type(':q!\r');
+    // Vim takes what is typed before it has left.
+    await expect.poll(async () => (await hana.screen()).join('\n'), within).not.toContain('end-of-test');
+    await hana.type('echo left-$((6*7))\r');
+    for (const viewer of [hana, ken, late]) await viewer.sees('left-42');
+    for (const other of [ken, late]) await expect.poll(() => showTheSame(other, hana)).toBe(true);
   },
 );
 

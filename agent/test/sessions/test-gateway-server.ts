@@ -31,6 +31,10 @@ export interface TestGatewayServer {
   messages: GatewayMessage[];
   /** Everything that arrived, to be searched for what must not be there. */
   wire: Buffer[];
+  /** How many bytes that are. */
+  wireBytes: number;
+  /** Whether what is uploaded is stored. */
+  storesLogs: boolean;
   /** Parts by `sessionId kind part`. */
   parts: Map<string, StoredPart>;
   send(order: GatewayOrder): void;
@@ -62,7 +66,7 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
     return part;
   };
   const server: TestGatewayServer = {
-    ...{ origin: '', messages: [], wire: [], parts: new Map() },
+    ...{ origin: '', messages: [], wire: [], wireBytes: 0, storesLogs, parts: new Map() },
     send: (order) =>
       current?.send(encodeFrame('control', 0, new TextEncoder().encode(JSON.stringify(order)))),
     sendFrame: (bytes) => current?.send(bytes),
@@ -83,7 +87,7 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
     if (message.type === 'hello')
       server.send({ type: 'welcome', protocol: 1, serverTime: new Date().toISOString() });
     if (message.type === 'log') uploads.set(message.channel, { log: message, bytes: [] });
-    if (message.type === 'sealed' && storesLogs) {
+    if (message.type === 'sealed' && server.storesLogs) {
       const { sessionId, kind, part } = message;
       partOf(message).sealed = message;
       server.send({ type: 'stored', sessionId, kind, part, chunk: null });
@@ -99,7 +103,7 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
     const upload = uploads.get(frame.channel);
     if (!upload) return listeners.get(frame.channel)?.(frame);
     if (frame.kind === 'data') upload.bytes.push(Buffer.from(frame.payload));
-    if (frame.kind !== 'end' || !storesLogs) return;
+    if (frame.kind !== 'end' || !server.storesLogs) return;
     uploads.delete(frame.channel);
     const { sessionId, kind, part, chunk } = upload.log;
     partOf(upload.log).chunks[chunk] = Buffer.concat(upload.bytes);
@@ -115,6 +119,7 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
       opened.on('message', (data) => {
         const bytes = data as Buffer;
         server.wire.push(Buffer.from(bytes));
+        server.wireBytes += bytes.length;
         const frame = decodeFrame(bytes);
         if (!frame) throw new Error('invalid frame');
         receiveFrame(frame);

@@ -80,6 +80,8 @@ export const session = defineResource({
     closesAt: field.dateTime().nullable(),
     /** Which logs can be downloaded. */
     logs: field.object({ text: field.flag(), video: field.flag() }),
+    /** When they were deleted at the end of their retention. */
+    logsDeletedAt: field.dateTime().nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
@@ -92,6 +94,7 @@ export const session = defineResource({
     'protocol',
     'participants',
     'logs',
+    'logsDeletedAt',
     'openedAt',
     'connectedAt',
     'disconnectedAt',

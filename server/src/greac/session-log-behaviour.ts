@@ -15,7 +15,8 @@ const download = (kind: LogKind) => async (context: RequestContext, query: unkno
   const sessionId = requireSessionId(context);
   const { rows } = await database.query<{ key_id: string }>(
     `select l.key_id from greac_log_chunk l join greac_session s using (session_id)
-     where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and l.kind = $3 and l.part = $4
+     where s.space_id = $1 and s.session_id = $2 and s.status = 'closed' and s.logs_deleted_at is null
+       and l.kind = $3 and l.part = $4
      order by l.chunk limit 1`,
     [context.spaceId, sessionId, kind, part],
   );

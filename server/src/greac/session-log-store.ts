@@ -11,7 +11,7 @@ export interface LogPosition {
   part: number;
 }
 
-/** Stores a chunk. A chunk that is there already stays as it is. */
+/** Stores a chunk. A chunk that is there already stays as it is; one that comes after the retention is dropped. */
 export async function insertLogChunk(
   db: Queryable,
   spaceId: string,
@@ -21,7 +21,8 @@ export async function insertLogChunk(
 ): Promise<void> {
   await db.query(
     `insert into greac_log_chunk (session_id, space_id, kind, part, chunk, key_id, body, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+     select $1, $2, $3, $4, $5, $6, $7, $8 from greac_session
+     where session_id = $1 and logs_deleted_at is null on conflict do nothing`,
     [sessionId, spaceId, kind, part, chunk, keyId, body, now],
   );
 }
@@ -36,7 +37,8 @@ export async function insertLogSeal(
   await db.query(
     `insert into greac_log_seal (session_id, space_id, kind, part, chunks, bytes, digest, started_at, ended_at,
        signature, signing_key, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing`,
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from greac_session
+     where session_id = $1 and logs_deleted_at is null on conflict do nothing`,
     [
       seal.sessionId,
       spaceId,
@@ -116,7 +118,7 @@ export async function listLogParts(
        case when l.part is null then null else jsonb_build_object('chunks', l.chunks, 'bytes', l.bytes, 'digest', l.digest,
          'startedAt', l.started_at, 'endedAt', l.ended_at, 'signature', l.signature, 'signingKey', l.signing_key)
          end as seal
-     from named n join greac_session s on s.space_id = $1 and s.session_id = $2
+     from named n join greac_session s on s.space_id = $1 and s.session_id = $2 and s.logs_deleted_at is null
      left join lateral (
        select min(key_id::text) as key_id, count(*)::int as chunks, max(chunk) as last, sum(length(body)) as bytes,
          min(created_at) as created_at

@@ -27,7 +27,8 @@ export const sessionTable = rowTable(session, {
   },
   select: `s.version, case when s.status = 'opened' then s.empty_since + interval '5 minutes' end as closes_at,
     array(select k.kind from unnest(array[${logKinds.map((kind) => `'${kind}'`).join(', ')}]) as k(kind)
-      where exists (select 1 from greac_log_chunk l where l.session_id = s.session_id and l.kind = k.kind)) as log_kinds,
+      where s.logs_deleted_at is null
+        and exists (select 1 from greac_log_chunk l where l.session_id = s.session_id and l.kind = k.kind)) as log_kinds,
     (select coalesce(jsonb_agg(jsonb_build_object('userId', p.user_id, 'displayName', coalesce(u.display_name, ''),
         'joinedAt', to_char(p.joined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
         order by p.joined_at, p.user_id), '[]'::jsonb)

@@ -19,6 +19,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
+import type { LogCleanup } from '../greac/log-cleanup.ts';
 import type { SessionRelay } from '../greac/stream/session-relay.ts';
 import type { SessionStreams } from '../greac/stream/session-streams.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
@@ -85,6 +86,7 @@ export interface Services {
   failureNotices: FailureNotices;
   slotWatch: InactivityMonitor;
   retention: Retention;
+  logCleanup: LogCleanup;
   /** Runs call chains. */
   pigeon: ChainRunner;
   pigeonNotifications: ChainNotifications;

@@ -26,6 +26,7 @@ import { deriveSecret } from '../common/secrets/server-secret.ts';
 import { spaceSecret } from '../common/secrets/space-secret.ts';
 import type { Config } from '../config/config.ts';
 import { createMailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
+import { LogCleanup } from '../greac/log-cleanup.ts';
 import { streamPath } from '../greac/stream/session-streams.ts';
 import { createApp, replyHeaders } from '../http/app.ts';
 import { declaredLength } from '../http/body/read-body.ts';
@@ -111,6 +112,8 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     });
     const retention = new Retention({ database, clock, log, audit, spaceId });
     closing.push(() => retention.close());
+    const logCleanup = new LogCleanup({ database, clock, log, audit, changes, spaceId });
+    closing.push(() => logCleanup.close());
     /** Client addresses for the identity provider, which reads its requests outside the framework. */
     const addresses = new WeakMap<IncomingMessage, string>();
     const identity = await createIdentity({
@@ -148,6 +151,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       audit,
       ipGuard,
       retention,
+      logCleanup,
       onClose(work) {
         enders.add(work);
         return () => void enders.delete(work);
@@ -209,6 +213,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     const start = async () => {
       await ipGuard.start();
       retention.start();
+      logCleanup.start();
       await app.ready();
     };
     return { hosted, services, app, sockets, spaceErasure, start, close };

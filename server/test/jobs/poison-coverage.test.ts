@@ -84,6 +84,12 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     [jobs, 'a mail that cannot be decrypted has failed in the mail log'],
   ],
   'src/delivery/outbox.ts': [everyQueue],
+  'src/greac/log-cleanup.ts': [
+    [
+      'test/greac/log-retention.test.ts',
+      'a session that the database refuses to change does not hold up the others',
+    ],
+  ],
   'src/greac/session-cleanup.ts': sessions,
   'src/greac/session-store.ts': sessions,
   'src/hosting/shared-services.ts': [

@@ -28,6 +28,7 @@ export class LogPart {
   private received = 0;
   private written = 0;
   private isEnded = false;
+  private isCut = false;
 
   constructor(meta: PartMeta, recipient: string, deps: LogPartDeps) {
     this.meta = meta;
@@ -46,6 +47,12 @@ export class LogPart {
     this.done = this.encrypt(plain, recipient, begun);
     this.ready = Promise.race([beginning, this.done]);
     for (const promise of [this.done, this.ready]) promise.catch(() => undefined);
+  }
+
+  /** Ends it without a signature: what follows was not recorded. */
+  cut(): Promise<void> {
+    this.isCut = true;
+    return this.end();
   }
 
   /** Bytes of text that are in memory only. */
@@ -85,6 +92,7 @@ export class LogPart {
         begun();
       }
       this.add(part, await files.end());
+      if (this.isCut) return;
       const { sessionId, kind, part: number, startedAt } = meta;
       const seal = {
         ...{ sessionId, kind, part: number, startedAt },

@@ -77,7 +77,7 @@ export class Recorder {
       this.write('text', this.text.end(at));
       this.write('video', this.video.end(at));
       this.stop();
-      for (const part of this.current.values()) this.endPart(part);
+      for (const part of this.current.values()) this.endPart(part.end());
     }
     await Promise.allSettled([...this.ending]);
   }
@@ -109,12 +109,12 @@ export class Recorder {
     for (const [kind, part] of [...this.current]) {
       if (part.unwritten === 0 || this.counts[kind] >= lastTimedPart) continue;
       this.current.delete(kind);
-      this.endPart(part);
+      this.endPart(part.end());
     }
   }
 
-  private endPart(part: LogPart): void {
-    const ended = part.end().catch(() => undefined);
+  private endPart(end: Promise<void>): void {
+    const ended = end.catch(() => undefined);
     this.ending.add(ended);
     void ended.then(() => this.ending.delete(ended));
   }
@@ -133,8 +133,8 @@ export class Recorder {
   private fail(error: unknown): void {
     if (this.isStopped) return;
     this.stop();
-    // The log that could be written ends properly.
-    for (const part of this.current.values()) this.endPart(part);
+    // The log that could be written has no more than the other.
+    for (const part of this.current.values()) this.endPart(part.cut());
     this.deps.onBehind(false);
     this.deps.onFailed(error);
   }

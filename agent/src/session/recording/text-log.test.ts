@@ -26,6 +26,16 @@ test.each<[string, string, string[]]>([
   ['titles and other strings', 'a\x1b]0;t\x07b\x1bPq\x1b\\c\n', ['abc']],
 ])('%s', (_, output, lines) => expect(linesOf(output)).toEqual(lines));
 
+test.each([
+  'plain text',
+  '\x1b[31mcolors\x1b[0m and a progress: 10%\r20%',
+  '  \t櫓の上\b\bxy\x1b[Kz\x1b[2Dq',
+])('a line is the same in one piece and in single bytes: %j', (line) => {
+  const bytes = new TextEncoder().encode(`${line}\r\nnext\n`);
+  expect(linesOf(bytes)).toEqual(linesOf(...Array.from(bytes, (byte) => Uint8Array.of(byte))));
+  expect(linesOf(bytes)).toHaveLength(2);
+});
+
 test('a character that is cut in two arrives whole', () => {
   const [first, ...rest] = new TextEncoder().encode('櫓\n');
   expect(linesOf(Uint8Array.of(first!), Uint8Array.from(rest))).toEqual(['櫓']);

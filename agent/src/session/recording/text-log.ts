@@ -2,6 +2,8 @@
 
 const maxLine = 2000;
 const tabStop = 8;
+/** Characters of which each is one column and one unit of a string. */
+const plainRun = /[ -~]+/y;
 
 type State = 'text' | 'escape' | 'csi' | 'string' | 'string-escape';
 
@@ -9,8 +11,11 @@ export class TextLog {
   private readonly decoder = new TextDecoder();
   private state: State = 'text';
   private params = '';
-  private line: string[] = [];
+  /** The line while it has only plain characters, which is fast; after others it is in `cells`. */
+  private plain = '';
+  private cells: string[] | undefined;
   private column = 0;
+  private stamp = { at: Number.NaN, text: '' };
 
   /** Complete lines of this output, each with a time and a line break. */
   add(bytes: Uint8Array, at: number): string {
@@ -24,8 +29,32 @@ export class TextLog {
 
   private read(text: string, at: number): string {
     let lines = '';
-    for (const character of text) lines += this.readCharacter(character, at);
+    for (let from = 0; from < text.length; ) {
+      plainRun.lastIndex = from;
+      const run = this.state === 'text' && !this.cells ? plainRun.exec(text)?.[0] : undefined;
+      const read = run ?? String.fromCodePoint(text.codePointAt(from)!);
+      lines += run === undefined ? this.readCharacter(read, at) : this.addPlain(run, at);
+      from += read.length;
+    }
     return lines;
+  }
+
+  private addPlain(run: string, at: number): string {
+    let lines = '';
+    for (let rest = run; rest !== ''; ) {
+      const piece = rest.slice(0, Math.max(1, maxLine - this.column));
+      rest = rest.slice(piece.length);
+      const before = this.plain.slice(0, this.column).padEnd(this.column);
+      this.column += piece.length;
+      this.plain = before + piece + this.plain.slice(this.column);
+      if (this.column >= maxLine) lines += this.finishLine(at);
+    }
+    return lines;
+  }
+
+  private edited(): string[] {
+    this.cells ??= [...this.plain];
+    return this.cells;
   }
 
   private readCharacter(character: string, at: number): string {
@@ -75,10 +104,15 @@ export class TextLog {
         return '';
       default:
         if (character < ' ' || (character >= '\x7f' && character <= '\x9f')) return '';
-        while (this.line.length < this.column) this.line.push(' ');
-        this.line[this.column++] = character;
+        this.write(character);
         return this.column >= maxLine ? this.finishLine(at) : '';
     }
+  }
+
+  private write(character: string): void {
+    const line = this.edited();
+    while (line.length < this.column) line.push(' ');
+    line[this.column++] = character;
   }
 
   private moveCursor(final: string, at: number): string {
@@ -94,16 +128,13 @@ export class TextLog {
         this.column = count - 1;
         return '';
       case 'K':
-        if (this.params === '' || this.params === '0')
-          this.line.length = Math.min(this.line.length, this.column);
+        if (this.params === '' || this.params === '0') this.edited().splice(this.column);
         return '';
       case 'P':
-        this.line.splice(this.column, count);
+        this.edited().splice(this.column, count);
         return '';
       case '@':
-        if (this.column < this.line.length)
-          this.line.splice(this.column, 0, ...Array.from({ length: count }, () => ' '));
-        this.line.length = Math.min(this.line.length, maxLine);
+        this.insertBlanks(count);
         return '';
       // Movements to other lines: what stood here is one line of the log.
       case 'A':
@@ -122,12 +153,20 @@ export class TextLog {
     }
   }
 
+  private insertBlanks(count: number): void {
+    const line = this.edited();
+    if (this.column >= line.length) return;
+    line.splice(this.column, 0, ...Array.from({ length: count }, () => ' '));
+    line.splice(maxLine);
+  }
+
   private finishLine(at: number): string {
-    const text = Array.from(this.line, (character) => character ?? ' ')
-      .join('')
-      .trimEnd();
-    this.line = [];
+    const text = (this.cells?.join('') ?? this.plain).trimEnd();
+    this.plain = '';
+    this.cells = undefined;
     this.column = 0;
-    return text === '' ? '' : `${new Date(at).toISOString()}\t${text}\n`;
+    if (text === '') return '';
+    if (this.stamp.at !== at) this.stamp = { at, text: new Date(at).toISOString() };
+    return `${this.stamp.text}\t${text}\n`;
   }
 }

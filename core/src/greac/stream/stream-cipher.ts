@@ -53,32 +53,54 @@ export async function openStreamSecret(
 
 export type StreamSide = 'viewer' | 'gateway';
 
+/** AES-256-GCM with one key; a record is the cipher text and its tag. `open` throws for an altered record. */
+export interface RecordCipher {
+  seal(iv: Uint8Array<ArrayBuffer>, plaintext: Uint8Array): Uint8Array | Promise<Uint8Array>;
+  open(iv: Uint8Array<ArrayBuffer>, record: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+/** By the Web Crypto API, which every platform has. */
+function webRecordCipher(key: Uint8Array): RecordCipher {
+  const imported = crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, [
+    'encrypt',
+    'decrypt',
+  ]);
+  const run = async (name: 'encrypt' | 'decrypt', iv: Uint8Array<ArrayBuffer>, bytes: Uint8Array) =>
+    new Uint8Array(
+      await crypto.subtle[name]({ name: 'AES-GCM', iv }, await imported, bytes as Uint8Array<ArrayBuffer>),
+    );
+  return {
+    seal: (iv, plaintext) => run('encrypt', iv, plaintext),
+    open: (iv, record) => run('decrypt', iv, record),
+  };
+}
+
 /** Encrypts and decrypts the records of one side, each in the order in which they are sent. */
 export class StreamCipher {
   private sent = 0n;
   private received = 0n;
-  private readonly keys: Promise<{ sending: CryptoKey; receiving: CryptoKey }>;
+  private readonly keys: { sending: RecordCipher; receiving: RecordCipher };
   private sending: Promise<unknown> = Promise.resolve();
   private receiving: Promise<unknown> = Promise.resolve();
 
-  constructor(secret: Uint8Array, side: StreamSide) {
-    const importKey = (bytes: Uint8Array, usage: KeyUsage) =>
-      crypto.subtle.importKey('raw', new Uint8Array(bytes), 'AES-GCM', false, [usage]);
-    const own = side === 'viewer' ? secret.subarray(0, keyLength) : secret.subarray(keyLength);
-    const other = side === 'viewer' ? secret.subarray(keyLength) : secret.subarray(0, keyLength);
-    this.keys = Promise.all([importKey(own, 'encrypt'), importKey(other, 'decrypt')]).then(
-      ([sending, receiving]) => ({ sending, receiving }),
-    );
+  constructor(
+    secret: Uint8Array,
+    side: StreamSide,
+    createCipher: (key: Uint8Array) => RecordCipher = webRecordCipher,
+  ) {
+    const ofViewer = createCipher(secret.subarray(0, keyLength));
+    const ofGateway = createCipher(secret.subarray(keyLength));
+    this.keys =
+      side === 'viewer'
+        ? { sending: ofViewer, receiving: ofGateway }
+        : { sending: ofGateway, receiving: ofViewer };
   }
 
   /** Resolves to the record; calls resolve in their order. */
   seal(plaintext: Uint8Array): Promise<Uint8Array> {
     const iv = nonce(this.sent++);
     const bytes = new Uint8Array(plaintext);
-    const record = this.sending.then(async () => {
-      const { sending } = await this.keys;
-      return new Uint8Array(await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, sending, bytes));
-    });
+    const record = this.sending.then(() => this.keys.sending.seal(iv, bytes));
     this.sending = record;
     return record;
   }
@@ -87,10 +109,7 @@ export class StreamCipher {
   open(record: Uint8Array): Promise<Uint8Array> {
     const iv = nonce(this.received++);
     const bytes = new Uint8Array(record);
-    const plaintext = this.receiving.then(async () => {
-      const { receiving } = await this.keys;
-      return new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, receiving, bytes));
-    });
+    const plaintext = this.receiving.then(() => this.keys.receiving.open(iv, bytes));
     this.receiving = plaintext;
     return plaintext;
   }

@@ -54,6 +54,7 @@ import { sessionStream } from './0060-session-stream.ts';
 import { sessionLog } from './0061-session-log.ts';
 import { callScript } from './0062-call-script.ts';
 import { voice } from './0063-voice.ts';
+import { logRetention } from './0064-log-retention.ts';
 import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 
 export const migrations: readonly Migration[] = [
@@ -111,5 +112,6 @@ export const migrations: readonly Migration[] = [
   sessionLog,
   callScript,
   voice,
+  logRetention,
   eventAcknowledgements,
 ];

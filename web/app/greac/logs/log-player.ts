@@ -25,6 +25,9 @@ interface PlayerClock {
   soon(callback: () => void): () => void;
 }
 
+/** Seconds: what happens at the position itself is drawn. Times are sums of whole milliseconds. */
+const tolerance = 0.0005;
+
 export class LogPlayer extends Store<PlayerState> {
   private readonly recording: Recording;
   private readonly screen: PlayerScreen;
@@ -89,7 +92,7 @@ export class LogPlayer extends Store<PlayerState> {
   }
 
   private draw(): void {
-    const end = lowerBound(this.times, this.state.position + Number.EPSILON);
+    const end = lowerBound(this.times, this.state.position + tolerance);
     let output = '';
     for (; this.next < end; this.next += 1) {
       const { kind, data } = this.recording.events[this.next]!;

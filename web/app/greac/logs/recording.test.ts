@@ -87,6 +87,14 @@ describe('the player', () => {
     expect(screen.at(-1)).toBe('櫓');
   });
 
+  it('shows what happens at the time that it seeks, as for a match', () => {
+    const { player, screen } = createPlayer();
+    player.seek(13);
+    expect(screen.at(-1)).toBe('櫓');
+    player.seek(12.9);
+    expect(screen).not.toContain('櫓');
+  });
+
   it('seeks forwards and back to the same screen', () => {
     const { player, screen } = createPlayer();
     player.seek(1);

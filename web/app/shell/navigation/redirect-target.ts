@@ -9,6 +9,7 @@ const exactRedirects: Record<string, string> = {
   '/preference/kroker': '/preference/kroker/list',
   '/apps/sonar': '/apps/sonar/networks',
   '/apps/greac': '/apps/greac/destinations',
+  '/apps/greac/log-retention': '/apps/greac/key-management',
   '/apps/pigeon': '/apps/pigeon/contacts',
   '/apps/pigeon/settings': '/apps/pigeon/settings/notification-settings',
   '/apps/pigeon/tools': '/apps/pigeon/tools/command-generator',
