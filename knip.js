@@ -15,6 +15,9 @@ export default {
   ignoreBinaries: [
     'bridge',
     'espeak-ng',
+    'baresip',
+    'kamailio',
+    'sipp',
     'ip',
     'nmap',
     'openssl',
