@@ -15,6 +15,9 @@ export default {
   ignoreBinaries: [
     'bridge',
     'espeak-ng',
+    'baresip',
+    'kamailio',
+    'sipp',
     'ip',
     'nmap',
     'openssl',
@@ -34,6 +37,7 @@ export default {
       entry: [
         'src/db/pglite/engine-worker.mjs!',
         'src/hosting/thread-jobs-from-source.mjs!',
+        'src/pigeon/sip-line/sip-worker.{mjs,ts}!',
         'src/receiver/receiver-worker.{mjs,ts}!',
         'test/**/*.ts',
         'src/**/*.test.ts',

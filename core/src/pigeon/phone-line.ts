@@ -5,10 +5,9 @@ import * as field from '../resource/field.ts';
 import { isPhone } from '../validation/phone.ts';
 import { lineKinds } from './result.ts';
 
-export const trunkStates = ['registered', 'reachable', 'unregistered', 'unreachable'] as const;
-export type TrunkState = (typeof trunkStates)[number];
+const trunkStates = ['registered', 'reachable', 'unregistered', 'unreachable'] as const;
 
-export const voiceLanguages = ['en', 'ja'] as const;
+const voiceLanguages = ['en', 'ja'] as const;
 
 const trunkStatus = z.object({
   name: field.text(30),
@@ -24,6 +23,11 @@ const trunkStatus = z.object({
   detail: field.text(200),
 });
 export type PhoneLineTrunk = z.output<typeof trunkStatus>;
+
+export const testCallBody = z.object({
+  phoneNumber: field.withKind('text', z.string().refine(isPhone, { params: { word: 'rule.phone' } })),
+  language: field.choice(voiceLanguages),
+});
 
 export const phoneLine = defineResource({
   app: 'pigeon',
@@ -52,10 +56,7 @@ export const phoneLine = defineResource({
       path: '/test-call',
       on: 'item',
       permission: 'test-call',
-      body: z.object({
-        phoneNumber: field.withKind('text', z.string().refine(isPhone, { params: { word: 'rule.phone' } })),
-        language: field.choice(voiceLanguages),
-      }),
+      body: testCallBody,
       reply: z.object({ resultId: field.uuid() }),
     },
   },

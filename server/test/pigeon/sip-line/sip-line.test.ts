@@ -8,18 +8,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallReport } from '../../../src/pigeon/call-report.ts';
 import { type ApiCall, createApiCall } from '../../support/api-request.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
+import { energy, toneStrength, writeTone } from './audio-files.ts';
 import {
-  energy,
   freePort,
   hasPrograms,
   Phone,
   startKamailio,
   startSipp,
   type Trunk,
-  toneStrength,
   trunkAccount,
   until,
-  writeTone,
 } from './real-peers.ts';
 
 interface Call {

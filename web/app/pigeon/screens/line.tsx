@@ -2,10 +2,9 @@
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
-import { type PhoneLineTrunk, phoneLine } from '@yagura/core/pigeon/phone-line';
+import { type PhoneLineTrunk, phoneLine, testCallBody } from '@yagura/core/pigeon/phone-line';
 import { type Item, permissionFor } from '@yagura/core/resource/define-resource';
 import { type FieldMeta, shapeFields } from '@yagura/core/resource/field';
-import type { z } from 'zod';
 import { itemData } from '../../resource/item/item-data.server.ts';
 import { ItemHeader } from '../../resource/item/item-screen.tsx';
 import { matchResource } from '../../resource/match-resource.server.ts';
@@ -23,7 +22,7 @@ import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { Time } from '../../ui/text/time.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
-const testCallFields = () => shapeFields(phoneLine.calls['test-call']!.body as z.ZodObject);
+const testCallFields = () => shapeFields(testCallBody);
 
 export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(new URL(args.request.url).pathname);

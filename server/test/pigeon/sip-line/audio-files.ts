@@ -1,0 +1,53 @@
+// WAV files for the phones of the tests, and what is in a recording.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Samples of a WAV file with 16 bits; the sizes in its header may be missing while it is written. */
+export function readWav(file: string): Int16Array {
+  const bytes = readFileSync(file);
+  const data = bytes.indexOf('data');
+  const start = data < 0 ? 44 : data + 8;
+  return Int16Array.from({ length: Math.max(0, (bytes.length - start) >> 1) }, (_value, at) =>
+    bytes.readInt16LE(start + at * 2),
+  );
+}
+
+/** A WAV file with a tone. */
+export function writeTone(folder: string, hertz: number, seconds: number): string {
+  const file = join(folder, `${hertz}.wav`);
+  if (existsSync(file)) return file;
+  const samples = seconds * 8000;
+  const bytes = Buffer.alloc(44 + samples * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + samples * 2, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(8000, 24);
+  bytes.writeUInt32LE(16_000, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples * 2, 40);
+  for (let at = 0; at < samples; at++)
+    bytes.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * at) / 8000)), 44 + at * 2);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+/** Root mean square of samples. */
+export function energy(samples: Int16Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
+}
+
+/** Strength of a tone in samples: about half its amplitude if nothing else is heard (Goertzel). */
+export function toneStrength(samples: Int16Array, hertz: number): number {
+  const coefficient = 2 * Math.cos((2 * Math.PI * hertz) / 8000);
+  let [first, second] = [0, 0];
+  for (const sample of samples) [first, second] = [sample + coefficient * first - second, first];
+  const power = first * first + second * second - coefficient * first * second;
+  return samples.length === 0 ? 0 : Math.sqrt(Math.max(0, power)) / samples.length;
+}
