@@ -8,6 +8,8 @@ export const stream = {
   'stream.host-key-changed':
     'The host key of the destination has changed. Find out why before you delete the known key.',
   'stream.certificate-changed': 'The certificate of the destination has changed.',
+  'stream.certificate-unknown':
+    'The certificate of the destination is not known, and unknown certificates are refused.',
   'stream.sign-in-failed': 'The destination does not accept the credential.',
   'stream.credential-unreadable': "The gateway can't decrypt the credential. Enter it again.",
   'stream.credential-not-for-host': 'The credential is not for this host.',
