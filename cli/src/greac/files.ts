@@ -128,6 +128,7 @@ async function withTransfers<T>(
     else if (status.state === 'ended') failWith(new CommandError('cli.connect.closed'));
   };
   const stream = createStream(terminal, opened, {
+    showsText: false,
     mode: 'watch',
     onStatus,
     handlers: {

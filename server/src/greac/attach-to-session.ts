@@ -11,11 +11,6 @@ import { insertTicket } from './session-tickets.ts';
 /** A gateway whose row was not refreshed for so long is not connected, in milliseconds. */
 export const gatewayTimeoutMs = 60_000;
 
-type Protocol = SessionAttachment['protocol'];
-
-/** Protocols that gateways speak. */
-const supported: ReadonlySet<Protocol> = new Set<Protocol>(['ssh', 'telnet']);
-
 export interface AttachServices extends ResourceServices {
   sessionRelay: {
     /** Whether the Kroker's gateway is connected to this replica. */
@@ -33,11 +28,6 @@ export async function attachToSession(context: RequestContext<AttachServices>): 
       context,
       destinationId,
     );
-    if (!supported.has(protocol))
-      throw new Problem('conflict', {
-        title: 'PROTOCOL_NOT_SUPPORTED',
-        detail: `no gateway supports sessions with ${protocol} yet`,
-      });
     const { rows } = await tx.query<{
       krokerId: string | null;
       isOrdered: boolean;

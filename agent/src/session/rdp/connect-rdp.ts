@@ -1,7 +1,8 @@
 // A connection to a desktop: agreed protection, TLS with a judged certificate, and the sign-in by this gateway.
+import type { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
 import { fingerprintOf } from '../../fingerprint.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
@@ -53,9 +54,13 @@ export async function connectRdp(options: RdpConnectOptions): Promise<RdpConnect
     const securityProtocol = parseConnectionConfirm(await inTime(readConfirm(socket)), offered);
     const tls = await startTls(socket, endpoint.host);
     current = tls;
-    const shown = shownCertificate(tls, endpoint.host);
+    // Node returns it only once.
+    const certificate = tls.getPeerX509Certificate();
+    if (!certificate) throw new SessionError('PROTOCOL', { reason: 'NO_CERTIFICATE' });
+    const shown = shownCertificate(tls, certificate, endpoint.host);
     const verdict = await judgeCertificate(judge, shown, ignoresCertificate);
-    if (account && securityProtocol === securityProtocols.credssp) await signIn(tls, account);
+    if (account && securityProtocol === securityProtocols.credssp)
+      await signIn(tls, account, identityOf(certificate));
     signal.throwIfAborted();
     if (verdict.isNew) await judge.file.add(endpoint, shown.fingerprint);
     const hostKey = verdict.isPinned ? shown.fingerprint : undefined;
@@ -113,16 +118,17 @@ async function startTls(socket: Socket, host: string): Promise<TLSSocket> {
   return tls;
 }
 
-function shownCertificate(tls: TLSSocket, host: string) {
-  const certificate = tls.getPeerX509Certificate()!;
+function shownCertificate(tls: TLSSocket, certificate: X509Certificate, host: string) {
   const { publicKey, raw } = certificate;
   const bits = publicKey.asymmetricKeyDetails?.modulusLength;
   const algorithm = [publicKey.asymmetricKeyType ?? '', bits ?? ''].join(' ').trim();
-  const isForHost = checkServerIdentity(host, tls.getPeerCertificate()) === undefined;
+  const isForHost =
+    (isIP(host) === 0 ? certificate.checkHost(host.replace(/\.$/, '')) : certificate.checkIP(host)) !==
+    undefined;
   return { algorithm, fingerprint: fingerprintOf(raw), isVerified: tls.authorized && isForHost };
 }
 
-async function signIn(tls: TLSSocket, account: NtlmAccount): Promise<void> {
+async function signIn(tls: TLSSocket, account: NtlmAccount, identity: TlsIdentity): Promise<void> {
   let isChallenged = false;
   const peer = {
     send: (bytes: Uint8Array) => void tls.write(bytes),
@@ -135,11 +141,10 @@ async function signIn(tls: TLSSocket, account: NtlmAccount): Promise<void> {
       return bytes;
     },
   };
-  await inTime(signInWithCredssp(account, tlsIdentityOf(tls), peer));
+  await inTime(signInWithCredssp(account, identity, peer));
 }
 
-function tlsIdentityOf(tls: TLSSocket): TlsIdentity {
-  const certificate = tls.getPeerX509Certificate()!;
+function identityOf(certificate: X509Certificate): TlsIdentity {
   const info = new ByteReader(certificate.publicKey.export({ type: 'spki', format: 'der' }));
   const content = new ByteReader(readDer(info, tags.sequence, 'certificate.key'));
   readDer(content, tags.sequence, 'certificate.algorithm');

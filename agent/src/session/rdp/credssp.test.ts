@@ -34,7 +34,8 @@ function makeHost({ shownKey = identity.publicKey, password = account.password }
       return;
     }
     const { token, publicKeyAuth } = parseRequest(bytes);
-    const field = (at: number) => token!.subarray(token!.readUInt32LE(at + 4)).subarray(0, token!.readUInt16LE(at));
+    const field = (at: number) =>
+      token!.subarray(token!.readUInt32LE(at + 4)).subarray(0, token!.readUInt16LE(at));
     const response = field(20);
     const blob = response.subarray(16);
     const { serverChallenge } = parseChallenge(Buffer.concat([challenge, info]));
@@ -43,7 +44,8 @@ function makeHost({ shownKey = identity.publicKey, password = account.password }
       clientChallenge: blob.subarray(16, 24),
       targetInfo: Buffer.from(blob.subarray(28, -4)),
     });
-    const isRight = proven.response.equals(response) && response.includes(channelBindingOf(identity.certificate));
+    const isRight =
+      proven.response.equals(response) && response.includes(channelBindingOf(identity.certificate));
     const key = new Rc4(proven.sessionKey).apply(field(52));
     toServer = new NtlmSeal(key, 'client-to-server');
     const nonce = Buffer.from(bytes).subarray(-32);
@@ -80,7 +82,8 @@ function makeHost({ shownKey = identity.publicKey, password = account.password }
 test('the account is delivered to the host whose key is the one of the connection', async () => {
   const host = makeHost();
   await signInWithCredssp(account, identity, host.peer);
-  for (const text of Object.values(account)) expect(host.seen.credentials!.includes(Buffer.from(text, 'utf16le'))).toBe(true);
+  for (const text of Object.values(account))
+    expect(host.seen.credentials!.includes(Buffer.from(text, 'utf16le'))).toBe(true);
 });
 
 test('nothing is delivered to a host with another key, or one that refuses the password', async () => {
@@ -102,7 +105,10 @@ test('broken, endless and old answers are refused', async () => {
   });
   const old = encodeDer(tags.sequence, encodeDer(contextTag(0), encodeDer(tags.integer, Buffer.from([2]))));
   const code = (answer: Buffer) =>
-    signInWithCredssp(account, identity, receiveOnce(answer)).catch(({ code, params }) => [code, params.reason]);
+    signInWithCredssp(account, identity, receiveOnce(answer)).catch(({ code, params }) => [
+      code,
+      params.reason,
+    ]);
   expect({
     text: await code(Buffer.from('HTTP/1.1 400 Bad Request')),
     endless: await code(Buffer.from('3083ffffff', 'hex')),

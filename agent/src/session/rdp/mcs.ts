@@ -87,7 +87,8 @@ export function clientBlocks(frame: Uint8Array): Map<number, Buffer> {
     readBer(content, [0x30], field);
   const userData = new ByteReader(readBer(content, [0x04], 'mcs.userData'));
   userData.expect([0x00, 0x05, 0x00, 0x14, 0x7c, 0x00, 0x01], 'gcc.key');
-  if (readPerLength(userData, 'gcc.length') !== userData.left) throw malformed('gcc.length');
+  // IronRDP counts two bytes too few here.
+  if (readPerLength(userData, 'gcc.length') > userData.left) throw malformed('gcc.length');
   userData.expect([0x00, 0x08, 0x00, 0x10, 0x00, 0x01, 0xc0, 0x00], 'gcc.request');
   userData.expect([...Buffer.from('Duca')], 'gcc.h221Key');
   return readBlocks(userData);

@@ -12,9 +12,11 @@ const targetInfo = hex('02000c0044006f006d00610069006e00 01000c00530065007200760
 const exportedKey = Buffer.alloc(16, 0x55);
 
 test('MD4 and RC4 give the published values', () => {
-  const digests = ['', 'abc', '12345678901234567890123456789012345678901234567890123456789012345678901234567890'].map(
-    (text) => md4(Buffer.from(text)).toString('hex'),
-  );
+  const digests = [
+    '',
+    'abc',
+    '12345678901234567890123456789012345678901234567890123456789012345678901234567890',
+  ].map((text) => md4(Buffer.from(text)).toString('hex'));
   expect(digests).toEqual([
     '31d6cfe0d16ae931b73c59d7e0c089c0',
     'a448017aaf21d8525fc10ae87aa6729d',
@@ -60,16 +62,23 @@ test('the answer carries a valid code of the three messages and the channel bind
   const { message } = client.authenticate(challenge, binding);
   const code = Buffer.from(message.subarray(72, 88));
   const unsigned = Buffer.from(message).fill(0, 72, 88);
-  const mac = createHmac('md5', exportedKey).update(client.negotiate()).update(challenge).update(unsigned).digest();
+  const mac = createHmac('md5', exportedKey)
+    .update(client.negotiate())
+    .update(challenge)
+    .update(unsigned)
+    .digest();
   expect(code).toEqual(mac);
   // Flags (integrity code), then the binding, then the end.
-  expect(message.includes(Buffer.concat([hex('06000400 02000000 0a001000'), binding, Buffer.alloc(4)]))).toBe(true);
+  expect(message.includes(Buffer.concat([hex('06000400 02000000 0a001000'), binding, Buffer.alloc(4)]))).toBe(
+    true,
+  );
   expect(message.includes(Buffer.from('Password', 'utf16le'))).toBe(false);
 });
 
 test('a sealed message that was altered is not opened, and a weak or broken challenge is refused', () => {
   const sealed = new NtlmSeal(exportedKey, 'server-to-client').seal(Buffer.from('answer'));
-  const open = (bytes: Uint8Array) => new NtlmSeal(exportedKey, 'server-to-client').open(bytes)?.toString() ?? null;
+  const open = (bytes: Uint8Array) =>
+    new NtlmSeal(exportedKey, 'server-to-client').open(bytes)?.toString() ?? null;
   expect(open(sealed)).toBe('answer');
   for (const at of [0, 5, 12, 16, sealed.length - 1]) {
     const altered = Buffer.from(sealed);
@@ -78,7 +87,9 @@ test('a sealed message that was altered is not opened, and a weak or broken chal
   }
   expect(open(sealed.subarray(0, 15))).toBeNull();
   const client = new NtlmClient(account);
-  expect(() => client.authenticate(challengeWith(targetInfo, 0x00000001), Buffer.alloc(16))).toThrow('SIGN_IN_FAILED');
+  expect(() => client.authenticate(challengeWith(targetInfo, 0x00000001), Buffer.alloc(16))).toThrow(
+    'SIGN_IN_FAILED',
+  );
   const whole = challengeWith(targetInfo);
   for (let length = 0; length < whole.length; length += 1)
     expect(() => parseChallenge(whole.subarray(0, length))).toThrow('PROTOCOL');

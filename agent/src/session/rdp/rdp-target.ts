@@ -30,6 +30,8 @@ export function openDesktop(
       over('disconnected');
     }
   });
+  // It was read piece by piece during the sign-in.
+  socket.resume();
   socket.on('drain', () => events.drained());
   socket.on('error', () => {
     failed = true;

@@ -17,6 +17,7 @@ import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { ResourceHeader } from '../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { DesktopDocument } from '../desktop/desktop-document.tsx';
 
 const LogViewer = lazy(async () => {
   const loaded = await loadChunk('log-viewer', () => import('../logs/log-viewer.tsx'));
@@ -37,6 +38,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       sessionId: item.sessionId,
       name: item.destinationName,
+      isDesktop: item.protocol === 'rdp',
       parts,
       kinds: logKinds.filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`))),
       storedKeyId: key?.hasPrivateKey ? key.keyId : null,
@@ -65,7 +67,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function SessionLogs() {
-  const { name, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
+  const { name, isDesktop, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const [isHydrated, setHydrated] = useState(false);
   useEffect(() => setHydrated(true), []);
@@ -75,7 +77,13 @@ export default function SessionLogs() {
       <ResourceHeader title={title} backHref={`/apps/greac/sessions/${viewer.sessionId}`} />
       {isHydrated && (
         <Suspense fallback={null}>
-          <LogViewer {...viewer} />
+          {isDesktop ? (
+            <DesktopDocument fallback={null}>
+              <LogViewer {...viewer} />
+            </DesktopDocument>
+          ) : (
+            <LogViewer {...viewer} />
+          )}
         </Suspense>
       )}
     </div>
