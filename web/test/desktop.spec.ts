@@ -50,6 +50,8 @@ test('a desktop is shown and takes keys, a second viewer and the recording show 
     // A cursor that has lost the pointer does not blink.
     const context = await browser.newContext();
     const second = await context.newPage();
+    second.on('console', (m) => console.log('SECOND', m.text().slice(0, 500)));
+    second.on('pageerror', (m) => console.log('SECOND', String(m)));
     await visit(second, product, '/apps/greac/sessions');
     // From another page of the console: the policy of that page does not allow the desktop.
     await second.goto(`${product.origin}/apps/greac/sessions/${sessionId}`);
@@ -77,6 +79,14 @@ test('a desktop is shown and takes keys, a second viewer and the recording show 
     await shoot(page, `desktop-recorded-${language}`);
     expect(complaints).toEqual([]);
     for (const secret of ['right-secret', 'typed 42']) expect(gateway.log).not.toContain(secret);
+  } catch (error) {
+    console.log('AGENT', gateway.log.slice(-3000));
+    for (const [i, p] of browser
+      .contexts()
+      .flatMap((c) => c.pages())
+      .entries())
+      await p.screenshot({ path: `/tmp/page-${i}.png` });
+    throw error;
   } finally {
     await gateway.close();
     await desktop.close();

@@ -109,17 +109,17 @@ export function encodeRequest({ token, authInfo, publicKeyAuth, nonce }: TsReque
 
 export function parseRequest(bytes: Uint8Array): TsRequest {
   const fields = readFields(readDer(new ByteReader(bytes), tags.sequence, 'credssp'), 'credssp');
-  const valueOf = (number: number, tag: number, field: string) => {
+  const readValue = (number: number, tag: number, field: string) => {
     const value = fields.get(number);
     return value ? readDer(new ByteReader(value), tag, field) : undefined;
   };
-  const [peerVersion = 0] = valueOf(0, tags.integer, 'credssp.version') ?? [];
+  const [peerVersion = 0] = readValue(0, tags.integer, 'credssp.version') ?? [];
   // Whether the account was refused or its password has to be changed: either way it cannot sign in.
-  const error = valueOf(4, tags.integer, 'credssp.errorCode');
+  const error = readValue(4, tags.integer, 'credssp.errorCode');
   if (error)
     throw new SessionError('SIGN_IN_FAILED', { status: `0x${error.toString('hex').padStart(8, '0')}` });
   if (peerVersion < leastVersion) throw new SessionError('SIGN_IN_FAILED', { reason: 'OLD_CREDSSP' });
-  const tokens = valueOf(1, tags.sequence, 'credssp.negoTokens');
+  const tokens = readValue(1, tags.sequence, 'credssp.negoTokens');
   let token: Buffer | undefined;
   if (tokens) {
     const first = readFields(
@@ -128,7 +128,7 @@ export function parseRequest(bytes: Uint8Array): TsRequest {
     );
     token = readDer(new ByteReader(first.get(0) ?? Buffer.alloc(0)), tags.octets, 'credssp.negoToken');
   }
-  const publicKeyAuth = valueOf(3, tags.octets, 'credssp.pubKeyAuth');
+  const publicKeyAuth = readValue(3, tags.octets, 'credssp.pubKeyAuth');
   return { ...(token ? { token } : {}), ...(publicKeyAuth ? { publicKeyAuth } : {}) };
 }
 

@@ -70,6 +70,8 @@ export class DesktopDisplay implements Display {
   }
 
   input(viewer: Viewer, bytes: Uint8Array): boolean {
+    // What was decrypted after its viewer had left.
+    if (this.host.viewers.get(viewer.id) !== viewer) return true;
     const client = this.clients.get(viewer) ?? this.begin(viewer);
     let isTaken = true;
     for (const frame of client.frames.add(bytes))

@@ -9,7 +9,7 @@ import { clientBlocks, encodeSendDataRequest, ioChannelOf, parseSendData } from 
 import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
 import { parseConnectionConfirm } from './x224.ts';
 
-/** Connect-Initial of IronRDP for 800 x 600. */
+/** Connect-Initial of IronRDP for 1280 x 644. */
 const connectInitial = Buffer.from(
   [
     '0300017f02f0807f658201730401010401010101ff301a020122020102020100020101020100020101020300ffff0201',
@@ -38,7 +38,7 @@ function clientInfo(flags: number, texts: readonly string[]): Buffer {
 const account = { domain: 'SITE', username: 'ops', password: 'right-secret' };
 
 test('the settings of the destination replace those of the browser', () => {
-  const settings = { layout: 'ja-jp-qwerty', width: 1281, height: null, securityProtocol: 2 } as const;
+  const settings = { layout: 'ja-jp-qwerty', width: 1023, height: null, securityProtocol: 2 } as const;
   const changed = rewriteConnectInitial(connectInitial, settings);
   expect(changed.length).toBe(connectInitial.length);
   const core = clientBlocks(changed).get(0xc001)!;
@@ -49,7 +49,7 @@ test('the settings of the destination replace those of the browser', () => {
     wants32Bits: (core.readUInt16LE(144) & 2) !== 0,
     protocol: core.readUInt32LE(212),
   }).toEqual({
-    size: [1280, 600],
+    size: [1022, 644],
     keyboard: [0x411, 7, 2],
     depth: 24,
     wants32Bits: true,

@@ -51,7 +51,13 @@ export class DesktopClient {
 
   /** Takes what the host says. */
   receive(bytes: Uint8Array): void {
-    this.socket.receive(bytes);
+    if (this.isClosed) return;
+    try {
+      this.socket.receive(bytes);
+    } catch (error) {
+      this.isClosed = true;
+      this.options.onFailed(error);
+    }
   }
 
   /** Sends keys, in this order. */

@@ -1,4 +1,5 @@
 // The connection of the RDP client: instead of a network, a stream of this page. The client opens it as a WebSocket.
+import { DesktopFrames } from '@yagura/core/greac/stream/desktop-frames';
 import { beginReply } from './begin-reply.ts';
 
 /** Never resolved: the client only needs something to open. */
@@ -9,6 +10,7 @@ export class DesktopSocket extends EventTarget {
   binaryType = 'arraybuffer';
   readyState: number = WebSocket.CONNECTING;
   private readonly onSent: (bytes: Uint8Array) => void;
+  private readonly frames = new DesktopFrames();
   private hasBegun = false;
   private waiting: Uint8Array[] = [];
   private sent: Promise<void> = Promise.resolve();
@@ -41,10 +43,15 @@ export class DesktopSocket extends EventTarget {
     for (const waiting of this.waiting.splice(0)) this.deliver(waiting);
   }
 
-  /** Gives the client what the host says. */
+  /**
+   * Gives the client what the host says, each frame in a message of its own: after the connection is made, the client
+   * forgets what it got in one message with the last frame of that. Throws for what is no frame.
+   */
   receive(bytes: Uint8Array): void {
-    if (this.hasBegun) this.deliver(bytes);
-    else this.waiting.push(bytes.slice());
+    for (const frame of this.frames.add(bytes)) {
+      if (this.hasBegun) this.deliver(frame);
+      else this.waiting.push(frame);
+    }
   }
 
   close(): void {
