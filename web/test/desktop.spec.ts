@@ -20,6 +20,12 @@ const picture = (page: Page) =>
     return { size: `${copy.width}x${copy.height}`, colors: new Set(pixels).size, hash };
   });
 
+/** The host may draw the same content with other pixels when it draws all of it again. */
+const showSame = async (one: Page, other: Page) => {
+  const [first, second] = [await picture(one), await picture(other)];
+  return first.colors > 2 && first.hash === second.hash;
+};
+
 async function shoot(page: Page, name: string): Promise<void> {
   if (shotFolder) await page.screenshot({ path: joinPath(shotFolder, `${name}.png`) });
 }
@@ -47,46 +53,41 @@ test('a desktop is shown and takes keys, a second viewer and the recording show 
     await page.getByRole('application').click();
     await page.keyboard.type('typed 42');
     await expect.poll(() => desktop.typed()).toBe('typed 42');
-    // A cursor that has lost the pointer does not blink.
     const context = await browser.newContext();
     const second = await context.newPage();
-    second.on('console', (m) => console.log('SECOND', m.text().slice(0, 500)));
-    second.on('pageerror', (m) => console.log('SECOND', String(m)));
     await visit(second, product, '/apps/greac/sessions');
     // From another page of the console: the policy of that page does not allow the desktop.
     await second.goto(`${product.origin}/apps/greac/sessions/${sessionId}`);
     await second.getByRole('link', { name: t('terminal.watch') }).click();
-    await expect.poll(async () => (await picture(second)).hash).toBe((await picture(page)).hash);
+    await expect.poll(() => showSame(page, second)).toBe(true);
     expect((await picture(second)).size).toBe('800x600');
     await second.getByRole('application').focus();
     await second.keyboard.type('no');
     await page.getByRole('application').focus();
     await page.keyboard.type(' and more');
     await expect.poll(() => desktop.typed()).toBe('typed 42 and more');
-    await expect.poll(async () => (await picture(second)).hash).toBe((await picture(page)).hash);
+    await expect.poll(() => showSame(page, second)).toBe(true);
     await shoot(second, `desktop-watched-${language}`);
     await page.keyboard.press('Control+F6');
     await expect(page.locator('header button').first()).toBeFocused();
-    const last = await picture(page);
     await shoot(page, `desktop-${language}`);
     await context.close();
     await gateway.post(`/api/apps/greac/sessions/${sessionId}/close`, {});
-    await page.goto(`${product.origin}/apps/greac/sessions/${sessionId}/logs`);
-    await page.getByRole('button', { name: t('recording.use-stored') }).click();
+    // The picture stays as it was at the end.
+    await expect(page.getByRole('button', { name: t('terminal.again') })).toBeVisible();
+    const last = await picture(page);
+    const stored = page.getByRole('button', { name: t('recording.use-stored') });
+    await expect(async () => {
+      await page.goto(`${product.origin}/apps/greac/sessions/${sessionId}/logs`);
+      await expect(stored).toBeVisible({ timeout: 2000 });
+    }).toPass();
+    await stored.click();
     const position = page.getByRole('slider', { name: t('recording.position') });
     await position.press('End');
     await expect.poll(async () => (await picture(page)).hash, { timeout: 20_000 }).toBe(last.hash);
     await shoot(page, `desktop-recorded-${language}`);
     expect(complaints).toEqual([]);
     for (const secret of ['right-secret', 'typed 42']) expect(gateway.log).not.toContain(secret);
-  } catch (error) {
-    console.log('AGENT', gateway.log.slice(-3000));
-    for (const [i, p] of browser
-      .contexts()
-      .flatMap((c) => c.pages())
-      .entries())
-      await p.screenshot({ path: `/tmp/page-${i}.png` });
-    throw error;
   } finally {
     await gateway.close();
     await desktop.close();

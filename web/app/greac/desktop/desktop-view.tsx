@@ -142,10 +142,10 @@ export function DesktopView(props: DesktopViewProps) {
 }
 
 /** Sizes that hosts accept. */
-const limits = { least: 320, most: 8192 };
+const limits = { min: 320, max: 8192 };
 
 function sizeFor(box: HTMLElement, width: number | null, height: number | null): DesktopSize {
-  const fit = (length: number) => Math.min(Math.max(Math.floor(length), limits.least), limits.most);
+  const fit = (length: number) => Math.min(Math.max(Math.floor(length), limits.min), limits.max);
   // Hosts pad pictures to a multiple of four, which not all of them draw right.
   return { width: width ?? fit(box.clientWidth) & ~3, height: height ?? fit(box.clientHeight) };
 }
@@ -153,7 +153,7 @@ function sizeFor(box: HTMLElement, width: number | null, height: number | null):
 /** The point of the desktop under the pointer; the picture may be shown smaller than it is. */
 function placeOn(canvas: HTMLCanvasElement, { clientX, clientY }: PointerEvent): { x: number; y: number } {
   const { left, top, width, height } = canvas.getBoundingClientRect();
-  const clamp = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most - 1);
+  const clamp = (value: number, length: number) => Math.min(Math.max(Math.round(value), 0), length - 1);
   return {
     x: clamp(((clientX - left) * canvas.width) / width, canvas.width),
     y: clamp(((clientY - top) * canvas.height) / height, canvas.height),

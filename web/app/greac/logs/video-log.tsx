@@ -97,7 +97,8 @@ function Controls({ player, recording }: { player: LogPlayer; recording: Recordi
         aria-label={t('recording.position')}
         aria-valuetext={formatPosition(position)}
         min={0}
-        max={Math.max(recording.duration, 1)}
+        // The end is a step as well.
+        max={Math.max(Math.ceil(recording.duration * 10) / 10, 1)}
         step={0.1}
         value={position}
         onChange={(event) => player.seek(Number(event.target.value))}
