@@ -26,7 +26,7 @@ export default async function handleRequest(
   const { language, timeZone } = preferencesOf(request);
   const translations = pageTranslations(language);
   await appendSessionCookies(context, headers);
-  setSecurityHeaders(headers, context);
+  setSecurityHeaders(headers, context, new URL(request.url).pathname);
   headers.set('content-type', 'text/html; charset=utf-8');
   headers.set('content-language', language);
   headers.append('vary', 'Accept-Language, Cookie');

@@ -157,10 +157,10 @@ export class Gateway implements GatewayListener {
       connect: (connecting) => access.connect(connecting),
       files: (connecting) =>
         new FileTransfers({ open: () => access.openFiles(connecting), close: () => access.closeFiles() }),
-      record: (size, events) => {
+      record: (logs, size, events) => {
         if (!order.recording) return null;
         const { keyId, publicKey } = order.recording;
-        return new Recorder({ sessionId, keyId, publicKey }, size, {
+        return new Recorder({ sessionId, keyId, publicKey }, logs, size, {
           ...this.deps,
           ...events,
           flushMs: this.limits.flushMs,

@@ -1,4 +1,5 @@
 // Connects one session to its host: judges the endpoint, opens the credential, checks its hosts and the host key.
+import { desktopParameters } from '@yagura/core/greac/session-parameters';
 import { type KrokerKey, type OpenedCredential, openCredential } from '@yagura/core/kroker/open-credential';
 import type { Client, SFTPWrapper } from 'ssh2';
 import type { Settings } from '../settings/settings.ts';
@@ -6,10 +7,13 @@ import type { LookupName } from '../site/find-target.ts';
 import { checkCredentialHosts, connectSocket, type Endpoint, judgeEndpoint } from './connect-socket.ts';
 import { FileError } from './files/file-error.ts';
 import { RemoteFiles } from './files/remote-files.ts';
+import { connectRdp } from './rdp/connect-rdp.ts';
+import { openDesktop } from './rdp/rdp-target.ts';
 import type { ConnectingSession, OpenOrder } from './remote-session.ts';
 import { SessionError } from './session-error.ts';
 import { connectSsh, type SshConnection } from './ssh/connect-ssh.ts';
 import type { HostKeyFile } from './ssh/host-keys.ts';
+import type { HostKeyJudge } from './ssh/judge-host-key.ts';
 import { openShell } from './ssh/ssh-target.ts';
 import type { Target } from './target.ts';
 import { openTelnet } from './telnet/telnet-target.ts';
@@ -37,7 +41,7 @@ export class HostAccess {
 
   async connect(session: ConnectingSession): Promise<{ target: Target; hostKey?: string }> {
     const { protocol, credential } = this.order;
-    if (protocol === 'rdp') throw new SessionError('PROTOCOL', { protocol });
+    if (protocol === 'rdp') return this.connectDesktop(session);
     if (protocol === 'ssh') {
       this.own = await this.connectSsh(this.order, credential, session);
       try {
@@ -54,6 +58,21 @@ export class HostAccess {
       throw new SessionError('SIGN_IN_FAILED', { reason: 'NO_PASSWORD' });
     const socket = await connectSocket(address, this.order.port, session.signal);
     return { target: openTelnet(socket, session.size, session.events, opened) };
+  }
+
+  private async connectDesktop(session: ConnectingSession): Promise<{ target: Target; hostKey?: string }> {
+    const { credential, parameters } = this.order;
+    const address = await judgeEndpoint(this.order, this.deps.policy, this.deps.lookup);
+    const opened = credential === null ? null : await this.openCredential(this.order, credential, address);
+    const { serverLayout, displayWidth, displayHeight, ignoreCert } = desktopParameters.parse(parameters);
+    const connection = await connectRdp({
+      ...{ endpoint: this.order, address, credential: opened, ignoresCertificate: ignoreCert },
+      judge: this.judge(this.order, session),
+      signal: session.signal,
+    });
+    const settings = { layout: serverLayout, width: displayWidth, height: displayHeight };
+    const target = openDesktop(connection, settings, session.events);
+    return { target, ...(connection.hostKey ? { hostKey: connection.hostKey } : {}) };
   }
 
   /** Files by the session's connection, or by one of its own if the destination names another host or credential. */
@@ -105,23 +124,27 @@ export class HostAccess {
   ): Promise<SshConnection> {
     const address = await judgeEndpoint(endpoint, this.deps.policy, this.deps.lookup);
     if (credential === null) throw new SessionError('SIGN_IN_FAILED', { reason: 'NO_CREDENTIAL' });
-    const { hostKey: rules, parameters } = this.order;
-    const { serverAliveInterval } = parameters;
-    const isOwn = endpoint.host === this.order.host && endpoint.port === this.order.port;
+    const { serverAliveInterval } = this.order.parameters;
     return connectSsh({
       endpoint,
       address,
       credential: await this.openCredential(endpoint, credential, address),
-      judge: {
-        endpoint,
-        // Pins of the destination belong to its own host.
-        rules: isOwn ? rules : { ...rules, pins: [] },
-        file: this.deps.hostKeys,
-        ask: (key) => session.askHostKey(key),
-      },
+      judge: this.judge(endpoint, session),
       serverAliveInterval: typeof serverAliveInterval === 'number' ? serverAliveInterval : 0,
       signal: session.signal,
     });
+  }
+
+  private judge(endpoint: Endpoint, session: ConnectingSession): HostKeyJudge {
+    const { hostKey: rules, host, port } = this.order;
+    const isOwn = endpoint.host === host && endpoint.port === port;
+    return {
+      endpoint,
+      // Pins of the destination belong to its own host.
+      rules: isOwn ? rules : { ...rules, pins: [] },
+      file: this.deps.hostKeys,
+      ask: (key) => session.askHostKey(key),
+    };
   }
 
   private async openCredential(

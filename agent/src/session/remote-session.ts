@@ -1,11 +1,12 @@
-// One remote session: a connection to a host, its screen, its viewers and its recording.
+// One remote session: a connection to a host, its display, its viewers and its recording.
 import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import type { GatewayControl, ViewerControl } from '@yagura/core/greac/stream/viewer-protocol';
 import { type Log, reasonOf } from '../log.ts';
+import type { Display, DisplayHost } from './display.ts';
 import type { FileTransfers } from './files/file-transfers.ts';
-import type { Recorder } from './recording/recorder.ts';
-import { OutputFilter } from './screen/output-filter.ts';
-import { TerminalScreen } from './screen/terminal-screen.ts';
+import { DesktopDisplay } from './rdp/desktop-display.ts';
+import type { Recorder, SessionLogs } from './recording/recorder.ts';
+import { TerminalDisplay } from './screen/terminal-display.ts';
 import { SessionError, streamCodeOf } from './session-error.ts';
 import type { ShownKey } from './ssh/judge-host-key.ts';
 import type { Target, TargetEvents, TerminalSize } from './target.ts';
@@ -22,6 +23,7 @@ export interface SessionDeps {
   connect(session: ConnectingSession): Promise<{ target: Target; hostKey?: string }>;
   /** Null if nothing is to be recorded. */
   record(
+    logs: SessionLogs,
     size: TerminalSize,
     events: { onFailed(error: unknown): void; onBehind(isBehind: boolean): void },
   ): Recorder | null;
@@ -42,24 +44,20 @@ export interface ConnectingSession {
 
 export type SessionState = Extract<GatewayControl, { type: 'state' }>;
 
-const firstSize: TerminalSize = { columns: 80, rows: 24 };
-const defaultScrollback = 1000;
-
-export class RemoteSession implements ConnectingSession {
+export class RemoteSession implements ConnectingSession, DisplayHost {
   readonly order: OpenOrder;
   readonly viewers: Viewers;
   readonly viewerEvents: ViewerEvents;
   readonly files: FileTransfers;
   readonly events: TargetEvents;
   state: SessionState = { type: 'state', state: 'connecting' };
+  target: Target | undefined;
+  recorder: Recorder | null = null;
   private readonly deps: SessionDeps;
   private readonly controller = new AbortController();
-  private readonly screen: TerminalScreen;
-  private readonly filter = new OutputFilter();
-  private readonly paused = { screen: false, recorder: false };
+  private readonly display: Display;
+  private readonly paused = { display: false, recorder: false };
   private isTargetPaused = false;
-  private target: Target | undefined;
-  private recorder: Recorder | null = null;
   private isRecording = true;
   private askedViewer: Viewer | undefined;
   private asked: { key: ShownKey; decide: (isAccepted: boolean) => void } | undefined;
@@ -68,17 +66,10 @@ export class RemoteSession implements ConnectingSession {
   constructor(order: OpenOrder, deps: SessionDeps) {
     this.order = order;
     this.deps = deps;
-    const { scrollback } = order.parameters;
-    this.screen = new TerminalScreen(
-      firstSize,
-      typeof scrollback === 'number' ? scrollback : defaultScrollback,
-      (isBehind) => {
-        this.paused.screen = isBehind;
-        this.updatePaused();
-      },
-    );
+    this.display =
+      order.protocol === 'rdp' ? new DesktopDisplay(this) : new TerminalDisplay(order.parameters, this);
     this.viewers = new Viewers({
-      snapshot: () => this.screen.snapshot(),
+      snapshot: this.display.snapshot,
       resize: (size) => this.resize(size),
       changed: () => this.onViewersChanged(),
     });
@@ -89,7 +80,7 @@ export class RemoteSession implements ConnectingSession {
       ended: (reason) => void this.finish({ type: 'state', state: 'ended', code: reason }),
     };
     this.viewerEvents = {
-      typed: (viewer, bytes) => this.typed(viewer, bytes),
+      typed: (viewer, bytes) => this.input(viewer, bytes),
       control: (viewer, message) => this.control(viewer, message),
       file: (viewer, bytes) => this.files.received(viewer, bytes),
       drained: (viewer) => {
@@ -105,7 +96,7 @@ export class RemoteSession implements ConnectingSession {
   }
 
   get size(): TerminalSize {
-    return this.screen.size;
+    return this.display.size;
   }
 
   get signal(): AbortSignal {
@@ -148,6 +139,7 @@ export class RemoteSession implements ConnectingSession {
   removeViewer(viewer: Viewer): void {
     this.files.remove(viewer);
     this.viewers.remove(viewer);
+    this.display.removed(viewer);
   }
 
   /** Ends the session by order of the server. */
@@ -155,10 +147,10 @@ export class RemoteSession implements ConnectingSession {
     return this.finish({ type: 'state', state: 'ended', code: 'ended' }, { isOrdered: true });
   }
 
-  /** Forgets the screen of a session that is over. */
+  /** Forgets what a session that is over has shown. */
   discard(): void {
     this.viewers.reset('SESSION_CLOSED');
-    this.screen.dispose();
+    this.display.dispose();
   }
 
   /** Asks who controls the session, now or as soon as somebody does. */
@@ -180,7 +172,7 @@ export class RemoteSession implements ConnectingSession {
   private async startRecording(): Promise<void> {
     const { recording } = this.order;
     if (!recording) return;
-    this.recorder = this.deps.record(this.size, {
+    this.recorder = this.deps.record(this.display.logs, this.size, {
       onFailed: (error) => this.onRecordingFailed(error),
       onBehind: (isBehind) => {
         this.paused.recorder = isBehind;
@@ -203,20 +195,40 @@ export class RemoteSession implements ConnectingSession {
     else this.viewers.broadcast({ type: 'recording', isRecording: false });
   }
 
-  private output(bytes: Uint8Array): void {
-    if (this.isOver) return;
-    const shown = this.filter.filter(bytes);
-    if (shown.length === 0) return;
-    this.recorder?.output(shown);
-    this.screen.write(shown);
-    this.viewers.output(shown);
+  setBehind(isBehind: boolean): void {
+    this.paused.display = isBehind;
     this.updatePaused();
   }
 
-  private async typed(viewer: Viewer, bytes: Uint8Array): Promise<void> {
-    if (viewer.mode !== 'control' || this.state.state !== 'connected' || bytes.length === 0) return;
+  typed(viewer: Viewer): void {
     this.recorder?.typed(viewer.identity.displayName);
-    if (this.target!.write(bytes)) return;
+  }
+
+  /** Replaces the connection to the host; the session fails if there is none. */
+  async reconnect(): Promise<void> {
+    this.target?.close();
+    this.target = undefined;
+    try {
+      const { target } = await this.deps.connect(this);
+      if (this.isOver) return target.close();
+      this.target = target;
+      this.isTargetPaused = false;
+      this.updatePaused();
+    } catch (error) {
+      const { code, params } = streamCodeOf(error);
+      await this.finish({ type: 'state', state: 'failed', code, params });
+    }
+  }
+
+  private output(bytes: Uint8Array): void {
+    if (this.isOver) return;
+    this.display.output(bytes);
+    this.updatePaused();
+  }
+
+  private async input(viewer: Viewer, bytes: Uint8Array): Promise<void> {
+    if (this.state.state !== 'connected' || bytes.length === 0) return;
+    if (this.display.input(viewer, bytes)) return;
     if (!this.writable) {
       let resolve = () => {};
       const promise = new Promise<void>((done) => {
@@ -244,9 +256,7 @@ export class RemoteSession implements ConnectingSession {
   }
 
   private resize(size: TerminalSize): void {
-    const { columns, rows } = this.screen.size;
-    if (this.isOver || (columns === size.columns && rows === size.rows)) return;
-    this.screen.resize(size);
+    if (this.isOver || !this.display.resize(size)) return;
     this.target?.resize(size);
     this.recorder?.resize(size);
     this.viewers.broadcast({ type: 'resize', ...size });
@@ -262,7 +272,7 @@ export class RemoteSession implements ConnectingSession {
 
   private updatePaused(): void {
     const isPaused =
-      this.paused.screen || this.paused.recorder || (this.viewers.controller?.isBehind ?? false);
+      this.paused.display || this.paused.recorder || (this.viewers.controller?.isBehind ?? false);
     if (!this.target || isPaused === this.isTargetPaused) return;
     this.isTargetPaused = isPaused;
     this.target.setPaused(isPaused);

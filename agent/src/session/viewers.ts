@@ -6,7 +6,8 @@ import type { TerminalSize } from './target.ts';
 import type { Viewer } from './viewer.ts';
 
 export interface ViewersDeps {
-  snapshot(): Promise<TerminalSize & { text: string }>;
+  /** Text that draws the screen as it is; null if viewers begin by themselves. */
+  snapshot: (() => Promise<TerminalSize & { text: string }>) | null;
   resize(size: TerminalSize): void;
   /** The controlling viewer has changed, or its output. */
   changed(): void;
@@ -129,6 +130,7 @@ export class Viewers {
 
   private async draw(viewer: Viewer): Promise<void> {
     viewer.isSkipping = false;
+    if (!this.deps.snapshot) return;
     viewer.afterSnapshot = [];
     const { text, ...size } = await this.deps.snapshot();
     const after = viewer.afterSnapshot;

@@ -96,7 +96,7 @@ describe('settings', () => {
     const gateway = 'url = "https://ops.example.com"\n[gateway]\nkeyFile = "kroker.json"\n';
     expect(await readSettings(write('agent.toml', gateway), english)).toMatchObject({
       gateway: { keyFile: join(folder, 'kroker.json') },
-      sessions: { allowed: [], ports: [22, 23], maxSessions: 50 },
+      sessions: { allowed: [], ports: [22, 23, 3389], maxSessions: 50 },
     });
     const none = write('none.toml', 'url = "https://ops.example.com"\n');
     expect(await errorOf(readSettings(none, english))).toEqual([

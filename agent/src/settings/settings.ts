@@ -17,8 +17,8 @@ export const defaultPacketsPerSecond = 500;
 export const defaultParallelHosts = 32;
 export const maxParallelHosts = 64;
 
-/** SSH and Telnet. */
-export const defaultSessionPorts = [22, 23];
+/** SSH, Telnet and RDP. */
+export const defaultSessionPorts = [22, 23, 3389];
 export const defaultMaxSessions = 50;
 
 const networks = () =>

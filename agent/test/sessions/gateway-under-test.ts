@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
-import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import { type KrokerFile, krokerFile } from '@yagura/core/kroker/machine-setup';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterEach } from 'vitest';
 import { runAgent } from '../../src/agent.ts';

@@ -81,7 +81,7 @@ test.skipIf(!hasSshd)(
     expect(checked).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(checked.stdout)).toMatchObject({
       gateway: { krokerId },
-      sessions: { networks: ['127.0.0.1'], ports: [22, 23] },
+      sessions: { networks: ['127.0.0.1'], ports: [22, 23, 3389] },
     });
     const doctor = await runAgent(['doctor', '--settings', settings, '--json']);
     expect(JSON.parse(doctor.stdout).map(({ check, state: found }: Item) => `${check} ${found}`)).toEqual([

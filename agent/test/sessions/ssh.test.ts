@@ -173,7 +173,7 @@ test.skipIf(!hasSshd)('what the site does not allow is not contacted', within, a
     ...{ forbidden: 'NOT_ALLOWED', address: 'NOT_ALLOWED', name: 'UNREACHABLE' },
     ...{ elsewhere: 'CREDENTIAL_NOT_FOR_HOST', otherPort: 'CREDENTIAL_NOT_FOR_HOST' },
     ...{ foreign: 'CREDENTIAL_UNREADABLE', damaged: 'CREDENTIAL_UNREADABLE', none: 'SIGN_IN_FAILED' },
-    ...{ closedPort: 'REFUSED', desktop: 'PROTOCOL', wrongKey: 'SIGN_IN_FAILED' },
+    ...{ closedPort: 'REFUSED', desktop: 'SIGN_IN_FAILED', wrongKey: 'SIGN_IN_FAILED' },
   });
   gateway.open({ port, credential: await sealed({ networks: ['127.0.0.1'], ports: [port] }) });
   await gateway.server.next('opened');

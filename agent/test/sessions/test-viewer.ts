@@ -33,6 +33,8 @@ export class TestViewer {
   ended: StreamCode | 'end' | undefined;
   /** Gives no credit any more: a viewer that hangs. */
   hangs = false;
+  /** What arrives is no text. */
+  isDesktop = false;
   private readonly server: TestGatewayServer;
   private readonly channel = nextChannel++;
   private readonly cipher: StreamCipher;
@@ -70,7 +72,11 @@ export class TestViewer {
   }
 
   async type(text: string): Promise<void> {
-    await this.send(encodeViewerMessage('terminal', new TextEncoder().encode(text)));
+    await this.write(new TextEncoder().encode(text));
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.send(encodeViewerMessage('terminal', bytes));
   }
 
   async control(message: ViewerControl): Promise<void> {
@@ -144,7 +150,7 @@ export class TestViewer {
     } else {
       this.received += body.length;
       this.output = Buffer.concat([this.output, body]).subarray(-200_000);
-      await new Promise<void>((resolve) => this.terminal.write(body, resolve));
+      if (!this.isDesktop) await new Promise<void>((resolve) => this.terminal.write(body, resolve));
     }
     this.server.sendFrame(encodeCredit(this.channel, length));
   }

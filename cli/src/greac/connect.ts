@@ -18,6 +18,7 @@ export async function connect(terminal: Terminal, target: string, options: Conne
   const end = await new Promise<StreamStatus>((resolve, reject) => {
     const stream = createStream(terminal, opened, {
       mode: options.watch ? 'watch' : 'control',
+      showsText: true,
       handlers: viewer.handlers(reject),
       onStatus: (status) => {
         if (status.state === 'ended' || status.state === 'failed' || status.state === 'left') resolve(status);

@@ -66,13 +66,15 @@ export function leaveSession({ session, sessionId }: OpenedSession): Promise<unk
 
 export interface StreamHandlers extends Pick<SessionStreamOptions, 'handlers'> {
   mode: ViewerMode;
+  /** A desktop cannot be shown. */
+  showsText: boolean;
   onStatus(status: StreamStatus): void;
 }
 
 export function createStream(
   terminal: Terminal,
   { session, sessionId }: OpenedSession,
-  { mode, handlers, onStatus }: StreamHandlers,
+  { mode, handlers, onStatus, showsText }: StreamHandlers,
 ): SessionStream {
   const { transport, origin } = session;
   return new SessionStream({
@@ -80,11 +82,14 @@ export function createStream(
     mode,
     handlers,
     onStatus,
-    attach: () =>
-      resourceClient(resourceNamed('session'), transport).call<SessionAttachment>('attach', {
-        id: sessionId,
-        signal: terminal.signal,
-      }),
+    async attach() {
+      const sessions = resourceClient(resourceNamed('session'), transport);
+      const { signal } = terminal;
+      const attachment = await sessions.call<SessionAttachment>('attach', { id: sessionId, signal });
+      if (showsText && attachment.protocol === 'rdp')
+        throw new Problem('conflict', { title: 'PROTOCOL_NOT_SUPPORTED' });
+      return attachment;
+    },
     openSocket: (path, subprotocols) => openSocket(new URL(path, origin), subprotocols),
     isTrusted: async (krokerId, thumbprint) => {
       await checkGateway(terminal, origin, krokerId, thumbprint);

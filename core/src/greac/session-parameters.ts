@@ -73,19 +73,21 @@ const terminal = {
 /** Pixels; null means the size of the window. */
 const pixels = () => field.integer(320, 8192).nullable().default(null);
 
+export const desktopParameters = z.object({
+  serverLayout: field.choice(serverLayouts).default('en-us-qwerty'),
+  displayWidth: pixels(),
+  displayHeight: pixels(),
+  /** Accepts a certificate that cannot be verified. */
+  ignoreCert: field.flag().default(false),
+  ...clipboard,
+});
+
 export const parameterSchemas: Record<Protocol, z.ZodObject> = {
   ssh: z.object({
     ...terminal,
     /** Interval of keepalive messages to the server in seconds; 0 disables them. */
     serverAliveInterval: field.seconds(0, 3600).default(0),
   }),
-  rdp: z.object({
-    serverLayout: field.choice(serverLayouts).default('en-us-qwerty'),
-    displayWidth: pixels(),
-    displayHeight: pixels(),
-    /** Accepts a certificate that cannot be verified. */
-    ignoreCert: field.flag().default(false),
-    ...clipboard,
-  }),
+  rdp: desktopParameters,
   telnet: z.object(terminal),
 };

@@ -10,11 +10,6 @@ import { insertTicket } from './session-tickets.ts';
 import type { SessionRelay } from './stream/session-relay.ts';
 import { requireDestination } from './visible-destination.ts';
 
-type Protocol = SessionAttachment['protocol'];
-
-/** Protocols that gateways speak. */
-const supported: ReadonlySet<Protocol> = new Set<Protocol>(['ssh', 'telnet']);
-
 export interface AttachServices extends ResourceServices {
   sessionRelay: Pick<SessionRelay, 'has'>;
 }
@@ -29,11 +24,6 @@ export async function attachToSession(context: RequestContext<AttachServices>): 
       context,
       destinationId,
     );
-    if (!supported.has(protocol))
-      throw new Problem('conflict', {
-        title: 'PROTOCOL_NOT_SUPPORTED',
-        detail: `no gateway supports sessions with ${protocol} yet`,
-      });
     const { rows } = await tx.query<{
       krokerId: string | null;
       isOrdered: boolean;

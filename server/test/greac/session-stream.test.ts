@@ -193,12 +193,12 @@ describe.each(storeKinds)('on %s', (engine) => {
       const sessionId = await openSession();
       const stranger = createApiCall(server!.transportAs(['greac:user', 'sonar:viewer']));
       expect((await stranger('POST', `${sessions}/${sessionId}/attach`)).status).toBe(404);
-      const desktop = await makeDestination({ protocol: 'rdp' });
-      const rdp = await member(
-        'POST',
-        `${sessions}/${await openSession(String(desktop.destinationId))}/attach`,
-      );
-      expect(rdp).toMatchObject({ status: 409, data: { title: 'PROTOCOL_NOT_SUPPORTED' } });
+      const desktop = await makeDestination({
+        protocol: 'rdp',
+        parameters: { serverLayout: 'ja-jp-qwerty' },
+      });
+      const rdp = await attach(await openSession(String(desktop.destinationId)));
+      expect(rdp).toMatchObject({ protocol: 'rdp', parameters: { serverLayout: 'ja-jp-qwerty' } });
       await gateway.close();
       await server!.settled();
       expect(await member('POST', `${sessions}/${sessionId}/attach`)).toMatchObject({

@@ -1,10 +1,10 @@
-// Records one session in two logs. A log is a series of parts: a new one begins while there is text that the encryption,
+// Records one session in its logs. A log is a series of parts: a new one begins while there is text that the encryption,
 // which works in blocks of 64 KiB, has not written for a while, so that a crash loses little.
 import type { LogSeal } from '@yagura/core/greac/stream/gateway-protocol';
 import type { TerminalSize } from '../target.ts';
 import { LogPart, type LogPartDeps } from './log-part.ts';
-import { TextLog } from './text-log.ts';
-import { VideoLog } from './video-log.ts';
+import type { TextLog } from './text-log.ts';
+import type { VideoLog } from './video-log.ts';
 
 type Kind = LogSeal['kind'];
 
@@ -23,6 +23,12 @@ export interface RecordingOrder {
   publicKey: string;
 }
 
+/** How a session is written down. A desktop shows no text. */
+export interface SessionLogs {
+  text: TextLog | null;
+  video: Pick<VideoLog, 'begin' | 'output' | 'resize' | 'typed' | 'end'>;
+}
+
 const maxBehind = 4 * 1024 * 1024;
 const behindCheckMs = 20;
 /** Later parts are not ended by time: the protocol counts 10,000 of them. */
@@ -31,8 +37,7 @@ const lastTimedPart = 9000;
 export class Recorder {
   private readonly order: RecordingOrder;
   private readonly deps: RecorderDeps;
-  private readonly text = new TextLog();
-  private readonly video = new VideoLog();
+  private readonly logs: SessionLogs;
   private readonly current = new Map<Kind, LogPart>();
   private readonly counts: Record<Kind, number> = { text: 0, video: 0 };
   private readonly ending = new Set<Promise<void>>();
@@ -41,41 +46,42 @@ export class Recorder {
   private size: TerminalSize;
   private isStopped = false;
 
-  constructor(order: RecordingOrder, size: TerminalSize, deps: RecorderDeps) {
+  constructor(order: RecordingOrder, logs: SessionLogs, size: TerminalSize, deps: RecorderDeps) {
     this.order = order;
+    this.logs = logs;
     this.size = size;
     this.deps = deps;
-    // Both begin at once: whether there is anywhere to write is known before the session is connected.
-    this.part('text');
+    // They begin at once: whether there is anywhere to write is known before the session is connected.
+    if (logs.text) this.part('text');
     this.part('video');
   }
 
-  /** Resolves when both logs can be written; rejects if they cannot. */
+  /** Resolves when the logs can be written; rejects if they cannot. */
   async ready(): Promise<void> {
     await Promise.all([...this.current.values()].map((part) => part.ready));
   }
 
   output(bytes: Uint8Array): void {
     const at = this.deps.now();
-    this.write('text', this.text.add(bytes, at));
-    this.write('video', this.video.output(bytes, at));
+    this.write('text', this.logs.text?.add(bytes, at) ?? '');
+    this.write('video', this.logs.video.output(bytes, at));
   }
 
   resize(size: TerminalSize): void {
     this.size = size;
-    this.write('video', this.video.resize(size, this.deps.now()));
+    this.write('video', this.logs.video.resize(size, this.deps.now()));
   }
 
   typed(displayName: string): void {
-    this.write('video', this.video.typed(displayName, this.deps.now()));
+    this.write('video', this.logs.video.typed(displayName, this.deps.now()));
   }
 
-  /** Ends both logs; resolves when they are in the spool. */
+  /** Ends the logs; resolves when they are in the spool. */
   async end(): Promise<void> {
     if (!this.isStopped) {
       const at = this.deps.now();
-      this.write('text', this.text.end(at));
-      this.write('video', this.video.end(at));
+      this.write('text', this.logs.text?.end(at) ?? '');
+      this.write('video', this.logs.video.end(at));
       this.stop();
       for (const part of this.current.values()) this.endPart(part.end());
     }
@@ -100,7 +106,7 @@ export class Recorder {
     const part = new LogPart(meta, publicKey, this.deps);
     this.current.set(kind, part);
     part.done.catch((error) => this.fail(error));
-    if (kind === 'video') part.write(this.video.begin(this.size, at));
+    if (kind === 'video') part.write(this.logs.video.begin(this.size, at));
     return part;
   }
 

@@ -1,13 +1,11 @@
 // Events of a terminal in asciicast v3: output, sizes, and who typed. What was typed is never among them.
 import type { TerminalSize } from '../target.ts';
-
-/** Milliseconds in which one viewer's typing gives one marker. */
-const markerMs = 5000;
+import { TypingMarks } from './typing-marks.ts';
 
 export class VideoLog {
   private readonly decoder = new TextDecoder();
   private lastAt = 0;
-  private marker = { label: '', at: Number.NEGATIVE_INFINITY };
+  private readonly marks = new TypingMarks();
 
   /** First line of a part. */
   begin({ columns, rows }: TerminalSize, at: number): string {
@@ -26,9 +24,7 @@ export class VideoLog {
   }
 
   typed(label: string, at: number): string {
-    if (this.marker.label === label && at - this.marker.at < markerMs) return '';
-    this.marker = { label, at };
-    return this.event('m', label, at);
+    return this.marks.isNew(label, at) ? this.event('m', label, at) : '';
   }
 
   /** What is left at the end. */

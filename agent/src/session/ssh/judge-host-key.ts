@@ -19,12 +19,21 @@ export interface HostKeyJudge {
   ask(key: ShownKey): Promise<boolean>;
 }
 
+/** Fingerprints that were accepted for an endpoint. */
+export async function knownKeys({
+  endpoint,
+  rules,
+  file,
+}: Pick<HostKeyJudge, 'endpoint' | 'rules' | 'file'>): Promise<string[]> {
+  return [...new Set([...rules.pins, ...(await file.find(endpoint))])];
+}
+
 /** Resolves if the key is accepted. `isNew` keys are kept after the sign-in. */
 export async function judgeHostKey(
   { endpoint, rules, file, ask }: HostKeyJudge,
   key: ShownKey,
 ): Promise<{ isNew: boolean }> {
-  const known = [...new Set([...rules.pins, ...(await file.find(endpoint))])];
+  const known = await knownKeys({ endpoint, rules, file });
   if (known.includes(key.fingerprint)) return { isNew: false };
   const params = { expected: known.join(' ').slice(0, 255), found: key.fingerprint };
   if (known.length > 0) throw new SessionError('HOST_KEY_CHANGED', params);

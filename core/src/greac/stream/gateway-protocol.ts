@@ -32,6 +32,7 @@ export const streamCodes = {
   GATEWAY_AWAY: 18,
   /** More bytes were sent than there was credit for. */
   CREDIT_EXCEEDED: 19,
+  CERTIFICATE_UNKNOWN: 20,
 } as const;
 export type StreamCode = keyof typeof streamCodes;
 

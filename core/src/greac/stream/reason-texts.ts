@@ -10,6 +10,7 @@ const streamReasonTexts: Record<FailureCode, MessageKey> = {
   HOST_KEY_UNKNOWN: 'stream.host-key-unknown',
   HOST_KEY_CHANGED: 'stream.host-key-changed',
   CERTIFICATE_CHANGED: 'stream.certificate-changed',
+  CERTIFICATE_UNKNOWN: 'stream.certificate-unknown',
   SIGN_IN_FAILED: 'stream.sign-in-failed',
   CREDENTIAL_UNREADABLE: 'stream.credential-unreadable',
   CREDENTIAL_NOT_FOR_HOST: 'stream.credential-not-for-host',

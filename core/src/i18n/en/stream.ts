@@ -8,6 +8,8 @@ export const stream = {
   'stream.host-key-changed':
     'The host key of the destination has changed. Find out why before you delete the known key.',
   'stream.certificate-changed': 'The certificate of the destination has changed.',
+  'stream.certificate-unknown':
+    'The certificate of the destination is not known, and unknown certificates are refused.',
   'stream.sign-in-failed': 'The destination does not accept the credential.',
   'stream.credential-unreadable': "The gateway can't decrypt the credential. Enter it again.",
   'stream.credential-not-for-host': 'The credential is not for this host.',
@@ -21,7 +23,7 @@ export const stream = {
   'stream.gateway-away': 'The gateway is not connected.',
   'stream.untrusted': "You did not accept the gateway's new key.",
   'stream.no-kroker': 'This destination has no Kroker. Assign one to open a session.',
-  'stream.no-desktops': 'Desktop sessions (RDP) are not available yet.',
+  'stream.no-desktops': 'Desktop sessions (RDP) open in the console only.',
   'stream.ended': 'The session has ended.',
   'stream.disconnected': 'The connection to the destination was lost.',
   'stream.file.not-found': 'The file or folder does not exist.',

@@ -48,6 +48,12 @@ export const terminal = {
   'terminal.host-key-title': 'Trust this host?',
   'terminal.host-key-text':
     'The host key of the destination is not known yet. Compare the fingerprint with the one that its administrator gave you. An accepted key is kept for later sessions.',
+  'terminal.desktop-label':
+    "Desktop of {{name}}. Press Ctrl+F6 to leave the desktop. It is a picture, which screen readers can't read.",
+  'terminal.desktop-failed': "The desktop can't be shown any longer. Reload the page to try again.",
+  'terminal.ctrl-alt-del': 'Send Ctrl+Alt+Del',
+  'terminal.certificate-text':
+    'The certificate of the destination is not known yet. Compare the fingerprint with the one that its administrator gave you. An accepted certificate is kept for later sessions.',
   'terminal.fingerprint': 'Fingerprint ({{algorithm}})',
   'terminal.accept': 'Accept',
   'terminal.reject': 'Reject',

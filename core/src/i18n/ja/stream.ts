@@ -10,6 +10,7 @@ export const stream: SameKeys<typeof en> = {
   'stream.host-key-changed':
     '接続先のホスト鍵が変わりました。登録済みの鍵を削除する前に、理由を確認してください。',
   'stream.certificate-changed': '接続先の証明書が変わりました。',
+  'stream.certificate-unknown': '接続先の証明書が未登録です。未登録の証明書は拒否する設定になっています。',
   'stream.sign-in-failed': '接続先で認証情報が受け付けられませんでした。',
   'stream.credential-unreadable': 'ゲートウェイで認証情報を復号できません。認証情報を再入力してください。',
   'stream.credential-not-for-host': 'この認証情報は、このホストには使用できません。',
@@ -25,7 +26,7 @@ export const stream: SameKeys<typeof en> = {
   'stream.untrusted': 'ゲートウェイの新しい鍵が承認されませんでした。',
   'stream.no-kroker':
     'この接続先にはKrokerが設定されていません。セッションを開くには、Krokerを設定してください。',
-  'stream.no-desktops': 'デスクトップのセッション（RDP）にはまだ対応していません。',
+  'stream.no-desktops': 'デスクトップのセッション（RDP）は、コンソールでのみ開けます。',
   'stream.ended': 'セッションが終了しました。',
   'stream.disconnected': '接続先との接続が切れました。',
   'stream.file.not-found': 'ファイルまたはフォルダーがありません。',

@@ -51,6 +51,12 @@ export const terminal: SameKeys<typeof en> = {
   'terminal.host-key-title': 'このホストを信頼しますか？',
   'terminal.host-key-text':
     '接続先のホスト鍵が未登録です。管理者から知らされたフィンガープリントと一致することを確認してください。承認した鍵は次回以降のセッションでも使用されます。',
+  'terminal.desktop-label':
+    '{{name}}のデスクトップ。Ctrl+F6でデスクトップから抜けます。画像のため、スクリーンリーダーでは読み上げられません。',
+  'terminal.desktop-failed': 'デスクトップを表示できなくなりました。ページを再読み込みしてください。',
+  'terminal.ctrl-alt-del': 'Ctrl+Alt+Delを送信',
+  'terminal.certificate-text':
+    '接続先の証明書が未登録です。管理者から知らされたフィンガープリントと一致することを確認してください。承認した証明書は次回以降のセッションでも使用されます。',
   'terminal.fingerprint': 'フィンガープリント（{{algorithm}}）',
   'terminal.accept': '承認',
   'terminal.reject': '拒否',

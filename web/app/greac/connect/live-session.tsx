@@ -8,6 +8,7 @@ import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx';
 import { useToast } from '../../ui/overlay/toast.tsx';
+import { toggleFullScreen } from '../../ui/toggle-full-screen.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { EndSessionButton } from '../end-session-button.tsx';
 import { FilesPanel } from '../files/files-panel.tsx';
@@ -17,6 +18,7 @@ import { KeyRow } from './key-row.tsx';
 import { checkPaste } from './paste-guard.ts';
 import { SearchBar } from './search-bar.tsx';
 import { GatewayKeyDialog, HostKeyDialog, LinkDialog, PasteDialog } from './session-dialogs.tsx';
+import { SessionNotes } from './session-notes.tsx';
 import { SessionTerminal, type TerminalHandle } from './session-terminal.tsx';
 import { StatusPanel } from './status-panel.tsx';
 import { useSession } from './use-session.ts';
@@ -99,12 +101,7 @@ export function LiveSession(props: LiveSessionProps) {
     },
     {
       label: t('terminal.full-screen'),
-      onSelect: () =>
-        void (
-          document.fullscreenElement
-            ? document.exitFullscreen()
-            : document.documentElement.requestFullscreen()
-        ).catch(() => undefined),
+      onSelect: toggleFullScreen,
     },
   ];
 
@@ -150,7 +147,7 @@ export function LiveSession(props: LiveSessionProps) {
           onRetry={() => controller.retryNow()}
         />
         <ViewersBar controller={controller} state={state} />
-        <Notes
+        <SessionNotes
           notes={[
             !state.isRecording && t('terminal.not-recorded'),
             props.protocol === 'telnet' && t('terminal.clear-text'),
@@ -216,21 +213,6 @@ export function LiveSession(props: LiveSessionProps) {
         }}
         onClose={() => setPasting(null)}
       />
-    </div>
-  );
-}
-
-function Notes({ notes }: { notes: readonly (string | false)[] }) {
-  const shown = notes.filter((note) => note !== false);
-  if (shown.length === 0) return null;
-  return (
-    <div
-      role="status"
-      className="grid gap-0.5 border-b border-line bg-warning-bg px-4 py-1 text-xs text-warning-fg"
-    >
-      {shown.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
     </div>
   );
 }

@@ -116,6 +116,11 @@ export class SessionController extends Store<SessionState> {
     if (this.state.hasControl) this.stream.sendTerminal(bytes);
   }
 
+  /** Sends bytes of a desktop's client, which the gateway judges. */
+  send(bytes: Uint8Array): void {
+    this.stream.sendTerminal(bytes);
+  }
+
   /** The size that fits into the window; applied while this viewer has control. */
   setSize(size: TerminalSize): void {
     this.size = size;

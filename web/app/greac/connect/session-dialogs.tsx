@@ -48,7 +48,15 @@ function LabeledValue({ label, value }: { label: string; value: string }) {
   );
 }
 
-export function HostKeyDialog({ controller, state }: { controller: SessionController; state: SessionState }) {
+export function HostKeyDialog({
+  controller,
+  state,
+  isCertificate = false,
+}: {
+  controller: SessionController;
+  state: SessionState;
+  isCertificate?: boolean;
+}) {
   const { t } = useTranslation();
   const { hostKey } = state;
   return (
@@ -60,7 +68,7 @@ export function HostKeyDialog({ controller, state }: { controller: SessionContro
       onConfirm={() => controller.decideHostKey(true)}
       onCancel={() => controller.decideHostKey(false)}
     >
-      <p>{t('terminal.host-key-text')}</p>
+      <p>{t(isCertificate ? 'terminal.certificate-text' : 'terminal.host-key-text')}</p>
       <LabeledValue
         label={t('terminal.fingerprint', { algorithm: hostKey?.algorithm })}
         value={hostKey?.fingerprint ?? ''}

@@ -10,6 +10,29 @@ const part = (timestamp: number, ...events: unknown[]) =>
 const first = part(1000, [0.5, 'o', 'dis'], [1, 'o', '\x1b[1mk\x1b[0m full\r\n'], [0.5, 'm', 'Aoi']);
 const second = part(1010, [2, 'r', '120x40'], [1, 'o', '櫓'], [1, 'x', '0']);
 
+describe('a recording of a desktop', () => {
+  const desktopPart = (timestamp: number, opening: string, ...events: unknown[]) =>
+    [{ version: 1, format: 'rdp', timestamp, opening: btoa(opening) }, ...events]
+      .map((line) => JSON.stringify(line))
+      .join('\n');
+
+  it('is bytes with times, and begins with the opening if its first part is missing', () => {
+    const later = desktopPart(1060, 'opening', [1, 'o', btoa('\x00\xff')], [1, 'm', 'Aoi'], [0, 'o', '%']);
+    const whole = parseRecording([desktopPart(1000, '', [0.5, 'o', btoa('\x03\x80')]), later]);
+    const output = (recording: typeof whole) =>
+      recording.events.flatMap(({ time, kind, data }) => (kind === 'output' ? [[time, data]] : []));
+    expect([whole.isDesktop, whole.unreadable]).toEqual([true, 1]);
+    expect(output(whole)).toEqual([
+      [0.5, '\x03\x80'],
+      [61, '\x00\xff'],
+    ]);
+    expect(output(parseRecording([later]))).toEqual([
+      [0, 'opening'],
+      [1, '\x00\xff'],
+    ]);
+  });
+});
+
 describe('a recording', () => {
   it('has the times of all parts, with the pauses between them', () => {
     const { events, duration, unreadable } = parseRecording([first, second]);

@@ -1,4 +1,5 @@
-// Recorded screens in asciicast format, version 3 (https://docs.asciinema.org/manual/asciicast/v3/).
+// Recorded screens: terminals in asciicast format, version 3 (https://docs.asciinema.org/manual/asciicast/v3/), and
+// desktops as frames of RDP in the same kind of lines.
 
 export interface RecordedEvent {
   /** Seconds from the beginning of the first part. */
@@ -9,6 +10,8 @@ export interface RecordedEvent {
 }
 
 export interface Recording {
+  /** The output is frames of a desktop, a byte in each character. */
+  isDesktop: boolean;
   columns: number;
   rows: number;
   events: RecordedEvent[];
@@ -23,7 +26,14 @@ const maxSize = 1000;
 
 /** Reads the parts of a recording in their order; each begins with a header. */
 export function parseRecording(parts: readonly string[]): Recording {
-  const recording: Recording = { columns: 80, rows: 24, events: [], duration: 0, unreadable: 0 };
+  const recording: Recording = {
+    isDesktop: false,
+    columns: 80,
+    rows: 24,
+    events: [],
+    duration: 0,
+    unreadable: 0,
+  };
   let firstTimestamp: number | null = null;
   for (const [index, part] of parts.entries()) {
     let time = recording.duration;
@@ -31,7 +41,15 @@ export function parseRecording(parts: readonly string[]): Recording {
     for (const line of part.split('\n')) {
       if (line === '' || line.startsWith('#')) continue;
       const value = parseLine(line);
-      if (!hasHeader && isHeader(value)) {
+      if (!hasHeader && isDesktopHeader(value)) {
+        hasHeader = true;
+        recording.isDesktop = true;
+        firstTimestamp ??= value.timestamp;
+        time = Math.max(time, value.timestamp - firstTimestamp);
+        // Only of use if what came before is missing.
+        const data = index === 0 ? decodeFrames(value.opening) : null;
+        if (data) recording.events.push({ time, kind: 'output', data });
+      } else if (!hasHeader && isHeader(value)) {
         hasHeader = true;
         const { cols, rows } = value.term;
         const { timestamp } = value;
@@ -45,7 +63,9 @@ export function parseRecording(parts: readonly string[]): Recording {
         const [interval, code, data] = value;
         time += interval;
         const kind = kinds[code];
-        if (kind) recording.events.push({ time, kind, data });
+        const shown = kind === 'output' && recording.isDesktop ? decodeFrames(data) : data;
+        if (shown === null) recording.unreadable += 1;
+        else if (kind) recording.events.push({ time, kind, data: shown });
       } else recording.unreadable += 1;
     }
     recording.duration = time;
@@ -135,6 +155,30 @@ function parseLine(line: string): unknown {
   } catch {
     return null;
   }
+}
+
+/** Null for what is not base64. */
+function decodeFrames(base64: string): string | null {
+  try {
+    return atob(base64);
+  } catch {
+    return null;
+  }
+}
+
+function isDesktopHeader(value: unknown): value is { timestamp: number; opening: string } {
+  const header = value as {
+    format?: unknown;
+    version?: unknown;
+    timestamp?: unknown;
+    opening?: unknown;
+  } | null;
+  return (
+    header?.format === 'rdp' &&
+    header.version === 1 &&
+    Number.isFinite(header.timestamp) &&
+    typeof header.opening === 'string'
+  );
 }
 
 function isHeader(value: unknown): value is {

@@ -6,6 +6,7 @@ import { controlClass } from '../../ui/field/field-frame.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { withAdoptedStyles } from '../connect/adopt-styles.ts';
 import { createTerminal } from '../connect/create-terminal.ts';
+import { DesktopScreen } from './desktop-screen.ts';
 import { initialPlayerState, LogPlayer } from './log-player.ts';
 import { type Recording, searchRecording } from './recording.ts';
 
@@ -22,6 +23,39 @@ const clock = {
 };
 
 export function VideoLog({ recording }: { recording: Recording }) {
+  return recording.isDesktop ? (
+    <DesktopVideo recording={recording} />
+  ) : (
+    <TerminalVideo recording={recording} />
+  );
+}
+
+function DesktopVideo({ recording }: { recording: Recording }) {
+  const { t } = useTranslation();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [player, setPlayer] = useState<LogPlayer | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  useEffect(() => {
+    const screen = new DesktopScreen(canvas.current!, () => setFailed(true));
+    const created = new LogPlayer(recording, screen, clock);
+    setPlayer(created);
+    return () => {
+      created.dispose();
+      screen.dispose();
+    };
+  }, [recording]);
+  return (
+    <div className="grid gap-3">
+      {player && <Controls player={player} recording={recording} />}
+      {isFailed && <p role="alert">{t('recording.failed')}</p>}
+      <div className="grid max-h-[75vh] place-items-center overflow-auto rounded-md bg-black p-1">
+        <canvas ref={canvas} role="img" aria-label={t('recording.screen')} className="max-w-full" />
+      </div>
+    </div>
+  );
+}
+
+function TerminalVideo({ recording }: { recording: Recording }) {
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const [player, setPlayer] = useState<LogPlayer | null>(null);
@@ -67,7 +101,8 @@ function Controls({ player, recording }: { player: LogPlayer; recording: Recordi
         aria-label={t('recording.position')}
         aria-valuetext={formatPosition(position)}
         min={0}
-        max={Math.max(recording.duration, 1)}
+        // The end is a step as well.
+        max={Math.max(Math.ceil(recording.duration * 10) / 10, 1)}
         step={0.1}
         value={position}
         onChange={(event) => player.seek(Number(event.target.value))}

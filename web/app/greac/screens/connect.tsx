@@ -15,6 +15,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
+import { DesktopDocument } from '../desktop/desktop-document.tsx';
 import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
@@ -22,6 +23,11 @@ import { sessionAction } from './session-actions.server.ts';
 const LiveSession = lazy(async () => {
   const loaded = await loadChunk('live-session', () => import('../connect/live-session.tsx'));
   return { default: loaded.LiveSession };
+});
+
+const LiveDesktop = lazy(async () => {
+  const loaded = await loadChunk('live-desktop', () => import('../desktop/live-desktop.tsx'));
+  return { default: loaded.LiveDesktop };
 });
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -51,7 +57,14 @@ export default function Connect() {
   const isHydrated = useIsHydrated();
   // The last screen of a session that has ended while the page is open stays.
   const [wasOpen] = useState(item.status === 'opened');
-  if (!wasOpen || item.protocol === 'rdp') return <NoTerminal />;
+  if (!wasOpen) return <ClosedSession />;
+  const live = {
+    sessionId: item.sessionId,
+    destinationId: item.destinationId,
+    name: item.destinationName,
+    mode: search.get('mode') === 'watch' ? ('watch' as const) : ('control' as const),
+    ...{ parameters, mayOpen, mayClose },
+  };
   // Until the terminal is loaded.
   const heading = <h1 className="px-4 py-2 text-lg font-semibold">{item.destinationName}</h1>;
   return (
@@ -59,18 +72,13 @@ export default function Connect() {
       <DocumentTitle text={item.destinationName} />
       {isHydrated ? (
         <Suspense fallback={heading}>
-          <LiveSession
-            key={item.sessionId}
-            sessionId={item.sessionId}
-            destinationId={item.destinationId}
-            name={item.destinationName}
-            protocol={item.protocol}
-            mode={search.get('mode') === 'watch' ? 'watch' : 'control'}
-            parameters={parameters}
-            hasFiles={hasFiles}
-            mayOpen={mayOpen}
-            mayClose={mayClose}
-          />
+          {item.protocol === 'rdp' ? (
+            <DesktopDocument fallback={heading}>
+              <LiveDesktop key={item.sessionId} {...live} />
+            </DesktopDocument>
+          ) : (
+            <LiveSession key={item.sessionId} {...live} protocol={item.protocol} hasFiles={hasFiles} />
+          )}
         </Suspense>
       ) : (
         heading
@@ -83,19 +91,16 @@ export function ErrorBoundary() {
   return <ErrorScreen />;
 }
 
-/** Page of a session that is closed or has no terminal. */
-function NoTerminal() {
+/** Page of a session that is closed. */
+function ClosedSession() {
   const { item, mayOpen } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const isDesktop = item.protocol === 'rdp';
   return (
     <div className="grid min-h-dvh grid-rows-[auto_1fr]">
       <DocumentTitle text={item.destinationName} />
       <header className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2">
         <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{item.destinationName}</h1>
-        {!isDesktop && mayOpen && (
-          <OpenSessionButton destinationId={item.destinationId} label={t('terminal.again')} />
-        )}
+        {mayOpen && <OpenSessionButton destinationId={item.destinationId} label={t('terminal.again')} />}
         <LinkButton to={`/apps/greac/sessions/${item.sessionId}`}>{t('verb.back')}</LinkButton>
       </header>
       <main className="mx-auto grid w-full max-w-2xl content-start gap-4 p-4">
@@ -103,8 +108,8 @@ function NoTerminal() {
           role="status"
           className="flex items-start gap-2 rounded-md border border-line bg-surface p-4 text-sm shadow-raised"
         >
-          <Icon name={isDesktop ? 'warning' : 'check'} className="mt-0.5" />
-          {t(isDesktop ? 'stream.no-desktops' : 'greac.is-closed')}
+          <Icon name="check" className="mt-0.5" />
+          {t('greac.is-closed')}
         </p>
         <section className="rounded-lg border border-line bg-surface p-4 text-sm shadow-raised">
           <h2 className="mb-2 font-semibold">{t('label.participants')}</h2>

@@ -18,6 +18,7 @@ import { loadChunk } from '../../ui/load-chunk.ts';
 import { ResourceHeader } from '../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
+import { DesktopDocument } from '../desktop/desktop-document.tsx';
 
 const LogViewer = lazy(async () => {
   const loaded = await loadChunk('log-viewer', () => import('../logs/log-viewer.tsx'));
@@ -38,6 +39,7 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       sessionId: item.sessionId,
       name: item.destinationName,
+      isDesktop: item.protocol === 'rdp',
       parts,
       kinds: logKinds.filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`))),
       storedKeyId: key?.hasPrivateKey ? key.keyId : null,
@@ -66,7 +68,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function SessionLogs() {
-  const { name, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
+  const { name, isDesktop, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const isHydrated = useIsHydrated();
   const title = t('recording.title', { name });
@@ -75,7 +77,13 @@ export default function SessionLogs() {
       <ResourceHeader title={title} backHref={`/apps/greac/sessions/${viewer.sessionId}`} />
       {isHydrated && (
         <Suspense fallback={null}>
-          <LogViewer {...viewer} />
+          {isDesktop ? (
+            <DesktopDocument fallback={null}>
+              <LogViewer {...viewer} />
+            </DesktopDocument>
+          ) : (
+            <LogViewer {...viewer} />
+          )}
         </Suspense>
       )}
     </div>

@@ -1,0 +1,194 @@
+// One connection to a desktop for several viewers. Each viewer's browser is a complete client, but only one of them
+// talks to the host while the connection is made. Those who come later get the host's answers of that time, and their
+// own side of it is dropped; then the host is asked to paint everything.
+import type { Display, DisplayHost } from '../display.ts';
+import { DesktopLog } from '../recording/desktop-log.ts';
+import type { TerminalSize } from '../target.ts';
+import type { Viewer } from '../viewer.ts';
+import { hasKeys, readUpdates } from './fast-path.ts';
+import { FrameSplitter, isTpkt } from './frames.ts';
+import { ioChannelOf, parseSendData } from './mcs.ts';
+import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
+
+/** A viewer whose client has begun. */
+interface Client {
+  frames: FrameSplitter;
+  /** It gets the frames of the host. */
+  isJoined: boolean;
+  /** It has everything that it needs to send input. */
+  isReady: boolean;
+}
+
+/** Begins the first RemoteFX message (MS-RDPRFX 2.2.2.2.1), which sets up the decoder for all that follow. */
+const remoteFxSync = Buffer.from([0xc0, 0xcc, 0x0c, 0x00, 0x00, 0x00, 0xca, 0xac, 0xcc, 0xca]);
+/** Bytes of that message that are kept. */
+const maxFirstPicture = 16 * 1024 * 1024;
+
+export class DesktopDisplay implements Display {
+  readonly size: TerminalSize = { columns: 80, rows: 24 };
+  readonly snapshot = null;
+  readonly logs = { text: null, video: new DesktopLog(() => this.opening) };
+  private readonly host: DisplayHost;
+  private readonly clients = new Map<Viewer, Client>();
+  /** `connecting` until the host has accepted the account, `activating` until it takes input. */
+  private phase: 'connecting' | 'activating' | 'active' = 'connecting';
+  /** Who talks to the host before it is active. */
+  private lead: Viewer | undefined;
+  private needsReconnect = false;
+  /** Frames that wait for a new connection. */
+  private held: Buffer[] | undefined;
+  private ioChannel: number | undefined;
+  private initiator = 0;
+  private desktop = { shareId: 0, width: 0, height: 0 };
+  private connectFrames: Buffer[] = [];
+  private activationFrames: Buffer[] = [];
+  private firstPicture: Buffer[] = [];
+  private pictureState: 'awaited' | 'begun' | 'kept' = 'awaited';
+  private isInFragment = false;
+
+  constructor(host: DisplayHost) {
+    this.host = host;
+  }
+
+  output(bytes: Uint8Array): void {
+    const frame = Buffer.from(bytes);
+    this.ioChannel ??= ioChannelOf(frame);
+    const message = readServerMessage(frame, this.ioChannel);
+    if (message.kind === 'foreign') return;
+    if (message.kind === 'demand-active') {
+      const { kind: _, ...desktop } = message;
+      this.beginActivation(desktop);
+    }
+    if (message.kind === 'picture') this.readPicture(frame);
+    if (this.phase === 'connecting') this.connectFrames.push(frame);
+    if (this.phase === 'activating') this.activationFrames.push(frame);
+    if (message.kind === 'font-map') this.phase = 'active';
+    this.host.recorder?.output(frame);
+    for (const [viewer, { isJoined }] of this.clients) if (isJoined) this.send(viewer, frame);
+    if (!this.isInFragment)
+      for (const [viewer, client] of this.clients) if (!client.isJoined) this.join(viewer, client);
+  }
+
+  input(viewer: Viewer, bytes: Uint8Array): boolean {
+    // What was decrypted after its viewer had left.
+    if (this.host.viewers.get(viewer.id) !== viewer) return true;
+    const client = this.clients.get(viewer) ?? this.begin(viewer);
+    let isTaken = true;
+    for (const frame of client.frames.add(bytes))
+      if (this.passes(viewer, client, frame)) isTaken = this.write(frame) && isTaken;
+    return isTaken;
+  }
+
+  removed(viewer: Viewer): void {
+    this.clients.delete(viewer);
+    if (this.lead !== viewer || this.phase === 'active') return;
+    this.lead = undefined;
+    if (this.phase === 'connecting') this.needsReconnect = true;
+    // The others have said what they had to say, and the host has not heard it: they begin anew.
+    for (const other of [...this.clients.keys()]) other.reset('GATEWAY_AWAY');
+    this.clients.clear();
+  }
+
+  /** The size is agreed when the connection is made. */
+  resize(): boolean {
+    return false;
+  }
+
+  dispose(): void {
+    this.clients.clear();
+  }
+
+  private get opening(): Buffer[] {
+    return [...this.connectFrames, ...this.activationFrames, ...this.firstPicture];
+  }
+
+  private begin(viewer: Viewer): Client {
+    const client = { frames: new FrameSplitter(), isJoined: false, isReady: false };
+    this.clients.set(viewer, client);
+    if (this.phase !== 'active' && !this.lead) {
+      this.lead = viewer;
+      if (this.phase === 'connecting' && this.needsReconnect) void this.reconnect();
+    }
+    if (!this.isInFragment) this.join(viewer, client);
+    return client;
+  }
+
+  private join(viewer: Viewer, client: Client): void {
+    client.isJoined = true;
+    for (const frame of this.opening) viewer.sendOutput(frame);
+    if (this.phase === 'active')
+      this.write(encodeRefresh({ initiator: this.initiator, ioChannel: this.ioChannel!, ...this.desktop }));
+  }
+
+  private async reconnect(): Promise<void> {
+    this.needsReconnect = false;
+    this.ioChannel = undefined;
+    this.connectFrames = [];
+    this.held = [];
+    await this.host.reconnect();
+    const held = this.held;
+    this.held = undefined;
+    for (const frame of held) this.host.target?.write(frame);
+  }
+
+  private write(frame: Buffer): boolean {
+    if (!this.held) return this.host.target?.write(frame) ?? true;
+    this.held.push(frame);
+    return true;
+  }
+
+  /** Whether a viewer's frame goes to the host. */
+  private passes(viewer: Viewer, client: Client, frame: Buffer): boolean {
+    if (this.phase === 'connecting' || this.ioChannel === undefined) return this.lead === viewer;
+    const kind = readClientMessage(frame, this.ioChannel);
+    if (!client.isReady) client.isReady = kind === 'activation' && isFontList(frame);
+    if (this.phase === 'activating') {
+      if (this.lead !== viewer || (kind !== 'confirm-active' && kind !== 'activation')) return false;
+      this.initiator = parseSendData(frame)!.initiator;
+      return true;
+    }
+    if (kind === 'acknowledge') return viewer === this.pacer;
+    if (kind !== 'input' || viewer.mode !== 'control' || !client.isReady) return false;
+    if (isTpkt(frame) || hasKeys(frame)) this.host.typed(viewer);
+    return true;
+  }
+
+  /** Whose speed the host goes by. */
+  private get pacer(): Viewer | undefined {
+    const { controller } = this.host.viewers;
+    return controller && this.clients.has(controller) ? controller : this.clients.keys().next().value;
+  }
+
+  private beginActivation(desktop: { shareId: number; width: number; height: number }): void {
+    if (this.phase === 'active') this.lead = this.pacer;
+    this.phase = 'activating';
+    this.desktop = desktop;
+    this.activationFrames = [];
+    this.firstPicture = [];
+    this.pictureState = 'awaited';
+  }
+
+  private readPicture(frame: Buffer): void {
+    const updates = readUpdates(frame);
+    const before = this.pictureState;
+    for (const { isSurface, fragment, data } of updates) {
+      this.isInFragment = fragment === 'first' || fragment === 'next';
+      if (this.pictureState === 'awaited' && isSurface && data.includes(remoteFxSync))
+        this.pictureState = 'begun';
+      if (this.pictureState === 'begun' && !this.isInFragment) this.pictureState = 'kept';
+    }
+    if (before === 'kept' || this.pictureState === 'awaited') return;
+    this.firstPicture.push(frame);
+    if (this.firstPicture.reduce((sum, { length }) => sum + length, 0) <= maxFirstPicture) return;
+    this.firstPicture = [];
+    this.pictureState = 'kept';
+  }
+
+  private send(viewer: Viewer, frame: Buffer): void {
+    viewer.sendOutput(frame);
+    if (viewer.mode !== 'watch' || !viewer.isLost) return;
+    // Frames cannot be left out: who is too slow attaches again, and begins with the screen as it is then.
+    viewer.forgetOutput();
+    viewer.reset('CREDIT_EXCEEDED');
+  }
+}

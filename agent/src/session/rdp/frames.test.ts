@@ -1,0 +1,161 @@
+// Frames of IronRDP and of hosts: what is changed in them, and what is refused.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SessionError } from '../session-error.ts';
+import { rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
+import { hasKeys, readUpdates } from './fast-path.ts';
+import { FrameSplitter } from './frames.ts';
+import { clientBlocks, encodeSendDataRequest, ioChannelOf, parseSendData } from './mcs.ts';
+import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
+import { parseConnectionConfirm } from './x224.ts';
+
+/** Connect-Initial of IronRDP for 1280 x 644. */
+const connectInitial = Buffer.from(
+  [
+    '0300017f02f0807f658201730401010401010101ff301a020122020102020100020101020100020101020300ffff0201',
+    '023019020101020101020101020101020100020101020204200201023020020300ffff020300fc17020300ffff020101',
+    '020100020101020300ffff0201020482010d000500147c00018102000800100001c0004475636180f601c0ea00040008',
+    '000005840201ca03aa0000000000000000690072006f006e007200640070002d00770065006200000000000000000000',
+    '0004000000000000000c0000000000000000000000000000000000000000000000000000000000000000000000000000',
+    '000000000000000000000000000000000000000000000000000000000001ca01000000000010000f0029080000000000',
+    '000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
+    '000000000000000000000006000100000000000000000000000000000000000000000002c00c000000000000000000',
+  ].join(''),
+  'hex',
+);
+
+/** Client Info as a client sends it: flags, then domain, user, password, shell and folder. */
+function clientInfo(flags: number, texts: readonly string[]): Buffer {
+  const bytes = texts.map((text) => Buffer.from(`${text}\0`, 'utf16le'));
+  const header = Buffer.alloc(22);
+  header.writeUInt16LE(0x40, 0);
+  header.writeUInt32LE(flags, 8);
+  for (const [index, text] of bytes.entries()) header.writeUInt16LE(text.length - 2, 12 + index * 2);
+  const data = Buffer.concat([header, ...bytes, Buffer.from('the rest')]);
+  return encodeSendDataRequest({ initiator: 1007, channel: 1003, data });
+}
+
+const account = { domain: 'SITE', username: 'ops', password: 'right-secret' };
+
+test('the settings of the destination replace those of the browser', () => {
+  const settings = { layout: 'ja-jp-qwerty', width: 1023, height: null, securityProtocol: 2 } as const;
+  const changed = rewriteConnectInitial(connectInitial, settings);
+  expect(changed.length).toBe(connectInitial.length);
+  const core = clientBlocks(changed).get(0xc001)!;
+  expect({
+    size: [core.readUInt16LE(8), core.readUInt16LE(10)],
+    keyboard: [core.readUInt32LE(16), core.readUInt32LE(56), core.readUInt32LE(60)],
+    depth: core.readUInt16LE(140),
+    wants32Bits: (core.readUInt16LE(144) & 2) !== 0,
+    protocol: core.readUInt32LE(212),
+  }).toEqual({
+    size: [1022, 644],
+    keyboard: [0x411, 7, 2],
+    depth: 24,
+    wants32Bits: true,
+    protocol: 2,
+  });
+});
+
+test('the account is put in, and compression and side effects of the browser are not', () => {
+  const sent = clientInfo(0x0010 | 0x0080 | 0x0200, ['', '-', '-', 'shell', 'folder']);
+  const { data } = parseSendData(rewriteClientInfo(sent, account))!;
+  expect(data.readUInt32LE(8)).toBe(0x0010 | 0x0008);
+  const texts = ['SITE', 'ops', 'right-secret', 'shell', 'folder'].map((text) => `${text}\0`).join('');
+  expect(data.subarray(22, -8).toString('utf16le')).toBe(texts);
+  expect(data.subarray(-8).toString()).toBe('the rest');
+  const unsigned = parseSendData(rewriteClientInfo(clientInfo(0x0018, ['', '-', '', '', '']), null))!;
+  // Without an account, the host asks.
+  expect(unsigned.data.readUInt32LE(8)).toBe(0x0010);
+});
+
+test('frames come out whole, however the stream is cut', () => {
+  const frames = [connectInitial, Buffer.from([0x04, 0x05, 1, 2, 3]), Buffer.from([0x00, 0x80, 0x04, 9])];
+  const stream = Buffer.concat(frames);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: stream.length }), { maxLength: 8 }), (cuts) => {
+      const splitter = new FrameSplitter();
+      const places = [0, ...cuts.sort((a, b) => a - b), stream.length];
+      const out = places.slice(1).flatMap((end, index) => splitter.add(stream.subarray(places[index], end)));
+      expect(out).toEqual(frames);
+    }),
+  );
+});
+
+/** Everything that reads bytes of a host or of a viewer. */
+const readers: Record<string, (bytes: Buffer) => unknown> = {
+  splitter: (bytes) => new FrameSplitter().add(bytes),
+  confirm: (bytes) => parseConnectionConfirm(bytes, 3),
+  settings: (bytes) =>
+    rewriteConnectInitial(bytes, { layout: 'en-us-qwerty', width: 1, height: 1, securityProtocol: 1 }),
+  account: (bytes) => rewriteClientInfo(bytes, account),
+  ioChannel: ioChannelOf,
+  server: (bytes) => readServerMessage(bytes, 1003),
+  client: (bytes) => readClientMessage(bytes, 1003),
+  fontList: isFontList,
+  updates: readUpdates,
+  keys: hasKeys,
+};
+
+test('altered lengths are refused with a reason, never read beyond', () => {
+  const share = (...body: number[]) =>
+    encodeSendDataRequest({ initiator: 1007, channel: 1003, data: Buffer.from(body) });
+  const samples = [
+    connectInitial,
+    clientInfo(0x10, ['', '-', '-', '', '']),
+    encodeRefresh({ initiator: 1007, ioChannel: 1003, shareId: 1, width: 800, height: 600 }),
+    Buffer.from('0300001300d000001234000200080002000000', 'hex'),
+    Buffer.from([0x04, 0x08, 0x00, 0x1e, 0x20, 0x01, 0x00, 0x02]),
+    share(...[20, 0, 0x11, 0, 1, 0, 1, 0, 0, 0], ...[4, 0, 8, 0, 1, 2, 3, 4, 1, 0]),
+  ];
+  const change = fc.record({ at: fc.nat(), value: fc.integer({ min: 0, max: 255 }) });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...samples),
+      fc.array(change, { maxLength: 4 }),
+      fc.nat(),
+      (sample, changes, end) => {
+        const bytes = Buffer.from(sample);
+        for (const { at, value } of changes) bytes[at % bytes.length] = value;
+        const cut = bytes.subarray(0, end % 3 === 0 ? end % bytes.length : bytes.length);
+        for (const [name, read] of Object.entries(readers))
+          try {
+            read(cut);
+          } catch (error) {
+            expect([name, error instanceof SessionError]).toEqual([name, true]);
+          }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test.each([
+  ['a fast-path update longer than its frame', () => readUpdates(Buffer.from([0, 6, 1, 9, 0, 0]))],
+  ['input without an end', () => hasKeys(Buffer.from([0x08, 4, 0, 0x1e]))],
+  ['input of an unknown kind', () => hasKeys(Buffer.from([0x04, 4, 0xe0, 0]))],
+  ['a frame of no length', () => new FrameSplitter().add(Buffer.from([3, 0, 0, 4]))],
+  ['what is no frame', () => new FrameSplitter().add(Buffer.from('SSH-2.0-x'))],
+  ['a host without TLS', () => parseConnectionConfirm(Buffer.from('0300000b06d00000123400', 'hex'), 3)],
+  [
+    'Client Info that is none',
+    () =>
+      rewriteClientInfo(
+        encodeRefresh({ initiator: 1001, ioChannel: 1003, shareId: 1, width: 9, height: 9 }),
+        account,
+      ),
+  ],
+])('%s is refused', (_, read) => {
+  expect(read).toThrow('PROTOCOL');
+});
+
+test('only a message of the channel for input counts, and keys are told from the pointer', () => {
+  const refresh = encodeRefresh({ initiator: 1007, ioChannel: 1003, shareId: 1, width: 800, height: 600 });
+  expect([readClientMessage(refresh, 1003), readClientMessage(refresh, 1004)]).toEqual([
+    'foreign',
+    'foreign',
+  ]);
+  // One key, then one move of the pointer.
+  expect(hasKeys(Buffer.from([0x04, 4, 0, 0x1e]))).toBe(true);
+  expect(hasKeys(Buffer.from([0x04, 9, 0x20, 0, 8, 1, 0, 1, 0]))).toBe(false);
+});

@@ -1,0 +1,67 @@
+// A desktop as the far side of a session. It gives and takes whole frames; the account is put in here, on the way out.
+import type { Target, TargetEvents } from '../target.ts';
+import { type DesktopSettings, rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
+import type { RdpConnection } from './connect-rdp.ts';
+import { FrameSplitter, isTpkt } from './frames.ts';
+import { parseSendData } from './mcs.ts';
+
+export function openDesktop(
+  { socket, account, securityProtocol }: RdpConnection,
+  settings: Omit<DesktopSettings, 'securityProtocol'>,
+  events: TargetEvents,
+): Target {
+  const frames = new FrameSplitter();
+  let stage: 'settings' | 'account' | 'running' = 'settings';
+  let isOver = false;
+  const over = (reason: 'ended' | 'disconnected') => {
+    if (isOver) return;
+    isOver = true;
+    socket.destroy();
+    events.ended(reason);
+  };
+  let failed = false;
+  socket.on('data', (bytes: Buffer) => {
+    try {
+      for (const frame of frames.add(bytes)) {
+        if (isOver) return;
+        events.output(frame);
+      }
+    } catch {
+      over('disconnected');
+    }
+  });
+  // It was read piece by piece during the sign-in.
+  socket.resume();
+  socket.on('drain', () => events.drained());
+  socket.on('error', () => {
+    failed = true;
+  });
+  socket.on('close', () => over(failed || stage !== 'running' ? 'disconnected' : 'ended'));
+  const prepare = (frame: Buffer): Buffer => {
+    if (stage === 'settings') {
+      const changed = rewriteConnectInitial(frame, { ...settings, securityProtocol });
+      stage = 'account';
+      return changed;
+    }
+    // The first data that a client sends.
+    if (stage === 'account' && (!isTpkt(frame) || parseSendData(frame))) {
+      const changed = rewriteClientInfo(frame, account);
+      stage = 'running';
+      return changed;
+    }
+    return frame;
+  };
+  return {
+    write: (frame) => isOver || socket.write(prepare(Buffer.from(frame))),
+    // The size is agreed at the beginning.
+    resize: () => undefined,
+    setPaused(isPaused) {
+      if (isPaused) socket.pause();
+      else socket.resume();
+    },
+    close() {
+      isOver = true;
+      socket.destroy();
+    },
+  };
+}

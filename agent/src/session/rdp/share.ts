@@ -1,0 +1,140 @@
+// Messages of the channel for input and output after the sign-in (MS-RDPBCGR 2.2.8).
+import { ByteReader, malformed } from './byte-reader.ts';
+import { isTpkt } from './frames.ts';
+import { encodeSendDataRequest, mcsTypeOf, parseSendData } from './mcs.ts';
+
+const shareTypes = { demandActive: 1, confirmActive: 3, data: 7 } as const;
+const dataTypes = {
+  control: 20,
+  input: 28,
+  synchronize: 31,
+  refreshRect: 33,
+  fontList: 39,
+  fontMap: 40,
+  persistentKeys: 43,
+  acknowledge: 56,
+} as const;
+
+export type ServerMessage =
+  | { kind: 'demand-active'; shareId: number; width: number; height: number }
+  | { kind: 'font-map' }
+  | { kind: 'picture' }
+  | { kind: 'other' }
+  /** Of a channel that is closed to viewers. */
+  | { kind: 'foreign' };
+
+/** What a frame of the host is; throws for one with wrong lengths. */
+export function readServerMessage(frame: Buffer, ioChannel: number): ServerMessage {
+  if (!isTpkt(frame)) return { kind: 'picture' };
+  const type = mcsTypeOf(frame);
+  if (type === null) return { kind: 'other' };
+  const sent = parseSendData(frame);
+  if (!sent) return { kind: 'other' };
+  if (sent.channel !== ioChannel) return { kind: 'foreign' };
+  const share = readShare(sent.data);
+  if (share?.type === shareTypes.demandActive) {
+    const shareId = share.body.u32le('demandActive.shareId');
+    return { kind: 'demand-active', shareId, ...readDesktopSize(share.body) };
+  }
+  if (share?.type !== shareTypes.data) return { kind: 'other' };
+  return { kind: readDataType(share.body) === dataTypes.fontMap ? 'font-map' : 'other' };
+}
+
+export type ClientMessage =
+  | 'confirm-active'
+  | 'activation'
+  | 'input'
+  | 'acknowledge'
+  | 'connection'
+  | 'foreign';
+
+/** What a frame of a viewer is; throws for one with wrong lengths. */
+export function readClientMessage(frame: Buffer, ioChannel: number): ClientMessage {
+  if (!isTpkt(frame)) return 'input';
+  const sent = parseSendData(frame);
+  if (!sent) return 'connection';
+  if (sent.channel !== ioChannel) return 'foreign';
+  const share = readShare(sent.data);
+  if (share?.type === shareTypes.confirmActive) return 'confirm-active';
+  // Client Info and licences.
+  if (share?.type !== shareTypes.data) return 'connection';
+  switch (readDataType(share.body)) {
+    case dataTypes.input:
+      return 'input';
+    case dataTypes.acknowledge:
+      return 'acknowledge';
+    case dataTypes.synchronize:
+    case dataTypes.control:
+    case dataTypes.fontList:
+    case dataTypes.persistentKeys:
+      return 'activation';
+    default:
+      return 'foreign';
+  }
+}
+
+export const isFontList = (frame: Buffer): boolean => {
+  const sent = isTpkt(frame) ? parseSendData(frame) : null;
+  const share = sent && readShare(sent.data);
+  return share?.type === shareTypes.data && readDataType(share.body) === dataTypes.fontList;
+};
+
+/** Asks the host to paint all of the screen again. */
+export function encodeRefresh(at: {
+  initiator: number;
+  ioChannel: number;
+  shareId: number;
+  width: number;
+  height: number;
+}): Buffer {
+  const data = Buffer.alloc(30);
+  data.writeUInt16LE(data.length, 0);
+  data.writeUInt16LE(0x10 | shareTypes.data, 2);
+  data.writeUInt16LE(at.initiator, 4);
+  data.writeUInt32LE(at.shareId, 6);
+  data[11] = 1;
+  data.writeUInt16LE(data.length - 14, 12);
+  data[14] = dataTypes.refreshRect;
+  data[18] = 1;
+  data.writeUInt16LE(at.width - 1, 26);
+  data.writeUInt16LE(at.height - 1, 28);
+  return encodeSendDataRequest({ initiator: at.initiator, channel: at.ioChannel, data });
+}
+
+/** Null for what is no such message, as a licence. */
+function readShare(data: Buffer): { type: number; body: ByteReader } | null {
+  if (data.length < 6) return null;
+  const reader = new ByteReader(data);
+  const length = reader.u16le('share.length');
+  const type = reader.u16le('share.type');
+  // The version is 1; licences and Client Info have other values here.
+  if (type >> 4 !== 1) return null;
+  if (length < 6 || length > data.length) throw malformed('share.length');
+  reader.take(2, 'share.source');
+  return { type: type & 0x0f, body: new ByteReader(data.subarray(6, length)) };
+}
+
+function readDataType(body: ByteReader): number {
+  body.take(8, 'share.data');
+  return body.u8('share.dataType');
+}
+
+const bitmapCapability = 2;
+
+function readDesktopSize(body: ByteReader): { width: number; height: number } {
+  const descriptor = body.u16le('demandActive.descriptor');
+  body.take(2, 'demandActive.length');
+  body.take(descriptor, 'demandActive.descriptor');
+  const count = body.u16le('demandActive.count');
+  body.take(2, 'demandActive.pad');
+  for (let index = 0; index < count; index += 1) {
+    const type = body.u16le('demandActive.capability');
+    const length = body.u16le('demandActive.capability');
+    if (length < 4) throw malformed('demandActive.capability');
+    const capability = body.take(length - 4, 'demandActive.capability');
+    if (type !== bitmapCapability) continue;
+    if (capability.length < 12) throw malformed('demandActive.bitmap');
+    return { width: capability.readUInt16LE(8), height: capability.readUInt16LE(10) };
+  }
+  throw malformed('demandActive.bitmap');
+}

@@ -1,0 +1,14 @@
+// Desktops need WebAssembly, which the security policy of most pages forbids. A policy belongs to the document: whoever
+// comes here from another page of the console gets a new document first.
+import { type ReactNode, useEffect, useState } from 'react';
+
+export function DesktopDocument({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
+  const [isOwn, setOwn] = useState(false);
+  useEffect(() => {
+    const [document] = performance.getEntriesByType('navigation');
+    const wasLoadedHere = !document || new URL(document.name).pathname === location.pathname;
+    if (wasLoadedHere) setOwn(true);
+    else location.reload();
+  }, []);
+  return isOwn ? children : fallback;
+}

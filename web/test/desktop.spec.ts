@@ -1,0 +1,92 @@
+// A real desktop (freerdp-shadow) in a real browser, through the real gateway.
+import { join as joinPath } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { hasDesktop, startRealDesktop } from '../../agent/test/sessions/real-desktop.ts';
+import { test, visit } from './product-fixture.ts';
+import { RealGateway } from './real-gateway.ts';
+
+const shotFolder = process.env.YAGURA_WALK_SHOTS;
+
+/** The picture, read from a copy so that the canvas stays as it is. */
+const picture = (page: Page) =>
+  page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const copy = new OffscreenCanvas(Math.max(canvas.width, 1), Math.max(canvas.height, 1));
+    const context = copy.getContext('2d', { willReadFrequently: true })!;
+    context.drawImage(canvas, 0, 0);
+    const { data } = context.getImageData(0, 0, copy.width, copy.height);
+    const pixels = new Uint32Array(data.buffer);
+    let hash = 0;
+    for (const pixel of pixels) hash = (Math.imul(hash, 31) + pixel) | 0;
+    return { size: `${copy.width}x${copy.height}`, colors: new Set(pixels).size, hash };
+  });
+
+/** The host may draw the same content with other pixels when it draws all of it again. */
+const showSame = async (one: Page, other: Page) => {
+  const [first, second] = [await picture(one), await picture(other)];
+  return first.colors > 2 && first.hash === second.hash;
+};
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (shotFolder) await page.screenshot({ path: joinPath(shotFolder, `${name}.png`) });
+}
+
+test('a desktop is shown and takes keys, a second viewer sees the same picture, and its recording plays', async ({
+  page,
+  browser,
+  product,
+  language,
+  t,
+}) => {
+  test.skip(!hasDesktop, 'freerdp-shadow, Xtigervnc or xterm is missing');
+  const desktop = await startRealDesktop();
+  const gateway = await RealGateway.start(product, [desktop.port]);
+  try {
+    await gateway.post('/api/apps/greac/log-keys/refresh', {});
+    const sessionId = await gateway.openDesktop(desktop.port, desktop.account);
+    const kroker = () => gateway.get(`/api/apps/kroker/krokers/${gateway.krokerId}`);
+    await expect.poll(async () => (await kroker()).connectionState).toBe('connected');
+    await visit(page, product, `/apps/greac/connect/${sessionId}`);
+    await expect(page.getByText(t('terminal.certificate-text'))).toBeVisible();
+    await page.getByRole('button', { name: t('terminal.accept') }).click();
+    await expect.poll(async () => (await picture(page)).colors).toBeGreaterThan(2);
+    await page.getByRole('application').click();
+    await page.keyboard.type('typed 42');
+    await expect.poll(() => desktop.typed()).toBe('typed 42');
+    const context = await browser.newContext();
+    const second = await context.newPage();
+    await visit(second, product, '/apps/greac/sessions');
+    // From another page of the console: the policy of that page does not allow the desktop.
+    await second.goto(`${product.origin}/apps/greac/sessions/${sessionId}`);
+    await second.getByRole('link', { name: t('terminal.watch') }).click();
+    await expect.poll(() => showSame(page, second)).toBe(true);
+    expect((await picture(second)).size).toBe('800x600');
+    await second.getByRole('application').focus();
+    await second.keyboard.type('no');
+    await page.getByRole('application').focus();
+    await page.keyboard.type(' and more');
+    await expect.poll(() => desktop.typed()).toBe('typed 42 and more');
+    await expect.poll(() => showSame(page, second)).toBe(true);
+    await shoot(second, `desktop-watched-${language}`);
+    await page.keyboard.press('Control+F6');
+    await expect(page.locator('header button').first()).toBeFocused();
+    await shoot(page, `desktop-${language}`);
+    await context.close();
+    await gateway.post(`/api/apps/greac/sessions/${sessionId}/close`, {});
+    await expect(page.getByRole('button', { name: t('terminal.again') })).toBeVisible();
+    const stored = page.getByRole('button', { name: t('recording.use-stored') });
+    await expect(async () => {
+      await page.goto(`${product.origin}/apps/greac/sessions/${sessionId}/logs`);
+      await expect(stored).toBeVisible({ timeout: 2000 });
+    }).toPass();
+    await stored.click();
+    const position = page.getByRole('slider', { name: t('recording.position') });
+    await position.press('End');
+    await expect.poll(async () => (await picture(page)).colors, { timeout: 20_000 }).toBeGreaterThan(2);
+    expect((await picture(page)).size).toBe('800x600');
+    await shoot(page, `desktop-recorded-${language}`);
+    for (const secret of ['right-secret', 'typed 42']) expect(gateway.log).not.toContain(secret);
+  } finally {
+    await gateway.close();
+    await desktop.close();
+  }
+});
