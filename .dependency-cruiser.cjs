@@ -36,7 +36,7 @@ module.exports = {
       to: {
         path: `^$1/(?:src|app)/(?:${apps})/`,
         // Credentials and the streams of sessions are encrypted to the same key.
-        pathNot: [`^$1/(?:src|app)/$2/`, '^core/src/kroker/public-key\\.ts$'],
+        pathNot: [`^$1/(?:src|app)/$2/`, '^core/src/kroker/(public-key|kroker-jwe)\\.ts$'],
       },
     },
   ],

@@ -2,16 +2,19 @@
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { ClientEvents, ClientTransaction } from './client-transaction.ts';
-import { type Dialog, nextHop } from './dialog.ts';
 import type { AuthenticationAttempt } from './digest.ts';
-import { numberUri, parseUri, uriHost } from './header-values.ts';
+import { numberUri, uriHost } from './header-values.ts';
 import { type Header, headersOf, type SipRequest, type SipResponse } from './message.ts';
 import type { Network } from './network.ts';
-import { resolveEndpoints } from './resolve.ts';
-import type { Session } from './session.ts';
+import type { ServerTransaction } from './server-transaction.ts';
 import type { Transactions } from './transactions.ts';
 import type { Flow, Transport } from './transport.ts';
-import type { Trunk } from './trunk.ts';
+
+/** A call in which requests of the peer arrive. */
+export interface OpenSession {
+  receive(transaction: ServerTransaction): void;
+  acknowledged(request: SipRequest): void;
+}
 
 export interface AgentContext {
   clock: Clock;
@@ -21,7 +24,7 @@ export interface AgentContext {
   transport: Transport;
   transactions: Transactions;
   /** Open dialogs by dialogKey. */
-  sessions: Map<string, Session>;
+  sessions: Map<string, OpenSession>;
   /** Requests that are still to be answered before the sockets are closed. */
   finalRequests: Set<Promise<unknown>>;
 }
@@ -72,23 +75,6 @@ export const sdpType = contentType('application/sdp');
 export function sdpOf(message: SipRequest | SipResponse): string {
   const [type] = (headersOf(message, 'Content-Type')[0] ?? '').split(';');
   return type!.trim().toLowerCase() === 'application/sdp' ? message.body.toString('utf8') : '';
-}
-
-/** Where requests of a dialog go. Connections are used in both directions; UDP goes to the next hop. */
-export async function dialogFlow(
-  context: AgentContext,
-  trunk: Trunk,
-  dialog: Dialog,
-  flow: Flow,
-): Promise<Flow> {
-  if (flow.transport !== 'udp') return flow.open ? flow : trunk.flow();
-  if (trunk.options.outboundProxy !== undefined) return flow;
-  const uri = parseUri(nextHop(dialog));
-  if (!uri) return flow;
-  const [endpoint] = await resolveEndpoints(context.network, 'udp', uri.host, uri.port);
-  const { address, port } = endpoint!;
-  if (address === flow.remote.address && port === flow.remote.port) return flow;
-  return context.transport.datagramFlow(endpoint!);
 }
 
 export interface AuthenticatedRequest {

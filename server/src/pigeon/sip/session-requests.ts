@@ -1,8 +1,8 @@
 // Requests of ours within a call: BYE, INFO, REFER, NOTIFY, re-INVITE, UPDATE, ACK.
 import {
+  type AgentContext,
   capabilityHeaders,
   contentType,
-  dialogFlow,
   newVia,
   runHandler,
   sdpOf,
@@ -11,8 +11,8 @@ import {
   statusText,
 } from './agent-context.ts';
 import { type ClientTransaction, timers } from './client-transaction.ts';
-import { contactOf, dialogRequest } from './dialog.ts';
-import { numberUri, parseSeconds } from './header-values.ts';
+import { contactOf, type Dialog, dialogRequest, nextHop } from './dialog.ts';
+import { numberUri, parseSeconds, parseUri } from './header-values.ts';
 import {
   type Header,
   headerOf,
@@ -21,9 +21,40 @@ import {
   type SipResponse,
   sequenceOf,
 } from './message.ts';
-import type { Session } from './session.ts';
-import { minSessionSeconds, sessionHeaders, sessionIntervalOf, sessionSeconds } from './session-timer.ts';
+import { resolveEndpoints } from './resolve.ts';
+import {
+  minSessionSeconds,
+  type SessionTimer,
+  sessionHeaders,
+  sessionIntervalOf,
+  sessionSeconds,
+} from './session-timer.ts';
 import type { Flow } from './transport.ts';
+import type { Trunk } from './trunk.ts';
+import type { AnsweredCallEvents } from './user-agent.ts';
+
+export interface SessionOptions {
+  context: AgentContext;
+  trunk: Trunk;
+  dialog: Dialog;
+  flow: Flow;
+  /** Whether we made the call, so that its Call-ID is ours. */
+  caller: boolean;
+  /** The description that we sent last. */
+  localSdp: string;
+  events: AnsweredCallEvents;
+}
+
+/** What requests need to know of their call, and change in it. */
+export interface RequestingSession {
+  readonly options: SessionOptions;
+  readonly dialog: Dialog;
+  readonly timer: SessionTimer;
+  readonly peerUpdates: boolean;
+  readonly ended: boolean;
+  localSdp: string;
+  end(by: 'us' | 'peer' | 'timer', detail: string, sendBye?: boolean): void;
+}
 
 interface InDialogRequest {
   method: string;
@@ -39,10 +70,10 @@ const maxGlares = 3;
 export class SessionRequests {
   /** A re-INVITE or UPDATE of ours is not answered. */
   changing = false;
-  private readonly session: Session;
+  private readonly session: RequestingSession;
   private cancelWait = () => {};
 
-  constructor(session: Session) {
+  constructor(session: RequestingSession) {
     this.session = session;
   }
 
@@ -251,3 +282,15 @@ export class SessionRequests {
 
 const isSuccess = (response: SipResponse | undefined): boolean =>
   response !== undefined && response.status >= 200 && response.status < 300;
+
+/** Where requests of a dialog go. Connections are used in both directions; UDP goes to the next hop. */
+async function dialogFlow(context: AgentContext, trunk: Trunk, dialog: Dialog, flow: Flow): Promise<Flow> {
+  if (flow.transport !== 'udp') return flow.open ? flow : trunk.flow();
+  if (trunk.options.outboundProxy !== undefined) return flow;
+  const uri = parseUri(nextHop(dialog));
+  if (!uri) return flow;
+  const [endpoint] = await resolveEndpoints(context.network, 'udp', uri.host, uri.port);
+  const { address, port } = endpoint!;
+  if (address === flow.remote.address && port === flow.remote.port) return flow;
+  return context.transport.datagramFlow(endpoint!);
+}

@@ -1,7 +1,7 @@
 // A call within its dialog: requests of the peer, and the end.
 import {
-  type AgentContext,
   capabilityHeaders,
+  type OpenSession,
   runHandler,
   sdpOf,
   sdpType,
@@ -11,7 +11,7 @@ import { acceptSequence, contactOf, type Dialog, dialogKey } from './dialog.ts';
 import { type Header, headerOf, type SipRequest, sequenceOf } from './message.ts';
 import { infoKeyOf, isReferEvent, referredNumber, transferResult } from './refer.ts';
 import { responseTo, type ServerTransaction } from './server-transaction.ts';
-import { SessionRequests } from './session-requests.ts';
+import { type RequestingSession, type SessionOptions, SessionRequests } from './session-requests.ts';
 import {
   answeredInterval,
   isIntervalTooSmall,
@@ -19,26 +19,12 @@ import {
   type SessionInterval,
   SessionTimer,
 } from './session-timer.ts';
-import type { Flow } from './transport.ts';
-import type { Trunk } from './trunk.ts';
-import type { AnsweredCallEvents, OutgoingCall } from './user-agent.ts';
+import type { OutgoingCall } from './user-agent.ts';
 
 /** Milliseconds after which a transfer without a result has failed. */
 const transferTimeoutMs = 60_000;
 
-export interface SessionOptions {
-  context: AgentContext;
-  trunk: Trunk;
-  dialog: Dialog;
-  flow: Flow;
-  /** Whether we made the call, so that its Call-ID is ours. */
-  caller: boolean;
-  /** The description that we sent last. */
-  localSdp: string;
-  events: AnsweredCallEvents;
-}
-
-export class Session implements OutgoingCall {
+export class Session implements OutgoingCall, OpenSession, RequestingSession {
   readonly dialog: Dialog;
   readonly options: SessionOptions;
   readonly requests: SessionRequests;

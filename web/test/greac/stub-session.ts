@@ -13,7 +13,7 @@ import {
 import { send, type Transport } from '@yagura/core/http/transport';
 import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectGateway, type GatewayStream, type TestGateway } from '@yagura/fixtures/testbed/test-gateway';
-import type { Product } from './product-fixture.ts';
+import type { Product } from '../product-fixture.ts';
 
 interface StubViewer {
   stream: GatewayStream;

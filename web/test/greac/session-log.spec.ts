@@ -12,7 +12,7 @@ import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectGateway } from '@yagura/fixtures/testbed/test-gateway';
 import { openViewer } from '@yagura/fixtures/testbed/test-viewer';
 import { Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
-import { type Product, test, visit } from './product-fixture.ts';
+import { type Product, test, visit } from '../product-fixture.ts';
 
 const shotFolder = process.env.YAGURA_WALK_SHOTS;
 const screen = (page: Page) => page.locator('.xterm-rows');

@@ -1,8 +1,8 @@
 // A real desktop (freerdp-shadow) in a real browser, through the real gateway.
 import { join as joinPath } from 'node:path';
 import { expect, type Page } from '@playwright/test';
-import { hasDesktop, startRealDesktop } from '../../agent/test/sessions/real-desktop.ts';
-import { test, visit } from './product-fixture.ts';
+import { hasDesktop, startRealDesktop } from '../../../agent/test/sessions/real-desktop.ts';
+import { test, visit } from '../product-fixture.ts';
 import { RealGateway } from './real-gateway.ts';
 
 const shotFolder = process.env.YAGURA_WALK_SHOTS;

@@ -4,7 +4,7 @@ import { join as joinPath } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type Browser, expect, type Page } from '@playwright/test';
 import type { Translate } from '@yagura/core/i18n/translator';
-import { type Product, test, visit } from './product-fixture.ts';
+import { type Product, test, visit } from '../product-fixture.ts';
 import { StubSession } from './stub-session.ts';
 
 const shotFolder = process.env.YAGURA_WALK_SHOTS;

@@ -8,8 +8,8 @@ import { send, type Transport } from '@yagura/core/http/transport';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { exportJWK } from 'jose';
-import { startAgent } from '../../agent/test/run-agent.ts';
-import type { Product } from './product-fixture.ts';
+import { startAgent } from '../../../agent/test/run-agent.ts';
+import type { Product } from '../product-fixture.ts';
 
 type Item = Record<string, unknown>;
 
