@@ -15,10 +15,10 @@ const notRead: Partial<Record<RoleName, readonly string[]>> = {
     'space:mail-log',
     'space:audit-records',
   ],
-  'greac:user': ['greac:log-keys'],
-  'greac:auditor': ['greac:destinations', 'greac:sessions', 'greac:log-keys'],
+  'greac:user': ['greac:log-keys', 'greac:log-retention'],
+  'greac:auditor': ['greac:destinations', 'greac:sessions', 'greac:log-keys', 'greac:log-retention'],
   'sonar:viewer': ['sonar:scan-settings', 'sonar:notification-settings'],
-  'pigeon:operator': ['pigeon:notification-settings'],
+  'pigeon:operator': ['pigeon:notification-settings', 'pigeon:line'],
 };
 
 /** A sentence for each resource that a role neither reads nor is kept from. */
