@@ -7,7 +7,9 @@ import { writeItem } from '../resource/output/write-output.ts';
 import { detailColumns } from '../resource/show.ts';
 import { openSession } from '../signin/session.ts';
 import { cleanLine } from '../terminal/clean.ts';
+import { wideMeasure } from '../terminal/measure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { wrapText } from '../terminal/wrap-text.ts';
 import { callLines } from './call-lines.ts';
 
 export async function showResult(terminal: Terminal, resultId: string, options: DataOptions): Promise<void> {
@@ -21,7 +23,12 @@ export async function showResult(terminal: Terminal, resultId: string, options: 
   const calls = (found.calls ?? []) as CallRecord[];
   if (!isSheet || format?.fields) return;
   terminal.out.write(`\n${terminal.out.paint('bold', terminal.t('pigeon.timeline'))}\n`);
-  if (calls.length === 0) terminal.out.write(`  ${terminal.t('pigeon.no-calls')}\n`);
+  const measure = await wideMeasure();
+  const indented = (text: string, indent: string) =>
+    wrapText(text, Math.max(1, terminal.columns - indent.length), measure)
+      .map((line) => `${indent}${line}\n`)
+      .join('');
+  if (calls.length === 0) terminal.out.write(indented(terminal.t('pigeon.no-calls'), '  '));
   for (const { depth, text } of callLines(calls, terminal.t))
-    terminal.out.write(`${'  '.repeat(depth + 1)}${cleanLine(text)}\n`);
+    terminal.out.write(indented(cleanLine(text), '  '.repeat(depth + 1)));
 }
