@@ -64,7 +64,7 @@ describe('against a server', { timeout: 120_000 }, () => {
     });
     const { guidanceId } = await api('POST', 'pigeon/guidances', {
       displayName: names.guidance,
-      messageTemplate: '{{host}}',
+      messageTemplate: 'Please look at {{host}}',
       reactions: {},
     });
     call = { callflowId: callflowId!, guidanceId: guidanceId!, parameters: { host: hostile } };
