@@ -101,7 +101,7 @@ describe('a program', () => {
     const aborted = runTool({ path: hanging, args: [], timeoutMs: 60_000, signal: controller.signal });
     controller.abort(new Error('stop'));
     await expect(aborted).rejects.toThrow('stop');
-    const timed = { path: hanging, args: [], timeoutMs: 50, signal: never };
+    const timed = { path: hanging, args: [], timeoutMs: 49.5, signal: never };
     await expect(runTool(timed)).rejects.toThrow('timeout');
     const flooding = program('flood', 'exec yes');
     const flood = { path: flooding, args: [], timeoutMs: 60_000, signal: never };
