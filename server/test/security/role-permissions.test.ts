@@ -45,7 +45,7 @@ const insideOf: Partial<Record<RoleName, readonly string[]>> = {
   'alerthub:viewer': ['event-why'],
   'alerthub:administrator': [...bulk, 'event-why'],
   'pigeon:operator': ['pigeon-calls'],
-  'pigeon:administrator': ['pigeon-calls'],
+  'pigeon:administrator': ['pigeon-calls', 'guidance-recording-create'],
 };
 /** Calls that concern the user's own account, and those needed to render a page. */
 const everybody = [
@@ -77,6 +77,7 @@ function everyCall({ params }: Fixtures): Call[] {
     importId: unknownId,
     exportId: unknownId,
     eventId: unknownId,
+    guidanceId: unknownId,
     identityProvider: 'embedded',
   };
   const fixed = Object.entries(standaloneCalls).map(
