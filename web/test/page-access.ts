@@ -37,7 +37,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/greac\/destinations\/(new|.*\/edit)$/, greac],
   [/^\/apps\/greac\/destinations/, greacUsers],
   [/^\/apps\/greac\/connect/, greacUsers],
-  [/^\/apps\/greac\/key-management/, greac],
+  [/^\/apps\/greac\/(key-management|log-retention)/, greac],
   [/^\/apps\/pigeon\/.*(\/new|\/edit)$/, pigeon],
   [/^\/apps\/pigeon\/settings/, pigeon],
   [/^\/apps\/pigeon\//, pigeonReaders],
