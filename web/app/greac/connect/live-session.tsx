@@ -1,16 +1,13 @@
 // A live session: terminal, participants, questions, search and files. Loaded when a session is opened.
-import { useFetcher, useNavigate } from '@remix-run/react';
 import { defaultTerminalSettings } from '@yagura/core/greac/session-parameters';
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Menu, type MenuItem } from '../../ui/overlay/menu.tsx';
+import type { MenuItem } from '../../ui/overlay/menu.tsx';
 import { useToast } from '../../ui/overlay/toast.tsx';
 import { toggleFullScreen } from '../../ui/toggle-full-screen.ts';
 import { useTranslation } from '../../ui/translation.tsx';
-import { EndSessionButton } from '../end-session-button.tsx';
 import { FilesPanel } from '../files/files-panel.tsx';
 import { TransferList } from '../files/transfer-list.ts';
 import { type TerminalSettings, webAddress } from './create-terminal.ts';
@@ -18,11 +15,10 @@ import { KeyRow } from './key-row.tsx';
 import { checkPaste } from './paste-guard.ts';
 import { SearchBar } from './search-bar.tsx';
 import { GatewayKeyDialog, HostKeyDialog, LinkDialog, PasteDialog } from './session-dialogs.tsx';
+import { SessionHeader } from './session-header.tsx';
 import { SessionNotes } from './session-notes.tsx';
 import { SessionTerminal, type TerminalHandle } from './session-terminal.tsx';
-import { StatusPanel } from './status-panel.tsx';
 import { useSession } from './use-session.ts';
-import { ViewersBar } from './viewers-bar.tsx';
 
 export interface LiveSessionProps {
   sessionId: string;
@@ -47,7 +43,7 @@ export function LiveSession(props: LiveSessionProps) {
     [controller],
   );
   const terminal = useRef<TerminalHandle>(null);
-  const toolbar = useRef<HTMLDivElement>(null);
+  const toolbar = useRef<HTMLElement>(null);
   const ctrl = useRef(false);
   const [isCtrlActive, setCtrlActive] = useState(false);
   const [isSearching, setSearching] = useState(false);
@@ -55,11 +51,6 @@ export function LiveSession(props: LiveSessionProps) {
   const [isScreenReaderMode, setScreenReaderMode] = useState(false);
   const [pasting, setPasting] = useState<{ text: string; lines: string[] } | null>(null);
   const [link, setLink] = useState<string | null>(null);
-  const leaving = useFetcher<{ done?: string }>();
-  const navigate = useNavigate();
-  useEffect(() => {
-    if (leaving.data?.done === 'leave') navigate('/apps/greac/sessions');
-  }, [leaving.data, navigate]);
   const { parameters } = state;
   const settings = { ...defaultTerminalSettings, ...props.parameters, ...parameters } as TerminalSettings & {
     disableCopy?: boolean;
@@ -108,11 +99,16 @@ export function LiveSession(props: LiveSessionProps) {
   return (
     <div className="grid h-dvh grid-rows-[auto_minmax(0,1fr)]">
       <div>
-        <header
-          ref={toolbar}
-          className="flex items-center gap-2 border-b border-line bg-surface px-4 py-2 max-sm:px-2"
+        <SessionHeader
+          toolbar={toolbar}
+          name={props.name}
+          destinationId={props.destinationId}
+          mayOpen={props.mayOpen}
+          mayClose={props.mayClose}
+          controller={controller}
+          state={state}
+          items={items}
         >
-          <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{props.name}</h1>
           {props.hasFiles && (
             <Button
               aria-expanded={isFilesOpen}
@@ -122,31 +118,7 @@ export function LiveSession(props: LiveSessionProps) {
               {t('files.title')}
             </Button>
           )}
-          <Button
-            busy={leaving.state !== 'idle'}
-            onClick={() => {
-              controller.leave();
-              void leaving.submit({ intent: 'leave' }, { method: 'post' });
-            }}
-          >
-            {t('greac.leave')}
-          </Button>
-          {props.mayClose && <EndSessionButton />}
-          <Menu
-            label={t('terminal.more')}
-            items={items}
-            className="inline-flex size-8 items-center justify-center rounded-md hover:bg-hover"
-          >
-            <Icon name="more" />
-          </Menu>
-        </header>
-        <StatusPanel
-          status={state.status}
-          destinationId={props.destinationId}
-          mayOpen={props.mayOpen}
-          onRetry={() => controller.retryNow()}
-        />
-        <ViewersBar controller={controller} state={state} />
+        </SessionHeader>
         <SessionNotes
           notes={[
             !state.isRecording && t('terminal.not-recorded'),
