@@ -18,7 +18,11 @@ export function runTool({ path, args, input = '', timeoutMs, signal }: ToolRun):
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const options = {
-      ...{ cwd: '/', timeout: Math.ceil(timeoutMs), maxBuffer: maxOutput, killSignal: 'SIGKILL' as const, signal },
+      cwd: '/',
+      timeout: Math.ceil(timeoutMs),
+      maxBuffer: maxOutput,
+      killSignal: 'SIGKILL' as const,
+      signal,
       // Settings of the user, such as those in its home, do not apply.
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } as unknown as NodeJS.ProcessEnv,
     };
