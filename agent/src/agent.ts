@@ -3,6 +3,7 @@
 import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { importKrokerKey } from '@yagura/core/kroker/open-credential';
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
+import { Slots } from '@yagura/core/live/slots';
 import { readOwnMachine } from './collect/own-machine.ts';
 import { createHostReader } from './collect/read-host.ts';
 import { wsmanPort } from './collect/windows/read-by-wsman.ts';
@@ -13,7 +14,7 @@ import { AgentLink, type LinkDeps } from './link/agent-link.ts';
 import { GatewayLink } from './link/gateway-link.ts';
 import { sendRequest } from './link/http-request.ts';
 import { type Log, reasonOf } from './log.ts';
-import { PacketRate, Slots, systemTiming } from './pace.ts';
+import { PacketRate, systemTiming } from './pace.ts';
 import type { ScanSite } from './scan/active-scan.ts';
 import { onLinkRanges } from './scan/estimate.ts';
 import { ScanManager } from './scan/scan-manager.ts';

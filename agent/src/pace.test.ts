@@ -1,5 +1,6 @@
+import { Slots } from '@yagura/core/live/slots';
 import { expect, test } from 'vitest';
-import { forEachParallel, PacketRate, PauseGate, Slots, type Timing } from './pace.ts';
+import { forEachParallel, PacketRate, PauseGate, type Timing } from './pace.ts';
 
 /** Time that only sleeping moves. */
 function manualTiming(): Timing & { elapsed(): number } {

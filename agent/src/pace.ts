@@ -47,28 +47,6 @@ export class PacketRate {
   }
 }
 
-/** At most this many pieces of work at the same time; the others wait in order. */
-export class Slots {
-  private free: number;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.free = count;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
-    }
-  }
-}
-
 /** Holds work back while a scan is paused. */
 export class PauseGate {
   private opened: { promise: Promise<void>; open: () => void } | undefined;

@@ -1,7 +1,8 @@
 // Finds the hosts among a block of addresses.
 
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
-import { forEachParallel, Slots, type Timing } from '../pace.ts';
+import { Slots } from '@yagura/core/live/slots';
+import { forEachParallel, type Timing } from '../pace.ts';
 import { neighborTableSize } from './abilities.ts';
 import { blockSize, neighborWaitMs, probeTimeoutMs } from './discovery-limits.ts';
 import { type InstalledScanners, packetsPerTarget } from './installed-scanners.ts';

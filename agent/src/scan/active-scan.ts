@@ -1,13 +1,15 @@
 // Runs one scan: block after block, each found and read completely before it is stored.
+
 import { setMaxListeners } from 'node:events';
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
+import type { Slots } from '@yagura/core/live/slots';
 import { type DiscoveryAbilities, neighborTablePlan } from '../discover/abilities.ts';
 import { discoverBlock, type FoundHost } from '../discover/discover-block.ts';
 import { blockSize } from '../discover/discovery-limits.ts';
 import type { InstalledScanners } from '../discover/installed-scanners.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { forEachParallel, PacketRate, PauseGate, type Slots, type Timing } from '../pace.ts';
+import { forEachParallel, PacketRate, PauseGate, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
 import { effectivePace, permittedRanges, type ScanPolicy } from '../site/policy.ts';
 import { addRouters, applyLearnedMacs, learnMacs, routersToAsk } from './learned-macs.ts';

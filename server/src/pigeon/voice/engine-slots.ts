@@ -1,28 +1,19 @@
 // Limits how many speech engines run at once; further work waits in order, up to a limit.
+import { Slots } from '@yagura/core/live/slots';
 import { VoiceFailed } from './speech-renderer.ts';
 
 export class EngineSlots {
-  private readonly waiting: (() => void)[] = [];
-  private free: number;
+  private readonly slots: Slots;
   private readonly maxWaiting: number;
 
   constructor(size: number, maxWaiting: number) {
-    this.free = size;
+    this.slots = new Slots(size);
     this.maxWaiting = maxWaiting;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--;
-    else {
-      if (this.waiting.length >= this.maxWaiting) throw new VoiceFailed('too many texts wait for a voice');
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
-    }
+    if (this.slots.isFull && this.slots.queued >= this.maxWaiting)
+      throw new VoiceFailed('too many texts wait for a voice');
+    return this.slots.run(work);
   }
 }
