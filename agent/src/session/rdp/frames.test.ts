@@ -1,6 +1,7 @@
 // Frames of IronRDP and of hosts: what is changed in them, and what is refused.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { connectInitialFrame } from '../../../test/sessions/iron-rdp-frames.ts';
 import { SessionError } from '../session-error.ts';
 import { rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
 import { hasKeys, readUpdates } from './fast-path.ts';
@@ -9,20 +10,7 @@ import { clientBlocks, encodeSendDataRequest, ioChannelOf, parseSendData } from 
 import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
 import { parseConnectionConfirm } from './x224.ts';
 
-/** Connect-Initial of IronRDP for 1280 x 644. */
-const connectInitial = Buffer.from(
-  [
-    '0300017f02f0807f658201730401010401010101ff301a020122020102020100020101020100020101020300ffff0201',
-    '023019020101020101020101020101020100020101020204200201023020020300ffff020300fc17020300ffff020101',
-    '020100020101020300ffff0201020482010d000500147c00018102000800100001c0004475636180f601c0ea00040008',
-    '000005840201ca03aa0000000000000000690072006f006e007200640070002d00770065006200000000000000000000',
-    '0004000000000000000c0000000000000000000000000000000000000000000000000000000000000000000000000000',
-    '000000000000000000000000000000000000000000000000000000000001ca01000000000010000f0029080000000000',
-    '000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
-    '000000000000000000000006000100000000000000000000000000000000000000000002c00c000000000000000000',
-  ].join(''),
-  'hex',
-);
+const connectInitial = Buffer.from(connectInitialFrame, 'hex');
 
 /** Client Info as a client sends it: flags, then domain, user, password, shell and folder. */
 function clientInfo(flags: number, texts: readonly string[]): Buffer {
