@@ -1,13 +1,14 @@
 // Passes all tests: builds what they run, unit to browser, and ends with one plain line of counts.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { findBrowser } from './find-browser.mjs';
 import { binary, root, run } from './run.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-test-'));
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** Names of browser tests that passed only when they were tried again. */
+/** Names of the tests that failed, and of browser tests that passed only when they were tried again. */
+const failed = [];
 const flaky = [];
 /** Milliseconds without a word after which tests hang: a loop in one of them is stopped by no time limit of its own. */
 const silence = 20 * 60_000;
@@ -17,12 +18,28 @@ const add = (passed, failed, skipped = 0) => {
   totals.skipped += skipped;
 };
 
+/** Says at the end of a part how long it took: where the minutes of the suite go. */
+async function timed(name, part) {
+  const start = performance.now();
+  await part();
+  console.log(`${name}: ${Math.round((performance.now() - start) / 1000)} s`);
+}
+
 async function main() {
   const built = await run(binary('turbo'), ['run', 'build', '--output-logs=errors-only'], {
     env: { TURBO_TELEMETRY_DISABLED: '1' },
   });
   if (built.code !== 0) return add(0, 1);
 
+  await timed('unit tests', unitTests);
+  await timed('browser tests', browserTests);
+  await timed('crash test', () => crashTest(['--rounds', '3', '--posts', '400']));
+  await timed('crash test on PostgreSQL', () =>
+    crashTest(['--rounds', '4', '--posts', '200', '--postgresql', '--journal']),
+  );
+}
+
+async function unitTests() {
   const unit = join(folder, 'unit.json');
   const { code } = await run(
     binary('vitest'),
@@ -33,10 +50,11 @@ async function main() {
   add(report?.numPassedTests ?? 0, report?.numFailedTests ?? 0, report?.numPendingTests ?? 0);
   // A file that cannot be loaded has no failed test, but it is a failure.
   if (code !== 0 && !report?.numFailedTests) add(0, 1);
-
-  await browserTests();
-  await crashTest(['--rounds', '3', '--posts', '400']);
-  await crashTest(['--rounds', '4', '--posts', '200', '--postgresql', '--journal']);
+  for (const { name, status, assertionResults } of report?.testResults ?? []) {
+    const names = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
+    if (status === 'failed' && names.length === 0) names.push('could not be loaded');
+    failed.push(...names.map((test) => `${relative(root, name)} > ${test}`));
+  }
 }
 
 async function browserTests() {
@@ -54,20 +72,21 @@ async function browserTests() {
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   const stats = report?.stats;
   add(stats?.expected ?? 0, stats?.unexpected ?? 0, stats?.skipped ?? 0);
-  flaky.push(...(report?.suites ?? []).flatMap((suite) => flakyIn(suite)));
+  flaky.push(...(report?.suites ?? []).flatMap((suite) => testsIn(suite, 'flaky')));
+  failed.push(...(report?.suites ?? []).flatMap((suite) => testsIn(suite, 'unexpected')));
   if (code !== 0 && !stats?.unexpected) add(0, 1);
 }
 
-/** `file > describe > test [project]` of each test of a Playwright suite that passed only when it was tried again. */
-function flakyIn({ title, specs = [], suites = [] }, above = []) {
+/** `file > describe > test [project]` of each test of a Playwright suite that ended with a status. */
+function testsIn({ title, specs = [], suites = [] }, wanted, above = []) {
   const path = [...above, title];
   return [
     ...specs.flatMap((spec) =>
       spec.tests
-        .filter(({ status }) => status === 'flaky')
+        .filter(({ status }) => status === wanted)
         .map(({ projectName }) => `${[...path, spec.title].join(' > ')} [${projectName}]`),
     ),
-    ...suites.flatMap((suite) => flakyIn(suite, path)),
+    ...suites.flatMap((suite) => testsIn(suite, wanted, path)),
   ];
 }
 
@@ -85,7 +104,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-const { passed, failed, skipped } = totals;
 for (const name of flaky) console.log(`flaky: ${name}`);
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(failed > 0 || passed === 0 ? 1 : 0);
+for (const name of failed) console.log(`failed: ${name}`);
+const { passed, skipped } = totals;
+console.log(`\n${passed} passed, ${totals.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(totals.failed > 0 || passed === 0 ? 1 : 0);
