@@ -127,6 +127,23 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await count()).toBe(0);
     });
 
+    test('leaves other databases usable inside, and refuses its own even inside a transaction of those', async () => {
+      const otherStore = (await createTestStore('embedded'))!;
+      const other = await otherStore.open({ migrations });
+      try {
+        await database.transaction(async () => {
+          await expect(other.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
+          await other.transaction(async () => {
+            await expect(database.query('SELECT 1')).rejects.toThrow('inside a transaction');
+          });
+          await expect(other.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
+        });
+      } finally {
+        await other.close();
+        await otherStore.remove();
+      }
+    });
+
     test('lets work that it started use the database once it is over', async () => {
       let goOn = () => {};
       const over = new Promise<void>((resolve) => {

@@ -53,13 +53,29 @@ export interface PoolUse {
   isShared: boolean;
 }
 
+/** A transaction whose callback runs, and the one around it on another store. */
+interface TransactionScope {
+  pool: pg.Pool;
+  isOver: boolean;
+  outer: TransactionScope | undefined;
+}
+
+/** One for all stores: in Node 20 every instance that was ever used costs time at each promise of the process. */
+const scopes = new AsyncLocalStorage<TransactionScope>();
+
+/** The innermost transaction of the caller that is not over. */
+function openScope(): TransactionScope | undefined {
+  let scope = scopes.getStore();
+  while (scope?.isOver) scope = scope.outer;
+  return scope;
+}
+
 /** Runs statements and transactions on `pool`. */
 export function poolQueries(
   pool: pg.Pool,
   { clock, log, transactionTimeoutMs }: Pick<StoreOptions, 'clock' | 'log' | 'transactionTimeoutMs'>,
   { deliver, isShared }: PoolUse,
 ): PooledQueries {
-  const scopes = new AsyncLocalStorage<{ isOver: boolean }>();
   const withAnyClient = isShared
     ? shareCheckout(pool)
     : <T>(work: (client: pg.PoolClient) => Promise<T>) => withOwnClient(work, false);
@@ -108,15 +124,16 @@ export function poolQueries(
   }
 
   function refuseInTransaction(call: string): void {
-    const scope = scopes.getStore();
-    if (!scope || scope.isOver) return;
+    let scope = openScope();
+    while (scope && (scope.isOver || scope.pool !== pool)) scope = scope.outer;
+    if (!scope) return;
     throw new Error(
       `${call} was called inside a transaction; use the transaction that the callback was given`,
     );
   }
 
   async function transact<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const scope = { isOver: false };
+    const scope: TransactionScope = { pool, isOver: false, outer: openScope() };
     const afterCommit: (() => void)[] = [];
     const tx: Transaction = {
       async query<Row>(statement: Statement, values?: unknown[]) {
