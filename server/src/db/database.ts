@@ -53,6 +53,11 @@ export interface Database extends Queryable {
     handler: (payload: string) => void,
     missed?: () => void,
   ): Promise<() => Promise<void>>;
+  /**
+   * PostgreSQL only: holds a shared advisory lock, as `tryAdvisoryLock` sees it, for as long as this process is
+   * connected; acquired again after a connection loss.
+   */
+  holdLock?(seed: string, key: string): Promise<void>;
   /** Rejects new work, waits for running work (up to 10 s), writes a checkpoint and releases the folder. */
   close(): Promise<void>;
 }

@@ -28,6 +28,7 @@ import { SessionCleanup } from '../greac/session-cleanup.ts';
 import { SessionStreams } from '../greac/stream/session-streams.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
+import { AbandonedLeases } from '../jobs/abandoned-leases.ts';
 import { RowLeases } from '../jobs/row-leases.ts';
 import { TaskScheduler } from '../jobs/task-scheduler.ts';
 import { Tasks } from '../jobs/tasks.ts';
@@ -153,6 +154,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     replayTaskName.method,
     createReplayTask({ database, clock, sealing }),
   );
+  const abandonedLeases = new AbandonedLeases(common);
   const bulkLeases = {
     imports: new RowLeases(common, 'bulk_import'),
     exports: new RowLeases(common, 'bulk_export'),
@@ -213,6 +215,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       });
     },
     async start() {
+      await abandonedLeases.start();
       for (const leases of Object.values(bulkLeases)) await leases.start();
       await recoverJobs(common);
       await serverMails.start();
@@ -238,6 +241,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     },
     /** Stops producers before the services they feed: intake before delivery. */
     async close() {
+      await abandonedLeases.close();
       await threads.close();
       for (const leases of Object.values(bulkLeases)) await leases.close();
       await scanNotices.close();

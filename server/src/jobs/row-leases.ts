@@ -6,13 +6,26 @@ import type { QueueWorkerDeps } from './queue-worker.ts';
 import { updateRows } from './update-rows.ts';
 
 /** Tables with leased rows, and their primary keys. */
-const leasedTables = {
+export const leasedTables = {
   bulk_export: 'export_id',
   bulk_import: 'import_id',
   pigeon_chain: 'result_id',
   task: 'task_id',
 };
 export type LeasedTable = keyof typeof leasedTables;
+
+/** Releases the leases that `owner` has on a table. */
+export async function releaseRowLeases(
+  deps: Pick<QueueWorkerDeps, 'database' | 'log'>,
+  table: LeasedTable,
+  owner: string,
+): Promise<void> {
+  const where = 'owner = $1 and lease_until is not null';
+  await updateRows(deps, {
+    ...{ table, key: leasedTables[table], where, whereValues: [owner] },
+    set: 'lease_until = null',
+  });
+}
 
 /** Lease duration in milliseconds; a lease is renewed long before it expires. */
 export const rowLeaseMs = 30_000;

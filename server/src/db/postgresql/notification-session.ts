@@ -1,10 +1,11 @@
-/** LISTEN on a PostgreSQL server: one session for all channels, reopened whenever it is lost. */
+/** One session on a PostgreSQL server for LISTEN and for locks that are held, reopened whenever it is lost. */
 import type { Clock } from '../clock.ts';
 import { assertValidChannel, createListeners } from '../notification.ts';
 import type { StoreLog } from '../store-log.ts';
 import type { DatabaseSession } from './session.ts';
 
-const maxPauseMs = 30_000;
+/** Shorter than the time after which other processes consider this one dead; see `jobs/abandoned-leases.ts`. */
+const maxPauseMs = 5_000;
 
 /** Listens to channels as described for Database.listen. */
 export interface NotificationListener {
@@ -13,8 +14,12 @@ export interface NotificationListener {
     handler: (payload: string) => void,
     missed?: () => void,
   ): Promise<() => Promise<void>>;
+  /** Holds a shared advisory lock as described for Database.holdLock. */
+  holdLock(seed: string, key: string): Promise<void>;
   close(): Promise<void>;
 }
+
+const lockStatement = 'SELECT pg_advisory_lock_shared(hashtextextended($1, $2::bigint))';
 
 /** Listens over sessions created by `open`; the first listener opens the first one. */
 export function createNotificationListener(options: {
@@ -26,6 +31,7 @@ export function createNotificationListener(options: {
   const listeners = createListeners((error) =>
     log({ level: 'error', message: `a listener failed: ${(error as Error).message}` }),
   );
+  const locks: [key: string, seed: string][] = [];
   let session: Promise<DatabaseSession> | undefined;
   let isClosed = false;
   let cancelRetry = () => {};
@@ -34,6 +40,7 @@ export function createNotificationListener(options: {
     const opened = await open();
     opened.client.on('notification', ({ channel, payload }) => listeners.emit(channel, payload ?? ''));
     try {
+      for (const lock of locks) await opened.client.query(lockStatement, lock);
       for (const channel of listeners.channels()) await opened.client.query(`LISTEN "${channel}"`);
     } catch (error) {
       await opened.end();
@@ -87,6 +94,11 @@ export function createNotificationListener(options: {
         if (listeners.channels().includes(channel)) return;
         await current?.client.query(`UNLISTEN "${channel}"`).catch(() => {});
       };
+    },
+    async holdLock(seed, key) {
+      const { client } = await connect();
+      await client.query(lockStatement, [key, seed]);
+      locks.push([key, seed]);
     },
     async close() {
       isClosed = true;

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestClock } from '../../../test/support/test-clock.ts';
 import { startPostgresql, type TestPostgresql } from '../../../test/support/test-postgresql.ts';
+import { tryAdvisoryLock } from '../../jobs/advisory-lock.ts';
 import type { Database } from '../database.ts';
 import { openDatabase } from '../open-database.ts';
 import type { StoreLogLine } from '../store-log.ts';
@@ -149,6 +150,24 @@ describe('a real server', () => {
     await next;
     await stop();
     expect(heard).toEqual(['first', 'missed', 'second']);
+  });
+
+  test('holds a lock for as long as it is connected, also after the connection was lost', async (context) => {
+    if (!server) return context.skip();
+    const isFree = () => two.transaction((tx) => tryAdvisoryLock(two, tx, '77', 'process'));
+    const holder = await openDatabase({ databaseUrl: url, migrations: [] });
+    await holder.holdLock!('77', 'process');
+    expect(await isFree()).toBe(false);
+    let onMissed = () => {};
+    const missed = new Promise<void>((resolve) => {
+      onMissed = resolve;
+    });
+    await holder.listen('changes', () => {}, onMissed);
+    await terminate('LISTEN');
+    await missed;
+    expect(await isFree()).toBe(false);
+    await holder.close();
+    await vi.waitFor(async () => expect(await isFree()).toBe(true));
   });
 
   test('must hold text as UTF-8', async (context) => {

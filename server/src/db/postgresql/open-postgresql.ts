@@ -104,6 +104,7 @@ export async function openPostgresql(url: string, options: StoreOptions): Promis
       await queries.query(notifyStatement, [channel, payload]);
     },
     listen: listening.listen,
+    holdLock: listening.holdLock,
     close() {
       closing ??= close();
       return closing;
