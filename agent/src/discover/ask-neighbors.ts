@@ -1,13 +1,19 @@
 // Has the kernel look for neighbors, and reads what it found.
+import type { Timing } from '../pace.ts';
 import { neighborWaitMs } from './discovery-limits.ts';
-import type { SearchContext } from './neighbor-search.ts';
+
 import { type Neighbor, NeighborRequests, readNeighbors } from './neighbor-table.ts';
 
 const pollMs = 100;
 /** Attempts while the kernel's table is full. */
 const maxSendAttempts = 50;
 
-type AskContext = Pick<SearchContext, 'admit' | 'signal' | 'timing'>;
+export interface AskContext {
+  /** Resolves when one packet may be sent to the address; false if the policy does not permit it now. */
+  admit(address: string): Promise<boolean>;
+  signal: AbortSignal;
+  timing: Timing;
+}
 
 /** Makes the kernel look for each address; returns those that the policy permits. */
 export async function requestNeighbors(

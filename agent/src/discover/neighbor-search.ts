@@ -1,16 +1,13 @@
 // Looks for the neighbors of a scan ahead of the blocks that use them, so that the waits for answers overlap.
 import { setMaxListeners } from 'node:events';
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
-import type { Timing } from '../pace.ts';
-import { awaitNeighbors, requestNeighbors } from './ask-neighbors.ts';
+import { type AskContext, awaitNeighbors, requestNeighbors } from './ask-neighbors.ts';
 import { BlockSearch } from './block-search.ts';
 import { blockSize, blocksAhead, maxScannerTargets } from './discovery-limits.ts';
 import { arpScanPauseMs, byInterface, type InstalledScanners } from './installed-scanners.ts';
 import { countNeighborEntries, type Neighbor, readNeighbors } from './neighbor-table.ts';
 
-export interface SearchContext {
-  /** Resolves when one packet may be sent to the address; false if the policy does not permit it now. */
-  admit(address: string): Promise<boolean>;
+export interface SearchContext extends AskContext {
   /**
    * Resolves when a program may begin to send to the returned addresses, those that the policy permits now. Until it has
    * sent all its packets, nothing else of the scan is sent. `pauseMs` is its wait before it repeats a packet.
@@ -26,8 +23,6 @@ export interface SearchContext {
   /** Entries that the kernel's table can hold. */
   tableSize: number;
   perSecond: number;
-  signal: AbortSignal;
-  timing: Timing;
 }
 
 /** Milliseconds between looks at the table, and at most, until it has room: the kernel clears it each 15 s or so. */
