@@ -26,7 +26,7 @@ import { HostKeyFile } from './session/ssh/host-keys.ts';
 import { type Credential, credentialsFor } from './settings/credential-files.ts';
 import type { Settings } from './settings/settings.ts';
 import { countAddresses, includesAddress, intersect } from './site/ipv4-ranges.ts';
-import { ownNetworks } from './site/own-networks.ts';
+import { createOwnNetworks } from './site/own-networks.ts';
 import { CredentialUseLog } from './state/credential-uses.ts';
 import { KnownHosts } from './state/known-hosts.ts';
 
@@ -110,6 +110,7 @@ async function runKsocket(
   const lookup = deps.lookup ?? (settings.scan.resolveNames ? createReverseLookup() : async () => []);
   const uses = new CredentialUseLog({ stateFolder: settings.stateFolder, now, log });
   const abilities = findAbilities(settings.scan.discover);
+  const ownNetworks = createOwnNetworks(timing.now);
   const site: ScanSite = {
     policy: settings.scan,
     rate: new PacketRate(settings.scan.packetsPerSecond, timing),

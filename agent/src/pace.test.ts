@@ -25,6 +25,15 @@ test.each([1, 100, 5000, 100_000])('%i packets per second are not exceeded', asy
   expect(timing.elapsed()).toBeLessThanOrEqual(ideal + 6);
 });
 
+test('packets of a program keep the others back', async () => {
+  const timing = manualTiming();
+  const rate = new PacketRate(100, timing);
+  await rate.take(never, 500);
+  expect(timing.elapsed()).toBe(0);
+  await rate.take(never);
+  expect(timing.elapsed()).toBe(5000);
+});
+
 test('time without packets does not add up to a burst', async () => {
   const timing = manualTiming();
   const rate = new PacketRate(10, timing);

@@ -37,12 +37,12 @@ export class PacketRate {
     this.timing = timing;
   }
 
-  /** Resolves when the next packet may be sent. */
-  async take(signal: AbortSignal): Promise<void> {
+  /** Resolves when the next packet may be sent, or the first of several: the time of the others is kept for them. */
+  async take(signal: AbortSignal, packets = 1): Promise<void> {
     signal.throwIfAborted();
     const now = this.timing.now();
     const at = Math.max(now, this.nextAt);
-    this.nextAt = at + 1000 / this.perSecond;
+    this.nextAt = at + (packets * 1000) / this.perSecond;
     if (at - now > slackMs) await this.timing.sleep(at - now, signal);
   }
 }

@@ -208,6 +208,7 @@ describe.skipIf(reason !== undefined)('a site', { timeout: 120_000 }, () => {
     await lab.finish(await lab.order());
     const nodes = await lab.nodesByName();
     expect(idsOf(nodes)).toEqual({ ...before, swap1: before.swap2, swap2: before.swap1 });
+    // Their keys are not the stored ones, so what was read on them before stays, but not their former addresses.
     // Names by address: `swap1` is now the machine that was `swap2`.
     for (const [address, machine] of [
       ['swap1', 'swap2'],

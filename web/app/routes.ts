@@ -119,7 +119,7 @@ const customRoutes: Entry[] = [
     'apps/sonar/networks/:networkId/snapshots/:snapshotId',
     'sonar/screens/snapshot.tsx',
     [
-      indexRoute('snapshot overview', 'sonar/screens/overview.tsx'),
+      indexRoute('snapshot overview', 'sonar/screens/snapshot-overview.tsx'),
       nestedListRoute('snapshot nodes', 'nodes'),
       nestedListRoute('snapshot refusals', 'refusals'),
       route('differences', 'sonar/screens/differences.tsx'),

@@ -128,6 +128,9 @@ test('a scan is estimated, paused, resumed and aborted', async ({
     page.getByRole('button', { name: t(`sonar.scan.${name}`), exact: true });
   await test.step('a running scan is paused and resumed', async () => {
     agent.send({ ...progress, perSecond: 12, secondsLeft: 40 });
+    const bar = page.getByRole('progressbar', { name: t('label.probed') });
+    await expect(bar).toHaveAttribute('value', '5');
+    await expect(page.getByText(t('label.numberOfCreatedNodes'))).toHaveCount(0);
     await button('pause').click();
     expect(await told(agent, 'pause')).toMatchObject({ snapshotId });
     await expect(page.getByText(t('sonar.scan.pausing'))).toBeVisible();
@@ -156,6 +159,9 @@ test('a scan is estimated, paused, resumed and aborted', async ({
     expect(await callApi(product, 'GET', `${sonar}/${networkId}/snapshots/${snapshotId}`)).toMatchObject({
       status: 'aborted',
     });
+    await page.goto(`${product.origin}${screens}/${networkId}/snapshots/${snapshotId}`);
+    await expect(page.getByText(t('label.numberOfCreatedNodes'))).toBeVisible();
+    await expect(page.getByText(t('label.toProbe'))).toHaveCount(0);
   });
   await agent.close();
   // The browser reports refused requests itself.

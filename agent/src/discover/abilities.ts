@@ -15,8 +15,11 @@ const programFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/
 /** Numbers of the capabilities (capabilities(7)). */
 const netAdmin = 12;
 const netRaw = 13;
-/** On-link addresses above which the neighbor table limits the search; it holds 1,024 entries. */
-export const neighborTableSize = 1000;
+/** The kernel's own limit on its neighbor table; absent in network namespaces, which share the table of the machine. */
+const tableLimitFile = '/proc/sys/net/ipv4/neigh/default/gc_thresh3';
+const usualTableLimit = 1024;
+/** Entries that are left to other programs. */
+const reservedEntries = 24;
 
 /** `auto` uses scanners where they are installed and the process may send raw packets. */
 export function findAbilities(
@@ -32,12 +35,24 @@ export function findAbilities(
   return { ...(arpScan ? { arpScan } : {}), ...(nmap ? { nmap } : {}), ...(flush ? { flush } : {}) };
 }
 
+/** On-link addresses above which the kernel's neighbor table limits the search. */
+export function neighborTableSize(limitFile = tableLimitFile): number {
+  let limit = Number.NaN;
+  try {
+    limit = Number.parseInt(readFileSync(limitFile, 'utf8'), 10);
+  } catch {
+    // Another system, or a network namespace.
+  }
+  return Math.max(1, (limit > 0 ? limit : usualTableLimit) - reservedEntries);
+}
+
 /** How a scan of so many on-link addresses gets along with the kernel's table. */
 export function neighborTablePlan(
   onLinkAddresses: number,
   { arpScan, flush }: DiscoveryAbilities,
+  tableSize = neighborTableSize(),
 ): NeighborTablePlan | undefined {
-  if (onLinkAddresses <= neighborTableSize) return undefined;
+  if (onLinkAddresses <= tableSize) return undefined;
   if (arpScan) return 'arp-scan';
   return flush ? 'flush' : 'pace';
 }

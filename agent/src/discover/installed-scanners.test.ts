@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LogLine } from '../log.ts';
-import { findAbilities, neighborTablePlan } from './abilities.ts';
+import { findAbilities, neighborTablePlan, neighborTableSize } from './abilities.ts';
 import { createScanners, parseArpScan, parseNmap } from './installed-scanners.ts';
 import { runTool } from './run-tool.ts';
 
@@ -43,10 +43,22 @@ describe('abilities', () => {
   });
 
   test('decide how a large link is searched', () => {
-    expect(neighborTablePlan(1000, {})).toBeUndefined();
-    expect(neighborTablePlan(1001, {})).toBe('pace');
-    expect(neighborTablePlan(1001, { flush: '/sbin/ip' })).toBe('flush');
-    expect(neighborTablePlan(1001, { flush: '/sbin/ip', arpScan: '/sbin/arp-scan' })).toBe('arp-scan');
+    expect(neighborTablePlan(1000, {}, 1000)).toBeUndefined();
+    expect(neighborTablePlan(1001, {}, 1000)).toBe('pace');
+    expect(neighborTablePlan(1001, { flush: '/sbin/ip' }, 1000)).toBe('flush');
+    expect(neighborTablePlan(1001, { flush: '/sbin/ip', arpScan: '/sbin/arp-scan' }, 1000)).toBe('arp-scan');
+  });
+
+  test.each([
+    ['1024\n', 1000],
+    ['8192\n', 8168],
+    ['16\n', 1],
+    ['nonsense\n', 1000],
+    [undefined, 1000],
+  ])('a kernel with a table limit of %j holds %i addresses', (text, size) => {
+    const path = join(folder, 'gc_thresh3');
+    if (text !== undefined) writeFileSync(path, text);
+    expect(neighborTableSize(path)).toBe(size);
   });
 });
 

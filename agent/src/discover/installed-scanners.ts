@@ -8,6 +8,9 @@ import { runTool } from './run-tool.ts';
 
 /** Packets that either program sends to an address that does not answer. */
 export const packetsPerTarget = 2;
+/** Milliseconds that each waits for an answer before it repeats a packet. */
+export const arpScanPauseMs = 500;
+export const nmapPauseMs = 1000;
 
 /** Milliseconds beyond those that the pace takes. */
 const extraMs = 20_000;
@@ -18,14 +21,19 @@ export interface InstalledScanners {
   findNeighbors?(targets: ScannerTargets, ifname: string): Promise<Map<string, Neighbor> | undefined>;
   /** Addresses that answer to ping; undefined if the program cannot be used. */
   findByPing?(targets: ScannerTargets): Promise<Set<string> | undefined>;
-  /** Removes addresses from the kernel's neighbor table. */
-  flush?(targets: Omit<ScannerTargets, 'perSecond'>, ifname: string): Promise<void>;
+  /** Removes addresses from the kernel's neighbor table; whether it could. */
+  flush?(targets: FlushTargets, ifname: string): Promise<boolean>;
 }
 
 export interface ScannerTargets {
   addresses: readonly string[];
   perSecond: number;
   signal: AbortSignal;
+}
+
+export interface FlushTargets extends Omit<ScannerTargets, 'perSecond'> {
+  /** Only those that have not answered. */
+  only?: 'unanswered';
 }
 
 export function createScanners(abilities: DiscoveryAbilities, log: Log): InstalledScanners {
@@ -72,22 +80,40 @@ export function createScanners(abilities: DiscoveryAbilities, log: Log): Install
     ...(flush === undefined
       ? {}
       : {
-          flush: async ({ addresses, signal }, ifname) => {
-            await attempt(flush, signal, async () => {
+          flush: async ({ addresses, signal, only }, ifname) => {
+            const states = only === 'unanswered' ? ['nud', 'incomplete', 'nud', 'failed'] : [];
+            const isFlushed = await attempt(flush, signal, async () => {
               for (const network of toNetworks(toRanges(addresses))) {
-                const args = ['-4', 'neighbor', 'flush', 'to', network, 'dev', ifname];
+                const args = ['-4', 'neighbor', 'flush', 'to', network, 'dev', ifname, ...states];
                 await runTool({ path: flush, args, signal, timeoutMs: flushMs });
               }
+              return true;
             });
+            return isFlushed ?? false;
           },
         }),
   };
 }
 
+/** Addresses by the interface on whose link they are. */
+export function byInterface(interfaces: ReadonlyMap<string, string>): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [address, ifname] of interfaces) {
+    const group = groups.get(ifname);
+    if (group) group.push(address);
+    else groups.set(ifname, [address]);
+  }
+  return groups;
+}
+
 function arpScanArguments(ifname: string, perSecond: number): string[] {
   return [
     ...[`--interface=${ifname}`, '--file=-', '--numeric', '--plain', '--quiet', '--ignoredups'],
-    ...[`--retry=${packetsPerTarget}`, '--timeout=500', `--interval=${Math.ceil(1_000_000 / perSecond)}u`],
+    ...[
+      `--retry=${packetsPerTarget}`,
+      `--timeout=${arpScanPauseMs}`,
+      `--interval=${Math.ceil(1_000_000 / perSecond)}u`,
+    ],
   ];
 }
 

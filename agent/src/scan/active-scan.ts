@@ -4,10 +4,12 @@ import { setMaxListeners } from 'node:events';
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
 import type { Slots } from '@yagura/core/live/slots';
-import { type DiscoveryAbilities, neighborTablePlan } from '../discover/abilities.ts';
-import { discoverBlock, type FoundHost } from '../discover/discover-block.ts';
+import { type DiscoveryAbilities, neighborTablePlan, neighborTableSize } from '../discover/abilities.ts';
+import type { BlockSearch } from '../discover/block-search.ts';
+import { type DiscoveryContext, discoverBlock, type FoundHost } from '../discover/discover-block.ts';
 import { blockSize } from '../discover/discovery-limits.ts';
-import type { InstalledScanners } from '../discover/installed-scanners.ts';
+import { type InstalledScanners, packetsPerTarget } from '../discover/installed-scanners.ts';
+import { NeighborSearch } from '../discover/neighbor-search.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { forEachParallel, PacketRate, PauseGate, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
@@ -70,6 +72,7 @@ export class ActiveScan {
   private readonly perSecond: number;
   /** For the whole scan: its blocks follow each other faster than entries of the table expire. */
   private readonly tablePlan: NeighborTablePlan | undefined;
+  private readonly tableSize = neighborTableSize();
   private readonly permitted: Ipv4Range[];
   private readonly gate = new PauseGate();
   private readonly controller = new AbortController();
@@ -94,7 +97,7 @@ export class ActiveScan {
     this.parallelHosts = pace.parallelHosts;
     this.perSecond = pace.packetsPerSecond;
     this.permitted = permittedRanges(site.policy);
-    this.tablePlan = neighborTablePlan(site.countOnLink(state.targets), site.abilities);
+    this.tablePlan = neighborTablePlan(site.countOnLink(state.targets), site.abilities, this.tableSize);
     this.startedAt = site.timing.now();
     this.lastRate.at = this.startedAt;
     this.probedAtStart = this.probed;
@@ -169,13 +172,15 @@ export class ActiveScan {
 
   private async scanBlocks(onStored: () => void): Promise<ScanEnd | undefined> {
     const { signal } = this.controller;
+    const context = this.discoveryContext();
+    const search = new NeighborSearch(blocksOf(this.state.targets, this.state.nextBlock), context);
     try {
-      for (const [index, block] of blocksOf(this.state.targets)) {
-        if (index < this.state.nextBlock) continue;
+      await this.gate.pass(signal);
+      for (let block = search.next(); block; block = search.next()) {
         await this.gate.pass(signal);
-        const scanned = await this.scanBlock(block);
+        const scanned = await this.scanBlock(block, context);
         signal.throwIfAborted();
-        await this.store(index, scanned);
+        await this.store(block.index, scanned);
         onStored();
       }
       return { type: 'done' };
@@ -183,28 +188,37 @@ export class ActiveScan {
       if (signal.aborted) return signal.reason === abortedByServer ? { type: 'aborted' } : undefined;
       this.site.log({ level: 'error', message: 'a scan failed', reason: reasonOf(error) });
       return scanFailure('AGENT_ERROR', { reason: reasonOf(error) });
+    } finally {
+      await search.close();
     }
   }
 
-  private async scanBlock(addresses: readonly string[]): Promise<ScannedBlock> {
+  private discoveryContext(): DiscoveryContext {
     const { site } = this;
-    const { signal } = this.controller;
-    this.phase = 'discover';
-    const found = await discoverBlock(addresses, {
+    return {
       admit: (address) => this.admit(address),
+      reserve: (addresses, pauseMs) => this.reserve(addresses, pauseMs),
       interfaceOf: site.interfaceOf,
       scanners: site.scanners,
       tablePlan: this.tablePlan,
+      tableSize: this.tableSize,
       perSecond: this.perSecond,
       ownMacaddr: site.ownMacaddr,
       portsOf: (address) => [...new Set([...site.policy.ports, ...site.credentialPorts(address)])],
       parallelHosts: this.parallelHosts,
       slots: site.hostSlots,
-      signal,
+      signal: this.controller.signal,
       timing: site.timing,
       now: site.now,
       onProbed: () => void this.probedInBlock++,
-    });
+    };
+  }
+
+  private async scanBlock(search: BlockSearch, context: DiscoveryContext): Promise<ScannedBlock> {
+    const { site } = this;
+    const { signal } = this.controller;
+    this.phase = 'discover';
+    const found = await discoverBlock(search, context);
     this.phase = 'collect';
     const read: ReadHost[] = [];
     await forEachParallel(found, this.parallelHosts, (host) =>
@@ -252,6 +266,23 @@ export class ActiveScan {
     return true;
   }
 
+  /** For all packets of a program at once, while it runs: those that it repeats follow after a pause. */
+  private async reserve(addresses: readonly string[], pauseMs: number): Promise<string[]> {
+    const { signal } = this.controller;
+    const permitted = addresses.filter((address) => includesAddress(this.permitted, address));
+    const packets = permitted.length * packetsPerTarget;
+    if (packets === 0) return [];
+    const inPause = Math.ceil((this.perSecond * pauseMs) / 1000);
+    do {
+      await this.gate.pass(signal);
+      const reserved = Math.max(packets, permitted.length + inPause);
+      await this.rate.take(signal, reserved);
+      await this.site.rate.take(signal, reserved);
+    } while (this.gate.isPaused);
+    this.packets += packets;
+    return permitted;
+  }
+
   private async store(block: number, { read, routers }: ScannedBlock): Promise<void> {
     const learned = learnMacs([...read, ...routers], this.state.targets);
     const merged = mergeHosts(applyLearnedMacs(read, learned), this.state);
@@ -285,14 +316,16 @@ export class ActiveScan {
   }
 }
 
-function* blocksOf(targets: readonly Ipv4Range[]): Generator<[number, string[]]> {
+/** Blocks from `first` on, each with its number. */
+function* blocksOf(targets: readonly Ipv4Range[], first: number): Generator<[number, string[]]> {
   let index = 0;
   let block: string[] = [];
   for (const address of addressesOf(targets)) {
     block.push(address);
     if (block.length < blockSize) continue;
-    yield [index++, block];
+    if (index >= first) yield [index, block];
+    index++;
     block = [];
   }
-  if (block.length > 0) yield [index, block];
+  if (block.length > 0 && index >= first) yield [index, block];
 }

@@ -2,7 +2,7 @@
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
 import { type DiscoveryAbilities, neighborTablePlan, neighborTableSize } from '../discover/abilities.ts';
-import { blockSize, neighborWaitMs, probeTimeoutMs } from '../discover/discovery-limits.ts';
+import { blockSize, blocksAhead, neighborWaitMs, probeTimeoutMs } from '../discover/discovery-limits.ts';
 import { packetsPerTarget } from '../discover/installed-scanners.ts';
 import { countAddresses, type Ipv4Range, intersect, subtract, toRanges } from '../site/ipv4-ranges.ts';
 import type { OwnNetwork } from '../site/own-networks.ts';
@@ -43,10 +43,10 @@ export function estimateScan(
   const packets =
     onLink * (neighborTable === 'arp-scan' ? packetsPerTarget : 1) + offLink * policy.ports.length + pings;
   const blocks = Math.ceil(onLink / blockSize);
-  const blocksThatFit = Math.floor(neighborTableSize / blockSize);
+  const blocksThatFit = Math.max(1, Math.floor(neighborTableSize() / blockSize));
   const pacing = neighborTable === 'pace' ? (blocks - blocksThatFit) * pacedBlockSeconds : 0;
-  const waiting =
-    (blocks * neighborWaitMs + Math.ceil(offLink / parallelHosts) * probeTimeoutMs) / 1000 + pacing;
+  const waits = Math.ceil(blocks / Math.min(blocksAhead, blocksThatFit)) * neighborWaitMs;
+  const waiting = (waits + Math.ceil(offLink / parallelHosts) * probeTimeoutMs) / 1000 + pacing;
   return {
     addresses: onLink + offLink,
     packets,

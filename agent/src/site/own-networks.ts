@@ -19,3 +19,12 @@ export function ownNetworks(): OwnNetwork[] {
     }),
   );
 }
+
+/** The same, but read once a second at most: a scan asks for them with each address. */
+export function createOwnNetworks(now: () => number): () => readonly OwnNetwork[] {
+  let last: { networks: readonly OwnNetwork[]; at: number } | undefined;
+  return () => {
+    if (!last || now() - last.at >= 1000) last = { networks: ownNetworks(), at: now() };
+    return last.networks;
+  };
+}

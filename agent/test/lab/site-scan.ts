@@ -59,8 +59,6 @@ async function connectLab(site: DaemonSite): Promise<LabScan> {
       'forbidden = ["10.77.1.66", "10.77.3.0/28"]',
       'ports = [22, 80]',
       'packetsPerSecond = 2000',
-      // Hosts exchange their addresses.
-      'hostKeys = "any"',
     ].join('\n'),
     credentials: credentialFiles(site),
   });

@@ -1,5 +1,7 @@
 // Devices that answer in the worst way: each is read to an end, with the reason, and nothing of it is taken for data.
 import { afterEach, describe, expect, test } from 'vitest';
+import { defaultLimits, SnmpUsage } from '../../src/collect/snmp/snmp-limits.ts';
+import { SnmpSession } from '../../src/collect/snmp/snmp-session.ts';
 import { readDevice } from './read-device.ts';
 import { type Binding, type DeviceOptions, type SnmpDevice, startSnmpDevice } from './snmp-device.ts';
 import { switchVariables } from './switch-variables.ts';
@@ -161,6 +163,21 @@ test('values of wrong types and sizes are ignored, and the rest is kept', async 
   ]);
   expect(fields.signatures).toBeUndefined();
   expect(JSON.stringify(fields)).not.toContain('null');
+});
+
+test('a device that answers late is waited for longer, and for all its further answers', async () => {
+  const delayMs = 60;
+  const device = await start({ delayMs });
+  const limits = { ...defaultLimits, timeoutMs: 20, firstAttempts: 8 };
+  const usage = new SnmpUsage(limits, () => performance.now());
+  const session = new SnmpSession(
+    { address: device.address, port: device.port, account: { community: 'public' } },
+    { admit: async () => undefined, usage, signal: new AbortController().signal },
+  );
+  cleanups.push(() => session.close());
+  const name = '1.3.6.1.2.1.1.5.0';
+  expect(String((await session.get([name])).get(name))).toBe('sw');
+  expect(usage.answerTime.timeoutMs(0)).toBeGreaterThanOrEqual(delayMs);
 });
 
 test('an answer from another port is not taken', async () => {

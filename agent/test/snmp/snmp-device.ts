@@ -35,6 +35,8 @@ export interface DeviceOptions {
   port?: number;
   /** Replaces the answer to a request: other bindings, octets as they are, or nothing. */
   answer?: (request: SnmpRequest, usual: Binding[]) => Binding[] | Buffer | 'nothing';
+  /** Milliseconds before each answer. */
+  delayMs?: number;
   /** The port from which answers are sent, if it is another one. */
   answerFrom?: 'another port';
 }
@@ -49,6 +51,7 @@ export async function startSnmpDevice(options: DeviceOptions): Promise<SnmpDevic
   const socket = createSocket('udp4');
   const other = createSocket('udp4');
   const requests: SnmpRequest[] = [];
+  const timers = new Set<NodeJS.Timeout>();
   socket.on('message', (message, from) => {
     const { request, id } = readRequest(message);
     requests.push(request);
@@ -58,7 +61,10 @@ export async function startSnmpDevice(options: DeviceOptions): Promise<SnmpDevic
     const given = answer(request, usual);
     if (given === 'nothing') return;
     const bytes = Buffer.isBuffer(given) ? given : writeResponse(request.community, id, given);
-    (options.answerFrom ? other : socket).send(bytes, from.port, from.address);
+    const sender = options.answerFrom ? other : socket;
+    const send = () => sender.send(bytes, from.port, from.address);
+    if (options.delayMs === undefined) send();
+    else timers.add(setTimeout(send, options.delayMs));
   });
   socket.bind(port, address);
   await once(socket, 'listening');
@@ -67,6 +73,7 @@ export async function startSnmpDevice(options: DeviceOptions): Promise<SnmpDevic
     port: socket.address().port,
     requests,
     async close() {
+      for (const timer of timers) clearTimeout(timer);
       other.unref();
       await Promise.all(
         [socket, other].map((one) => new Promise<void>((resolve) => one.close(() => resolve()))),

@@ -12,6 +12,7 @@ import { toStoreJson } from '../db/store-json.ts';
 import { ClonedSignatures } from './cloned-signatures.ts';
 import { inventoryColumns, inventoryColumnTypes } from './inventory-columns.ts';
 import { loadDevices } from './known-devices.ts';
+import { releaseAddresses, Sightings } from './release-addresses.ts';
 
 /** Hosts per batch; limits memory. */
 const batchSize = 500;
@@ -53,6 +54,7 @@ export async function aggregateSnapshot(
   const existing = new Set(nodes.map(({ id }) => id));
   /** Devices of which this scan has already merged a host. */
   const seen = new Set<string>();
+  const sightings = new Sightings();
   const created: AggregationResult['created'] = [];
   for (let chunk = -1, place = 0; ; ) {
     const { rows } = await tx.query<ScannedNode>(
@@ -64,10 +66,13 @@ export async function aggregateSnapshot(
     if (!last) break;
     ({ chunk, place } = last);
     const matches = rows.map((row) => matchNode(row, { cloned, known, existing, nextId }));
-    for (const { row, id, type } of matches)
+    for (const { row, id, type } of matches) {
+      if (id !== null) sightings.add(id, row.inventory);
       if (type === 'created') created.push({ managedNodeId: id!, displayName: row.display_name });
+    }
     await writeNodes(tx, request, matches, seen);
   }
+  await releaseAddresses(tx, request, sightings);
   await tx.query(
     `update snapshot s set number_of_nodes = c.nodes, number_of_addresses = c.addresses, number_of_created_nodes = c.created,
        number_of_merged_nodes = c.merged, number_of_unidentified_nodes = c.unidentified

@@ -262,6 +262,61 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(await site.nodes()).toMatchObject([{ addr: '10.1.0.6' }]);
     });
 
+    test('loses an address that a scan sees at another node only, whether it is seen itself or not', async () => {
+      agent = await site.connect([], version2);
+      const at = new Date(clock.now()).toISOString();
+      const seen = { group: 'addresses' as const, source: 'arp' as const, at };
+      const machine = (number: number, address: number, more: object = {}) => ({
+        addresses: [{ addr: `10.1.0.${address}`, macaddr: `02:00:00:00:00:0${number}` }],
+        evidence: [seen],
+        ...more,
+      });
+      /** What was read on it, which stays while it cannot be read. */
+      const ownAddress = (number: number, address: number) => ({
+        interfaces: [
+          {
+            ifname: 'eth0',
+            macaddr: `02:00:00:00:00:0${number}`,
+            addr: `10.1.0.${address}`,
+            linkState: 'up',
+          },
+        ],
+        evidence: [seen, ...(read(at, 'interfaces') as (typeof seen)[])],
+      });
+      const known = async () =>
+        Object.fromEntries(
+          (await site.nodes()).map((node) => [
+            node.macaddr,
+            [node.addr, ...(node.addresses as Item[]).map(({ addr }) => addr)],
+          ]),
+        );
+      const [one, two, three] = ['02:00:00:00:00:01', '02:00:00:00:00:02', '02:00:00:00:00:03'];
+      await site.scan(agent, [machine(1, 1, ownAddress(1, 1)), machine(2, 2, ownAddress(2, 2))]);
+      await site.scan(agent, [machine(1, 2), machine(2, 1)]);
+      expect(await known()).toEqual({
+        [one!]: ['10.1.0.2', '10.1.0.2'],
+        [two!]: ['10.1.0.1', '10.1.0.1'],
+      });
+      const [{ displayName, managedNodeId }] = (await site.nodes()).filter(
+        ({ macaddr }) => macaddr === one,
+      ) as [Item];
+      await site.scan(agent, [machine(3, 2)]);
+      expect(await known()).toEqual({
+        [one!]: [null],
+        [two!]: ['10.1.0.1', '10.1.0.1'],
+        [three!]: ['10.1.0.2', '10.1.0.2'],
+      });
+      expect((await site.nodes()).find((node) => node.managedNodeId === managedNodeId)).toMatchObject({
+        displayName,
+      });
+      // Both are at one address at the same time: neither loses it.
+      await site.scan(agent, [machine(1, 2), machine(3, 2)]);
+      expect(await known()).toMatchObject({
+        [one!]: ['10.1.0.2', '10.1.0.2'],
+        [three!]: ['10.1.0.2', '10.1.0.2'],
+      });
+    });
+
     test('is not taken for its clone, in this scan and in later ones', async () => {
       agent = await site.connect([], version2);
       const clone = (number: number) => ({

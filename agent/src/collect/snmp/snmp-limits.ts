@@ -1,8 +1,10 @@
 // What may be spent on reading one host by SNMP.
+import { AnswerTime } from './answer-time.ts';
 
 export interface SnmpLimits {
-  /** Milliseconds to wait for an answer. */
+  /** Milliseconds to wait for an answer: at first and at least, and at most for a slow device. */
   timeoutMs: number;
+  maxTimeoutMs: number;
   /** Attempts of a request before the host counts as silent; the first request of an account has fewer. */
   attempts: number;
   firstAttempts: number;
@@ -16,6 +18,7 @@ export interface SnmpLimits {
 
 export const defaultLimits: SnmpLimits = {
   timeoutMs: 1000,
+  maxTimeoutMs: 5000,
   attempts: 3,
   firstAttempts: 2,
   hostMs: 60_000,
@@ -27,7 +30,8 @@ export const defaultLimits: SnmpLimits = {
 /** What is used of it, by all sessions with the host. */
 export class SnmpUsage {
   readonly limits: SnmpLimits;
-  private readonly now: () => number;
+  readonly answerTime: AnswerTime;
+  readonly now: () => number;
   private readonly startedAt: number;
   private waitedMs = 0;
   private bytes = 0;
@@ -35,6 +39,7 @@ export class SnmpUsage {
 
   constructor(limits: SnmpLimits, now: () => number) {
     this.limits = limits;
+    this.answerTime = new AnswerTime(limits);
     this.now = now;
     this.startedAt = now();
   }

@@ -44,6 +44,8 @@ export class SnmpSession {
   private readonly onAbort: () => void;
   private fail: (error: unknown) => void = () => undefined;
   private isSignedIn = false;
+  /** When the last packet was sent. */
+  private sentAt = 0;
 
   constructor({ address, port, account, context = '' }: SnmpTarget, deps: SessionDeps) {
     this.deps = deps;
@@ -62,6 +64,7 @@ export class SnmpSession {
           await usage.wait(deps.admit).catch(() => {
             throw new SnmpFault('NOT_ALLOWED_BY_SITE', { isFinal: true });
           });
+          this.sentAt = usage.now();
         },
         accepts: (answer) => {
           usage.received(answer.length);
@@ -170,8 +173,11 @@ export class SnmpSession {
     send: (done: Callback<T>) => unknown,
     attempts = this.isSignedIn ? this.deps.usage.limits.attempts : this.deps.usage.limits.firstAttempts,
   ): Promise<T> {
-    for (let left = attempts; left > 0; left--) {
+    const { answerTime, now } = this.deps.usage;
+    for (let attempt = 0; attempt < attempts; attempt++) {
       try {
+        // Read by the library for each request.
+        (this.session as { timeout?: number }).timeout = answerTime.timeoutMs(attempt);
         const result = await new Promise<T>((resolve, reject) => {
           this.deps.signal.throwIfAborted();
           this.checkUsage();
@@ -181,6 +187,7 @@ export class SnmpSession {
           );
         });
         this.isSignedIn = true;
+        answerTime.answered(now() - this.sentAt, attempt);
         return result;
       } catch (error) {
         this.deps.signal.throwIfAborted();

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import type { BlockSearch } from './block-search.ts';
+import type { FlushTargets, ScannerTargets } from './installed-scanners.ts';
+import { NeighborSearch, type SearchContext } from './neighbor-search.ts';
+
+const neighbor = { macaddr: '52:54:00:00:00:01', ifname: 'lo' };
+
+/** Blocks of loopback addresses, which the kernel's table never has; sleeping moves the time. */
+function blocksOf(count: number, size: number): Iterator<[number, string[]]> {
+  const block = (index: number): [number, string[]] => [
+    index,
+    Array.from({ length: size }, (_, host) => `127.${index}.0.${host}`),
+  ];
+  return Array.from({ length: count }, (_, index) => block(index)).values();
+}
+
+function makeContext(parts: Partial<SearchContext>): SearchContext & { admitted: string[] } {
+  let time = 0;
+  const admitted: string[] = [];
+  return {
+    admitted,
+    admit: async (address) => admitted.push(address) > 0,
+    reserve: async (addresses) => [...addresses],
+    interfaceOf: () => 'lo',
+    ownMacaddr: () => undefined,
+    scanners: {},
+    tablePlan: undefined,
+    tableSize: 1000,
+    perSecond: 600,
+    signal: new AbortController().signal,
+    timing: {
+      now: () => time,
+      async sleep(milliseconds, signal) {
+        signal.throwIfAborted();
+        time += milliseconds;
+      },
+    },
+    ...parts,
+  };
+}
+
+async function drain(search: NeighborSearch): Promise<BlockSearch[]> {
+  const blocks: BlockSearch[] = [];
+  for (let block = search.next(); block; block = search.next()) {
+    await block.ended;
+    blocks.push(block);
+  }
+  await search.close();
+  return blocks;
+}
+
+test('arp-scan receives each permitted address once, as many at a time as it may send in a second', async () => {
+  const runs: ScannerTargets[] = [];
+  const context = makeContext({
+    tablePlan: 'arp-scan',
+    reserve: async (addresses) => addresses.filter((address) => address !== '127.1.0.7'),
+    scanners: {
+      findNeighbors: async (targets) => {
+        runs.push(targets);
+        return new Map(targets.addresses.filter((one) => one.endsWith('.0.7')).map((one) => [one, neighbor]));
+      },
+    },
+  });
+  const blocks = await drain(new NeighborSearch(blocksOf(5, 256), context));
+  expect(runs.map(({ addresses }) => addresses.length)).toEqual([512 - 1, 512, 256]);
+  expect(new Set(runs.flatMap(({ addresses }) => addresses)).size).toBe(5 * 256 - 1);
+  expect(blocks.map(({ index, found }) => [index, ...found.keys()])).toEqual([
+    [0, '127.0.0.7'],
+    [1],
+    [2, '127.2.0.7'],
+    [3, '127.3.0.7'],
+    [4, '127.4.0.7'],
+  ]);
+  expect(context.admitted).toEqual([]);
+});
+
+test.runIf(process.platform === 'linux')(
+  'without arp-scan, the kernel is asked once for each address, in waves that a small table can hold',
+  async () => {
+    const flushed: FlushTargets[] = [];
+    const context = makeContext({
+      tablePlan: 'arp-scan',
+      tableSize: 12,
+      scanners: {
+        // It cannot be used.
+        findNeighbors: async () => undefined,
+        flush: async (targets) => flushed.push(targets) > 0,
+      },
+    });
+    const blocks = await drain(new NeighborSearch(blocksOf(2, 10), context));
+    const addresses = blocks.flatMap((block) => block.addresses);
+    expect(context.admitted).toEqual(addresses);
+    expect(flushed.map((targets) => targets.addresses.length)).toEqual([4, 4, 2, 4, 4, 2]);
+    expect(flushed.flatMap((targets) => targets.addresses)).toEqual(addresses);
+    expect(new Set(flushed.map(({ only }) => only))).toEqual(new Set(['unanswered']));
+  },
+);
+
+test('only a few blocks are searched ahead of their use', async () => {
+  const taken: number[] = [];
+  const blocks = blocksOf(20, 1);
+  const counted: Iterator<[number, string[]]> = {
+    next() {
+      const result = blocks.next();
+      if (!result.done) taken.push(result.value[0]);
+      return result;
+    },
+  };
+  const search = new NeighborSearch(counted, makeContext({ interfaceOf: () => undefined }));
+  expect(search.next()?.index).toBe(0);
+  expect(taken).toEqual([0, 1, 2, 3, 4]);
+  await search.close();
+});
+
+test('an error reaches those who wait for the block', async () => {
+  const context = makeContext({
+    tablePlan: 'arp-scan',
+    reserve: async () => {
+      throw new Error('stop');
+    },
+    scanners: { findNeighbors: async () => new Map() },
+  });
+  const search = new NeighborSearch(blocksOf(1, 4), context);
+  const block = search.next()!;
+  await expect(block.begun).rejects.toThrow('stop');
+  await expect(block.ended).rejects.toThrow('stop');
+  await search.close();
+});
