@@ -1,14 +1,19 @@
 // 50 calls in a thread of their own: how late the latest packet is, quiet and while messages come in at full load,
-// against a timer in another thread that does nothing else.
+// against a timer in another thread that does nothing else. Then how soon chains call and speak, and how true previews are.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { load } from './intake.mjs';
+import { measureLine, measurePreview } from './support/line-timing.mjs';
 import { makeAlertPath, startServer } from './testbed.mjs';
 
 const calls = 50;
 const seconds = 10;
 const maxLateness = 30;
+const maxInviteMs = 100;
+/** The first packet is due after 20 ms; speech that was not ready takes seconds. */
+const maxSpokenMs = 200;
+const maxPreviewSeconds = 1;
 
 export async function benchPhone({ say }) {
   say(
@@ -36,10 +41,24 @@ export async function benchPhone({ say }) {
       rowOf('packet lateness, quiet', quiet),
       rowOf('packet lateness during intake', plain),
       rowOf('packet lateness during intake, encrypted', encrypted),
+      ...(await measureChains(say)),
     ];
   } finally {
     await server.stop();
   }
+}
+
+async function measureChains(say) {
+  const { late, spoken } = await measureLine();
+  const at = (part) => late[Math.min(late.length - 1, Math.floor(late.length * part))];
+  say(
+    `  INVITE after the step, ${late.length} calls: p50 ${at(0.5).toFixed(1)} ms, worst ${at(1).toFixed(1)} ms`,
+  );
+  return [
+    boundedRow('INVITE after the step, p99', ' ms', at(0.99), maxInviteMs),
+    boundedRow('speech of 3,000 characters after the answer', ' ms', spoken, maxSpokenMs),
+    boundedRow('simulated run against its preview', ' s', await measurePreview(), maxPreviewSeconds),
+  ];
 }
 
 /** Calls, and a bare timer, while the work runs. */
@@ -78,5 +97,12 @@ function rowOf(name, { worst, bare }) {
     ratio: worst / bare,
     aim: `< ${maxLateness} ms`,
     met: worst < maxLateness,
+  };
+}
+
+function boundedRow(name, unit, ours, most) {
+  return {
+    ...{ name, unit, ours, peer: most, peerName: 'most allowed' },
+    ...{ ratio: ours / most, aim: `< ${most}${unit}`, met: ours < most },
   };
 }

@@ -55,6 +55,7 @@ export async function previewCalls(
     for (const row of rows) terminal.out.write(`${row.map(cleanField).join('\t')}\n`);
   } else terminal.out.write(await callTable(terminal, rows));
   printMessage(terminal, previewEnd(preview, terminal.t));
+  if (preview.rejection !== null) printMessage(terminal, cleanLine(preview.rejection));
 }
 
 function callRow(call: PreviewCall, { t }: Terminal): string[] {

@@ -20,6 +20,9 @@ export const readingPlan = { perRound: 2, rounds: 3, waitSeconds: 10 } as const;
 /** Maximum number of phones per contact; a callflow refers to a phone by its position in the list. */
 export const maxPhones = 10;
 
+/** Maximum number of windows in the quiet hours of a callflow. */
+export const maxQuietWindows = 20;
+
 export const resultStatuses = [
   'waiting',
   'preparing',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { maxPhones } from './call-constants.ts';
+import { quietHours } from './quiet-hours.ts';
 
 /** Limits of a callflow: number of stops, and number of rounds through all of them. */
 export const maxStops = 100;
@@ -26,6 +27,8 @@ const body = {
    * Contact to whom a callee who presses a transfer digit is connected; requires a ticket of a Pigeon plan.
    */
   transferTo: field.object(stop.shape).nullable().default(null),
+  /** Chains are rejected during these hours; chains started before go on. */
+  quietHours: quietHours.nullable().default(null),
 };
 
 export const callflow = defineResource({
@@ -45,7 +48,7 @@ export const callflow = defineResource({
   input: z.object(body),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'loopLimit', 'contacts', 'createdAt', 'updatedAt'],
-  detail: ['loopLimit', 'contacts', 'transferTo', 'createdAt', 'updatedAt'],
+  detail: ['loopLimit', 'contacts', 'transferTo', 'quietHours', 'createdAt', 'updatedAt'],
   unique: ['displayName'],
   permission: 'pigeon:callflows',
 });

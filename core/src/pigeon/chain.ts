@@ -6,6 +6,7 @@ import { loopLimit, maxStops, stop } from './callflow.ts';
 import { phone } from './contact.ts';
 import { exactlyOne } from './exactly-one.ts';
 import { guidanceBody } from './guidance.ts';
+import { quietHours } from './quiet-hours.ts';
 import { previewAssumptions, ringPreview } from './ring-preview.ts';
 
 /** An unregistered contact for a one-off call; the phones are called in order. */
@@ -19,6 +20,7 @@ export const inlineCallflow = z.object({
   loopLimit: loopLimit().default(1),
   contacts: field.list(z.union([stop, inlineContact]), maxStops).min(1),
   transferTo: stop.nullable().default(null),
+  quietHours: quietHours.nullable().default(null),
 });
 export const inlineGuidance = z.object({ displayName: field.text(30).default(''), ...guidanceBody });
 

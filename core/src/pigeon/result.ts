@@ -36,12 +36,16 @@ export const callReasons = [
   'rateLimited',
   'trunkAway',
   'notAllowed',
+  'transferBusy',
+  'transferNoAnswer',
+  'transferFailed',
 ] as const;
 export type CallReason = (typeof callReasons)[number];
 export const chainReasons = [
   'terminated',
   'transferred',
   'transferMissed',
+  'transferFailed',
   'loopsExhausted',
   'everybodyLeft',
   'abortAsked',

@@ -49,6 +49,8 @@ export type PreviewCall = z.output<typeof previewCall>;
 
 export const ringPreview = z.object({
   calls: field.list(previewCall, maxPreviewCalls),
+  /** Why a chain would be rejected now, in the caller's language; null outside of the quiet hours of the callflow. */
+  rejection: field.text(500).nullable(),
   /** How the chain ends. */
   status: field.choice(resultStatuses),
   reason: field.choice(chainReasons).nullable(),

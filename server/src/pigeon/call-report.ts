@@ -70,3 +70,27 @@ export function appendCallEvent(call: { script?: readonly CallEvent[] }, event: 
     (event.kind === 'ringing' || event.kind === 'answered') && script.some(({ kind }) => kind === event.kind);
   if (!isRepeated) call.script = [...script.slice(0, maxCallEvents - 1), event];
 }
+
+/**
+ * Status and reason of a call that ended without success. A call answered without a key press counts as missed; a
+ * callee of a transfer who answered was not connected to the destination.
+ */
+export function outcomeWithoutSuccess(
+  { transfer, answeredAt }: { transfer: boolean; answeredAt: number | null },
+  reason: CallReason | undefined,
+): { status: 'missed' | 'failed'; reason: CallReason } {
+  if (reason === 'interrupted') return { status: 'failed', reason };
+  if (answeredAt !== null)
+    return transfer
+      ? { status: 'failed', reason: transferFailures[reason ?? ''] ?? 'transferFailed' }
+      : { status: 'missed', reason: 'noInput' };
+  if (reason === 'busy') return { status: 'missed', reason };
+  if (reason === undefined || reason === 'noAnswer' || reason === 'noInput')
+    return { status: 'missed', reason: 'noAnswer' };
+  return { status: 'failed', reason };
+}
+
+const transferFailures: Partial<Record<string, CallReason>> = {
+  busy: 'transferBusy',
+  noAnswer: 'transferNoAnswer',
+};

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Behavior } from '@yagura/core/pigeon/call-constants';
 import { isFinalStatus } from '@yagura/core/pigeon/call-constants';
+import type { CallReason } from '@yagura/core/pigeon/result';
 import { describe, expect, test } from 'vitest';
+import { type CallReport, callEventAt } from './call-report.ts';
 import {
   type CallChainState,
-  type CallReport,
   type ChainCall,
   type ChainInput,
   type ChainPlan,
@@ -86,7 +87,8 @@ const ringing: CallReport = { kind: 'ringing' };
 const answered: CallReport = { kind: 'answered' };
 const ended: CallReport = { kind: 'ended' };
 const key = (pressed: string): CallReport => ({ kind: 'key', key: pressed });
-const gone = (reason: 'busy' | 'unreachable' | 'noInput'): CallReport => ({ kind: 'ended', reason });
+const gone = (reason: CallReason): CallReport => ({ kind: 'ended', reason });
+const transferred: CallReport = { kind: 'event', event: callEventAt(start, 'transferred') };
 
 describe('a chain', () => {
   test.each<[string, string[], number, CallReport[], ReturnType<Play['outcome']>]>([
@@ -136,12 +138,38 @@ describe('a chain', () => {
       { status: 'failed', reason: 'everybodyLeft', loop: 1, calls: ['a succeeded 3'] },
     ],
     [
-      'calls back for a transfer and succeeds when that is answered',
+      'calls back for a transfer and succeeds when that is connected',
       ['a', 'b'],
       2,
+      [ringing, answered, key('4'), ended, ringing, answered, transferred, gone('unreachable')],
+      { status: 'succeeded', reason: 'transferred', loop: 1, calls: ['a succeeded 4', 'a succeeded'] },
+    ],
+    [
+      'takes a transfer whose line reports no connection and no reason as connected',
+      ['a'],
+      1,
       [ringing, answered, key('4'), ended, ringing, answered, ended],
       { status: 'succeeded', reason: 'transferred', loop: 1, calls: ['a succeeded 4', 'a succeeded'] },
     ],
+    ...(
+      [
+        ['busy', 'transferBusy'],
+        ['noAnswer', 'transferNoAnswer'],
+        ['unreachable', 'transferFailed'],
+        ['rejected', 'transferFailed'],
+      ] as const
+    ).map(([reason, shown]): [string, string[], number, CallReport[], ReturnType<Play['outcome']>] => [
+      `fails when the destination of a transfer is not connected: ${reason}`,
+      ['a', 'b'],
+      2,
+      [ringing, answered, key('4'), ended, ringing, answered, gone(reason)],
+      {
+        status: 'failed',
+        reason: 'transferFailed',
+        loop: 1,
+        calls: ['a succeeded 4', `a failed ${shown}`],
+      },
+    ]),
     [
       'ends after a transfer whatever becomes of it',
       ['a', 'b'],

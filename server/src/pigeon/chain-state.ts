@@ -8,7 +8,13 @@ import {
 import type { CallEvent } from '@yagura/core/pigeon/call-event';
 import type { ChainEvent } from '@yagura/core/pigeon/notification-setting';
 import type { CallReason, CallStatus, ChainReason } from '@yagura/core/pigeon/result';
-import { appendCallEvent, type CallReport, callEventAt, eventOfReport } from './call-report.ts';
+import {
+  appendCallEvent,
+  type CallReport,
+  callEventAt,
+  eventOfReport,
+  outcomeWithoutSuccess,
+} from './call-report.ts';
 
 export type { CallReport } from './call-report.ts';
 
@@ -70,7 +76,7 @@ export interface CallChainState {
   /** Index of the current stop; -1 before the first. */
   at: number;
   left: readonly string[];
-  /** Set once a key or an answered transfer call has determined how the chain ends. */
+  /** Set once a key or a connected transfer has determined how the chain ends. */
   decided: 'terminated' | 'transferred' | null;
   abortAsked: boolean;
   keyInput: string | null;
@@ -221,7 +227,7 @@ class ChainStepper {
         this.endCall(call, report.reason);
         break;
       case 'event':
-        break;
+        if (report.event.kind === 'transferred') this.connectTransfer(call);
     }
     if (this.state.status === 'preparing' && call.status !== 'preparing') this.state.status = 'processing';
   }
@@ -230,6 +236,10 @@ class ChainStepper {
     if (call.answeredAt !== null) return;
     call.answeredAt = this.now;
     if (call.status === 'preparing') this.setStatus(call, 'calling');
+  }
+
+  private connectTransfer(call: ChainCall): void {
+    this.answer(call);
     if (!call.transfer || call.status !== 'calling') return;
     this.setStatus(call, 'succeeded');
     this.state.decided = 'transferred';
@@ -254,7 +264,8 @@ class ChainStepper {
     const { call } = this.state;
     if (!call || due === null || due > this.now) return;
     if (this.state.status !== 'aborting') this.hangUps.push(call.callId);
-    this.endCall(call, call.status === 'preparing' ? 'lineFailed' : 'noAnswer');
+    const isConnected = call.transfer && call.answeredAt !== null;
+    this.endCall(call, isConnected ? undefined : call.status === 'preparing' ? 'lineFailed' : 'noAnswer');
   }
 
   private abort(): void {
@@ -278,9 +289,12 @@ class ChainStepper {
 
   /** Ends the call in progress and continues the chain. */
   private endCall(call: ChainCall, reason: CallReason | undefined): void {
+    const isAnsweredTransfer = call.transfer && call.answeredAt !== null;
+    // A line that does not report the connection reports only why there was none.
+    if (isAnsweredTransfer && reason === undefined) this.connectTransfer(call);
     this.settle(call, reason);
     if (this.endAsDecided()) return;
-    if (call.transfer) this.end('failed', 'transferMissed');
+    if (call.transfer) this.end('failed', isAnsweredTransfer ? 'transferFailed' : 'transferMissed');
     else if (call.behavior === 'transfer') this.startCall(call.stop, true);
     else {
       if (call.behavior === 'leave') this.state.left = [...this.state.left, call.stop.key];
@@ -296,7 +310,7 @@ class ChainStepper {
     return decided !== null || abortAsked;
   }
 
-  /** Sets the final status of the call. A call answered without a key press counts as missed. */
+  /** Sets the final status of the call. */
   private settle(call: ChainCall, reason: CallReason | undefined): void {
     call.endedAt = this.now;
     if (call.script && call.script.at(-1)?.kind !== 'ended')
@@ -305,11 +319,7 @@ class ChainStepper {
     this.state.call = null;
     if (call.status === 'succeeded') return;
     if (call.status === 'aborting') call.status = 'aborted';
-    else if (reason === 'interrupted') Object.assign(call, { status: 'failed', reason });
-    else if (call.answeredAt !== null) Object.assign(call, { status: 'missed', reason: 'noInput' });
-    else if (reason === 'busy' || reason === 'noAnswer' || reason === undefined || reason === 'noInput')
-      Object.assign(call, { status: 'missed', reason: reason === 'busy' ? 'busy' : 'noAnswer' });
-    else Object.assign(call, { status: 'failed', reason });
+    else Object.assign(call, outcomeWithoutSuccess(call, reason));
   }
 
   /** Calls the next remaining stop, loop after loop. */

@@ -75,6 +75,15 @@ export async function insertChain(
   return rows[0]!.result_id;
 }
 
+/** The chain that an action record has started. */
+export async function findChainOf(db: Queryable, actionRecordId: string): Promise<string | null> {
+  const { rows } = await db.query<{ result_id: string }>(
+    'select result_id from pigeon_chain where action_record_id = $1',
+    [actionRecordId],
+  );
+  return rows[0]?.result_id ?? null;
+}
+
 /** Locks a chain, in any space unless one is given; null when there is none. */
 export async function lockChain(
   tx: Transaction,

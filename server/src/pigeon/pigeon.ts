@@ -58,7 +58,7 @@ export interface Pigeon {
 }
 
 export function createPigeon(deps: PigeonDeps): Pigeon {
-  const { config, version, mailer, database, nextId, log } = deps;
+  const { config, version, mailer, database, clock, nextId, log } = deps;
   const guard = createAddressGuard({ allow: config.outboundAllow });
   const userAgent = `Yagura/${version}`;
   const webhooks = createWebhookSender({ guard, userAgent });
@@ -80,7 +80,7 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
     const { callflowId, guidanceId, parameters, drill: isTestDelivery = false } = request as PigeonRequest;
     try {
       const invoked = await startChain(
-        { database, nextId, runner, speech },
+        { database, clock, nextId, runner, speech },
         {
           spaceId,
           params: { callflowId, guidanceId, parameters },

@@ -9,7 +9,7 @@ import { translatorFor } from '../api/create-request-context.ts';
 import type { Clock } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import { signWebhook } from '../delivery/webhook-signature.ts';
-import type { CallReport } from './chain-state.ts';
+import { type CallReport, callEventAt } from './call-report.ts';
 import { callbackPath } from './webhook-line.ts';
 
 const bodyLimit = 16_384;
@@ -19,6 +19,8 @@ const tolerance = 300;
 const statusSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('ringing') }),
   z.object({ status: z.literal('answered') }),
+  /** The callee of a transfer was connected to its destination. */
+  z.object({ status: z.literal('transferred') }),
   z.object({
     status: z.literal('key'),
     key: z.string().regex(/^[0-9*#]$/),
@@ -54,11 +56,15 @@ export function serveCallbacks(app: FastifyInstance, { clock, secret, report }: 
         const t = await translatorFor(request.headers['accept-language']);
         throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, t) });
       }
-      const { status: kind, ...details } = parsed.data;
-      await report(resultId, callId, { kind, ...details } as CallReport);
+      await report(resultId, callId, toReport(parsed.data, clock));
       return reply.code(202).header('cache-control', 'no-store').send({});
     });
   });
+}
+
+function toReport({ status, ...details }: z.output<typeof statusSchema>, clock: Clock): CallReport {
+  if (status === 'transferred') return { kind: 'event', event: callEventAt(clock.now(), status) };
+  return { kind: status, ...details } as CallReport;
 }
 
 /** Whether any signature of a Standard Webhooks request is valid and its timestamp is current. */

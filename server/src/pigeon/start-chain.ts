@@ -7,13 +7,16 @@ import type { InvokeParams } from '@yagura/core/pigeon/chain';
 import type { contact } from '@yagura/core/pigeon/contact';
 import type { guidance } from '@yagura/core/pigeon/guidance';
 import type { Item } from '@yagura/core/resource/define-resource';
+import { type QuietHours, quietUntil } from '@yagura/core/schedule/quiet-hours';
 import { detectVoiceLanguage, drillNoticeText, renderSpokenText } from '@yagura/core/speech/spoken-text';
+import { offsetAt } from '@yagura/core/time/zone-clock';
+import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { isUuid } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
 import type { ChainRunner } from './chain-runner.ts';
 import type { ChainPlan, PlannedStop } from './chain-state.ts';
-import type { NewChain } from './chain-store.ts';
+import { findChainOf, type NewChain } from './chain-store.ts';
 import type { PhoneLine } from './line.ts';
 import { canSay, findMissingVoice, prepareSpeech } from './voice/prepare-speech.ts';
 import type { SpeechRenderer } from './voice/speech-renderer.ts';
@@ -42,12 +45,16 @@ type PlanRequest = Pick<StartChainRequest, 'spaceId' | 'params' | 'isTestDeliver
 
 export interface StartChainDeps {
   database: Queryable;
+  clock: Clock;
   nextId: NextId;
   runner: ChainRunner;
   speech: SpeechRenderer;
 }
 
-type Callflow = Pick<Item<typeof callflow>, 'displayName' | 'loopLimit' | 'contacts' | 'transferTo'>;
+type Callflow = Pick<
+  Item<typeof callflow>,
+  'displayName' | 'loopLimit' | 'contacts' | 'transferTo' | 'quietHours'
+>;
 type InlineCallflow = NonNullable<InvokeParams['callflow']>;
 type Guidance = Pick<Item<typeof guidance>, 'displayName' | 'messageTemplate' | 'reactions'> & {
   recording?: Item<typeof guidance>['recording'];
@@ -67,12 +74,18 @@ export function startChain(deps: StartChainDeps, request: StartChainRequest): Pr
   return orRejection(async () => ({ resultId: await createChain(deps, request) }));
 }
 
-/** The plan of a chain that is not started; works without a line. Never throws for an invalid request. */
+/**
+ * The plan of a chain that is not started, and why it would be rejected now although it can be planned; works
+ * without a line. Never throws for an invalid request.
+ */
 export function planOnly(
-  database: Queryable,
+  { database, clock }: Pick<StartChainDeps, 'database' | 'clock'>,
   request: PlanRequest,
-): Promise<{ plan: ChainPlan } | { rejected: Rejection }> {
-  return orRejection(async () => ({ plan: (await planChain(database, request, null)).plan }));
+): Promise<{ plan: ChainPlan; quiet: Rejection | null } | { rejected: Rejection }> {
+  return orRejection(async () => {
+    const { plan, flow } = await planChain(database, request, null);
+    return { plan, quiet: quietRejection(flow.quietHours, clock.now()) };
+  });
 }
 
 async function orRejection<T>(work: () => Promise<T>): Promise<T | { rejected: Rejection }> {
@@ -85,13 +98,19 @@ async function orRejection<T>(work: () => Promise<T>): Promise<T | { rejected: R
 }
 
 async function createChain(
-  { database, nextId, runner, speech }: StartChainDeps,
+  { database, clock, nextId, runner, speech }: StartChainDeps,
   request: StartChainRequest,
 ): Promise<string> {
-  const { spaceId, params } = request;
+  const { spaceId, params, actionRecordId = null } = request;
   const { line } = runner;
   if (!line) throw new ChainRejected('pigeon.rejected.noLine');
   const { flow, guide, plan } = await planChain(database, request, line);
+  const quiet = quietRejection(flow.quietHours, clock.now());
+  if (quiet) {
+    const started = actionRecordId && (await findChainOf(database, actionRecordId));
+    if (started) return started;
+    throw new ChainRejected(quiet.word, quiet.params);
+  }
   let prepared: Promise<void> | undefined;
   if (line.needsSpeech) {
     const language = findMissingVoice(speech, plan);
@@ -118,9 +137,20 @@ async function createChain(
     plan,
     line: line.kind,
     source: request.source,
-    actionRecordId: request.actionRecordId ?? null,
+    actionRecordId,
   };
   return runner.add(chain, prepared);
+}
+
+function quietRejection(hours: QuietHours | null, now: number): Rejection | null {
+  const until = hours && quietUntil(hours, now);
+  if (until === null) return null;
+  const { timeZone } = hours!;
+  const local = new Date(until + offsetAt(until, timeZone)).toISOString();
+  return {
+    word: 'pigeon.rejected.quiet',
+    params: { until: `${local.slice(0, 10)} ${local.slice(11, 16)}`, zone: timeZone },
+  };
 }
 
 /** Resolves the references of a request and fills the templates. */

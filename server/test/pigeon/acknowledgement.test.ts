@@ -43,8 +43,25 @@ async function make<T>(path: string, body: object): Promise<T> {
 }
 const get = async <T>(path: string, by = callApi) => (await by('GET', path)).data as T;
 
-/** Raises an event whose trigger calls these numbers, and runs the chain to its end. */
-async function raise(numbers: Record<string, string>): Promise<{ event: Event; resultId: string }> {
+/** Raises an event whose trigger calls these numbers, itself or with a runbook, and runs the chain to its end. */
+async function raise(
+  numbers: Record<string, string>,
+  by: 'action' | 'runbook' = 'action',
+): Promise<{ event: Event; resultId: string }> {
+  const event = await raiseOnly(numbers, by);
+  const results = await get<{ items: { resultId: string }[] }>(
+    `${pigeon}/results?filter=${encodeURIComponent(`eventId eq "${event.eventId}"`)}`,
+  );
+  expect(results.items).toHaveLength(1);
+  return { event, resultId: results.items[0]!.resultId };
+}
+
+async function raiseOnly(
+  numbers: Record<string, string>,
+  by: 'action' | 'runbook',
+  more: object = {},
+  seconds = 60,
+): Promise<Event> {
   const contacts = await Promise.all(
     Object.entries(numbers).map(([displayName, phoneNumber]) =>
       make<{ contactId: string }>(`${pigeon}/contacts`, {
@@ -56,31 +73,38 @@ async function raise(numbers: Record<string, string>): Promise<{ event: Event; r
   const { callflowId } = await make<{ callflowId: string }>(`${pigeon}/callflows`, {
     loopLimit: 1,
     contacts: contacts.map(({ contactId }) => ({ contactId })),
+    ...more,
   });
   const { actionId } = await make<{ actionId: string }>(`${hub}/actions`, {
     kind: 'pigeon',
     parameters: { callflowId, guidanceId },
   });
+  const target =
+    by === 'action' ? { kind: 'action', id: actionId } : { kind: 'runbook', id: await makeRunbook(actionId) };
   const { scopeId } = await make<{ scopeId: string }>(`${hub}/scopes`, {});
   const { ruleId } = await make<{ ruleId: string }>(`${hub}/rules`, {
     receiveSlotId: slot.receiveSlotId,
     eventParams: [{ scopeId, delta: 1 }],
   });
-  await make(`${hub}/scopes/${scopeId}/triggers`, { target: { kind: 'action', id: actionId } });
+  await make(`${hub}/scopes/${scopeId}/triggers`, { target });
   await post(slot.primary, '{}');
   await server.settled();
-  for (let second = 0; second < 60; second++) {
+  for (let second = 0; second < seconds; second++) {
     clock.advance(1000);
     await server.settled();
   }
   await callApi('DELETE', `${hub}/rules/${ruleId}`);
   const { items } = await get<{ items: Event[] }>(`${hub}/scopes/${scopeId}/events`);
   expect(items).toHaveLength(1);
-  const results = await get<{ items: { resultId: string }[] }>(
-    `${pigeon}/results?filter=${encodeURIComponent(`eventId eq "${items[0]!.eventId}"`)}`,
-  );
-  expect(results.items).toHaveLength(1);
-  return { event: items[0]!, resultId: results.items[0]!.resultId };
+  return items[0]!;
+}
+
+async function makeRunbook(actionId: string): Promise<string> {
+  const { runbookId } = await make<{ runbookId: string }>(`${hub}/runbooks`, {
+    startStepId: 'call',
+    steps: [{ stepId: 'call', kind: 'action', displayName: 'call', params: { actionId }, next: null }],
+  });
+  return runbookId;
 }
 
 test('each callee with such a key is recorded, and the explanation of the event links the calls', async () => {
@@ -104,6 +128,41 @@ test('each callee with such a key is recorded, and the explanation of the event 
     deliveries: [{ resultId }],
   });
 });
+
+test('a chain that a runbook starts is about the event that started the runbook', async () => {
+  const { event, resultId } = await raise({ Ann: '0300000001' }, 'runbook');
+  expect(event.acknowledgements).toMatchObject([{ keyInput: '1', resultId }]);
+  expect(await get(`${pigeon}/results/${resultId}`)).toMatchObject({
+    eventId: event.eventId,
+    scopeId: expect.any(String),
+    runbookRecordId: expect.any(String),
+  });
+});
+
+test.each(['action', 'runbook'] as const)(
+  'in quiet hours the delivery of the %s fails and says until when',
+  async (by) => {
+    const windows = [{ weekDays: ['thursday'], startTime: '00:00', endTime: '12:00' }];
+    const event = await raiseOnly({ Ann: '0300000001' }, by, { quietHours: { timeZone: 'UTC', windows } }, 3);
+    expect(event.acknowledgements).toEqual([]);
+    const { items } = await get<{ items: { attempts: { reason: object }[]; createdAt: string }[] }>(
+      `${hub}/action-records?sort=-createdAt&limit=1`,
+    );
+    expect(items).toMatchObject([
+      {
+        status: 'failed',
+        attempts: [
+          {
+            reason: {
+              word: 'pigeon.rejected.quiet',
+              params: { until: '2026-01-01 12:00', zone: 'UTC' },
+            },
+          },
+        ],
+      },
+    ]);
+  },
+);
 
 test('a key without the option, and no key, acknowledge nothing', async () => {
   expect((await raise({ Ann: '0300000003' })).event.acknowledgements).toEqual([]);

@@ -27,6 +27,7 @@ interface ResultBody {
     reason: string | null;
     phoneNumber: string;
     keyInput: string | null;
+    script: { kind: string; text: string | null }[];
   }[];
 }
 
@@ -281,6 +282,38 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
   });
 
+  test.each([
+    ['0300000020', 'transferBusy'],
+    ['0300000000', 'transferNoAnswer'],
+    ['0300000030', 'transferFailed'],
+  ])('a transfer to %s does not succeed, and the callee is told', async (destination, reason) => {
+    const params = {
+      callflow: {
+        contacts: [{ phones: [{ phoneNumber: '0300000004' }] }],
+        transferTo: { contactId: await contactOf(destination) },
+      },
+      guidance: { messageTemplate: 'Down', reactions: { 4: { behavior: 'transfer' } } },
+    };
+    const { resultId } = await invoke(params);
+    await pass(60);
+    const result = await show(resultId);
+    expect(result).toMatchObject({
+      status: 'failed',
+      reason: 'transferFailed',
+      calls: [
+        { status: 'succeeded', behavior: 'transfer' },
+        { status: 'failed', transfer: true, reason },
+      ],
+    });
+    expect(result.calls.map(({ script }) => script.map(({ kind, text }) => text ?? kind))).toEqual([
+      ['dialed', 'ringing', 'answered', 'Down', 'Down', 'key', 'Down', 'ended'],
+      [
+        ...['dialed', 'ringing', 'answered', 'Connecting your call.', expect.any(String)],
+        ...['The call could not be connected. Goodbye.', 'ended'],
+      ],
+    ]);
+  });
+
   test('a chain without a free line waits and starts by itself, oldest first', async () => {
     const { callflowId, guidanceId } = await settings(['0300000000']);
     const ids: unknown[] = [];
@@ -435,6 +468,29 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await report({ status: 'key', key: '1', readings: 1 }, bytes, second)).toBe(202);
     expect(await report({ status: 'ended' }, bytes, second)).toBe(202);
     expect(await show(resultId)).toMatchObject({ status: 'succeeded', keyInput: '1' });
+
+    // A transfer succeeds when the provider says that the two are connected.
+    const { resultId: transferId } = await invoke({
+      callflow: {
+        contacts: [{ phones: [{ phoneNumber: '0355555555' }] }],
+        transferTo: { contactId: await contactOf('0377777777') },
+      },
+      guidance: { messageTemplate: 'x', reactions: { 4: { behavior: 'transfer' } } },
+    });
+    const urlOf = async (call: number) => {
+      await expect.poll(() => sent().filter((one) => one.resultId === transferId).length).toBe(call);
+      return sent().findLast((one) => one.resultId === transferId).callbackUrl as string;
+    };
+    const first = await urlOf(1);
+    expect(await report({ status: 'key', key: '4' }, bytes, first)).toBe(202);
+    expect(await report({ status: 'ended' }, bytes, first)).toBe(202);
+    const callback = await urlOf(2);
+    expect(await report({ status: 'answered' }, bytes, callback)).toBe(202);
+    expect((await show(transferId)).calls[1]!.status).toBe('calling');
+    expect(await report({ status: 'transferred' }, bytes, callback)).toBe(202);
+    expect((await show(transferId)).calls[1]!.status).toBe('succeeded');
+    expect(await report({ status: 'ended' }, bytes, callback)).toBe(202);
+    expect(await show(transferId)).toMatchObject({ status: 'succeeded', reason: 'transferred' });
   });
 
   test('without a line nobody can be called, and what was under way ends', async () => {

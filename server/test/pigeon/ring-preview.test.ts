@@ -1,5 +1,6 @@
 // Ring preview over HTTP: equal to the calls that the simulated line then makes, with hidden numbers.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { weekDays } from '@yagura/core/time/week-day';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -128,4 +129,96 @@ test('a callflow that does not exist is a rejection with its reason', async () =
     409,
     'The callflow does not exist',
   ]);
+});
+
+describe('a callflow with quiet hours', () => {
+  const detail = 'The callflow has quiet hours until 2026-01-02 07:00 (Asia/Tokyo)';
+  const nights = {
+    timeZone: 'Asia/Tokyo',
+    windows: [{ weekDays: ['thursday'], startTime: '22:00', endTime: '07:00' }],
+  };
+  const inline = (quietHours: unknown) => ({
+    callflow: { contacts: [{ phones: [{ phoneNumber: '0300000000' }] }], quietHours },
+    guidanceId: ids.guidanceId,
+    parameters: { host: 'db-1' },
+  });
+  const reach = (time: string) => {
+    clock.sleep(Date.parse(time) - clock.now());
+    return server.settled();
+  };
+  let quiet: Record<string, unknown>;
+
+  beforeAll(async () => {
+    const { contacts } = (await callApi('GET', `${api}/callflows/${ids.callflowId}`)).data as {
+      contacts: [];
+    };
+    const reply = await callApi('POST', `${api}/callflows`, {
+      displayName: 'quiet nights',
+      loopLimit: 1,
+      contacts,
+      quietHours: nights,
+    });
+    expect(reply.status, reply.text).toBe(201);
+    quiet = { ...params(), callflowId: (reply.data as { callflowId: string }).callflowId };
+  });
+
+  test('calls nobody until they end, and the preview says so', async () => {
+    await reach('2026-01-01T12:59:00Z');
+    const running = await callApi('POST', `${api}/chain/invoke`, { params: quiet });
+    const { resultId } = running.data as { resultId: string };
+    await reach('2026-01-01T13:00:00Z');
+    for (const rejected of [quiet, inline(nights)]) {
+      const { status, data } = await callApi('POST', `${api}/chain/invoke`, { params: rejected });
+      expect([status, data]).toMatchObject([200, { status: 'rejected', errorDescriptor: { detail } }]);
+      expect(data).not.toHaveProperty('resultId');
+    }
+    expect((await callApi('POST', `${api}/chain/preview`, { params: quiet })).data).toMatchObject({
+      rejection: detail,
+      calls: expect.objectContaining({ length: 3 }),
+    });
+    // A chain that was started before goes on.
+    for (let at = 0; at < 25; at++) {
+      clock.advance(5000);
+      await server.settled();
+    }
+    expect((await callApi('GET', `${api}/results/${resultId}`)).data).toMatchObject({
+      status: 'succeeded',
+      keyInput: '5',
+    });
+
+    await reach('2026-01-01T22:00:00Z');
+    expect((await callApi('POST', `${api}/chain/preview`, { params: quiet })).data).toMatchObject({
+      rejection: null,
+    });
+    expect((await callApi('POST', `${api}/chain/invoke`, { params: quiet })).data).toMatchObject({
+      status: 'requested',
+    });
+  });
+
+  const [night] = nights.windows;
+  test.each([
+    [{ ...nights, timeZone: 'Mars' }, 'timeZone'],
+    [{ ...nights, windows: [] }, 'windows'],
+    [{ ...nights, windows: Array(21).fill(night) }, 'windows'],
+    [{ ...nights, windows: [{ ...night, weekDays: [] }] }, 'windows.0.weekDays'],
+    [{ ...nights, windows: [{ ...night, weekDays: ['caturday'] }] }, 'windows.0.weekDays.0'],
+    [{ ...nights, windows: [night, { ...night, startTime: '24:00' }] }, 'windows.1.startTime'],
+    [{ ...nights, windows: [{ ...night, endTime: 7 }] }, 'windows.0.endTime'],
+    [
+      {
+        timeZone: 'UTC',
+        windows: [
+          { weekDays: [...weekDays], startTime: '08:00', endTime: '20:00' },
+          { weekDays: [...weekDays], startTime: '20:00', endTime: '08:00' },
+        ],
+      },
+      'windows',
+    ],
+  ])('%j is refused with the name of the field', async (quietHours, name) => {
+    const reply = await callApi('POST', `${api}/chain/invoke`, { params: inline(quietHours) });
+    expect(reply.status).toBe(400);
+    expect((reply.data as { invalidParams: { name: string }[] }).invalidParams).toMatchObject([
+      { name: `params.callflow.quietHours.${name}` },
+    ]);
+  });
 });

@@ -17,6 +17,7 @@ export const pigeon = {
   'pigeon.rejected.noVoice':
     'There is no voice for {{language}} on this server, so no calls can be made in it',
   'pigeon.rejected.nothingToSay': 'The message has nothing that can be said',
+  'pigeon.rejected.quiet': 'The callflow has quiet hours until {{until}} ({{zone}})',
   'pigeon.language.en': 'English',
   'pigeon.language.ja': 'Japanese',
   'pigeon.voice-failed':
@@ -35,6 +36,9 @@ export const pigeon = {
     'Callflow: {{callflow}}\nGuidance: {{guidance}}\nCall result: {{url}}\nResult ID: {{resultId}}',
   'pigeon.transfer-hint':
     'Pressing the transfer key calls the person back and connects them to this contact. Leave blank for no transfer.',
+  'pigeon.quiet.always': 'Leave some time of the week without quiet hours',
+  'pigeon.quiet.hint':
+    'The callflow does not start calling during these hours; chains started before go on. A window that ends at or before its start ends on the next day.',
   'pigeon.message-hint':
     'Write the name of a parameter in double braces to have its value read aloud: {{example}}',
   'pigeon.preview': 'Preview',

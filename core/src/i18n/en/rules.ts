@@ -10,6 +10,7 @@ export const rules = {
   'rule.rfc3339': 'Enter an RFC 3339 date and time, for example 2026-01-31T09:00:00Z',
   'rule.date': 'Enter a date in the form YYYY-MM-DD',
   'rule.time': 'Enter a time in the form HH:MM or HH:MM:SS, for example 23:00',
+  'rule.clockTime': 'Enter a time from 00:00 to 23:59',
   'rule.timeZone': 'Enter a known time zone, for example Asia/Tokyo or UTC+9',
   'rule.ipv4': 'Enter an IPv4 address',
   'rule.cidr': 'Enter an IPv4 network in CIDR notation, for example 192.168.0.0/24',

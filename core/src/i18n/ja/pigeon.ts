@@ -18,6 +18,8 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.rejected.template': 'ガイダンスのテンプレートを展開できませんでした: {{detail}}',
   'pigeon.rejected.noVoice': 'このサーバーには{{language}}の音声がないため、発信できません',
   'pigeon.rejected.nothingToSay': 'メッセージに読み上げる内容がありません',
+  'pigeon.rejected.quiet':
+    'コールフローの「発信しない時間帯」のため、{{until}}（{{zone}}）まで発信できません',
   'pigeon.language.en': '英語',
   'pigeon.language.ja': '日本語',
   'pigeon.voice-failed':
@@ -36,6 +38,9 @@ export const pigeon: SameKeys<typeof en> = {
     'コールフロー: {{callflow}}\nガイダンス: {{guidance}}\n通話結果: {{url}}\n結果ID: {{resultId}}',
   'pigeon.transfer-hint':
     '転送キーが押されると、その人に折り返し発信し、この連絡先に接続します。転送しない場合は空欄にしてください。',
+  'pigeon.quiet.always': '1週間のすべてが「発信しない時間帯」にならないようにしてください',
+  'pigeon.quiet.hint':
+    'この時間帯には、コールフローによる発信を開始しません。開始済みのチェーンは続行します。終了時刻が開始時刻以前の場合は、翌日の時刻になります。',
   'pigeon.message-hint': 'パラメーター名を二重の波かっこで囲むと、その値を読み上げます: {{example}}',
   'pigeon.preview': '読み上げプレビュー',
   'pigeon.preview-empty': '読み上げる内容がありません',

@@ -13,6 +13,7 @@ export const rules: SameKeys<typeof en> = {
   'rule.rfc3339': 'RFC 3339形式の日時を入力してください（例: 2026-01-31T09:00:00Z）',
   'rule.date': 'YYYY-MM-DD形式の日付を入力してください',
   'rule.time': 'HH:MMまたはHH:MM:SS形式の時刻を入力してください（例: 23:00）',
+  'rule.clockTime': '00:00〜23:59の時刻を入力してください',
   'rule.timeZone': 'タイムゾーンを入力してください（例: Asia/Tokyo、UTC+9）',
   'rule.ipv4': 'IPv4アドレスを入力してください',
   'rule.cidr': 'IPv4ネットワークをCIDR表記で入力してください（例: 192.168.0.0/24）',

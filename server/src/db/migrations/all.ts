@@ -56,6 +56,7 @@ import { callScript } from './0062-call-script.ts';
 import { voice } from './0063-voice.ts';
 import { logRetention } from './0064-log-retention.ts';
 import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
+import { quietHours } from './0067-quiet-hours.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   voice,
   logRetention,
   eventAcknowledgements,
+  quietHours,
 ];

@@ -4,6 +4,7 @@ import { formatReason } from '@yagura/core/alerthub/engine/errors/decision-reaso
 import { Problem } from '@yagura/core/http/problem';
 import { type ChainReply, chain, type InvokeParams } from '@yagura/core/pigeon/chain';
 import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
+import type { RingPreview } from '@yagura/core/pigeon/ring-preview';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
@@ -25,9 +26,9 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
     async invoke(context, body) {
       const { params } = body;
       checkDialling(context, params);
-      const { database, nextId, pigeon, speech } = context.services;
+      const { database, clock, nextId, pigeon, speech } = context.services;
       const invoked = await startChain(
-        { database, nextId, runner: pigeon, speech },
+        { database, clock, nextId, runner: pigeon, speech },
         {
           spaceId: context.spaceId,
           params,
@@ -50,18 +51,18 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
     },
     async preview(context, { params, assume, phones }) {
       context.require('pigeon:contacts:get');
-      const { database, contract } = context.services;
-      const planned = await planOnly(database, {
-        spaceId: context.spaceId,
-        params,
-        mayTransfer: contract.allowsFeature('pigeon-transfer'),
-      });
+      const { services, spaceId } = context;
+      const mayTransfer = services.contract.allowsFeature('pigeon-transfer');
+      const planned = await planOnly(services, { spaceId, params, mayTransfer });
       if ('rejected' in planned)
         throw new Problem('rejected', {
           title: context.t('pigeon.rejected.title'),
           detail: formatReason(planned.rejected, context.t),
         });
-      const preview = previewRings(planned.plan, { assume, phones });
+      const preview: RingPreview = {
+        ...previewRings(planned.plan, { assume, phones }),
+        rejection: planned.quiet && formatReason(planned.quiet, context.t),
+      };
       if (context.may(phonePermission)) return preview;
       const calls = preview.calls.map((call) => ({
         ...call,

@@ -38,10 +38,10 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
     async 'test-call'(context, { phoneNumber, language }) {
       // The number is not that of a contact.
       context.require('pigeon:contacts:create');
-      const { database, nextId, pigeon, speech } = context.services;
+      const { database, clock, nextId, pigeon, speech } = context.services;
       const displayName = context.t('pigeon.test-call');
       const invoked = await startChain(
-        { database, nextId, runner: pigeon, speech },
+        { database, clock, nextId, runner: pigeon, speech },
         {
           spaceId: context.spaceId,
           params: {
@@ -50,6 +50,7 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
               loopLimit: 1,
               contacts: [{ displayName, phones: [{ phoneNumber }] }],
               transferTo: null,
+              quietHours: null,
             },
             guidance: {
               displayName,

@@ -8,17 +8,25 @@ import { rowTable, toSnakeCase } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { callsOf } from '../chain-store.ts';
 
-/** What is known from the AlertHub action that requested the chain. */
-const originFields = ['actionRecordId', 'scopeId', 'eventId', 'messageId', 'runbookRecordId'] as const;
+/** What is known from the AlertHub action that requested the chain, or from the runbook of the action. */
+const originColumns = {
+  actionRecordId: 'a.action_record_id',
+  scopeId: 'coalesce(a.scope_id, r.source_scope_id)',
+  eventId: 'coalesce(a.event_id, r.event_id)',
+  messageId: 'a.message_id',
+  runbookRecordId: 'a.runbook_record_id',
+};
+const originFields = Object.keys(originColumns) as (keyof typeof originColumns)[];
 
 const table = rowTable(result, {
-  from: 'pigeon_chain c left join action_record a on a.action_record_id = c.action_record_id',
+  from: `pigeon_chain c left join action_record a on a.action_record_id = c.action_record_id
+    left join runbook_record r on r.runbook_record_id = a.runbook_record_id`,
   alias: 'c',
   without: ['calls', 'callflowName', 'guidanceName', ...originFields],
-  select: originFields.map((name) => `a.${toSnakeCase(name)}`).join(', '),
+  select: originFields.map((name) => `${originColumns[name]} as ${toSnakeCase(name)}`).join(', '),
   columns: {
     ...Object.fromEntries(
-      originFields.map((name) => [name, { sql: `a.${toSnakeCase(name)}`, type: 'uuid' as const }]),
+      originFields.map((name) => [name, { sql: originColumns[name], type: 'uuid' as const }]),
     ),
     callflowName: { sql: "(c.callflow->>'displayName')", type: 'text' },
     guidanceName: { sql: "(c.guidance->>'displayName')", type: 'text' },

@@ -60,7 +60,7 @@ function planOf({
   });
   const plan: ChainPlan = {
     stops: phones.map(({ person, reaction }) => stop(person, reaction && `03000000${reaction[0]}`)),
-    transferTo: stop(9, '0399999999'),
+    transferTo: stop(9, '0399999901'),
     loopLimit,
     message,
     reactions: keys as Partial<Record<Digit, { behavior: 'terminate'; message: string }>>,

@@ -16,12 +16,15 @@ import {
 import { scriptCall } from './simulated-line.ts';
 
 export interface RingAssumptions {
-  /** What a callee does, as parsed by `parseSimulatedCallee`. */
+  /** What a callee does, as parsed by `parseSimulatedCallee`; the destination of a transfer always answers. */
   assume: string;
   phones: readonly { position: number; assume: string }[];
 }
 
-export function previewRings(plan: ChainPlan, { assume, phones }: RingAssumptions): RingPreview {
+export function previewRings(
+  plan: ChainPlan,
+  { assume, phones }: RingAssumptions,
+): Omit<RingPreview, 'rejection'> {
   const assumed = new Map(phones.map(({ position, assume: own }) => [position, own]));
   const positions = new Map(plan.stops.map((stop, index) => [stop, index + 1]));
   const calls = new Map<string, ChainCall>();
@@ -37,8 +40,10 @@ export function previewRings(plan: ChainPlan, { assume, phones }: RingAssumption
     if (!step.dial) return;
     const order = toCallOrder({ spaceId: '', resultId: '', plan }, step.dial);
     const callee = parseSimulatedCallee(assumed.get(positionOf(step.dial.stop, positions)) ?? assume)!;
-    const dialledAt = now;
-    pending = scriptCall(order, callee).map(({ at, report }) => ({ at: dialledAt + at * 1000, report }));
+    const dialedAt = now;
+    pending = scriptCall({ order, callee, destination: { kind: 'noInput' }, dialedAt }).map(
+      ({ at, report }) => ({ at: dialedAt + at * 1000, report }),
+    );
   };
   apply({ kind: 'start' });
   while (!isFinalStatus(state.status) && state.call && calls.size <= maxPreviewCalls) {

@@ -22,6 +22,15 @@ export function noInputSeconds(message: string): number {
   return readingPlan.rounds * roundSeconds(message);
 }
 
+/** Seconds after the answer at which the readings start. */
+export function readingStarts(message: string): number[] {
+  const { perRound, rounds } = readingPlan;
+  return Array.from({ length: rounds * perRound }, (_value, at) => {
+    const round = Math.floor(at / perRound);
+    return round * roundSeconds(message) + (at - round * perRound) * readingSeconds(message);
+  });
+}
+
 /** Number of readings started this many seconds after the answer. */
 export function readingsStarted(message: string, seconds: number): number {
   const { perRound, rounds } = readingPlan;

@@ -302,24 +302,30 @@ describe('a transfer', () => {
     const call = await transferring();
     call.phones[0]!.events.ended('peer', 'BYE');
     await settle();
-    expect(call.log.slice(-3)).toEqual(['ended - BYE (peer)', 'hang up 1', 'finished a a']);
+    expect(call.log.slice(-3)).toEqual(['ended transferFailed BYE (peer)', 'hang up 1', 'finished a a']);
   });
 
   test.each([
     [
       'busy',
+      'busy',
       (call: Rehearsal) => call.phones[1]!.events.failed('busy', '486 Busy Here'),
       'busy: 486 Busy Here',
     ],
-    ['not answered', async (call: Rehearsal) => call.pass(30), 'noAnswer: 487 Request Terminated'],
-  ])('says so when the destination is %s', async (_what, act, detail) => {
+    [
+      'not answered',
+      'noAnswer',
+      async (call: Rehearsal) => call.pass(30),
+      'noAnswer: 487 Request Terminated',
+    ],
+  ])('says so when the destination is %s', async (_what, reason, act, detail) => {
     const call = await transferring();
     await act(call);
     await call.pass(1.5);
     expect(call.log.filter((line) => line !== 'hang up 1').slice(-4)).toEqual([
       'reading Not connected',
       'hang up 0',
-      `ended - BYE (us); transfer: ${detail}`,
+      `ended ${reason} BYE (us); transfer: ${detail}`,
       'finished a a',
     ]);
   });
@@ -332,7 +338,7 @@ describe('a transfer', () => {
       'transferring Boss',
       'reading Not connected',
       'hang up 0',
-      'ended - BYE (us); transfer: notAllowed',
+      'ended notAllowed BYE (us); transfer: notAllowed',
       'finished a',
     ]);
   });

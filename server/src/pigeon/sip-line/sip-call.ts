@@ -29,7 +29,8 @@ export class SipCall {
   private isEnded = false;
   /** Identifies the current playback; the end of an earlier one is ignored. */
   private playback = 0;
-  private transferFailure: string | undefined;
+  /** Why the callee of a transfer is not connected to the destination; undefined once it is. */
+  private transferFailure: { reason: CallReason; detail: string } | undefined;
   private cancelRinging: (() => void) | undefined;
   private unjoin: (() => void) | undefined;
 
@@ -47,6 +48,7 @@ export class SipCall {
       },
       { clock: deps.clock, isTransfer: call.transfer !== null },
     );
+    if (call.transfer) this.transferFailure = { reason: 'transferFailed', detail: '' };
     this.leg = new CallLeg(deps, call.numbers, {
       ringing: (detail) => this.report({ kind: 'ringing', detail }),
       answered: (trunk) => {
@@ -54,7 +56,7 @@ export class SipCall {
         this.flow.answered();
       },
       failed: (reason, detail) => this.end(reason, detail),
-      ended: (detail) => this.end(this.flow.hadNoInput ? 'noInput' : undefined, detail),
+      ended: (detail) => this.end(this.flow.hadNoInput ? 'noInput' : this.transferFailure?.reason, detail),
       key: (key, source) => {
         if (!this.unjoin) this.flow.keyPressed(key, source);
         else if (source === 'info') void this.second?.media.sendKey(key);
@@ -96,7 +98,7 @@ export class SipCall {
       if (this.isEnded) return;
       if (!isTransferred) this.callSecond(transfer);
       else {
-        this.event('transferred', transfer.name, 'REFER');
+        this.transferred(transfer, 'REFER');
         this.leg.hangUp();
       }
     });
@@ -104,7 +106,7 @@ export class SipCall {
 
   private callSecond(transfer: WorkerTransfer): void {
     if (transfer.numbers.length === 0) {
-      this.failTransfer(transfer, 'notAllowed');
+      this.failTransfer(transfer, 'notAllowed', 'notAllowed');
       return;
     }
     this.leg.media.playRingingTone();
@@ -114,7 +116,7 @@ export class SipCall {
       answered: (trunk) => this.join(transfer, second, trunk),
       failed: (reason, detail) => {
         this.secondOver();
-        if (!this.isEnded) this.failTransfer(transfer, `${reason}: ${detail}`);
+        if (!this.isEnded) this.failTransfer(transfer, reason, `${reason}: ${detail}`);
       },
       ended: () => {
         this.secondOver();
@@ -133,11 +135,16 @@ export class SipCall {
     this.cancelRinging?.();
     this.leg.media.stopPlaying();
     this.unjoin = joinCalls(this.leg.media, second.media);
-    this.event('transferred', transfer.name, trunk);
+    this.transferred(transfer, trunk);
   }
 
-  private failTransfer(transfer: WorkerTransfer, detail: string): void {
-    this.transferFailure = detail;
+  private transferred({ name }: WorkerTransfer, detail: string): void {
+    this.transferFailure = undefined;
+    this.event('transferred', name, detail);
+  }
+
+  private failTransfer(transfer: WorkerTransfer, reason: CallReason, detail: string): void {
+    this.transferFailure = { reason, detail };
     this.leg.media.stopPlaying();
     this.event('reading', transfer.failed.text);
     this.play(transfer.failed.samples, () => this.leg.hangUp());
@@ -155,7 +162,7 @@ export class SipCall {
     if (this.isEnded) return;
     this.flow.close();
     const { readings } = this.flow;
-    const failure = this.transferFailure === undefined ? '' : `; transfer: ${this.transferFailure}`;
+    const failure = this.transferFailure?.detail ? `; transfer: ${this.transferFailure.detail}` : '';
     this.report({ kind: 'ended', reason, readings, detail: `${detail}${failure}` });
     this.isEnded = true;
     if (this.isSecondOver) this.finish();

@@ -51,13 +51,19 @@ export async function until(
   }
 }
 
-/** Takes any number of calls at a port. */
-export async function startSipp(port: number, folder: string): Promise<{ stop(): Promise<void> }> {
-  const child = spawn(
-    'sipp',
-    ['-sn', 'uas', '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-rtp_echo'],
-    { stdio: 'ignore', cwd: folder },
-  );
+/** Takes any number of calls at a port, as the scenario says; the built-in one only answers. */
+export async function startSipp(
+  port: number,
+  folder: string,
+  scenario?: string,
+): Promise<{ stop(): Promise<void> }> {
+  const file = join(folder, 'scenario.xml');
+  if (scenario !== undefined) writeFileSync(file, scenario);
+  const chosen = scenario === undefined ? ['-sn', 'uas'] : ['-sf', file];
+  const child = spawn('sipp', [...chosen, '-i', '127.0.0.1', '-p', String(port), '-nostdin', '-rtp_echo'], {
+    stdio: 'ignore',
+    cwd: folder,
+  });
   const stopAll = async () => {
     const exited = once(child, 'exit');
     if (child.kill('SIGKILL')) await exited;
@@ -93,9 +99,8 @@ export interface Trunk {
 export const trunkAccount = { user: 'yagura', password: 'trunk-password' };
 
 /** A trunk: challenges every INVITE and REGISTER, and sends each number to the port of its phone. */
-export async function startKamailio(phones: Record<string, number>): Promise<Trunk> {
+export async function startKamailio(port: number, phones: Record<string, number>): Promise<Trunk> {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-kamailio-'));
-  const port = await freePort();
   const routes = Object.entries(phones)
     .map(([number, at]) => `if ($rU == "${number}") { $rU = "phone"; $du = "sip:127.0.0.1:${at}"; }`)
     .join('\n  ');
@@ -237,8 +242,11 @@ export class Phone {
     this.child = child;
   }
 
-  /** Starts a phone. `sound` is what it says during a call: a WAV file of 8000 Hz. */
-  static async start({ sound }: { sound: string }): Promise<Phone> {
+  /**
+   * Starts a phone that also takes encrypted calls, and calls over the trunk at a port when it is referred. `sound` is
+   * what it says in a call: a WAV file of 8000 Hz.
+   */
+  static async start({ sound, trunkPort }: { sound: string; trunkPort: number }): Promise<Phone> {
     const folder = mkdtempSync(join(tmpdir(), 'yagura-phone-'));
     const port = await freePort();
     // baresip takes the next port for TLS.
@@ -260,6 +268,7 @@ jitter_buffer_type off
 net_interface 127.0.0.1
 module_path /usr/lib/baresip/modules
 module g711.so
+module srtp.so
 module aufile.so
 module sndfile.so
 module_app account.so
@@ -271,7 +280,13 @@ snd_path ${folder}
     );
     writeFileSync(
       join(folder, 'accounts'),
-      `<sip:phone@127.0.0.1:${port}>;regint=0;audio_codecs=PCMU;answermode=auto\n`,
+      `${[
+        `<sip:phone@127.0.0.1:${port}>`,
+        ...['regint=0', 'audio_codecs=PCMU', 'mediaenc=srtp', 'answermode=auto'],
+        `outbound="sip:127.0.0.1:${trunkPort}"`,
+        `auth_user=${trunkAccount.user}`,
+        `auth_pass=${trunkAccount.password}`,
+      ].join(';')}\n`,
     );
     writeFileSync(join(folder, 'contacts'), '');
     const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder });

@@ -1,14 +1,19 @@
 // Chains over real programs: the whole server, kamailio as the trunk, baresip as phones, espeak-ng as the voice.
 import { randomUUID } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallEvent } from '@yagura/core/pigeon/call-event';
+import { callApi as callServer } from '@yagura/fixtures/testbed/api';
+import { startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallReport } from '../../../src/pigeon/call-report.ts';
 import { type ApiCall, createApiCall } from '../../support/api-request.ts';
 import { startTestServer, type TestServer } from '../../support/test-server.ts';
 import { energy, toneStrength, writeTone } from './audio-files.ts';
+import { infoScenario } from './info-scenario.ts';
 import {
   freePort,
   hasPrograms,
@@ -37,6 +42,12 @@ interface Result {
 }
 
 const [callee, other, destination, away] = ['0900000001', '0900000002', '0900000009', '0700000001'];
+/** Takes requests and answers none. */
+const silent = '0900000005';
+/** Called over a trunk that demands encryption. */
+const encrypted = '0600000001';
+/** Over a trunk that transfers by REFER. */
+const [referred, referredTo] = ['0500000001', '0500000009'];
 /** What the callee and the destination say: tones that are easy to find in a recording. */
 const [calleeHertz, destinationHertz] = [700, 1300];
 /** Long enough that no reading ends during a test. */
@@ -50,17 +61,32 @@ describe.runIf(hasPrograms())('the sip line', () => {
   let server: TestServer;
   let callApi: ApiCall;
   let sippPort: number;
+  let silentPhone: Socket;
+  /** Calls that reached the silent phone. */
+  const silentCalls = new Set<string>();
+  const trunksFile = join(folder, 'trunks.json');
 
   beforeAll(async () => {
+    const trunkPort = await freePort();
     [phone, second] = await Promise.all([
-      Phone.start({ sound: writeTone(folder, calleeHertz!, 60) }),
-      Phone.start({ sound: writeTone(folder, destinationHertz!, 60) }),
+      Phone.start({ trunkPort, sound: writeTone(folder, calleeHertz!, 60) }),
+      Phone.start({ trunkPort, sound: writeTone(folder, destinationHertz!, 60) }),
     ]);
-    trunk = await startKamailio({
+    silentPhone = createSocket('udp4').bind(0, '127.0.0.1');
+    silentPhone.on('message', (bytes) => {
+      const [, callId] = /^Call-ID: *(\S+)/im.exec(bytes.toString('latin1')) ?? [];
+      if (bytes.toString('latin1').startsWith('INVITE ') && callId) silentCalls.add(callId);
+    });
+    await once(silentPhone, 'listening');
+    trunk = await startKamailio(trunkPort, {
       [callee!]: phone.port,
       [other!]: phone.port,
       [away!]: phone.port,
       [destination!]: second.port,
+      [silent]: silentPhone.address().port,
+      [encrypted]: phone.port,
+      [referred!]: phone.port,
+      [referredTo!]: second.port,
     });
     sippPort = await freePort();
     const account = { ...trunkAccount, domain: 'trunk.test', callerId: '0501234567' };
@@ -79,7 +105,23 @@ describe.runIf(hasPrograms())('the sip line', () => {
         host: '127.0.0.1',
         port: trunk.port,
         ...account,
-        numbers: { rewrite: [{ match: '^0066(.*)', replace: '$1' }], denied: ['^0990', '^08'] },
+        numbers: { rewrite: [{ match: '^0066(.*)', replace: '$1' }], denied: ['^0990', '^0[568]'] },
+      },
+      {
+        name: 'secret',
+        host: '127.0.0.1',
+        port: trunk.port,
+        ...account,
+        srtp: 'required',
+        numbers: { allowed: ['^06'] },
+      },
+      {
+        name: 'referring',
+        host: '127.0.0.1',
+        port: trunk.port,
+        ...account,
+        refer: true,
+        numbers: { allowed: ['^05'] },
       },
       {
         name: 'load',
@@ -90,24 +132,24 @@ describe.runIf(hasPrograms())('the sip line', () => {
         limits: { callsPerSecond: 100, callsAtOnce: 50 },
       },
     ];
-    const file = join(folder, 'trunks.json');
-    writeFileSync(file, JSON.stringify({ local: { address: '127.0.0.1', port: 0 }, trunks }));
-    chmodSync(file, 0o600);
+    writeFileSync(trunksFile, JSON.stringify({ local: { address: '127.0.0.1', port: 0 }, trunks }));
+    chmodSync(trunksFile, 0o600);
     server = (await startTestServer({
       engine: 'embedded',
-      env: { YAGURA_PIGEON_LINE: 'sip', YAGURA_PIGEON_SIP_TRUNKS: file },
+      env: { YAGURA_PIGEON_LINE: 'sip', YAGURA_PIGEON_SIP_TRUNKS: trunksFile },
     }))!;
     callApi = createApiCall(server.transportAs('privileged'));
   }, 30_000);
 
   afterAll(async () => {
     await server?.stop();
+    silentPhone?.close();
     await Promise.all([trunk?.stop(), phone?.stop(), second?.stop()]);
     rmSync(folder, { recursive: true });
   });
 
-  /** Starts a chain that calls these numbers once; key 1 ends it, key 2 transfers to the destination. */
-  async function startChain(numbers: string[], transfers = false): Promise<string> {
+  /** Starts a chain that calls these numbers once; key 1 ends it, key 2 transfers to the given number. */
+  async function startChain(numbers: string[], transferTo?: string): Promise<string> {
     const contact = async (phoneNumber: string) => {
       const reply = await callApi('POST', '/api/apps/pigeon/contacts', {
         displayName: `contact ${Math.random()}`.slice(0, 30),
@@ -119,13 +161,13 @@ describe.runIf(hasPrograms())('the sip line', () => {
     const params = {
       callflow: {
         contacts: numbers.map((phoneNumber) => ({ phones: [{ phoneNumber }] })),
-        ...(transfers ? { transferTo: await contact(destination!) } : {}),
+        ...(transferTo ? { transferTo: await contact(transferTo) } : {}),
       },
       guidance: {
         messageTemplate: message,
         reactions: {
           1: { behavior: 'terminate', messageTemplate: 'Thanks.' },
-          ...(transfers ? { 2: { behavior: 'transfer' } } : {}),
+          ...(transferTo ? { 2: { behavior: 'transfer' } } : {}),
         },
       },
     };
@@ -200,7 +242,7 @@ describe.runIf(hasPrograms())('the sip line', () => {
 
   test('joins two phones that hear each other', async () => {
     const before = established();
-    const resultId = await startChain([callee!], true);
+    const resultId = await startChain([callee!], destination);
     await phone.until('CALL_ESTABLISHED', before + 1);
     await hasEvent(resultId, 'reading');
     phone.press('2');
@@ -228,6 +270,24 @@ describe.runIf(hasPrograms())('the sip line', () => {
     expect(toneStrength(atDestination, destinationHertz!)).toBeLessThan(300);
   }, 30_000);
 
+  test('leaves a transfer to the phone where the trunk takes REFER', async () => {
+    const before = established();
+    const resultId = await startChain([referred!], referredTo);
+    await phone.until('CALL_ESTABLISHED', before + 1);
+    await hasEvent(resultId, 'reading');
+    phone.press('2');
+    const result = await ended(resultId);
+    expect(result).toMatchObject({ status: 'succeeded', reason: 'transferred' });
+    expect(result.calls[1]!.script.at(-2)).toMatchObject({ kind: 'transferred', detail: 'REFER' });
+    await phone.until('CALL_ESTABLISHED', before + 3);
+    const heard = () => second.heard().at(-1)!;
+    await until(
+      () => toneStrength(heard().slice(-4000), calleeHertz!) > 1000,
+      'the sound of the other phone',
+    );
+    second.hangUp();
+  }, 30_000);
+
   test('uses the next trunk when the first is away, and says which are', async () => {
     const before = established();
     const resultId = await startChain([away!]);
@@ -243,6 +303,8 @@ describe.runIf(hasPrograms())('the sip line', () => {
       trunks: [
         { name: 'dead', state: 'unreachable' },
         { name: 'main', state: 'registered', detail: '200 OK' },
+        { name: 'secret', state: 'registered' },
+        { name: 'referring', state: 'registered' },
         { name: 'load' },
       ],
       voices: expect.arrayContaining(['en']),
@@ -286,6 +348,97 @@ describe.runIf(hasPrograms())('the sip line', () => {
       { phoneNumber: other, status: 'succeeded', keyInput: '1' },
     ]);
   }, 40_000);
+
+  test('goes on with the next contact after the server was killed in a call and before a phone rang', async () => {
+    const data = mkdtempSync(join(folder, 'killed-'));
+    const options = {
+      data,
+      env: {
+        ...{ YAGURA_PIGEON_LINE: 'sip', YAGURA_PIGEON_SIP_TRUNKS: trunksFile },
+        ...{ YAGURA_BOOTSTRAP_TOKEN: randomUUID(), YAGURA_ADMIN_PASSWORD: `Lab-${randomUUID()}` },
+      },
+    };
+    const count = (of: Phone, type: string) => of.events.filter((event) => event.type === type).length;
+    const before = [phone, second].map((of) => count(of, 'CALL_ESTABLISHED'));
+    let killed = await startServer(options);
+    try {
+      const start = async (...numbers: string[]) => {
+        const params = {
+          callflow: { contacts: numbers.map((phoneNumber) => ({ phones: [{ phoneNumber }] })) },
+          guidance: { messageTemplate: message, reactions: { 1: { behavior: 'terminate' } } },
+        };
+        return (await callServer(killed, 'POST', '/api/apps/pigeon/chain/invoke', { params }))
+          .resultId as string;
+      };
+      const resultOf = async (resultId: string) =>
+        (await callServer(killed, 'GET', `/api/apps/pigeon/results/${resultId}`)) as unknown as Result;
+      const inCall = await start(callee!, other!);
+      const beforeRinging = await start('0900000404', silent, destination!);
+      await until(() => silentCalls.size === 1, 'the call to the silent phone');
+      const isReading = async (resultId: string, call: number) =>
+        (await resultOf(resultId)).calls[call]?.script.some(({ kind }) => kind === 'reading') ?? false;
+      await until(() => isReading(inCall, 0), 'the reading');
+      await killed.kill();
+
+      killed = await startServer(options);
+      await Promise.all([phone, second].map((of, at) => of.until('CALL_ESTABLISHED', before[at]! + 2 - at)));
+      await until(
+        async () => (await isReading(inCall, 1)) && isReading(beforeRinging, 2),
+        'the reading after the restart',
+      );
+      phone.press('1');
+      second.press('1');
+      const ids = [inCall, beforeRinging];
+      await until(
+        async () => (await Promise.all(ids.map(resultOf))).every(({ status }) => status === 'succeeded'),
+        'the end of both chains',
+      );
+      const [first, then] = await Promise.all(ids.map(resultOf));
+      expect(first!.calls).toMatchObject([
+        { phoneNumber: callee, status: 'failed', reason: 'interrupted' },
+        { phoneNumber: other, status: 'succeeded', keyInput: '1' },
+      ]);
+      expect(linesOf(first!.calls[0]!)).toEqual([
+        ...['dialed', 'ringing', 'answered'],
+        ...[`reading ${message}`, 'ended'],
+      ]);
+      expect(then!.calls).toMatchObject([
+        { phoneNumber: '0900000404', status: 'failed', reason: 'wrongNumber' },
+        { phoneNumber: silent, status: 'failed', reason: 'interrupted' },
+        { phoneNumber: destination, status: 'succeeded', keyInput: '1' },
+      ]);
+      // Every call that a phone got is in the results.
+      expect([phone, second].map((of, at) => count(of, 'CALL_ESTABLISHED') - before[at]!)).toEqual([2, 1]);
+      expect(silentCalls.size).toBe(1);
+    } finally {
+      await killed.stop();
+    }
+  }, 60_000);
+
+  test('speaks and hears encrypted where the trunk demands it', async () => {
+    const before = established();
+    const heard = phone.heard().length;
+    const resultId = await startChain([encrypted]);
+    await phone.until('CALL_ESTABLISHED', before + 1);
+    await hasEvent(resultId, 'reading');
+    await until(() => (phone.heard()[heard]?.length ?? 0) > 8000, 'a second of the call');
+    phone.press('1');
+    const { status, calls } = await ended(resultId);
+    expect([status, calls[0]!.keyInput]).toEqual(['succeeded', '1']);
+    expect(linesOf(calls[0]!)).toContain('key 1 rtpEvent');
+    expect(energy(phone.heard()[heard]!)).toBeGreaterThan(300);
+  }, 30_000);
+
+  test('takes a key by SIP INFO', async () => {
+    const sipp = await startSipp(sippPort, folder, infoScenario);
+    try {
+      const { status, calls } = await ended(await startChain(['0800000001']));
+      expect([status, calls[0]!.keyInput]).toEqual(['succeeded', '1']);
+      expect(linesOf(calls[0]!)).toContain('key 1 info');
+    } finally {
+      await sipp.stop();
+    }
+  }, 30_000);
 
   test('makes 50 calls at once', async () => {
     const sipp = await startSipp(sippPort, folder);

@@ -52,6 +52,6 @@ export async function handlePreview(args: ActionFunctionArgs) {
 }
 
 function callflowOf(form: FormData) {
-  const { displayName, loopLimit, contacts, transferTo } = readForm(form, inputFields(callflow));
-  return { displayName, loopLimit, contacts, transferTo };
+  const { remarks: _remarks, ...inline } = readForm(form, inputFields(callflow));
+  return inline;
 }

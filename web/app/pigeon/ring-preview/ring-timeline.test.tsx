@@ -34,6 +34,7 @@ const accepted = call({
   status: 'succeeded',
 });
 const preview: RingPreview = {
+  rejection: null,
   calls: [call({}), accepted],
   status: 'succeeded',
   reason: 'terminated',
@@ -68,6 +69,12 @@ test('the table says what the picture shows', async () => {
   ]);
   expect(rang!.width / waited!.width).toBeCloseTo(30);
   expect(talked!.width / waited!.width).toBeCloseTo(26);
+});
+
+test('a preview in quiet hours says so', async () => {
+  await renderInRouter(<RingTimeline preview={{ ...preview, rejection: 'Quiet until 07:00' }} />);
+  expect(screen.getByRole('alert').textContent).toBe('Quiet until 07:00');
+  expect(screen.getAllByRole('row')).toHaveLength(3);
 });
 
 test('a preview that does not reach the end says so, in Japanese as well', async () => {

@@ -2,6 +2,7 @@
 import { formatElapsed } from '@yagura/core/pigeon/call-script';
 import { previewEnd, previewOutcome } from '@yagura/core/pigeon/preview-texts';
 import type { PreviewCall, RingPreview } from '@yagura/core/pigeon/ring-preview';
+import { ProblemAlert } from '../../ui/form/problem-alert.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 /** Calls drawn; the table has all of them. */
@@ -18,6 +19,7 @@ export function RingTimeline({ preview }: { preview: RingPreview }) {
   const { calls } = preview;
   return (
     <>
+      {preview.rejection !== null && <ProblemAlert text={preview.rejection} errors={{}} />}
       <p className="text-sm font-medium">{previewEnd(preview, t)}</p>
       {calls.length > 0 && <Picture calls={calls.slice(0, maxDrawn)} />}
       <section

@@ -6,6 +6,7 @@ import { FormScreen } from '../../resource/form/form-screen.tsx';
 import { editAction } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
+import { QuietHoursField } from '../quiet-hours-field.tsx';
 import { handlePreview, isPreviewRequest, listGuidances } from '../ring-preview/ring-preview.server.ts';
 import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 import { TransferField } from '../transfer-field.tsx';
@@ -30,6 +31,7 @@ export default function CallflowEdit() {
       mode="edit"
       fields={(values) => ({
         transferTo: <TransferField value={values.transferTo} contacts={data.references.contact ?? {}} />,
+        quietHours: <QuietHoursField value={values.quietHours} />,
       })}
     >
       <RingPreviewPanel guidance={{ options: data.guidances }} />

@@ -4,12 +4,14 @@ import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { chain } from '@yagura/core/pigeon/chain';
 import { permissionFor } from '@yagura/core/resource/define-resource';
+import type { QuietHours } from '@yagura/core/schedule/quiet-hours';
 import { itemData } from '../../resource/item/item-data.server.ts';
 import { ItemScreen } from '../../resource/item/item-screen.tsx';
 import { matchResource } from '../../resource/match-resource.server.ts';
 import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
+import { QuietHoursText } from '../quiet-hours-text.tsx';
 import { handlePreview, isPreviewRequest, listGuidances } from '../ring-preview/ring-preview.server.ts';
 import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
 
@@ -29,8 +31,13 @@ export async function action(args: ActionFunctionArgs) {
 export default function Callflow() {
   const data = useLoaderData<typeof loader>();
   const callflowId = String(data.item.callflowId);
+  const quietHours = data.item.quietHours as unknown as QuietHours | null;
   return (
-    <ItemScreen key={callflowId} data={data}>
+    <ItemScreen
+      key={callflowId}
+      data={data}
+      fields={quietHours ? { quietHours: <QuietHoursText hours={quietHours} /> } : {}}
+    >
       {data.guidances && (
         <div className="mt-5">
           <RingPreviewPanel callflowId={callflowId} guidance={{ options: data.guidances }} />
