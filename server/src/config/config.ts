@@ -105,7 +105,7 @@ export interface PigeonConfig {
   /** Settings of the sip line. */
   sip: SipSettings | undefined;
   /** Where developers' mock phone is called; none if absent. */
-  mockPhone: PhoneAddress | undefined;
+  mockPhone?: PhoneAddress | undefined;
   /** Voices of lines with audio (docs/pigeon-voices.md). */
   voice: VoiceSettings;
 }

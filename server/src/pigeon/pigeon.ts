@@ -31,7 +31,7 @@ export interface PigeonConfig {
   pigeon: LineSettings & {
     maxConcurrentChains: number;
     voice: VoiceSettings;
-    mockPhone: PhoneAddress | undefined;
+    mockPhone?: PhoneAddress | undefined;
   };
   outboundAllow: string[];
   contract: FeatureGate;

@@ -59,8 +59,8 @@ describe('the mock phone', () => {
       },
     }))!;
     callApi = createApiCall(server.transportAs('privileged'));
-    await until(async () => (await show()).problem === null, 'the start of the phone');
-  }, 30_000);
+    await until(async () => (await show()).problem === null, 'the start of the phone', 30_000);
+  }, 120_000);
 
   afterAll(async () => {
     await server?.stop();
