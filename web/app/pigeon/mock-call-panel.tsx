@@ -25,16 +25,15 @@ export function MockCallPanel(props: { call: MockCall; status: FieldMeta; mayUse
         <p className="flex flex-wrap gap-x-3 gap-y-1 text-muted">
           <span>{t('pigeon.phone.from', { number: call.callerNumber })}</span>
           <Time value={call.startedAt} />
-          <Link to={`/apps/pigeon/results/${encodeURIComponent(call.resultId)}`}>
+          <Link
+            to={`/apps/pigeon/results/${encodeURIComponent(call.resultId)}`}
+            className="text-primary hover:underline"
+          >
             {fieldLabel('resultId')}
           </Link>
         </p>
         {mayUse && <CallButtons call={call} />}
-        {call.keys !== '' && (
-          <p>
-            <span className="text-muted">{t('pigeon.phone.pressed', { keys: call.keys })}</span>
-          </p>
-        )}
+        {call.keys !== '' && <p className="text-muted">{t('pigeon.phone.pressed', { keys: call.keys })}</p>}
         {call.answeredAt !== null && <HeardPlayer mockCallId={call.mockCallId} />}
       </div>
     </Panel>
