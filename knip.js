@@ -40,6 +40,7 @@ export default {
       entry: [
         'src/db/pglite/engine-worker.mjs!',
         'src/hosting/thread-jobs-from-source.mjs!',
+        'src/pigeon/mock-phone/phone-worker.{mjs,ts}!',
         'src/pigeon/sip-line/sip-worker.{mjs,ts}!',
         'src/receiver/receiver-worker.{mjs,ts}!',
         'test/**/*.ts',

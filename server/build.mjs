@@ -41,6 +41,11 @@ await build({
   entryPoints: ['src/pigeon/sip-line/sip-worker.ts'],
   outfile: 'dist/sip-worker.mjs',
 });
+await build({
+  ...common,
+  entryPoints: ['src/pigeon/mock-phone/phone-worker.ts'],
+  outfile: 'dist/phone-worker.mjs',
+});
 copyFileSync('src/db/pglite/engine-worker.mjs', 'dist/engine-worker.mjs');
 const { cachedTemplateFile, ensureTemplate, templateName } = await importSource('src/db/pglite/template.ts');
 copyFileSync(await ensureTemplate(cachedTemplateFile()), `dist/${templateName}`);

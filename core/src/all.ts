@@ -37,6 +37,7 @@ import { callflow } from './pigeon/callflow.ts';
 import { chain } from './pigeon/chain.ts';
 import { contact } from './pigeon/contact.ts';
 import { guidance } from './pigeon/guidance.ts';
+import { mockPhone } from './pigeon/mock-phone.ts';
 import { pigeonNotificationSetting } from './pigeon/notification-setting.ts';
 import { phoneLine } from './pigeon/phone-line.ts';
 import { result } from './pigeon/result.ts';
@@ -151,6 +152,7 @@ export const resources: readonly AnyResource[] = [
   guidance,
   result,
   phoneLine,
+  mockPhone,
   chain,
   pigeonNotificationSetting,
   space,

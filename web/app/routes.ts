@@ -238,6 +238,8 @@ const customRoutes: Entry[] = [
 
   redirectRoute('apps/devtool'),
   route('apps/devtool/gallery', 'gallery/gallery.tsx'),
+  route('apps/devtool/phone', pigeonScreen('mock-phone.tsx')),
+  route('apps/devtool/phone/heard', pigeonScreen('mock-phone-heard.ts')),
 
   redirectRoute('apps/alerthub/events'),
   route('apps/alerthub/events/:eventId', alerthubScreen('messages/event.tsx')),

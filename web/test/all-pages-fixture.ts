@@ -26,7 +26,11 @@ export const test = base.extend<object, { demo: DemoSite }>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters of a fixture from its pattern
     async ({}, use) => {
       const server = await startServer({
-        env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8', YAGURA_PIGEON_LINE: 'simulator' },
+        env: {
+          YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8',
+          YAGURA_PIGEON_LINE: 'simulator',
+          YAGURA_DEVELOPER_MODE: 'on',
+        },
       });
       const administrator = await signIn(server, server.adminEmail, server.adminPassword);
       await buildDataset(server, 'demo');

@@ -30,6 +30,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/preference\/kroker/, greac],
   [/^\/apps\/devtool\/tasks\/new/, sonar],
   [/^\/apps\/devtool\/tasks/, sonarReaders],
+  [/^\/apps\/devtool\/phone/, pigeon],
   [/^\/apps\/sonar\/.*(\/new|\/edit|\/scan|\/scan\/.*)$/, sonar],
   [/^\/apps\/sonar\//, sonarReaders],
   [/^\/apps\/greac\/sessions\/:sessionId\/logs$/, greac],

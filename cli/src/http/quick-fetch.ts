@@ -13,6 +13,8 @@ export interface QuickResponse {
   headers: { get(name: string): string | null; entries(): [string, string][] };
   body: AsyncIterable<Uint8Array>;
   text(): Promise<string>;
+  json(): Promise<unknown>;
+  arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 /** Fetches with node:http, or through the proxy named by the environment. */
@@ -80,6 +82,7 @@ async function encodeForm(init: RequestInit, form: FormData): Promise<RequestIni
 
 function toResponse(reply: IncomingMessage): QuickResponse {
   const status = reply.statusCode!;
+  const text = async () => (await readBytes(reply)).toString('utf8');
   return {
     ok: status >= 200 && status < 300,
     status,
@@ -92,17 +95,21 @@ function toResponse(reply: IncomingMessage): QuickResponse {
         ]),
     },
     body: reply,
-    async text() {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      for await (const chunk of reply as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > maxResponseBytes) throw new Error('the reply is too large');
-        chunks.push(chunk);
-      }
-      return Buffer.concat(chunks).toString('utf8');
-    },
+    text,
+    json: async () => JSON.parse(await text()),
+    arrayBuffer: async () => new Uint8Array(await readBytes(reply)).buffer,
   };
+}
+
+async function readBytes(reply: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of reply) {
+    size += chunk.length;
+    if (size > maxResponseBytes) throw new Error('the reply is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function headerText(value: string | string[] | undefined): string | null {

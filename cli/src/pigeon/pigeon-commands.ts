@@ -17,6 +17,13 @@ export function addPigeonCommands(app: Command, terminal: Terminal): void {
     .description(terminal.t('cli.call.abort'))
     .argument('<item>', terminal.t('cli.argument.id', { field: 'resultId' }))
     .action(async (item) => abortResult(terminal, item));
+  const phone = app.commands.find((command) => command.name() === 'mock-phone') as Command;
+  phone
+    .command('heard')
+    .description(t('cli.mock-phone.heard'))
+    .argument('<call>', t('cli.argument.id', { field: 'mockCallId' }))
+    .requiredOption('--to <file>', t('cli.guidance.to'))
+    .action(async (call, options) => (await import('./mock-phone.ts')).saveHeard(terminal, call, options));
   addDataOptions(
     app
       .command('preview')

@@ -68,6 +68,7 @@ test('calls that have no command of their own name one that does what they do', 
     'chain.preview': ['pigeon', 'preview'],
     'guidance.speech': ['pigeon', 'guidances', 'speech'],
     'guidance.recording': ['pigeon', 'guidances', 'recording'],
+    'mock-phone.heard': ['pigeon', 'mock-phone', 'heard'],
     'session-log.text-log': ['greac', 'sessions', 'log'],
     'session-log.video-log': ['greac', 'sessions', 'log'],
   };

@@ -39,6 +39,7 @@ export const customCommands: ReadonlySet<string> = new Set([
   'rule.test',
   'guidance.speech',
   'guidance.recording',
+  'mock-phone.heard',
   'chain.preview',
 ]);
 

@@ -1,6 +1,6 @@
 // Kinds of environment variables as zod schemas: the input is the text of the variable, the output its value.
 // Messages never repeat the given text, which may be a secret.
-
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Text without further rules. */
@@ -61,6 +61,20 @@ export const optionalPort = () =>
       error: 'give a number from 0 to 65535, or off',
     })
     .prefault('off');
+
+/** An address of the loopback interface with a port, such as `127.0.0.1:5070` or `[::1]:5070`. */
+export const loopbackEndpoint = () =>
+  z
+    .string()
+    .transform((given) => {
+      const [, address4, address6, port] =
+        /^(?:(127(?:\.\d{1,3}){3})|\[(::1)\]):(\d{1,5})$/.exec(given) ?? [];
+      return { address: address4 ?? address6 ?? '', port: Number(port) };
+    })
+    .refine(({ address, port }) => isIP(address) > 0 && port >= 1 && port <= 65_535, {
+      error: 'give a loopback address and a port, such as 127.0.0.1:5070',
+    })
+    .optional();
 
 /** `on` or `off`. */
 export const onOff = (defaultValue: 'on' | 'off') =>

@@ -53,6 +53,7 @@ test('has a default for everything', () => {
       webhookUrl: undefined,
       webhookSecret: undefined,
       sip: undefined,
+      mockPhone: undefined,
       voice: { voiceJa: undefined, voiceUrl: undefined, voiceToken: undefined },
     },
   });
@@ -68,12 +69,24 @@ test('reads the line that calls people, and refuses one that could not', () => {
     line: 'webhook',
     webhookSecret: Buffer.alloc(24, 1),
   });
+  const phone = { YAGURA_PIGEON_MOCK_PHONE: '[::1]:5070', YAGURA_DEVELOPER_MODE: 'on' };
+  expect(readConfig([], phone).pigeon.mockPhone).toEqual({ address: '::1', port: 5070 });
   for (const change of [
     { YAGURA_PIGEON_LINE: 'fax' },
     { YAGURA_PIGEON_LINES: '0' },
     { YAGURA_PIGEON_SIMULATOR: 'sings' },
     { YAGURA_PIGEON_WEBHOOK_URL: 'ftp://calls.example.com' },
     { YAGURA_PIGEON_VOICE_URL: 'ftp://voice.example.com' },
+    { YAGURA_PIGEON_MOCK_PHONE: '127.0.0.1:5070' },
+    ...[
+      '5070',
+      '0.0.0.0:5070',
+      '192.0.2.1:5070',
+      '127.0.0.1',
+      '127.0.0.1:0',
+      '127.0.0.256:1',
+      '[::]:5070',
+    ].map((address) => ({ YAGURA_PIGEON_MOCK_PHONE: address, YAGURA_DEVELOPER_MODE: 'on' })),
     { YAGURA_PIGEON_WEBHOOK_SECRET: 'short' },
   ])
     expect(() => readConfig([], { ...webhook, ...change })).toThrow(Object.keys(change)[0]);

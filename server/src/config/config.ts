@@ -11,6 +11,7 @@ import type { LogLevel } from '../common/log.ts';
 import { isFromFile } from '../common/variable-kinds.ts';
 import type { Contract } from '../contract/contract.ts';
 import { type ExternalSettings, toExternalSettings } from '../identity/external/external-settings.ts';
+import type { PhoneAddress } from '../pigeon/mock-phone/phone-messages.ts';
 import type { SipSettings } from '../pigeon/sip-line/sip-settings.ts';
 import type { VoiceSettings } from '../pigeon/voice/voice-settings.ts';
 import { type Environment, type EnvironmentValues, parseEnvironment } from './environment.ts';
@@ -103,6 +104,8 @@ export interface PigeonConfig {
   webhookSecret: Uint8Array | undefined;
   /** Settings of the sip line. */
   sip: SipSettings | undefined;
+  /** Where developers' mock phone is called; none if absent. */
+  mockPhone?: PhoneAddress | undefined;
   /** Voices of lines with audio (docs/pigeon-voices.md). */
   voice: VoiceSettings;
 }
@@ -181,6 +184,7 @@ function toConfig(values: EnvironmentValues): Config {
       webhookUrl: values.YAGURA_PIGEON_WEBHOOK_URL,
       webhookSecret: values.YAGURA_PIGEON_WEBHOOK_SECRET,
       sip: values.YAGURA_PIGEON_SIP_TRUNKS,
+      mockPhone: values.YAGURA_PIGEON_MOCK_PHONE,
       voice: {
         voiceJa: values.YAGURA_PIGEON_VOICE_JA,
         voiceUrl: values.YAGURA_PIGEON_VOICE_URL,

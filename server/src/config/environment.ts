@@ -78,6 +78,11 @@ const schema = z
     error: 'give the path of the trunk file',
     when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'YAGURA_PIGEON_SIP_TRUNKS'),
   })
+  .refine((env) => !env.YAGURA_PIGEON_MOCK_PHONE || env.YAGURA_DEVELOPER_MODE, {
+    path: ['YAGURA_PIGEON_MOCK_PHONE'],
+    error: 'set YAGURA_DEVELOPER_MODE=on too',
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'YAGURA_PIGEON_MOCK_PHONE'),
+  })
   .refine((env) => !env.YAGURA_OIDC_ISSUER || env.YAGURA_OIDC_CLIENT_ID, {
     path: ['YAGURA_OIDC_CLIENT_ID'],
     error: 'give the id under which the provider knows this server',

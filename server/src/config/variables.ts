@@ -11,6 +11,7 @@ import {
   isHttp,
   list,
   longSecret,
+  loopbackEndpoint,
   onOff,
   optionalInteger,
   optionalPort,
@@ -69,6 +70,7 @@ export const variables = {
   YAGURA_PIGEON_WEBHOOK_URL: text().optional(),
   YAGURA_PIGEON_WEBHOOK_SECRET: signingSecret(),
   YAGURA_PIGEON_SIP_TRUNKS: text().optional().transform(loadSipSettings),
+  YAGURA_PIGEON_MOCK_PHONE: loopbackEndpoint(),
   YAGURA_PIGEON_VOICE_JA: text().optional(),
   YAGURA_PIGEON_VOICE_URL: text()
     .refine((given) => URL.canParse(given) && isHttp(new URL(given)), 'give an http or https address')

@@ -46,6 +46,7 @@ import { chainBehaviour } from '../pigeon/behaviours/chain-behaviour.ts';
 import { contactBehaviour } from '../pigeon/behaviours/contact-behaviour.ts';
 import { guidanceBehaviour } from '../pigeon/behaviours/guidance-behaviour.ts';
 import { lineBehaviour } from '../pigeon/behaviours/line-behaviour.ts';
+import { mockPhoneBehaviour } from '../pigeon/behaviours/mock-phone-behaviour.ts';
 import { resultBehaviour } from '../pigeon/behaviours/result-behaviour.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { diagramBehaviour, layer2DiagramBehaviour } from '../sonar/behaviours/diagram-behaviour.ts';
@@ -158,6 +159,7 @@ export const behaviours: readonly Behaviour<Resource, Services>[] = [
   guidanceBehaviour,
   resultBehaviour,
   lineBehaviour,
+  mockPhoneBehaviour,
   chainBehaviour,
   spaceBehaviour,
   profileBehaviour,

@@ -32,6 +32,7 @@ import type { KrokerNotices } from '../kroker/kroker-notices.ts';
 import type { AgentRequests } from '../ksocket/agent-requests.ts';
 import type { KsocketHub } from '../ksocket/ksocket-hub.ts';
 import type { ChainRunner } from '../pigeon/chain-runner.ts';
+import type { MockPhone } from '../pigeon/mock-phone/mock-phone.ts';
 import type { ChainNotifications } from '../pigeon/notifications.ts';
 import type { SpeechRenderer } from '../pigeon/voice/speech-renderer.ts';
 import type { Sealing } from '../resource/sealing/sealed-fields.ts';
@@ -92,6 +93,8 @@ export interface Services {
   pigeonNotifications: ChainNotifications;
   /** Speaks texts for phone lines. */
   speech: SpeechRenderer;
+  /** For developers; null if none is configured. */
+  mockPhone: MockPhone | null;
   /** Leases of imports and exports that this process works on. */
   bulkLeases: Record<'imports' | 'exports', RowLeases>;
   /** Memory budget of all request bodies. */

@@ -193,6 +193,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     pigeon: pigeon.runner,
     pigeonNotifications: pigeon.notifications,
     speech: pigeon.speech,
+    mockPhone: pigeon.mockPhone,
     bulkLeases,
     bodies,
     largeMessages: new LargeMessageLimiter(),

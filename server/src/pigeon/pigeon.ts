@@ -12,6 +12,8 @@ import { type DeliveryMeta, failedResult, type SendResult } from '../delivery/se
 import { createWebhookSender, type WebhookRequest } from '../delivery/webhook-sender.ts';
 import { ChainRunner } from './chain-runner.ts';
 import { createLine, type LineSettings } from './create-line.ts';
+import { MockPhone } from './mock-phone/mock-phone.ts';
+import type { PhoneAddress } from './mock-phone/phone-messages.ts';
 import { ChainNotifications } from './notifications.ts';
 import { startChain } from './start-chain.ts';
 import { createSpeechRenderer } from './voice/create-speech-renderer.ts';
@@ -26,7 +28,11 @@ interface ActionDelivery {
 }
 
 export interface PigeonConfig {
-  pigeon: LineSettings & { maxConcurrentChains: number; voice: VoiceSettings };
+  pigeon: LineSettings & {
+    maxConcurrentChains: number;
+    voice: VoiceSettings;
+    mockPhone?: PhoneAddress | undefined;
+  };
   outboundAllow: string[];
   contract: FeatureGate;
 }
@@ -51,6 +57,8 @@ export interface Pigeon {
   runner: ChainRunner;
   notifications: ChainNotifications;
   speech: SpeechRenderer;
+  /** Null if none is configured. */
+  mockPhone: MockPhone | null;
   /** Starts the chain of an AlertHub action, once however often it is handed over; never throws. */
   startFromDelivery(delivery: ActionDelivery): Promise<SendResult>;
   start(): Promise<void>;
@@ -76,6 +84,8 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
     maxConcurrentChains: config.pigeon.maxConcurrentChains,
     notify: (tx, chain, step, event) => notifications.queue(tx, chain, step, event),
   });
+  const { mockPhone: address } = config.pigeon;
+  const mockPhone = address ? new MockPhone({ ...deps, address }) : null;
   async function handOver({ spaceId, actionRecordId, request }: ActionDelivery): Promise<SendResult> {
     const { callflowId, guidanceId, parameters, drill: isTestDelivery = false } = request as PigeonRequest;
     try {
@@ -116,13 +126,16 @@ export function createPigeon(deps: PigeonDeps): Pigeon {
     runner,
     notifications,
     speech,
+    mockPhone,
     startFromDelivery: handOver,
     async start() {
+      mockPhone?.start();
       await notifications.start();
       await runner.start();
     },
     async close() {
       await runner.close();
+      await mockPhone?.close();
       await notifications.close();
       await webhooks.close();
       await speech.close();

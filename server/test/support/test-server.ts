@@ -73,6 +73,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
     YAGURA_BOOTSTRAP_TOKEN: bootstrapToken,
     YAGURA_ADMIN_PASSWORD: password,
     YAGURA_PIGEON_LINE: 'simulator',
+    YAGURA_DEVELOPER_MODE: 'on',
     ...options.env,
   });
   const start = (own = config) =>

@@ -83,4 +83,6 @@ export const call = {
   'call.audit-record.retention': 'Show the retention of the audit log',
   'call.audit-record.export': 'Export the audit log',
   'call.line.test-call': 'Call a number and read a test text',
+  'call.mock-phone.act': 'Answer a call, refuse it, press a key, or hang up',
+  'call.mock-phone.set-scripts': 'Replace the scripts that handle calls',
 } as const;

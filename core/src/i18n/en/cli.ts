@@ -319,6 +319,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.guidance.record': 'Record a guidance: lines with audio play the file instead of the message',
   'cli.guidance.file': 'WAV file: PCM or µ-law, up to 5 MB and 10 minutes',
   'cli.guidance.to': 'Output file',
+  'cli.mock-phone.heard': 'Save what the mock phone heard in a call as a WAV file',
   'cli.guidance.recorded': 'Recorded: {{file}}, {{seconds}} s',
   'cli.session-log': 'Download the log of a closed session; decrypted if you pass its private key',
   'cli.session-log.kind': 'text or video (default text)',

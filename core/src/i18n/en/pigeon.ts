@@ -125,6 +125,32 @@ export const pigeon = {
   'pigeon.line.no-voices': 'No voice is installed. Chains are rejected until one is.',
   'pigeon.line.test-hint': 'Calls this number and reads a test text. The outcome is a call result.',
   'pigeon.line.test-button': 'Call',
+  'pigeon.phone': 'Mock phone',
+  'pigeon.phone.no-developer-mode':
+    'The mock phone requires developer mode on the server (YAGURA_DEVELOPER_MODE=on)',
+  'pigeon.phone.none': 'No mock phone is configured',
+  'pigeon.phone.none-hint':
+    'Set YAGURA_PIGEON_MOCK_PHONE on the server, and point a trunk of the SIP line to that address.',
+  'pigeon.phone.at': 'Takes the calls that this space places over a trunk with the address {{address}}.',
+  'pigeon.phone.problem': 'The phone takes no calls at the moment: {{problem}}',
+  'pigeon.phone.no-calls': 'No calls yet',
+  'pigeon.phone.call-of': 'Call to {{number}}',
+  'pigeon.phone.from': 'from {{number}}',
+  'pigeon.phone.pressed': 'Keys pressed: {{keys}}',
+  'pigeon.phone.keypad': 'Keypad',
+  'pigeon.phone.key': 'Key {{key}}',
+  'pigeon.phone.listen': 'Listen',
+  'pigeon.phone.heard': 'What was heard',
+  'pigeon.phone.not-now': 'The call is not in a state in which that is possible',
+  'pigeon.phone.scripts-hint':
+    'A call to a number with a script is handled by it, a call to any other number by the script without a number. Scripts are kept until the server stops.',
+  'pigeon.phone.steps-hint':
+    'For example: ring 2s; answer; wait 3s; key 1; hang up. Also busy and decline. Without a last step, the call goes on by hand.',
+  'pigeon.phone.unknown-step':
+    'Step {{position}}: enter ring 2s, answer, busy, decline, wait 2s, key 1 or hang up, with at most 600 seconds',
+  'pigeon.phone.misplaced-step':
+    'Step {{position}}: enter ring, answer, busy and decline before the answer, wait, key and hang up after it, and nothing after the end',
+  'pigeon.phone.too-many-steps': 'Enter at most {{max}} steps',
   'pigeon.command-generator': 'Command generator',
   'pigeon.command-call': 'Call details',
   'pigeon.command-choose': 'Choose a callflow and a guidance to see the commands.',

@@ -115,6 +115,8 @@ export const tui = {
   'tui.act.rehearse': 'Test run',
   'tui.act.rerun': 'Rerun from a step',
   'tui.act.test-call': 'Place test call',
+  'tui.act.act': 'Answer, refuse, press a key or hang up',
+  'tui.act.set-scripts': 'Replace scripts',
   'tui.act.test': 'Send test',
   'tui.act.invoke': 'Start a call',
   'tui.act.resend': 'Resend',

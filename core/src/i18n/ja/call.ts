@@ -86,4 +86,6 @@ export const call: SameKeys<typeof en> = {
   'call.audit-record.retention': '監査ログの保存期間を表示',
   'call.audit-record.export': '監査ログをエクスポート',
   'call.line.test-call': '電話番号に発信してテストの文を読み上げ',
+  'call.mock-phone.act': '着信への応答、拒否、キー操作、切断',
+  'call.mock-phone.set-scripts': '着信を処理するスクリプトを置換',
 };

@@ -325,6 +325,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.guidance.record': 'ガイダンスに録音を登録（音声を扱う回線では、メッセージの代わりに再生）',
   'cli.guidance.file': 'WAVファイル（PCMまたはµ-law形式、5MBおよび10分まで）',
   'cli.guidance.to': '出力先のファイル',
+  'cli.mock-phone.heard': '模擬電話が通話で聞いた音声をWAVファイルに保存',
   'cli.guidance.recorded': '録音を登録しました: {{file}}（{{seconds}}秒）',
   'cli.session-log': '終了したセッションのログをダウンロード（秘密鍵を指定すると復号）',
   'cli.session-log.kind': 'text または video（既定値は text）',

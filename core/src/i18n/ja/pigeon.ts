@@ -125,6 +125,32 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.line.no-voices': '音声がインストールされていません。インストールするまでチェーンは拒否されます。',
   'pigeon.line.test-hint': 'この電話番号に発信し、テストの文を読み上げます。結果は通話結果に記録されます。',
   'pigeon.line.test-button': '発信',
+  'pigeon.phone': '模擬電話',
+  'pigeon.phone.no-developer-mode':
+    '模擬電話を使用するには、サーバーを開発者モードにしてください（YAGURA_DEVELOPER_MODE=on）',
+  'pigeon.phone.none': '模擬電話が設定されていません',
+  'pigeon.phone.none-hint':
+    'サーバーにYAGURA_PIGEON_MOCK_PHONEを設定し、SIP回線のトランクをそのアドレスに向けてください。',
+  'pigeon.phone.at': 'アドレス{{address}}のトランクを経由した、このスペースからの発信を受けます。',
+  'pigeon.phone.problem': '現在、着信を受けられません: {{problem}}',
+  'pigeon.phone.no-calls': 'まだ着信はありません',
+  'pigeon.phone.call-of': '{{number}}への着信',
+  'pigeon.phone.from': '発信者: {{number}}',
+  'pigeon.phone.pressed': '押したキー: {{keys}}',
+  'pigeon.phone.keypad': 'キーパッド',
+  'pigeon.phone.key': 'キー{{key}}',
+  'pigeon.phone.listen': '聞く',
+  'pigeon.phone.heard': '聞こえた音声',
+  'pigeon.phone.not-now': '通話の現在の状態では、この操作はできません',
+  'pigeon.phone.scripts-hint':
+    '電話番号のあるスクリプトはその番号への着信を、電話番号のないスクリプトはその他の着信を処理します。スクリプトはサーバーが停止するまで保持されます。',
+  'pigeon.phone.steps-hint':
+    '例: ring 2s; answer; wait 3s; key 1; hang up。busyとdeclineも使用できます。最後まで実行した後は、手動で操作します。',
+  'pigeon.phone.unknown-step':
+    'ステップ{{position}}: ring 2s、answer、busy、decline、wait 2s、key 1、hang upのいずれかを入力してください。時間は600秒までです。',
+  'pigeon.phone.misplaced-step':
+    'ステップ{{position}}: ring、answer、busy、declineは応答の前に、wait、key、hang upは応答の後に入力してください。終了の後には何も入力できません。',
+  'pigeon.phone.too-many-steps': 'ステップは{{max}}個までにしてください',
   'pigeon.command-generator': 'コマンド生成',
   'pigeon.command-call': '発信の内容',
   'pigeon.command-choose': 'コールフローとガイダンスを選択すると、コマンドが表示されます。',

@@ -118,6 +118,8 @@ export const tui: SameKeys<typeof en> = {
   'tui.act.rehearse': 'テスト実行',
   'tui.act.rerun': 'ステップから再実行',
   'tui.act.test-call': 'テスト通話を発信',
+  'tui.act.act': '応答、拒否、キー操作、切断',
+  'tui.act.set-scripts': 'スクリプトを置換',
   'tui.act.test': 'テスト送信',
   'tui.act.invoke': '発信',
   'tui.act.resend': '再送',

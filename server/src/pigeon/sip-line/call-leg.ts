@@ -8,7 +8,7 @@ import {
   type MediaSecurity,
   type MediaSession,
 } from '../media/media-session.ts';
-import type { OutgoingCall, UserAgent } from '../sip/user-agent.ts';
+import type { OutgoingCall, OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
 import type { TrunkNumber } from './number-rules.ts';
 import type { TrunkLimits } from './trunk-limits.ts';
 
@@ -24,6 +24,8 @@ export interface LegDeps {
   mediaAddresses(): Promise<{ bindAddress: string; publicAddress: string }>;
   rtpPorts: { first: number; last: number } | undefined;
   securityOf(trunk: string): MediaSecurity;
+  /** Begins the Call-ID, so that the logs of a trunk tell which call it was. */
+  callId: string;
 }
 
 /** Exactly one of `failed` and `ended` is called, once, and nothing after it. */
@@ -117,7 +119,7 @@ export class CallLeg {
     const attemptedBefore = this.attempted.size;
     let earlySdp = '';
     return new Promise((resolve) => {
-      this.call = userAgent.call((trunk) => this.numberOn(group, trunk), session.offer(), {
+      const events: OutgoingCallEvents = {
         progress: (status, sdp) => {
           earlySdp = sdp ?? earlySdp;
           if (status >= 180 && !this.isAnswered) this.events.ringing(`${status} ${this.trunk}`);
@@ -141,7 +143,9 @@ export class CallLeg {
         infoKey: (key) => this.key(key, 'info'),
         offered: (sdp) => (sdp ? session.answer(sdp) : session.offer()),
         changed: (sdp) => session.accept(sdp),
-      });
+      };
+      const number = (trunk: string) => this.numberOn(group, trunk);
+      this.call = userAgent.call(number, session.offer(), events, this.deps.callId);
     });
   }
 

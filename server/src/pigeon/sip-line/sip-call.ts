@@ -8,7 +8,7 @@ import { CallFlow, type FlowPrompts } from './call-flow.ts';
 import { CallLeg, type LegDeps } from './call-leg.ts';
 import type { WorkerCall, WorkerTransfer } from './worker-messages.ts';
 
-export interface SipCallDeps extends LegDeps {
+export interface SipCallDeps extends Omit<LegDeps, 'callId'> {
   /** Whether the trunk takes REFER. */
   takesRefer(trunk: string): boolean;
 }
@@ -20,7 +20,7 @@ export interface SipCallEvents {
 }
 
 export class SipCall {
-  private readonly deps: SipCallDeps;
+  private readonly deps: SipCallDeps & LegDeps;
   private readonly events: SipCallEvents;
   private readonly flow: CallFlow;
   private readonly leg: CallLeg;
@@ -35,7 +35,7 @@ export class SipCall {
   private unjoin: (() => void) | undefined;
 
   constructor(deps: SipCallDeps, call: WorkerCall, keys: FlowPrompts['keys'], events: SipCallEvents) {
-    this.deps = deps;
+    this.deps = { ...deps, callId: call.callId };
     this.events = events;
     this.flow = new CallFlow(
       { ...call.prompts, keys },
@@ -49,7 +49,7 @@ export class SipCall {
       { clock: deps.clock, isTransfer: call.transfer !== null },
     );
     if (call.transfer) this.transferFailure = { reason: 'transferFailed', detail: '' };
-    this.leg = new CallLeg(deps, call.numbers, {
+    this.leg = new CallLeg(this.deps, call.numbers, {
       ringing: (detail) => this.report({ kind: 'ringing', detail }),
       answered: (trunk) => {
         this.report({ kind: 'answered', detail: trunk });

@@ -113,6 +113,7 @@ class TrunkUserAgent implements UserAgent {
     number: string | ((trunk: string) => string | null),
     sdp: string,
     events: OutgoingCallEvents,
+    id = '',
   ): OutgoingCall {
     const attempts = (this.closed ? [] : this.inOrder()).map(
       (trunk): Attempt => ({
@@ -121,7 +122,7 @@ class TrunkUserAgent implements UserAgent {
       }),
     );
     const entry = { close: () => call.hangUp() };
-    const call = new TrunkCall(this.context, attempts, sdp, events, () => this.calls.delete(entry));
+    const call = new TrunkCall(this.context, { attempts, sdp, id }, events, () => this.calls.delete(entry));
     this.calls.add(entry);
     call.start();
     return call;

@@ -24,6 +24,7 @@ const noEvents: AnsweredCallEvents = {
 export class TrunkIncomingCall implements IncomingCall {
   readonly from: string;
   readonly to: string;
+  readonly callId: string;
   readonly sdp: string;
   private readonly context: AgentContext;
   private readonly trunk: Trunk;
@@ -66,6 +67,7 @@ export class TrunkIncomingCall implements IncomingCall {
     this.onEnd = () => onEnd(this);
     this.from = userOf(request, 'From');
     this.to = userOf(request, 'To');
+    this.callId = dialog.callId;
     this.sdp = sdpOf(request);
     const current = () => this.events;
     this.session = new Session({

@@ -42,6 +42,13 @@ export interface LegResult {
   retryAfterSeconds: number | undefined;
 }
 
+export interface LegCall {
+  number: string;
+  sdp: string;
+  /** Begins the Call-ID, unless it is empty. */
+  id: string;
+}
+
 export interface LegEvents extends AnsweredCallEvents {
   progress(status: number, sdp: string | null): void;
   answered(session: Session, sdp: string): void;
@@ -82,13 +89,14 @@ export class InviteLeg {
   private minSeconds: number = minSessionSeconds;
   private stopWaiting = () => {};
 
-  constructor(context: AgentContext, trunk: Trunk, number: string, sdp: string, events: LegEvents) {
+  constructor(context: AgentContext, trunk: Trunk, { number, sdp, id }: LegCall, events: LegEvents) {
     this.context = context;
     this.trunk = trunk;
     this.number = number;
     this.sdp = sdp;
     this.events = events;
-    this.callId = context.random(16).toString('hex');
+    const random = context.random(16).toString('hex');
+    this.callId = id === '' ? random : `${id}.${random}`;
     this.tag = newTag(context);
     this.attempt = trunk.credentials.attempt();
   }

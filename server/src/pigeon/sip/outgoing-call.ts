@@ -13,10 +13,18 @@ export interface Attempt {
   number: () => string | null;
 }
 
+export interface TrunkCallOptions {
+  attempts: readonly Attempt[];
+  sdp: string;
+  /** Begins the Call-ID of each attempt, unless it is empty. */
+  id: string;
+}
+
 export class TrunkCall implements OutgoingCall {
   private readonly context: AgentContext;
   private readonly attempts: readonly Attempt[];
   private readonly sdp: string;
+  private readonly id: string;
   private readonly events: OutgoingCallEvents;
   private readonly onEnd: () => void;
   private index = 0;
@@ -29,14 +37,14 @@ export class TrunkCall implements OutgoingCall {
 
   constructor(
     context: AgentContext,
-    attempts: readonly Attempt[],
-    sdp: string,
+    { attempts, sdp, id }: TrunkCallOptions,
     events: OutgoingCallEvents,
     onEnd: () => void,
   ) {
     this.context = context;
     this.attempts = attempts;
     this.sdp = sdp;
+    this.id = id;
     this.events = events;
     this.onEnd = onEnd;
   }
@@ -87,24 +95,29 @@ export class TrunkCall implements OutgoingCall {
       this.fail('wrongNumber', 'invalid characters in the number');
       return;
     }
-    const { events } = this;
-    this.leg = new InviteLeg(this.context, attempt.trunk, number, this.sdp, {
-      progress: (status, sdp) => this.report(() => events.progress(status, sdp)),
-      answered: (session, sdp) => {
-        this.session = session;
-        this.report(() => events.answered(sdp));
+    const { events, sdp, id } = this;
+    this.leg = new InviteLeg(
+      this.context,
+      attempt.trunk,
+      { number, sdp, id },
+      {
+        progress: (status, sdp) => this.report(() => events.progress(status, sdp)),
+        answered: (session, sdp) => {
+          this.session = session;
+          this.report(() => events.answered(sdp));
+        },
+        failed: (result) => this.legFailed(attempt.trunk, result),
+        ended: (by, detail) => {
+          this.done = true;
+          this.onEnd();
+          runHandler(this.context, () => events.ended(by, detail));
+        },
+        infoKey: (key) => this.report(() => events.infoKey(key)),
+        offered: (sdp) => events.offered(sdp),
+        changed: (sdp) => this.report(() => events.changed?.(sdp)),
+        ...(events.referred ? { referred: (number) => events.referred!(number) } : {}),
       },
-      failed: (result) => this.legFailed(attempt.trunk, result),
-      ended: (by, detail) => {
-        this.done = true;
-        this.onEnd();
-        runHandler(this.context, () => events.ended(by, detail));
-      },
-      infoKey: (key) => this.report(() => events.infoKey(key)),
-      offered: (sdp) => events.offered(sdp),
-      changed: (sdp) => this.report(() => events.changed?.(sdp)),
-      ...(events.referred ? { referred: (number) => events.referred!(number) } : {}),
-    });
+    );
     void this.leg.start();
   }
 

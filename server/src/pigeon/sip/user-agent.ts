@@ -102,6 +102,8 @@ export interface OutgoingCall {
 export interface IncomingCall {
   readonly from: string;
   readonly to: string;
+  /** Call-ID of the signaling. */
+  readonly callId: string;
   /** Empty if the caller expects the offer in the answer; its description arrives by `changed` then. */
   readonly sdp: string;
   /** Reports ringing; a description makes it early media (183). */
@@ -137,12 +139,13 @@ export interface UserAgent {
    * Calls a number over the first trunk that is available; tries the next one if it does not answer at all.
    * A function returns the number for a trunk whose turn has come, or null if it must not carry the call. Exactly one of
    * `failed` and `ended` is called at the end, never before this returns. After `hangUp` before the answer it is
-   * `failed` with noAnswer.
+   * `failed` with noAnswer. The Call-ID of each attempt begins with `id`, if there is one.
    */
   call(
     number: string | ((trunk: string) => string | null),
     sdp: string,
     events: OutgoingCallEvents,
+    id?: string,
   ): OutgoingCall;
   trunks(): TrunkStatus[];
   /** Messages and connections ignored because they are not of a trunk. */

@@ -57,7 +57,14 @@ export async function loader(args: LoaderFunctionArgs) {
       spaceName: own?.displayName ?? null,
       profile: user.profile,
       contract: contract.state,
-      nav: buildNav(user, flags.developerMode || isDeveloperMode(args.request.headers.get('cookie'))),
+      nav: buildNav(
+        user,
+        flags.developerMode
+          ? 'server'
+          : isDeveloperMode(args.request.headers.get('cookie'))
+            ? 'browser'
+            : 'off',
+      ),
       help: buildHelpLinks(args.context.helpLinks, contract.pricePlan),
       version: args.context.version,
     };

@@ -34,6 +34,8 @@ interface NavLink {
   labelKey: MessageKey;
   icon: NavIconName;
   isVisible?: (user: CurrentUser) => boolean;
+  /** Shown only if the server is in developer mode, not just the browser. */
+  ofServer?: boolean;
 }
 
 /** A resource with a page, or a custom entry; in display order. */
@@ -156,6 +158,13 @@ const groups: NavGroupSource[] = [
     resources: [
       ['task', 'task'],
       { to: '/apps/devtool/gallery', labelKey: 'shell.gallery', icon: 'gallery' },
+      {
+        to: '/apps/devtool/phone',
+        labelKey: 'pigeon.phone',
+        icon: 'callflow',
+        ofServer: true,
+        isVisible: ({ permissions }) => can(permissions, 'pigeon:mock-phone:get'),
+      },
     ],
   },
 ];
@@ -182,21 +191,23 @@ function withUnnamedResources(group: NavGroupSource, all: readonly AnyResource[]
 /** Returns the user's drawer groups; empty ones are left out. */
 export function buildNav(
   user: CurrentUser,
-  developerMode = false,
+  developerMode: 'off' | 'browser' | 'server' = 'off',
   all: readonly AnyResource[] = resources,
 ): NavGroup[] {
   return groups
-    .filter((group) => developerMode || !group.developerOnly)
+    .filter((group) => developerMode !== 'off' || !group.developerOnly)
     .map((group) => ({
       labelKey: group.labelKey,
-      entries: withUnnamedResources(group, all).flatMap((source) => toNavEntries(source, user, all)),
+      entries: withUnnamedResources(group, all)
+        .filter((source) => isResource(source) || !source.ofServer || developerMode === 'server')
+        .flatMap((source) => toNavEntries(source, user, all)),
     }))
     .filter((group) => group.entries.length > 0);
 }
 
 function toNavEntries(source: NavSource, user: CurrentUser, all: readonly AnyResource[]): NavEntry[] {
   if (!isResource(source)) {
-    const { isVisible, ...entry } = source;
+    const { isVisible, ofServer: _ofServer, ...entry } = source;
     return !isVisible || isVisible(user) ? [entry] : [];
   }
   const [name, icon] = source;

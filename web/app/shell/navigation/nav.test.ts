@@ -38,7 +38,7 @@ describe('buildNav', () => {
   it('adds a resource that no group names behind those of its app', () => {
     const example = { ...contact, name: 'example', screen: '/apps/pigeon/examples' };
     const user = userWithRoles(true);
-    const pigeon = buildNav(user, false, [...resources, example]).find(
+    const pigeon = buildNav(user, 'off', [...resources, example]).find(
       (one) => one.labelKey === 'shell.pigeon',
     )!;
     expect(pigeon.entries.slice(-2)).toMatchObject([
@@ -46,7 +46,7 @@ describe('buildNav', () => {
       { to: '/apps/pigeon/tools/command-generator' },
     ]);
     const linked = { ...example, listPage: 'linked' as const };
-    expect(buildNav(user, false, [...resources, linked])).toEqual(buildNav(user));
+    expect(buildNav(user, 'off', [...resources, linked])).toEqual(buildNav(user));
   });
 
   it('shows a viewer what can be viewed, and their own profile', () => {
