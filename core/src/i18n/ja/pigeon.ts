@@ -139,7 +139,7 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.phone.pressed': '押したキー: {{keys}}',
   'pigeon.phone.keypad': 'キーパッド',
   'pigeon.phone.key': 'キー{{key}}',
-  'pigeon.phone.listen': '聞く',
+  'pigeon.phone.listen': '音声を再生',
   'pigeon.phone.heard': '聞こえた音声',
   'pigeon.phone.not-now': '通話の現在の状態では、この操作はできません',
   'pigeon.phone.scripts-hint':
