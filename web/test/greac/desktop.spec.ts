@@ -27,7 +27,7 @@ const showSame = async (one: Page, other: Page) => {
 };
 
 /** The picture once it is no longer `before` and nothing more is drawn: the host draws a key after the program got it. */
-async function pictureAfter(page: Page, before: { hash: number }) {
+async function pictureAfter(page: Page, before: Awaited<ReturnType<typeof picture>>) {
   let last = before;
   await expect
     .poll(
