@@ -112,7 +112,13 @@ async function originals(product: Product, url: string, suffix: string): Promise
   ];
 }
 
-test('a copy has everything of its original but the name', async ({ page, product, sink, t, language }) => {
+test('a copy has everything of its original but the name', { tag: '@ja' }, async ({
+  page,
+  product,
+  sink,
+  t,
+  language,
+}) => {
   test.slow();
   for (const { path, screen, id, body } of await originals(product, sink.url, language)) {
     await test.step(path, async () => {

@@ -5,7 +5,7 @@ import { expect } from '@playwright/test';
 import { startExternalProvider } from '../../server/test/support/external-provider.ts';
 import { startProduct, test } from './product-fixture.ts';
 
-test('who comes by the company is signed out there too, and is asked again', async ({
+test('who comes by the company is signed out there too, and is asked again', { tag: '@en' }, async ({
   page,
   t,
   language,

@@ -10,11 +10,8 @@ import { expect } from '@playwright/test';
 import { callApi } from '@yagura/fixtures/testbed/api';
 import { startProduct, test, visit, waitForHydration } from './product-fixture.ts';
 
-test('a call rings in the page and is answered there', async ({ page, language, t, complaints }) => {
-  test.skip(
-    language !== 'en',
-    'a server of its own takes seconds; the page walk shows the page in both languages',
-  );
+// It has a server of its own.
+test('a call rings in the page and is answered there', { tag: '@en' }, async ({ page, t, complaints }) => {
   const voice = await startVoice();
   const folder = await mkdtemp(join(tmpdir(), 'yagura-phone-'));
   const port = await freePort();

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { callApi } from '@yagura/fixtures/testbed/api';
 import { test, visit, waitForHydration } from './product-fixture.ts';
 
-test('users can edit but not delete themselves', async ({ page, product, t }) => {
+test('users can edit but not delete themselves', { tag: '@ja' }, async ({ page, product, t }) => {
   const { items } = await callApi(product, 'GET', '/api/space/users?limit=1');
   const [{ userId }] = items as [{ userId: string }];
   await visit(page, product, `/preference/users/${userId}`);

@@ -67,7 +67,7 @@ test('every recipe leads from the list of slots to the first alert', async ({
     });
 });
 
-test('every recipe is one command', async ({ product, language }) => {
+test('every recipe is one command', { tag: '@en' }, async ({ product, language }) => {
   test.setTimeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'yagura-recipes-'));
   const env: NodeJS.ProcessEnv = {

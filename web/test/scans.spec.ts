@@ -168,7 +168,7 @@ test('a scan is estimated, paused, resumed and aborted', async ({
   expect(complaints.filter((text) => !text.includes('409'))).toEqual([]);
 });
 
-test('snapshots are compared, and nodes are merged and split', async ({
+test('snapshots are compared, and nodes are merged and split', { tag: '@en' }, async ({
   page,
   product,
   t,

@@ -31,7 +31,7 @@ for (const failure of failures)
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   });
 
-test('what is read waits for the server, and the page stays until then', async ({
+test('what is read waits for the server, and the page stays until then', { tag: '@ja' }, async ({
   page,
   product,
   t,
@@ -51,7 +51,12 @@ test('what is read waits for the server, and the page stays until then', async (
   await expect(page.getByText(t('shell.away'))).toBeHidden();
 });
 
-test('a change by somebody else takes away no step of a runbook', async ({ page, product, t, language }) => {
+test('a change by somebody else takes away no step of a runbook', { tag: '@en' }, async ({
+  page,
+  product,
+  t,
+  language,
+}) => {
   const { runbookId } = await callApi(product, 'POST', '/api/apps/alerthub/runbooks', {
     displayName: `Flow ${language}`,
     startStepId: null,

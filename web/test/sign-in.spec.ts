@@ -126,7 +126,7 @@ test('two steps: a code, a recovery code, a remembered browser, off again', asyn
   expect(complaints.filter((line) => !/status of 400/.test(line))).toEqual([]);
 });
 
-test('a passkey is made, signs in alone, is refused when cloned, and is removed', async ({
+test('a passkey is made, signs in alone, is refused when cloned, and is removed', { tag: '@en' }, async ({
   page,
   product,
   t,
@@ -190,7 +190,7 @@ test('a passkey is made, signs in alone, is refused when cloned, and is removed'
   expect(complaints.filter((line) => !/status of 400|^AbortError/.test(line))).toEqual([]);
 });
 
-test('no script of the page can read a credential', async ({ page, product }) => {
+test('no script of the page can read a credential', { tag: '@ja' }, async ({ page, product }) => {
   await visit(page, product, profile);
   const cookies = await page.context().cookies();
   const session = cookies.filter(({ name }) => /session/.test(name));
@@ -217,7 +217,7 @@ test('no script of the page can read a credential', async ({ page, product }) =>
   }
 });
 
-test('nothing typed is lost when the session ends, and it is sent after the sign-in', async ({
+test('nothing typed is lost when the session ends, and it is sent after the sign-in', { tag: '@en' }, async ({
   page,
   product,
   t,

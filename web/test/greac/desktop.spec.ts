@@ -47,13 +47,9 @@ async function shoot(page: Page, name: string): Promise<void> {
   if (shotFolder) await page.screenshot({ path: joinPath(shotFolder, `${name}.png`) });
 }
 
-test('a desktop is shown and takes keys, a second viewer sees the same picture, and its recording plays', async ({
-  page,
-  browser,
-  product,
-  language,
-  t,
-}) => {
+test('a desktop is shown and takes keys, a second viewer sees the same picture, and its recording plays', {
+  tag: '@ja',
+}, async ({ page, browser, product, language, t }) => {
   test.skip(!hasDesktop, 'freerdp-shadow, Xtigervnc or xterm is missing');
   const desktop = await startRealDesktop();
   const gateway = await RealGateway.start(product, [desktop.port]);

@@ -78,10 +78,9 @@ test('what is typed reaches the destination, Japanese included, and the size fol
   expect(complaints).toEqual([]);
 });
 
-test('the keyboard leaves the terminal with Ctrl+F6, and Tab goes to the destination', async ({
-  page,
-  product,
-}) => {
+test('the keyboard leaves the terminal with Ctrl+F6, and Tab goes to the destination', {
+  tag: '@ja',
+}, async ({ page, product }) => {
   const stub = await StubSession.open(product);
   await join(page, product, stub);
   await expect(screen(page)).toContainText('$');
@@ -92,7 +91,7 @@ test('the keyboard leaves the terminal with Ctrl+F6, and Tab goes to the destina
   await expect(page.locator('header button').first()).toBeFocused();
 });
 
-test('two users share a session: one watches, asks for control and gets it', async ({
+test('two users share a session: one watches, asks for control and gets it', { tag: '@en' }, async ({
   page,
   browser,
   product,
@@ -117,7 +116,11 @@ test('two users share a session: one watches, asks for control and gets it', asy
   await second.context().close();
 });
 
-test('a lost connection comes back with the screen as it was', async ({ page, product, t }) => {
+test('a lost connection comes back with the screen as it was', { tag: '@ja' }, async ({
+  page,
+  product,
+  t,
+}) => {
   const stub = await StubSession.open(product);
   await join(page, product, stub);
   await stub.show('before');
@@ -164,7 +167,7 @@ test('an unknown host key and several pasted lines are asked about first', async
   await expect.poll(() => stub.typed.join('')).toBe('onels\rpwd');
 });
 
-test('pasting can be disabled by the destination', async ({ page, product, t }) => {
+test('pasting can be disabled by the destination', { tag: '@en' }, async ({ page, product, t }) => {
   const stub = await StubSession.open(product, {
     disablePaste: true,
     colorScheme: 'black-white',
@@ -182,7 +185,7 @@ test('pasting can be disabled by the destination', async ({ page, product, t }) 
   await expect(page.locator('.xterm-scrollable-element')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
 });
 
-test('files are listed, downloaded and uploaded', async ({ page, product, t, language }) => {
+test('files are listed, downloaded and uploaded', { tag: '@ja' }, async ({ page, product, t, language }) => {
   const stub = await StubSession.open(product);
   const modifiedAt = '2026-01-31T09:00:00Z';
   stub.files = [
