@@ -90,8 +90,9 @@ test.runIf(process.platform === 'linux')(
     const blocks = await drain(new NeighborSearch(blocksOf(2, 10), context));
     const addresses = blocks.flatMap((block) => block.addresses);
     expect(context.admitted).toEqual(addresses);
-    expect(flushed.map((targets) => targets.addresses.length)).toEqual([4, 4, 2, 4, 4, 2]);
-    expect(flushed.flatMap((targets) => targets.addresses)).toEqual(addresses);
+    // Waves end in any order.
+    expect(flushed.map((targets) => targets.addresses.length).sort()).toEqual([2, 2, 4, 4, 4, 4]);
+    expect(flushed.flatMap((targets) => targets.addresses).sort()).toEqual([...addresses].sort());
     expect(new Set(flushed.map(({ only }) => only))).toEqual(new Set(['unanswered']));
   },
 );

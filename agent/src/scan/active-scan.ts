@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
 import type { AgentMessageInput } from '@yagura/core/ksocket/agent-protocol';
-import type { Slots } from '@yagura/core/live/slots';
+import { Slots } from '@yagura/core/live/slots';
 import { type DiscoveryAbilities, neighborTablePlan, neighborTableSize } from '../discover/abilities.ts';
 import type { BlockSearch } from '../discover/block-search.ts';
 import { type DiscoveryContext, discoverBlock, type FoundHost } from '../discover/discover-block.ts';
@@ -75,6 +75,8 @@ export class ActiveScan {
   private readonly tableSize = neighborTableSize();
   private readonly permitted: Ipv4Range[];
   private readonly gate = new PauseGate();
+  /** Changes of the stored state, one after the other: none writes over another one. */
+  private readonly saves = new Slots(1);
   private readonly controller = new AbortController();
   private resolveEnded = () => {};
   private readonly hasEnded = new Promise<void>((resolve) => {
@@ -138,8 +140,10 @@ export class ActiveScan {
   async setPaused(paused: boolean): Promise<void> {
     if (paused) this.gate.pause();
     else this.gate.resume();
-    this.state.paused = paused;
-    if (!this.state.end) await this.spool.save(this.state);
+    await this.saves.run(async () => {
+      this.state.paused = this.gate.isPaused;
+      if (!this.state.end) await this.spool.save(this.state);
+    });
   }
 
   progress(): Progress {
@@ -180,7 +184,7 @@ export class ActiveScan {
         await this.gate.pass(signal);
         const scanned = await this.scanBlock(block, context);
         signal.throwIfAborted();
-        await this.store(block.index, scanned);
+        await this.saves.run(() => this.store(block.index, scanned));
         onStored();
       }
       return { type: 'done' };
@@ -306,13 +310,15 @@ export class ActiveScan {
     if (!end) return;
     this.state.end ??= end;
     // The end is sent anyway; without a state folder, the next run of the agent does not know the scan.
-    await this.spool.save(this.state).catch((error) => {
-      this.site.log({
-        level: 'error',
-        message: 'the state folder cannot be written',
-        reason: reasonOf(error),
+    await this.saves
+      .run(() => this.spool.save(this.state))
+      .catch((error) => {
+        this.site.log({
+          level: 'error',
+          message: 'the state folder cannot be written',
+          reason: reasonOf(error),
+        });
       });
-    });
   }
 }
 
