@@ -241,8 +241,9 @@ export class GatewayHub {
   }
 
   private onReplaced({ krokerId, connectionId }: Replaced): void {
+    // Ids follow time: the notice of an earlier connection may arrive when a later one is open.
     for (const { gateway, socket } of this.connections.values())
-      if (gateway.krokerId === krokerId && gateway.connectionId !== connectionId)
+      if (gateway.krokerId === krokerId && gateway.connectionId < connectionId)
         socket.close(closeCodes.replaced, 'the gateway has connected again');
   }
 

@@ -314,7 +314,8 @@ export class KsocketHub {
       } else if (word.ksocketSlotId !== connection.ksocketSlotId) {
         // For another slot.
       } else if (word.kind === 'order') this.track(this.sendOrder(connection, word.order));
-      else if (word.connectionId !== connection.connectionId) {
+      else if (connection.connectionId < word.connectionId) {
+        // Ids follow time: the notice of an earlier connection may arrive when a later one is open.
         connection.socket.close(closeCodes.replaced, 'another agent has connected');
       }
     }

@@ -252,4 +252,23 @@ describe.each(storeKinds)('on %s', (engine) => {
     wrong.sendFrame(frame);
     expect(await wrong.closed).toBe(4002);
   });
+
+  test('a late notice of an earlier connection leaves the gateway connected', async () => {
+    const gateway = await connectGateway({ origin: server!.origin, machine, signingPair });
+    const { database, gateways } = server!.services;
+    await gateways.idle();
+    const earlier = { krokerId: machine.krokerId, connectionId: '0190a0a0-0000-7000-8000-000000000001' };
+    let onHeard = () => {};
+    const heard = new Promise<void>((resolve) => {
+      onHeard = resolve;
+    });
+    const stop = await database.listen('yagura_gateway', (payload) => {
+      if (payload.includes(earlier.connectionId)) onHeard();
+    });
+    await database.notify('yagura_gateway', JSON.stringify(earlier));
+    await heard;
+    await stop();
+    gateway.sendFrame(Uint8Array.of(9, 0, 0, 0, 0));
+    expect(await gateway.closed).toBe(4002);
+  });
 });
