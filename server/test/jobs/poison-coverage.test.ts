@@ -95,6 +95,12 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
   'src/hosting/shared-services.ts': [
     [leases, 'whose end is refused has failed, and is not taken up again: %s'],
   ],
+  'src/jobs/abandoned-leases.ts': [
+    [
+      'src/jobs/abandoned-leases.test.ts',
+      'a row that cannot be released holds up no other, and is reported once',
+    ],
+  ],
   'src/jobs/claim-guard.ts': [everyClaim, ...taskClaims],
   'src/jobs/job-claims.ts': [
     everyClaim,

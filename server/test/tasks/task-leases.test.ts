@@ -2,6 +2,7 @@
 // it does.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
+import { AbandonedLeases } from '../../src/jobs/abandoned-leases.ts';
 import type { RunningTask } from '../../src/jobs/task-runner.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
@@ -9,6 +10,8 @@ import { startTestServer, storeKinds, type TestServer } from '../support/test-se
 describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
+  /** Announces a server that is alive; what a dead one had leased would be taken over. */
+  let otherServer: AbandonedLeases;
   let callApi: ApiCall;
   let running: { task: RunningTask; finish(): void; fail(): void } | undefined;
   let ended: string[] = [];
@@ -18,6 +21,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     server = await startTestServer({ engine, clock });
     if (!server) return;
     callApi = createApiCall(server.transportAs('privileged'));
+    const { database } = server.services;
+    otherServer = new AbandonedLeases({ database, clock, instance: 'another server', log: () => {} });
+    await otherServer.start();
     for (const method of ['once', 'resumable'])
       server.services.tasks.register('sonar', method, {
         resumable: method === 'resumable',
@@ -35,7 +41,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     ended = [];
   });
   afterEach(() => running?.finish());
-  afterAll(() => server?.stop());
+  afterAll(async () => {
+    await otherServer?.close();
+    await server?.stop();
+  });
 
   async function begin(method: string): Promise<string> {
     const reply = await callApi('POST', '/api/tasks', { namespace: 'sonar', method, params: {} });
