@@ -1,4 +1,4 @@
-// One run for every package; screens bring their own configuration.
+// One run for every package.
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -27,7 +27,24 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      './web/vitest.config.ts',
+      {
+        test: {
+          name: 'web',
+          include: ['web/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/build/**'],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'web components',
+          include: ['web/**/*.test.tsx'],
+          exclude: ['**/node_modules/**', '**/build/**'],
+          environment: 'happy-dom',
+          isolate: false,
+          setupFiles: ['web/app/ui/test/unmount-components.ts'],
+        },
+      },
     ],
     globalSetup: 'server/test/support/share-postgresql.ts',
     // Two workers: the suite is measured on two cores.

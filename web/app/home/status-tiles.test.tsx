@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../ui/test/render.tsx';
 import { StatusTiles } from './status-tiles.tsx';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react';
 import type { CallEvent } from '@yagura/core/pigeon/call-event';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';

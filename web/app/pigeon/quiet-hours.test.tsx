@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react';
 import type { QuietHours } from '@yagura/core/schedule/quiet-hours';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { createRemixStub } from '@remix-run/testing';
 import { action } from '@yagura/core/alerthub/action';
 import { rule } from '@yagura/core/alerthub/rule';

@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { screen, within } from '@testing-library/react';
 import { conditions } from '@yagura/core/alerthub/engine/evaluation/trigger-conditions';
 import { operators } from '@yagura/core/alerthub/engine/operators/operators';

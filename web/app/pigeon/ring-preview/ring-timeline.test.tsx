@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { screen, within } from '@testing-library/react';
 import type { PreviewCall, RingPreview } from '@yagura/core/pigeon/ring-preview';
 import { expect, test } from 'vitest';

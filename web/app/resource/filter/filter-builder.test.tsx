@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react';
 import { notificationSettingEmail } from '@yagura/core/alerthub/notification-setting-email';
 import { expect, it } from 'vitest';

@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { Form, Link, useLoaderData, useRevalidator } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';

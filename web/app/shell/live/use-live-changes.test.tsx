@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { redirect } from '@remix-run/node';
 import { useFetcher } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';

@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { FilterBox } from '../../ui/table/search-box.tsx';

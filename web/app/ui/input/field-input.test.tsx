@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 // The first page in a browser is rendered in UTC until the browser reports its time zone; form values must
 // keep the same instant.
 

@@ -1,5 +1,3 @@
-// @vitest-environment happy-dom
-
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { toggleSelection, useRowSelection } from './use-row-selection.ts';

@@ -2,16 +2,13 @@
 
 import { useLocation } from '@remix-run/react';
 import { createRemixStub } from '@remix-run/testing';
-import { cleanup, render } from '@testing-library/react';
+import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';
 import type { Language } from '@yagura/core/i18n/translator';
 import type { ReactNode } from 'react';
-import { afterEach } from 'vitest';
 import { ToastProvider } from '../overlay/toast.tsx';
 import { TranslationProvider } from '../translation.tsx';
-
-afterEach(cleanup);
 
 /** `path` is the initial URL; `search()` returns the query string of the last navigation. */
 export async function renderInRouter(

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';

@@ -1,13 +1,10 @@
 // The loader of an event's page: the event is found without its scope in the address.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import type { EventExplanation } from '@yagura/core/alerthub/decision-log';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import type { ConsoleContext } from '../../../context.ts';
+import { sealSession } from '../../../signin/session.server.ts';
 import { loader } from './event.tsx';
-
-vi.mock('../../../signin/session.server.ts', () => ({
-  getSession: async () => ({ accessToken: 'a' }),
-  appendSessionCookies: async () => undefined,
-}));
 
 const eventId = '01a1fea7-056f-700d-b199-539c2daf013a';
 const scopeId = '01a1fea7-056f-700d-b199-539c2daf0001';
@@ -56,8 +53,16 @@ async function load(address: string, id: string, asked: string[] = []) {
     const reply = replies[pathname];
     return reply ? Response.json(reply) : Response.json({ title: 'Not found' }, { status: 404 });
   };
-  const request = new Request(`https://console.test${address}`, { headers: { 'accept-language': 'en' } });
-  const context = { fetch, origin: 'https://console.test' } as unknown as LoaderFunctionArgs['context'];
+  const context = {
+    fetch,
+    origin: 'https://console.test',
+    cookieSecret: 'a secret of this test',
+  } as unknown as ConsoleContext & LoaderFunctionArgs['context'];
+  const session = { accessToken: 'a', refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
+  const cookies = await sealSession(context, session);
+  const request = new Request(`https://console.test${address}`, {
+    headers: { 'accept-language': 'en', cookie: cookies.map((line) => line.split(';')[0]).join('; ') },
+  });
   const data = await loader({ request, context, params: { eventId: id } });
   return { data, asked };
 }
