@@ -1,5 +1,28 @@
 // One run for every package.
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take more than half a minute, mostly waiting: begun last, one of them would run alone at the end. */
+const longFiles = [
+  'agent/test/lab.test.ts',
+  'cli/test/transcript.test.ts',
+  'server/test/jobs/poison-jobs.test.ts',
+  'agent/test/large-link.test.ts',
+  'server/src/identity/sign-in/attempt-limit.test.ts',
+  'server/src/journal/journal-crash.test.ts',
+];
+
+/** Runs projects one after the other, long files first. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const index = longFiles.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return index === -1 ? longFiles.length : index;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => (a.project.name === b.project.name ? rank(a) - rank(b) : 0));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -49,5 +72,6 @@ export default defineConfig({
     globalSetup: 'server/test/support/share-postgresql.ts',
     // Two workers: the suite is measured on two cores.
     maxWorkers: 2,
+    sequence: { sequencer: LongFilesFirst },
   },
 });
