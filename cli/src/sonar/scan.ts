@@ -17,7 +17,7 @@ import { detailColumns } from '../resource/show.ts';
 import { openSession, type Session } from '../signin/session.ts';
 import { Progress } from '../terminal/progress.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { scanProgressText } from './scan-progress.ts';
+import { scanProgress, scanProgressText } from './scan-progress.ts';
 import { scanSummary } from './scan-summary.ts';
 
 export interface ScanOptions extends DataOptions {
@@ -27,6 +27,9 @@ export interface ScanOptions extends DataOptions {
 
 /** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
+
+/** Statuses of a snapshot that has no result yet. */
+const openStatuses = ['requested', 'started', 'processing'];
 
 interface RunningScan {
   networkId: string;
@@ -96,12 +99,8 @@ async function waitForScan(
         throw error;
       });
       if (snapshot) {
-        progress.show(
-          scanProgressText(terminal.t, snapshot),
-          Number(snapshot.probed),
-          Number(snapshot.toProbe),
-        );
-        if (!['requested', 'started'].includes(String(snapshot.status))) return snapshot;
+        progress.show(scanProgressText(terminal.t, snapshot), ...scanProgress(snapshot));
+        if (!openStatuses.includes(String(snapshot.status))) return snapshot;
         if (terminal.now() >= deadline) throw new StillRunningError('cli.scan.still');
       }
       if (!signal.aborted) await waitForChange(session, signal, scan.snapshotId);

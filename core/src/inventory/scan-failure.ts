@@ -9,6 +9,7 @@ const messageKeys = {
   AGENT_SILENT: 'sonar.failure.AGENT_SILENT',
   INVALID_NETWORK: 'sonar.failure.INVALID_NETWORK',
   MISSING_RESULTS: 'sonar.failure.MISSING_RESULTS',
+  NOT_PROCESSED: 'sonar.failure.NOT_PROCESSED',
   NOTHING_PERMITTED: 'sonar.failure.NOTHING_PERMITTED',
   RESULTS_UNREADABLE: 'sonar.failure.RESULTS_UNREADABLE',
   STATE_UNWRITABLE: 'sonar.failure.STATE_UNWRITABLE',

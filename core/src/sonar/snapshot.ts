@@ -6,13 +6,21 @@ import { refusalCodes, scanPhases } from '../inventory/scan-report.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
-export const snapshotStatuses = ['requested', 'started', 'succeeded', 'failed', 'aborted'] as const;
+export const snapshotStatuses = [
+  'requested',
+  'started',
+  /** All hosts have arrived, and are merged into the managed nodes. */
+  'processing',
+  'succeeded',
+  'failed',
+  'aborted',
+] as const;
 
 /**
  * Result of aggregating a host: a new managed node, merged into a known one, or none because it has no
- * signature.
+ * signature or could not be merged.
  */
-export const aggregationTypes = ['created', 'merged', 'unidentified'] as const;
+export const aggregationTypes = ['created', 'merged', 'unidentified', 'failed'] as const;
 export type AggregationType = (typeof aggregationTypes)[number];
 
 const path = '/api/apps/sonar/networks/{networkId}/snapshots';
@@ -37,6 +45,7 @@ export const snapshot = defineResource({
     status: field.choice(snapshotStatuses, {
       requested: 'neutral',
       started: 'progress',
+      processing: 'progress',
       succeeded: 'success',
       failed: 'danger',
       aborted: 'warning',
@@ -55,6 +64,8 @@ export const snapshot = defineResource({
     paused: field.flag(),
     numberOfRefusals: field.count(),
     numberOfNodes: field.count(),
+    /** Nodes that have been merged into the managed nodes so far. */
+    numberOfProcessedNodes: field.count(),
     numberOfAddresses: field.count(),
     numberOfCreatedNodes: field.count(),
     numberOfMergedNodes: field.count(),
@@ -93,6 +104,7 @@ export const snapshot = defineResource({
     'paused',
     'numberOfRefusals',
     'numberOfNodes',
+    'numberOfProcessedNodes',
     'numberOfAddresses',
     'numberOfCreatedNodes',
     'numberOfMergedNodes',
@@ -192,7 +204,12 @@ export const node = defineResource({
     networkId: field.reference('network'),
     managedNodeId: field.reference('managed-node').nullable(),
     aggregationType: field
-      .choice(aggregationTypes, { created: 'info', merged: 'neutral', unidentified: 'warning' })
+      .choice(aggregationTypes, {
+        created: 'info',
+        merged: 'neutral',
+        unidentified: 'warning',
+        failed: 'danger',
+      })
       .nullable(),
     /** Kind of the signature by which the host was recognized as a known device, or a decision of a user. */
     matchedBy: field.choice(matchReasons).nullable(),

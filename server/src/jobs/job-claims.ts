@@ -1,7 +1,7 @@
 // Claims jobs of a queue, and abandons those that cannot be done.
 import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import { ClaimGuard } from './claim-guard.ts';
 import { claimValues, dueJobsSql, type Job, type JobQueueDeps, type JobQueueName } from './job-queue.ts';
 import { isRowFault } from './poison-row-guard.ts';
@@ -16,7 +16,9 @@ interface JobClaimDeps extends JobQueueDeps {
 export interface Abandonment<Payload> {
   queue: JobQueueName;
   /** Records that a job is abandoned, in the transaction that removes it. */
-  giveUp?(tx: Queryable, job: Job<Payload>, error: unknown): Promise<void>;
+  giveUp?(tx: Transaction, job: Job<Payload>, error: unknown): Promise<void>;
+  /** Called after the commit of that. */
+  afterGiveUp?(job: Job<Payload>): void;
 }
 
 interface JobClaimOptions<Row, Payload> extends Abandonment<Payload> {
@@ -62,7 +64,7 @@ export function guardJobClaims<Row, Payload>(
  */
 export async function abandonJob<Payload>(
   { database, log }: Pick<JobClaimDeps, 'database' | 'log'>,
-  { queue, giveUp }: Abandonment<Payload>,
+  { queue, giveUp, afterGiveUp }: Abandonment<Payload>,
   job: Job<Payload>,
   error: unknown,
   remove: (db: Queryable) => Promise<boolean>,
@@ -73,6 +75,7 @@ export async function abandonJob<Payload>(
     await database.transaction(async (tx) => {
       if (await remove(tx)) await giveUp?.(tx, job, error);
     });
+    afterGiveUp?.(job);
   } catch (second) {
     if (!isRowFault(second)) throw second;
     const message = 'the end of a job could not be recorded';

@@ -17,6 +17,7 @@ export const jobQueues = [
   'notice-mail',
   'pigeon-notification',
   'server-mail',
+  'sonar-aggregation',
   'sonar-index',
   'sonar-notification',
 ] as const;
@@ -132,6 +133,26 @@ export class JobQueue<Payload> {
       againAt === null
         ? await db.query(`delete from job ${mine}`, values)
         : await db.query(`update job set run_at = $4, locked_by = null ${mine}`, [...values, againAt]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Stores how far a job is and renews its lease; with `release`, any process may go on with it at once, and its
+   * attempts are counted anew. False if its lease was lost to another process.
+   */
+  async advance(
+    db: Queryable,
+    { id, attempts }: Job<unknown>,
+    payload: Payload,
+    { release }: { release: boolean } = { release: false },
+  ): Promise<boolean> {
+    const { clock, instance } = this.deps;
+    const now = clock.now();
+    const { rows } = await db.query(
+      `update job set payload = $4, run_at = $5${release ? ', locked_by = null, attempts = 0' : ''}
+       where id = $1 and locked_by = $2 and attempts = $3 returning id`,
+      [id, instance, attempts, toStoreJson(payload), isoTime(release ? now : now + leaseMs)],
+    );
     return rows.length > 0;
   }
 }

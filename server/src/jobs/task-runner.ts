@@ -37,6 +37,8 @@ export interface TaskRunner {
    * function returns anyway, the task has succeeded.
    */
   run(task: RunningTask): Promise<Record<string, unknown> | undefined>;
+  /** Whether a running task can still be aborted; without this function, it can until it ends. */
+  canAbort?(tx: Transaction, task: TaskInfo): Promise<boolean>;
   /**
    * Called in the transaction that ends the task, in whichever process: tasks of a dead process are ended by
    * another one.

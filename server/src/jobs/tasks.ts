@@ -133,7 +133,10 @@ export class Tasks {
     void this.claim();
   }
 
-  /** Ends a waiting task, or asks a running one to abort. False if there is no such task. */
+  /**
+   * Ends a waiting task, or asks a running one to abort. False if there is no such task, or if it can no longer
+   * be aborted.
+   */
   async abort(spaceId: string, taskId: string): Promise<boolean> {
     const { database, clock } = this.deps;
     const now = isoTime(clock.now());
@@ -148,6 +151,10 @@ export class Tasks {
         [spaceId, taskId, now],
       );
       const task = rows[0];
+      if (task?.status === 'started' && (await this.runnerOf(task)?.canAbort?.(tx, task)) === false) {
+        await tx.query('update task set abort_requested = false where task_id = $1', [taskId]);
+        return false;
+      }
       if (task?.status === 'aborted') await this.runnerOf(task)?.onEnded?.(tx, task, 'aborted');
       return task !== undefined;
     });

@@ -48,7 +48,7 @@ export async function checkScanRequest(
   const { ksocketSlotId, scope } = await findScanPlan(tx, spaceId, networkId, { lock: true });
   if (!(await agents.isConnected(tx, ksocketSlotId))) throw new ScanRefused('sonar.scan.not-connected');
   const { rows: running } = await tx.query(
-    `select 1 from snapshot where network_id = $1 and status in ('requested', 'started') limit 1`,
+    `select 1 from snapshot where network_id = $1 and status in ('requested', 'started', 'processing') limit 1`,
     [networkId],
   );
   if (running.length > 0) throw new ScanRefused('sonar.scan.running');

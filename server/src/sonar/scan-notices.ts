@@ -19,13 +19,11 @@ import {
   openNotice,
   sealNotice,
 } from '../resource/sealing/sealed-notice.ts';
+import type { NamedNode } from './aggregation/named-nodes.ts';
 import type { NotifiedScan, Scan } from './scan-snapshot.ts';
 import type { ScanListener } from './scans.ts';
 
 const maxAttempts = 6;
-/** Maximum number of nodes named in a notification; the rest is only counted. */
-const maxNamed = 100;
-
 /** Refers to the row of a notification to be sent. */
 interface Payload {
   id: string;
@@ -33,7 +31,9 @@ interface Payload {
 
 interface ScanEventDetails {
   reason?: string | null;
-  nodes?: { managedNodeId: string; displayName: string }[];
+  /** The first of the nodes. */
+  nodes?: readonly NamedNode[];
+  numberOfNodes?: number;
   [name: string]: unknown;
 }
 
@@ -153,7 +153,7 @@ export class ScanNotices implements ScanListener {
       at,
       ...rest,
       ...(reason === undefined ? {} : { reason: reasonIn(en) }),
-      ...(nodes ? { numberOfNodes: nodes.length, nodes: nodes.slice(0, maxNamed) } : {}),
+      ...(nodes ? { nodes } : {}),
     };
     if (target.kind === 'webhook' && target.webhook) {
       const { url, headers } = target.webhook;
@@ -172,9 +172,9 @@ export class ScanNotices implements ScanListener {
     const paragraph = (t: Translate) =>
       [
         details.example ? t('sonar.notice.example') : '',
-        t(noticeKeys[event], { network: networkName, count: nodes?.length ?? 0 }),
+        t(noticeKeys[event], { network: networkName, count: details.numberOfNodes ?? 0 }),
         reasonIn(t) ?? '',
-        ...(nodes ?? []).slice(0, maxNamed).map((one) => `- ${one.displayName}`),
+        ...(nodes ?? []).map((one) => `- ${one.displayName}`),
       ]
         .filter(Boolean)
         .join('\n');

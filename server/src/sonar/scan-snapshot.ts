@@ -1,6 +1,6 @@
 // Reads the snapshots that record scans.
 import type { AgentProtocol, ScanOrderSettings, ServerMessage } from '@yagura/core/ksocket/agent-protocol';
-import type { Queryable } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 
 export interface Scan {
   snapshotId: string;
@@ -35,8 +35,16 @@ export async function findSnapshot(db: Queryable, snapshotId: string): Promise<S
   ).rows[0];
 }
 
+/** Statuses in which the agent works on the scan. */
+export const runningStatuses: readonly string[] = ['requested', 'started'];
+
 export function isRunning({ status }: { status: string }): boolean {
-  return status === 'requested' || status === 'started';
+  return runningStatuses.includes(status);
+}
+
+/** Whether a scan has no result yet: its agent works on it, or the server merges its hosts. */
+export function isOpen({ status }: { status: string }): boolean {
+  return isRunning({ status }) || status === 'processing';
 }
 
 /** The scan of a snapshot, with the status that it has now. */
@@ -54,4 +62,13 @@ export function scanOf(row: SnapshotRow, status: string): Scan {
 export function scanOrder(row: SnapshotRow, protocol: AgentProtocol): ServerMessage {
   const { pace: _pace, ...settings } = row.settings;
   return { type: 'scan', snapshotId: row.snapshot_id, settings: protocol === 1 ? settings : row.settings };
+}
+
+/** Whether the hosts of a task's scan have all arrived and are being merged; it can no longer be aborted. */
+export async function isProcessing(tx: Transaction, taskId: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    `select 1 from snapshot where task_id = $1 and status = 'processing' for update`,
+    [taskId],
+  );
+  return rows.length > 0;
 }

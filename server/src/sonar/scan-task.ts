@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { type RunningTask, TaskFailed, TaskRejected, type TaskRunner } from '../jobs/task-runner.ts';
 import { ScanRefused } from './check-scan-request.ts';
+import { isOpen, isProcessing } from './scan-snapshot.ts';
 import type { Scans } from './scans.ts';
 
 /**
@@ -54,6 +55,9 @@ export function scanTask({
         ended.status === 'aborted' ? t('sonar.scan.aborted') : scanFailureText(ended.reason ?? '', t),
       );
     },
+    async canAbort(tx, { taskId }) {
+      return !(await isProcessing(tx, taskId));
+    },
     async onEnded(tx, { taskId }, end) {
       if (end === 'aborted') await scans.abortIn(tx, taskId);
     },
@@ -74,7 +78,7 @@ export function scanTask({
         );
         const row = rows[0];
         if (!row) return settle(() => reject(new TaskFailed('the snapshot of the scan was removed')));
-        if (row.status !== 'requested' && row.status !== 'started') return settle(() => resolve(row));
+        if (!isOpen(row)) return settle(() => resolve(row));
         if (row.to_probe > 0) task.progress((row.probed / row.to_probe) * 100);
       };
       const polling = new PeriodicJob({

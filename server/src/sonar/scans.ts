@@ -11,20 +11,21 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import { toStoreText } from '../db/store-json.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
-import { QueueWorker, type QueueWorkerDeps } from '../jobs/queue-worker.ts';
-import { type AggregationResult, aggregateSnapshot } from './aggregate-snapshot.ts';
+import type { QueueWorkerDeps } from '../jobs/queue-worker.ts';
+import { Aggregation } from './aggregation/aggregation.ts';
+import { createSnapshotIndexer, type SnapshotIndexer } from './aggregation/snapshot-indexer.ts';
 import { checkScanRequest } from './check-scan-request.ts';
 import {
   findSnapshot,
   isRunning,
   type NotifiedScan,
+  runningStatuses,
   type Scan,
   type SnapshotRow,
   scanOf,
   scanOrder,
   snapshotColumns,
 } from './scan-snapshot.ts';
-import { indexSnapshot } from './search-index.ts';
 import { noProgress, type ScanProgress, storeProgress } from './store-progress.ts';
 import { countChunks, excessOf, storeChunk } from './store-scanned-hosts.ts';
 
@@ -60,8 +61,6 @@ export interface ScanListener {
 /** Milliseconds without a message from the agent after which a scan counts as failed. */
 const silentAgentTimeoutMs = 10 * 60_000;
 const pollIntervalMs = 30_000;
-/** Maximum snapshots indexed at a time. */
-const maxIndexed = 2;
 
 /** Messages from agents about scans. */
 type ScanMessage = Exclude<AgentMessage, { type: 'answer' | 'unanswered' | 'estimated' }>;
@@ -75,48 +74,55 @@ export class Scans {
   private readonly listeners: ScanListener[] = [];
   private readonly endListeners = new Set<(scan: Scan) => void>();
   private readonly silenceCheck: PeriodicJob;
+  /** Merges the hosts of finished scans into the managed nodes. */
+  private readonly aggregation: Aggregation;
   /** Writes packages and search values of snapshots that have succeeded. */
-  private readonly indexer: QueueWorker<{ snapshotId: string }>;
+  private readonly indexer: SnapshotIndexer;
 
   constructor(deps: Scans['deps']) {
     this.deps = deps;
-    const { database, clock, log } = deps;
+    const { clock, log } = deps;
     this.silenceCheck = new PeriodicJob({
       ...{ clock, log },
       intervalMs: pollIntervalMs,
       failureMessage: 'scans could not be looked after',
       work: () => this.failSilentScans(),
     });
-    this.indexer = new QueueWorker(deps, {
-      queue: 'sonar-index',
-      maxConcurrent: maxIndexed,
-      failureMessage: 'a snapshot could not be indexed, will be tried again',
-      work: async (job) => {
-        const faults: unknown[] = [];
-        await indexSnapshot(database, job.payload.snapshotId, (managedNodeId, error) => {
-          log({
-            level: 'error',
-            message: 'a node could not be indexed',
-            managedNodeId,
-            ...errorFields(error),
-          });
-          faults.push(error);
-        });
-        // Retried: the node may have been corrected, and the others are up to date.
-        if (faults.length > 0) throw faults[0];
-        await this.indexer.queue.settle(database, job, null);
+    this.indexer = createSnapshotIndexer(deps);
+    this.aggregation = new Aggregation(deps, {
+      onProgress: (scan) => this.announce(scan),
+      complete: async (tx, scan, { created, outdated }) => {
+        await this.indexer.queue.add(tx, scan.spaceId, { snapshotId: scan.snapshotId });
+        await this.notifyListeners(tx, scan, 'scan:succeeded', { numberOfFoundNodes: created.numberOfNodes });
+        if (created.numberOfNodes > 0) await this.notifyListeners(tx, scan, 'node:found', { ...created });
+        if (outdated.numberOfNodes > 0)
+          await this.notifyListeners(tx, scan, 'node:outdated', { ...outdated });
+      },
+      fail: (tx, snapshotId) =>
+        this.endIn(tx, snapshotId, 'failed', storedFailure('NOT_PROCESSED'), ['processing']),
+      onEnded: (scan) => {
+        this.indexer.wake();
+        this.onEnded(scan);
       },
     });
   }
 
   async start(): Promise<void> {
     this.silenceCheck.start();
+    await this.aggregation.start();
     await this.indexer.start();
   }
 
   async close(): Promise<void> {
     await this.silenceCheck.close();
+    await this.aggregation.close();
     await this.indexer.close();
+  }
+
+  /** Resolves when the hosts of all finished scans are merged and indexed. */
+  async idle(): Promise<void> {
+    await this.aggregation.idle();
+    await this.indexer.idle();
   }
 
   /** Adds a listener called in the transaction of the scan's change. */
@@ -258,36 +264,32 @@ export class Scans {
   }
 
   /**
-   * All chunks have arrived: marks the snapshot as succeeded and aggregates its hosts, in one transaction.
+   * All chunks have arrived: from now on the agent is not needed, and the scan can neither be aborted nor fall
+   * silent.
    */
   private async finish(row: SnapshotRow, chunks: number): Promise<void> {
-    const { database, nextId } = this.deps;
-    const { snapshot_id: snapshotId, space_id: spaceId, network_id: networkId } = row;
-    let result: AggregationResult | null = null;
-    const scan = scanOf(row, 'succeeded');
-    const done = await database
+    const { snapshot_id: snapshotId } = row;
+    const scan = scanOf(row, 'processing');
+    const done = await this.deps.database
       .transaction(async (tx) => {
-        const now = this.now();
+        // A task that is asked to abort ends its scan.
+        const { rows: tasks } = await tx.query<{ abort_requested: boolean }>(
+          'select abort_requested from task where task_id = $1 for update',
+          [row.task_id],
+        );
         const { rows } = await tx.query<SnapshotRow>(
           `select ${snapshotColumns} from snapshot where snapshot_id = $1 for update`,
           [snapshotId],
         );
-        if (!rows[0] || !isRunning(rows[0])) return false;
+        if (!rows[0] || !isRunning(rows[0]) || tasks[0]?.abort_requested) return false;
         const arrived = await countChunks(tx, snapshotId);
         if (arrived !== chunks) throw new MissingChunks(arrived, chunks);
         await tx.query(
-          `update snapshot set status = 'succeeded', ${noProgress}, started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
+          `update snapshot set status = 'processing', ${noProgress}, started_at = coalesce(started_at, created_at), terminated_at = $2, heard_at = $2, updated_at = $2
          where snapshot_id = $1`,
-          [snapshotId, now],
+          [snapshotId, this.now()],
         );
-        result = await aggregateSnapshot(tx, { spaceId, networkId, snapshotId, now, nextId });
-        if (!result) return false;
-        await this.indexer.queue.add(tx, spaceId, { snapshotId });
-        await this.notifyListeners(tx, scan, 'scan:succeeded', { numberOfFoundNodes: result.created.length });
-        if (result.created.length > 0)
-          await this.notifyListeners(tx, scan, 'node:found', { nodes: result.created });
-        if (result.outdated.length > 0)
-          await this.notifyListeners(tx, scan, 'node:outdated', { nodes: result.outdated });
+        await this.aggregation.add(tx, scan);
         return true;
       })
       .catch(async (error) => {
@@ -296,8 +298,8 @@ export class Scans {
         return false;
       });
     if (!done) return;
-    await this.indexer.idle();
-    this.onEnded(scan);
+    this.announce(scan);
+    this.aggregation.wake();
   }
 
   /** Ends a scan without a result, unless it has already ended. */
@@ -311,16 +313,17 @@ export class Scans {
     snapshotId: string,
     status: 'failed' | 'aborted',
     reason: string | null,
+    from: readonly string[] = runningStatuses,
   ): Promise<Scan | null> {
     const { rows } = await tx.query<SnapshotRow & { was: string }>(
       `update snapshot s set status = $2, reason = $3, ${noProgress}, terminated_at = $4, updated_at = $4
        from (select snapshot_id, status as was from snapshot where snapshot_id = $1 for update) b
-       where s.snapshot_id = b.snapshot_id and b.was in ('requested', 'started')
+       where s.snapshot_id = b.snapshot_id and b.was = any($5::text[])
        returning ${snapshotColumns
          .split(', ')
          .map((name) => `s.${name}`)
          .join(', ')}, b.was`,
-      [snapshotId, status, reason, this.now()],
+      [snapshotId, status, reason, this.now(), from],
     );
     const row = rows[0];
     if (!row) return null;

@@ -25,6 +25,7 @@ const withoutQueue = new Set(['src/identity/sign-in/attempt-limit.ts']);
 const rows = 'test/alerthub/poison-rows.test.ts';
 const jobs = 'test/jobs/poison-jobs.test.ts';
 const work = 'test/jobs/poison-work.test.ts';
+const aggregation = 'test/sonar/aggregation.test.ts';
 const leases = 'src/jobs/leases.test.ts';
 const everyQueue = [jobs, 'jobs of %s that make no sense end, and the others are done'] as const;
 const everyClaim = [
@@ -143,11 +144,19 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     everyQueue,
     [jobs, 'a notice of a scan whose outcome is rejected is sent once and ends'],
   ],
-  'src/sonar/scans.ts': [
+  'src/sonar/aggregation/aggregation-run.ts': [
+    [aggregation, 'a host that the database rejects is marked as failed alone'],
+  ],
+  'src/sonar/aggregation/aggregation.ts': [
     everyQueue,
-    [work, 'scans whose agent is silent'],
+    everyClaim,
+    [aggregation, 'a scan whose end the database always rejects fails'],
+  ],
+  'src/sonar/aggregation/snapshot-indexer.ts': [
+    everyQueue,
     [jobs, 'a node that cannot be indexed is not found, and the others are'],
   ],
+  'src/sonar/scans.ts': [[work, 'scans whose agent is silent']],
   'src/sonar/search-index.ts': [[jobs, 'a node that cannot be indexed is not found, and the others are']],
 };
 

@@ -133,6 +133,11 @@ describe.each(storeKinds)('on %s', (engine) => {
       await caller.callApi('DELETE', `${pigeon}/notification-settings/${setting.notificationSettingId}`);
       return arrived(`/pigeon/${label}`);
     },
+    async 'sonar-aggregation'(label) {
+      const site = await makeScanSite(server!, caller.callApi);
+      await scanned(site, [label]);
+      return async () => (await site.nodes()).length === 1;
+    },
     async 'sonar-index'(label) {
       const site = await makeScanSite(server!, caller.callApi);
       await scanned(site, [label]);

@@ -200,7 +200,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         [refusal, strange, refusal],
       ])
         expect(await hosts(snapshotId, 1, { refusals })).toEqual({ type: 'stored', snapshotId, chunk: 1 });
-      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 2 });
+      await site.finish(agent, snapshotId, 2);
       expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'succeeded', numberOfRefusals: 2 });
       const { data } = await callApi('GET', `${site.path}/snapshots/${snapshotId}/refusals`);
       expect((data as { items: Item[] }).items).toMatchObject([

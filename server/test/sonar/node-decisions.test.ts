@@ -45,7 +45,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   const scan = async (...texts: string[]) => {
     const { snapshotId } = await site.begin(agent);
     await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: texts.map(host) });
-    await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 1 });
+    await site.finish(agent, snapshotId, 1);
     await server!.services.ksocket.idle();
   };
   const nodePath = (node: Item) => `${site.path}/managed-nodes/${node.managedNodeId}`;

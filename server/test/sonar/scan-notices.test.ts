@@ -232,7 +232,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const { snapshotId } = await site.begin(agent);
     const hosts = Array.from({ length: 101 }, (_, at) => host(`g${at}`));
     await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts });
-    await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 1 });
+    await site.finish(agent, snapshotId, 1);
     await server!.settled();
     const [body] = bodies();
     expect(body).toMatchObject({ numberOfNodes: 101 });

@@ -5,6 +5,7 @@ import { ManualClock } from '../../src/common/clock.ts';
 import type { Change } from '../../src/db/change-bus.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { host, type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
+import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 const minute = 60_000;
@@ -76,7 +77,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       clock.advance(2000);
       await expect.poll(async () => (await task(taskId)).status).toBe('started');
       expect(await site.nodes()).toEqual([]);
-      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 2 });
+      await site.finish(agent, snapshotId, 2);
       await taskEnds(taskId, { status: 'succeeded', result: { snapshotId } });
       expect(await site.snapshot(snapshotId)).toMatchObject({
         status: 'succeeded',
@@ -124,7 +125,7 @@ describe.each(storeKinds)('on %s', (engine) => {
           snapshotId,
           chunk: 0,
         });
-      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 1 });
+      await site.finish(agent, snapshotId, 1);
       expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'succeeded', numberOfNodes: 1 });
       expect((await site.nodes()).map((node) => node.displayName)).toEqual(['c1.example']);
     });
@@ -171,7 +172,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(refused).toMatchObject({ status: 409 });
       await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('f1')] });
       expect((await callApi('DELETE', path)).status).toBe(409);
-      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 1 });
+      await site.finish(agent, snapshotId, 1);
       expect((await callApi('DELETE', path)).status).toBe(200);
       expect((await callApi('GET', path)).status).toBe(404);
       expect(await site.nodes()).toHaveLength(1);
@@ -187,7 +188,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         expect.objectContaining({ resource: 'snapshot', id: snapshotId, op: 'update' }),
       );
       expect(told.filter(({ resource }) => resource === 'network')).toEqual([]);
-      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 1 });
+      await site.finish(agent, snapshotId, 1);
       await server!.services.ksocket.idle();
       stop();
       expect(told).toContainEqual(
@@ -265,7 +266,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(await site.request()).toMatchObject(second);
       await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('h1')] });
       expect(await site.request()).toMatchObject(second);
-      await sendAsAgent(agent, { type: 'done', snapshotId, chunks: 1 });
+      await site.finish(agent, snapshotId, 1);
       await site.begin(agent);
     });
   });
@@ -390,7 +391,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       agents.length = 0;
       const second = await connect(site, [snapshotId]);
       await sendAsAgent(second, { type: 'hosts', snapshotId, chunk: 1, hosts: [host('l2')] });
-      await sendAsAgent(second, { type: 'done', snapshotId, chunks: 2 });
+      await site.finish(second, snapshotId, 2);
       expect(await site.snapshot(snapshotId)).toMatchObject({ status: 'succeeded', numberOfNodes: 2 });
     });
 
@@ -421,6 +422,44 @@ describe.each(storeKinds)('on %s', (engine) => {
         snapshotId,
       });
       expect(await site.nodes()).toEqual([]);
+    });
+
+    test('comes too late once all hosts have arrived, as do a removal and the next scan', async () => {
+      const agent = await connect();
+      const { taskId, snapshotId } = await site.begin(agent);
+      await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host('k1')] });
+      await expect.poll(async () => (await task(taskId)).status).toBe('started');
+      const end = await refuseRows(
+        () => server!.services.database,
+        'job',
+        `new.queue = 'sonar-aggregation' and new.locked_by is not null`,
+        'update',
+      );
+      await site.finish(agent, snapshotId, 1);
+      expect(await site.snapshot(snapshotId)).toMatchObject({
+        status: 'processing',
+        numberOfNodes: 1,
+        numberOfProcessedNodes: 0,
+      });
+      const refused = await callApi('POST', `/api/tasks/${taskId}/abort`);
+      expect(refused.status).toBe(409);
+      expect(refused.text).toContain('can no longer be aborted');
+      expect((await callApi('DELETE', `${site.path}/snapshots/${snapshotId}`)).status).toBe(409);
+      expect(await site.request()).toMatchObject({ status: 'rejected' });
+      expect(await sendAsAgent(agent, { type: 'aborted', snapshotId })).toEqual({
+        type: 'closed',
+        snapshotId,
+      });
+      await end();
+      // A job that could not be claimed is left alone for a minute.
+      await pass(2 * minute);
+      await server!.services.scans.idle();
+      await taskEnds(taskId, { status: 'succeeded' });
+      expect(await site.snapshot(snapshotId)).toMatchObject({
+        status: 'succeeded',
+        numberOfCreatedNodes: 1,
+        numberOfProcessedNodes: 1,
+      });
     });
 
     test('by the agent fails the task', async () => {

@@ -28,6 +28,8 @@ export interface ScanSite {
   request(): Promise<Item>;
   /** Requests a scan and waits until the agent is ordered to run it; returns the snapshot's id. */
   begin(agent: TestAgent): Promise<{ taskId: string; snapshotId: string }>;
+  /** Ends a scan as its agent, and waits until the hosts are merged and indexed. */
+  finish(agent: TestAgent, snapshotId: string, chunks: number): Promise<void>;
   /** Runs a complete scan that finds these hosts, in chunks of one. */
   scan(agent: TestAgent, hosts: readonly ScannedHostInput[]): Promise<string>;
   snapshot(snapshotId: string): Promise<Item>;
@@ -82,6 +84,14 @@ export async function makeScanSite(server: TestServer, callApi: ApiCall): Promis
       expect(await agent.nextMessage()).toMatchObject({ type: 'scan', snapshotId });
       return { taskId: taskId!, snapshotId: snapshotId! };
     },
+    async finish(agent, snapshotId, chunks) {
+      expect(await sendAsAgent(agent, { type: 'done', snapshotId, chunks })).toEqual({
+        type: 'closed',
+        snapshotId,
+      });
+      await server.services.ksocket.idle();
+      await server.services.scans.idle();
+    },
     async scan(agent, hosts) {
       const { snapshotId } = await site.begin(agent);
       for (const [chunk, one] of hosts.entries())
@@ -89,11 +99,7 @@ export async function makeScanSite(server: TestServer, callApi: ApiCall): Promis
           type: 'stored',
           chunk,
         });
-      expect(await sendAsAgent(agent, { type: 'done', snapshotId, chunks: hosts.length })).toEqual({
-        type: 'closed',
-        snapshotId,
-      });
-      await server.services.ksocket.idle();
+      await site.finish(agent, snapshotId, hosts.length);
       return snapshotId;
     },
     async snapshot(snapshotId) {

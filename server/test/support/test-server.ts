@@ -135,6 +135,7 @@ export async function startTestServer(options: TestServerOptions): Promise<TestS
       await server.services.pipeline.idle();
       await server.services.deliveries.idle();
       await server.services.ksocket.idle();
+      await server.services.scans.idle();
       await server.services.tasks.idle();
       await server.services.ksocket.idle();
       await server.services.scanNotices.idle();

@@ -273,6 +273,7 @@ export const label = {
   'label.numberOfAddresses': 'Addresses',
   'label.numberOfCalls': 'Calls',
   'label.numberOfCreatedNodes': 'Newly found nodes',
+  'label.numberOfProcessedNodes': 'Nodes processed so far',
   'label.numberOfFoundHosts': 'Hosts found so far',
   'label.numberOfMembers': 'Members',
   'label.numberOfMergedNodes': 'Known nodes',

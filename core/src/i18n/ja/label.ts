@@ -275,6 +275,7 @@ export const label: SameKeys<typeof en> = {
   'label.numberOfAddresses': 'アドレス数',
   'label.numberOfCalls': '通話数',
   'label.numberOfCreatedNodes': '新たに検出したノード数',
+  'label.numberOfProcessedNodes': '処理済みノード数',
   'label.numberOfFoundHosts': '発見済みホスト数',
   'label.numberOfMembers': 'メンバー数',
   'label.numberOfMergedNodes': '既知のノード数',

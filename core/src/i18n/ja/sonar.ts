@@ -12,7 +12,9 @@ export const sonar: SameKeys<typeof en> = {
   'ksocket.install.setup': 'エージェントを設定',
   'ksocket.install.run': 'エージェントを起動',
   'task.ended': 'タスクはすでに終了しています',
+  'task.too-late': '完了処理中のため、タスクを中止できません',
   'sonar.snapshot.running': 'スキャンを実行中です。先に中止してください。',
+  'sonar.snapshot.processing': 'スキャンの結果を処理中です。終了するまでお待ちください。',
   'sonar.snapshot.not-running': 'スキャンは実行されていません',
   'sonar.scan.no-network': 'ネットワークが見つかりません',
   'sonar.scan.no-ksocket': 'ネットワークにKsocketが設定されていません',
@@ -41,6 +43,7 @@ export const sonar: SameKeys<typeof en> = {
   'sonar.failure.INVALID_NETWORK': 'IPv4アドレスまたはネットワークではありません: {{network}}',
   'sonar.failure.MISSING_RESULTS':
     '結果が不足しています: {{announced}}件中{{arrived}}件のメッセージのみ届きました',
+  'sonar.failure.NOT_PROCESSED': '結果を処理できませんでした。詳しくはサーバーのログを確認してください',
   'sonar.failure.NOTHING_PERMITTED': 'エージェントの設定で許可されているアドレスがありません',
   'sonar.failure.RESULTS_UNREADABLE': 'エージェントの状態フォルダーの結果を読み取れません: {{reason}}',
   'sonar.failure.STATE_UNWRITABLE': 'エージェントの状態フォルダーに書き込めません: {{reason}}',

@@ -9,7 +9,7 @@ import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { checkCapability, type KsocketOrders } from '../agent-capability.ts';
-import { isRunning } from '../scan-snapshot.ts';
+import { isOpen, isRunning } from '../scan-snapshot.ts';
 
 const totalTime = 'extract(epoch from s.terminated_at - s.started_at)::int';
 
@@ -77,8 +77,9 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
         'select status from snapshot where snapshot_id = $1 for update',
         [id],
       );
-      if (rows[0]?.status === 'requested' || rows[0]?.status === 'started') {
-        throw new Problem('not-possible', { detail: context.t('sonar.snapshot.running') });
+      if (rows[0] && isOpen(rows[0])) {
+        const word = isRunning(rows[0]) ? 'sonar.snapshot.running' : 'sonar.snapshot.processing';
+        throw new Problem('not-possible', { detail: context.t(word) });
       }
       await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
       await tx.query('delete from snapshot_refusal where snapshot_id = $1', [id]);

@@ -15,26 +15,33 @@ const ofEnded = [
 export default function SnapshotOverview() {
   const data = useLoaderData<typeof loader>();
   const { fieldLabel, language } = useTranslation();
-  const { status, reason, probed, toProbe } = data.item;
+  const { status, reason, probed, toProbe, numberOfProcessedNodes, numberOfNodes } = data.item;
   const isStarted = status === 'started';
+  const isProcessing = status === 'processing';
   const without = [
     ...(isStarted ? [] : ofRunning),
-    ...(isStarted || status === 'requested' ? ofEnded : []),
+    ...(isProcessing ? [] : ['numberOfProcessedNodes']),
+    ...(isStarted || isProcessing || status === 'requested' ? ofEnded : []),
     ...(reason === null ? ['reason'] : []),
   ];
   const number = (value: unknown) => (
     <span className="tabular-nums">{Number(value).toLocaleString(language)}</span>
   );
-  const progress = (
+  const progressOf = (field: string, done: unknown, all: unknown) => (
     <span className="flex items-center gap-3">
-      {number(probed)}
+      {number(done)}
       <progress
-        max={Math.max(1, Number(toProbe))}
-        value={Number(probed)}
-        aria-label={fieldLabel('probed')}
+        max={Math.max(1, Number(all))}
+        value={Number(done)}
+        aria-label={fieldLabel(field)}
         className="h-1.5 w-40"
       />
     </span>
   );
-  return <ItemInfo data={data} without={without} fields={{ probed: progress, toProbe: number(toProbe) }} />;
+  const fields = {
+    probed: progressOf('probed', probed, toProbe),
+    toProbe: number(toProbe),
+    numberOfProcessedNodes: progressOf('numberOfProcessedNodes', numberOfProcessedNodes, numberOfNodes),
+  };
+  return <ItemInfo data={data} without={without} fields={fields} />;
 }
