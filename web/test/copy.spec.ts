@@ -107,6 +107,11 @@ async function originals(product: Product, url: string, suffix: string): Promise
           { contactId: contact.contactId, phone: 2 },
           { contactId: contact.contactId, phone: 1 },
         ],
+        endsAfterFailedTransfer: true,
+        quietHours: {
+          timeZone: 'Asia/Tokyo',
+          windows: [{ weekDays: ['friday'], startTime: '22:00', endTime: '07:00' }],
+        },
       },
     },
   ];

@@ -47,13 +47,11 @@ async function startBusyTrunk(): Promise<Socket> {
   return trunk;
 }
 
-test('the page of the phone line shows its state and places a test call', async ({
+test('the page of the phone line shows its state and places a test call', { tag: '@en' }, async ({
   page,
   t,
-  language,
   complaints,
 }) => {
-  test.skip(language !== 'en', 'one server is enough');
   test.skip(!hasVoice() && !process.env.CI, 'espeak-ng is not installed');
   const trunk = await startBusyTrunk();
   const file = test.info().outputPath('trunks.json');

@@ -27,6 +27,8 @@ const body = {
    * Contact to whom a callee who presses a transfer digit is connected; requires a ticket of a Pigeon plan.
    */
   transferTo: field.object(stop.shape).nullable().default(null),
+  /** Otherwise the chain goes on with the next contact when a transfer is not connected. */
+  endsAfterFailedTransfer: field.flag().default(false),
   /** Chains are rejected during these hours; chains started before go on. */
   quietHours: quietHours.nullable().default(null),
 };
@@ -48,7 +50,15 @@ export const callflow = defineResource({
   input: z.object(body),
   verbs: ['list', 'show', 'create', 'edit', 'remove'],
   columns: ['displayName', 'loopLimit', 'contacts', 'createdAt', 'updatedAt'],
-  detail: ['loopLimit', 'contacts', 'transferTo', 'quietHours', 'createdAt', 'updatedAt'],
+  detail: [
+    'loopLimit',
+    'contacts',
+    'transferTo',
+    'endsAfterFailedTransfer',
+    'quietHours',
+    'createdAt',
+    'updatedAt',
+  ],
   unique: ['displayName'],
   permission: 'pigeon:callflows',
 });

@@ -20,6 +20,7 @@ export const inlineCallflow = z.object({
   loopLimit: loopLimit().default(1),
   contacts: field.list(z.union([stop, inlineContact]), maxStops).min(1),
   transferTo: stop.nullable().default(null),
+  endsAfterFailedTransfer: field.flag().default(false),
   quietHours: quietHours.nullable().default(null),
 });
 export const inlineGuidance = z.object({ displayName: field.text(30).default(''), ...guidanceBody });

@@ -159,23 +159,28 @@ describe('a chain', () => {
         ['rejected', 'transferFailed'],
       ] as const
     ).map(([reason, shown]): [string, string[], number, CallReport[], ReturnType<Play['outcome']>] => [
-      `fails when the destination of a transfer is not connected: ${reason}`,
+      `calls the next contact when the destination of a transfer is not connected: ${reason}`,
       ['a', 'b'],
       2,
-      [ringing, answered, key('4'), ended, ringing, answered, gone(reason)],
+      [ringing, answered, key('4'), ended, ringing, answered, gone(reason), ringing, key('1'), ended],
       {
-        status: 'failed',
-        reason: 'transferFailed',
+        status: 'succeeded',
+        reason: 'terminated',
         loop: 1,
-        calls: ['a succeeded 4', `a failed ${shown}`],
+        calls: ['a succeeded 4', `a failed ${shown}`, 'b succeeded 1'],
       },
     ]),
     [
-      'ends after a transfer whatever becomes of it',
+      'calls the next contact when the callback of a transfer is missed',
       ['a', 'b'],
-      2,
-      [ringing, answered, key('4'), ended, ringing, ended],
-      { status: 'failed', reason: 'transferMissed', loop: 1, calls: ['a succeeded 4', 'a missed noAnswer'] },
+      1,
+      [ringing, answered, key('4'), ended, ringing, ended, ringing, ended],
+      {
+        status: 'failed',
+        reason: 'loopsExhausted',
+        loop: 1,
+        calls: ['a succeeded 4', 'a missed noAnswer', 'b missed noAnswer'],
+      },
     ],
     [
       'counts an answer without a key, or with one that means nothing, as missed',
@@ -225,6 +230,37 @@ describe('a chain', () => {
     expect(play.outcome()).toEqual(outcome);
     expect(play.state.endedAt).toBe(play.now);
     expect(dueAt(play.state)).toBeNull();
+  });
+
+  test.each<[string, CallReport[], ReturnType<Play['outcome']>]>([
+    [
+      'destination',
+      [answered, gone('busy')],
+      {
+        status: 'failed',
+        reason: 'transferFailed',
+        loop: 1,
+        calls: ['a succeeded 4', 'a failed transferBusy'],
+      },
+    ],
+    [
+      'callback',
+      [ended],
+      { status: 'failed', reason: 'transferMissed', loop: 1, calls: ['a succeeded 4', 'a missed noAnswer'] },
+    ],
+  ])('ends with a failed %s of a transfer where the callflow says so', (_name, reports, outcome) => {
+    const play = new Play({ ...planOf(['a', 'b'], 2), endsAfterFailedTransfer: true }).give({
+      kind: 'start',
+    });
+    play.tell(ringing, answered, key('4'), ended, ringing, ...reports);
+    expect(play.outcome()).toEqual(outcome);
+    expect(play.state.keyInput).toBe('4');
+  });
+
+  test('keeps no key of a transfer that failed', () => {
+    const play = new Play(planOf(['a'])).give({ kind: 'start' });
+    play.tell(ringing, answered, key('4'), ended, ringing, ended);
+    expect(play.state).toMatchObject({ status: 'failed', reason: 'loopsExhausted', keyInput: null });
   });
 
   test('that has nobody to call has failed, in its first loop', () => {

@@ -15,37 +15,16 @@ import {
   eventOfReport,
   outcomeWithoutSuccess,
 } from './call-report.ts';
+import type { ChainPlan, PlannedStop } from './chain-plan.ts';
 
 export type { CallReport } from './call-report.ts';
+export type { ChainPlan, PlannedStop } from './chain-plan.ts';
 
 /**
  * Limits in milliseconds for ringing, a call's duration, and a line's time to begin or hang up. The time to
  * begin starts anew when a provider has accepted the call.
  */
 export const chainTimeoutsMs = { ring: 30_000, call: 600_000, begin: 30_000, hangUp: 10_000 } as const;
-
-/**
- * One phone of one contact. Stops with the same `key` belong to the same contact: when it leaves the chain,
- * all of them are skipped.
- */
-export interface PlannedStop {
-  key: string;
-  contactId: string | null;
-  displayName: string;
-  /** Null when the contact no longer has this phone. */
-  phoneNumber: string | null;
-}
-
-/** Settings of a chain, as of its start. */
-export interface ChainPlan {
-  stops: readonly PlannedStop[];
-  transferTo: PlannedStop | null;
-  loopLimit: number;
-  message: string;
-  /** Recorded file played instead of the message, by lines with audio. */
-  recordingId?: string;
-  reactions: Partial<Record<Digit, { behavior: Behavior; message: string; acknowledge?: boolean }>>;
-}
 
 export interface ChainCall {
   callId: string;
@@ -294,12 +273,22 @@ class ChainStepper {
     if (isAnsweredTransfer && reason === undefined) this.connectTransfer(call);
     this.settle(call, reason);
     if (this.endAsDecided()) return;
-    if (call.transfer) this.end('failed', isAnsweredTransfer ? 'transferFailed' : 'transferMissed');
+    if (call.transfer) this.failTransfer(isAnsweredTransfer ? 'transferFailed' : 'transferMissed');
     else if (call.behavior === 'transfer') this.startCall(call.stop, true);
     else {
       if (call.behavior === 'leave') this.state.left = [...this.state.left, call.stop.key];
       this.callNext();
     }
+  }
+
+  private failTransfer(reason: ChainReason): void {
+    if (this.plan.endsAfterFailedTransfer) {
+      this.end('failed', reason);
+      return;
+    }
+    // The key has not determined how the chain ends.
+    this.state.keyInput = null;
+    this.callNext();
   }
 
   /** A key that ended the chain takes precedence over a later request to stop it. */

@@ -53,7 +53,7 @@ export interface StartChainDeps {
 
 type Callflow = Pick<
   Item<typeof callflow>,
-  'displayName' | 'loopLimit' | 'contacts' | 'transferTo' | 'quietHours'
+  'displayName' | 'loopLimit' | 'contacts' | 'transferTo' | 'endsAfterFailedTransfer' | 'quietHours'
 >;
 type InlineCallflow = NonNullable<InvokeParams['callflow']>;
 type Guidance = Pick<Item<typeof guidance>, 'displayName' | 'messageTemplate' | 'reactions'> & {
@@ -170,6 +170,7 @@ async function planChain(
   const plan: ChainPlan = {
     stops: flow.contacts.flatMap((entry) => toStops(entry, contacts)),
     transferTo: flow.transferTo ? toStops(flow.transferTo, contacts)[0]! : null,
+    endsAfterFailedTransfer: flow.endsAfterFailedTransfer,
     loopLimit: flow.loopLimit,
     ...renderSpeech(guide, params.parameters, isTestDelivery, line),
   };

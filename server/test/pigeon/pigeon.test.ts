@@ -286,33 +286,52 @@ describe.each(storeKinds)('on %s', (engine) => {
     ['0300000020', 'transferBusy'],
     ['0300000000', 'transferNoAnswer'],
     ['0300000030', 'transferFailed'],
-  ])('a transfer to %s does not succeed, and the callee is told', async (destination, reason) => {
-    const params = {
-      callflow: {
-        contacts: [{ phones: [{ phoneNumber: '0300000004' }] }],
-        transferTo: { contactId: await contactOf(destination) },
-      },
-      guidance: { messageTemplate: 'Down', reactions: { 4: { behavior: 'transfer' } } },
-    };
-    const { resultId } = await invoke(params);
-    await pass(60);
-    const result = await show(resultId);
-    expect(result).toMatchObject({
-      status: 'failed',
-      reason: 'transferFailed',
-      calls: [
+  ])(
+    'a transfer to %s does not succeed, the callee is told, and the next contact is called',
+    async (destination, reason) => {
+      const params = {
+        callflow: {
+          contacts: ['0300000004', '0300000001'].map((phoneNumber) => ({ phones: [{ phoneNumber }] })),
+          transferTo: { contactId: await contactOf(destination) },
+        },
+        guidance: {
+          messageTemplate: 'Down',
+          reactions: { 1: { behavior: 'terminate' }, 4: { behavior: 'transfer' } },
+        },
+      };
+      const { resultId } = await invoke(params);
+      const ending = await invoke({
+        ...params,
+        callflow: { ...params.callflow, endsAfterFailedTransfer: true },
+      });
+      await pass(60);
+      const result = await show(resultId);
+      const transfer = [
         { status: 'succeeded', behavior: 'transfer' },
         { status: 'failed', transfer: true, reason },
-      ],
-    });
-    expect(result.calls.map(({ script }) => script.map(({ kind, text }) => text ?? kind))).toEqual([
-      ['dialed', 'ringing', 'answered', 'Down', 'Down', 'key', 'Down', 'ended'],
-      [
-        ...['dialed', 'ringing', 'answered', 'Connecting your call.', expect.any(String)],
-        ...['The call could not be connected. Goodbye.', 'ended'],
-      ],
-    ]);
-  });
+      ];
+      expect(result).toMatchObject({
+        status: 'succeeded',
+        reason: 'terminated',
+        keyInput: '1',
+        calls: [...transfer, { status: 'succeeded', keyInput: '1', transfer: false }],
+      });
+      expect(await show(ending.resultId)).toMatchObject({
+        status: 'failed',
+        reason: 'transferFailed',
+        calls: transfer,
+      });
+      expect(
+        result.calls.slice(0, 2).map(({ script }) => script.map(({ kind, text }) => text ?? kind)),
+      ).toEqual([
+        ['dialed', 'ringing', 'answered', 'Down', 'Down', 'key', 'Down', 'ended'],
+        [
+          ...['dialed', 'ringing', 'answered', 'Connecting your call.', expect.any(String)],
+          ...['The call could not be connected. Goodbye.', 'ended'],
+        ],
+      ]);
+    },
+  );
 
   test('a chain without a free line waits and starts by itself, oldest first', async () => {
     const { callflowId, guidanceId } = await settings(['0300000000']);

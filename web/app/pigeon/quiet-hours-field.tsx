@@ -4,12 +4,11 @@ import { maxQuietWindows } from '@yagura/core/pigeon/call-constants';
 import type { QuietHours, QuietWindow } from '@yagura/core/schedule/quiet-hours';
 import { weekDays } from '@yagura/core/time/week-day';
 import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { controlClass, controlProps, FieldFrame, FieldGroup } from '../ui/field/field-frame.tsx';
 import { jsonInputName, memberInputName } from '../ui/field/form-data.ts';
 import { useFormError } from '../ui/field/form-errors.ts';
-import { RowActions, useRowFocus } from '../ui/field/row-actions.tsx';
+import { RowList } from '../ui/field/row-list.tsx';
 import { useRows } from '../ui/field/use-rows.ts';
 import { TimeZoneInput } from '../ui/input/time-zone-input.tsx';
 import { WeekdayGroup } from '../ui/input/weekday-group.tsx';
@@ -23,7 +22,6 @@ export function QuietHoursField({ value }: { value: unknown }) {
   const { t, fieldLabel, timeZone } = useTranslation();
   const known = (value ?? {}) as Partial<QuietHours>;
   const [rows, change] = useRows<QuietWindow>(known.windows ?? []);
-  const { box, focusRow } = useRowFocus(rows.length);
   // The time zone of the page is reliable only after hydration.
   const [chosen, choose] = useState(known.timeZone);
   const zone = chosen ?? timeZone;
@@ -51,47 +49,22 @@ export function QuietHoursField({ value }: { value: unknown }) {
           <TimeZoneInput control={controlProps(zoneFrame)} value={zone} required onChange={choose} />
         </FieldFrame>
       )}
-      <div ref={box} className="grid gap-1.5">
-        {rows.map(({ key, value: window }, index) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset would nest legends without words
-          <div
-            key={key}
-            data-row={index}
-            role="group"
-            aria-label={t('ui.row', { number: index + 1 })}
-            className="flex items-start gap-1.5 rounded-md border border-line p-2"
-          >
-            <WindowInput
-              name={memberInputName(windowsName, index)}
-              value={window}
-              onChange={(next) => change({ kind: 'set', index, value: next })}
-            />
-            <RowActions
-              index={index}
-              count={rows.length}
-              onRemove={() => {
-                focusRow(index);
-                change({ kind: 'remove', index });
-              }}
-            />
-          </div>
-        ))}
-        <div>
-          <Button
-            size="small"
-            icon="plus"
-            data-add=""
-            disabled={rows.length >= maxQuietWindows}
-            aria-label={t('ui.add-to', { name: fieldLabel(name) })}
-            onClick={() => {
-              focusRow(rows.length);
-              change({ kind: 'add', value: newWindow });
-            }}
-          >
-            {t('ui.add')}
-          </Button>
-        </div>
-      </div>
+      <RowList
+        rows={rows}
+        onChange={change}
+        label={fieldLabel(name)}
+        newValue={newWindow}
+        max={maxQuietWindows}
+        isFramed
+      >
+        {(window, index) => (
+          <WindowInput
+            name={memberInputName(windowsName, index)}
+            value={window}
+            onChange={(next) => change({ kind: 'set', index, value: next })}
+          />
+        )}
+      </RowList>
     </FieldGroup>
   );
 }
@@ -107,7 +80,7 @@ function WindowInput(props: { name: string; value: QuietWindow; onChange: (value
     error: useFormError(daysName, true),
   };
   return (
-    <div className="grid min-w-0 flex-1 gap-2">
+    <div className="grid gap-2">
       <WeekdayGroup
         frame={days}
         value={value.weekDays}

@@ -451,6 +451,7 @@ export const label = {
   'label.total': 'Total',
   'label.transfer': 'Transfer',
   'label.transferTo': 'Transfer to',
+  'label.endsAfterFailedTransfer': 'End the chain after a failed transfer',
   'label.triggerId': 'Trigger',
   'label.trunks': 'Trunks',
   'label.type': 'Type',

@@ -453,6 +453,7 @@ export const label: SameKeys<typeof en> = {
   'label.total': '合計',
   'label.transfer': '転送',
   'label.transferTo': '転送先',
+  'label.endsAfterFailedTransfer': '転送に失敗したらチェーンを終了する',
   'label.triggerId': 'トリガー',
   'label.trunks': 'トランク',
   'label.type': '種類',

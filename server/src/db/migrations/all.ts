@@ -57,6 +57,7 @@ import { voice } from './0063-voice.ts';
 import { logRetention } from './0064-log-retention.ts';
 import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 import { quietHours } from './0067-quiet-hours.ts';
+import { afterFailedTransfer } from './0068-after-failed-transfer.ts';
 import { aggregation } from './0069-aggregation.ts';
 
 export const migrations: readonly Migration[] = [
@@ -117,5 +118,6 @@ export const migrations: readonly Migration[] = [
   logRetention,
   eventAcknowledgements,
   quietHours,
+  afterFailedTransfer,
   aggregation,
 ];

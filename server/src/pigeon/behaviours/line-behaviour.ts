@@ -50,6 +50,7 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
               loopLimit: 1,
               contacts: [{ displayName, phones: [{ phoneNumber }] }],
               transferTo: null,
+              endsAfterFailedTransfer: true,
               quietHours: null,
             },
             guidance: {

@@ -129,6 +129,10 @@ class RtpMediaSession implements MediaSession {
     this.removeSender = scheduler.add((tick, dueAt) => this.sendTick(tick, dueAt));
   }
 
+  get isEncrypted(): boolean {
+    return Boolean(this.remote?.crypto);
+  }
+
   offer(): string {
     return this.describe((version) => writeOffer(this.local, version));
   }

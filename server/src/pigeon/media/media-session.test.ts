@@ -299,6 +299,47 @@ describe('packets from elsewhere', () => {
     await until(() => moved.packets.length === 1);
   });
 
+  it('are taken and answered if the announced address is private and the other one is accepted', async () => {
+    const peer = await stranger();
+    const forger = await stranger('127.0.0.2');
+    const acceptsFrom = (address: string) => address === '127.0.0.1';
+    const packet = writeRtp({
+      payloadType: 0,
+      marker: false,
+      sequence: 1,
+      timestamp: 0,
+      ssrc: 4,
+      payload: Buffer.alloc(160),
+    });
+    const answer = (address: string) => describing(9).replaceAll('127.0.0.1', address);
+    const [behind, direct, closed] = [await open({ acceptsFrom }), await open({ acceptsFrom }), await open()];
+    behind.session.accept(answer('192.168.1.20'));
+    direct.session.accept(answer('1.1.1.1'));
+    closed.session.accept(answer('192.168.1.20'));
+    for (const { socket } of [peer, forger])
+      for (const party of [behind, direct, closed]) socket.send(packet, portOf(party), '127.0.0.1');
+    const counts = ({ session }: Party) => {
+      const { received, ignored } = session.statistics();
+      return [received, ignored];
+    };
+    await until(() => [behind, direct, closed].every((party) => counts(party)[0]! + counts(party)[1]! === 2));
+    expect([behind, direct, closed].map(counts)).toEqual([
+      [1, 1],
+      [0, 2],
+      [0, 2],
+    ]);
+    // Nothing may be sent to the announced addresses, which are of others.
+    for (const { session } of [direct, closed]) session.close();
+    clock.advance(20);
+    await until(() => peer.packets.length === 1);
+    expect(forger.packets).toEqual([]);
+    // On hold nothing is sent, wherever the audio came from.
+    behind.session.answer(answer('0.0.0.0'));
+    const { sent } = behind.session.statistics();
+    clock.advance(20);
+    expect(behind.session.statistics().sent).toBe(sent);
+  });
+
   it('do not delay a call when they come as a flood', async () => {
     const peer = await stranger();
     const a = await open();
@@ -377,6 +418,7 @@ describe('encryption', () => {
     ['offered', 'offered'],
   ] as const)('carries audio and keys (%s, %s)', async (first, second) => {
     const { a, b } = await connected({ security: first }, { security: second });
+    expect([a.session.isEncrypted, b.session.isEncrypted]).toEqual([true, true]);
     const sound = melody(200, 400);
     void a.session.play(sound);
     void b.session.sendKey('5');

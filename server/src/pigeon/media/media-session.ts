@@ -27,6 +27,11 @@ export interface MediaOptions {
   ports?: { first: number; last: number };
   security: MediaSecurity;
   events: MediaEvents;
+  /**
+   * Whether audio of the other party may come from that address instead of the announced one, if that is not public:
+   * behind network address translation, a party may announce an address that means nothing here.
+   */
+  acceptsFrom?(address: string): boolean;
   /** Paces the packets; that of the process (worker) if left out. */
   scheduler?: PacketScheduler;
   /** Source of keys and identifiers; for tests. */
@@ -76,6 +81,8 @@ export interface MediaStatistics {
 }
 
 export interface MediaSession {
+  /** Whether the audio is encrypted, once the description of the other party is known. */
+  readonly isEncrypted: boolean;
   /** The local session description to offer. */
   offer(): string;
   /** Applies the answer of the other party. Throws MediaRefused, and then changes nothing. */

@@ -1,12 +1,13 @@
 // The two sockets of a session: which packets are taken from whom, and where ours go (symmetric RTP, RFC 4961).
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
+import { isPublicAddress, parseAddress } from '../../delivery/address-range.ts';
 import { type MediaOptions, MediaRefused } from './media-session.ts';
 import type { RemoteMedia } from './negotiation.ts';
 import { parseRtp, type RtpPacket } from './rtp/rtp.ts';
 import { SrtpReceiver, SrtpSender } from './rtp/srtp.ts';
 
-/** Milliseconds without a packet after which another port of the same address may take over. */
+/** Milliseconds without a packet after which another port, or another accepted address, may take over. */
 const relearnAfterMs = 1000;
 /** Datagrams handled between two packets of ours; a flood must not delay other calls. */
 const maxPerTick = 64;
@@ -19,11 +20,12 @@ export interface TransportListener {
 }
 
 interface Source {
+  address: string;
   port: number;
   heardAt: number;
 }
 
-type TransportOptions = Pick<MediaOptions, 'bindAddress' | 'ports'> & {
+type TransportOptions = Pick<MediaOptions, 'bindAddress' | 'ports' | 'acceptsFrom'> & {
   randomBytes(size: number): Buffer;
   now(): number;
   /** Our master key and salt. */
@@ -42,6 +44,8 @@ export class PacketTransport {
   private readonly listener: TransportListener;
   private remote: RemoteMedia | undefined;
   private readonly sources: { rtp?: Source; rtcp?: Source } = {};
+  /** The announced address is not public, so that packets may come from another one. */
+  private isBehindTranslation = false;
   private encryption: { sender: SrtpSender; receiver: SrtpReceiver } | undefined;
   private handled = 0;
   private isClosed = false;
@@ -67,6 +71,8 @@ export class PacketTransport {
     if (before?.address !== remote.address || before?.port !== remote.port) {
       this.sources.rtp = undefined;
       this.sources.rtcp = undefined;
+      const announced = remote.address === null ? null : parseAddress(remote.address);
+      this.isBehindTranslation = announced !== null && !isPublicAddress(announced);
     }
     if (!remote.crypto) this.encryption = undefined;
     else if (!this.encryption || !before?.crypto?.key.equals(remote.crypto.key))
@@ -83,15 +89,16 @@ export class PacketTransport {
   }
 
   sendRtp(packet: Buffer): void {
-    const port = this.sources.rtp?.port ?? this.remote?.port;
-    this.sendTo(this.rtp, this.encryption?.sender.protect(packet) ?? packet, port);
+    const to = this.sources.rtp ?? this.remote;
+    this.sendTo(this.rtp, this.encryption?.sender.protect(packet) ?? packet, to);
     this.sent++;
   }
 
   /** Calls back when the datagram has left, also when it could not. */
   sendRtcp(packet: Buffer, done: () => void = () => undefined): void {
-    const port = this.sources.rtcp?.port ?? this.remote?.reportPort;
-    this.sendTo(this.rtcp, this.encryption?.sender.protectRtcp(packet) ?? packet, port, done);
+    const { remote } = this;
+    const to = this.sources.rtcp ?? (remote && { address: remote.address, port: remote.reportPort });
+    this.sendTo(this.rtcp, this.encryption?.sender.protectRtcp(packet) ?? packet, to, done);
   }
 
   /** Closes the sockets after a last report. */
@@ -103,13 +110,18 @@ export class PacketTransport {
     this.rtp.close();
   }
 
-  private sendTo(socket: Socket, datagram: Buffer, port: number | undefined, done?: () => void): void {
-    const address = this.remote?.address;
-    if (this.isClosed || !address || !port || port > 65_535) {
+  private sendTo(
+    socket: Socket,
+    datagram: Buffer,
+    to: { address: string | null; port: number } | undefined,
+    done?: () => void,
+  ): void {
+    // A party on hold has no address.
+    if (this.isClosed || !this.remote?.address || !to?.address || !to.port || to.port > 65_535) {
       done?.();
       return;
     }
-    socket.send(datagram, port, address, (error) => {
+    socket.send(datagram, to.port, to.address, (error) => {
       if (error) this.failed++;
       done?.();
     });
@@ -124,7 +136,7 @@ export class PacketTransport {
       return;
     }
     this.received++;
-    this.sources.rtp = { port: from.port, heardAt: this.options.now() };
+    this.sources.rtp = { address: from.address, port: from.port, heardAt: this.options.now() };
     this.listener.rtp(packet);
   }
 
@@ -132,19 +144,22 @@ export class PacketTransport {
     if (!this.isExpected('rtcp', from)) return;
     const plain = this.encryption ? this.encryption.receiver.unprotectRtcp(datagram) : datagram;
     if (!plain) return;
-    this.sources.rtcp = { port: from.port, heardAt: this.options.now() };
+    this.sources.rtcp = { address: from.address, port: from.port, heardAt: this.options.now() };
     this.listener.rtcp(plain);
   }
 
   private isExpected(kind: 'rtp' | 'rtcp', from: RemoteInfo): boolean {
-    if (this.isClosed || ++this.handled > maxPerTick || from.address !== this.remote?.address) return false;
+    const { remote, options } = this;
+    if (this.isClosed || ++this.handled > maxPerTick || !remote?.address) return false;
+    const isAnnounced = from.address === remote.address;
+    if (!isAnnounced && !(this.isBehindTranslation && options.acceptsFrom?.(from.address))) return false;
     const source = this.sources[kind];
-    const announced = kind === 'rtp' ? this.remote.port : this.remote.reportPort;
+    const port = kind === 'rtp' ? remote.port : remote.reportPort;
     return (
       !source ||
-      from.port === source.port ||
-      from.port === announced ||
-      this.options.now() - source.heardAt > relearnAfterMs
+      (from.address === source.address && from.port === source.port) ||
+      (isAnnounced && from.port === port) ||
+      options.now() - source.heardAt > relearnAfterMs
     );
   }
 }

@@ -31,7 +31,8 @@ export interface LegDeps {
 /** Exactly one of `failed` and `ended` is called, once, and nothing after it. */
 export interface LegEvents {
   ringing(detail: string): void;
-  answered(trunk: string): void;
+  /** `detail` names the trunk and the encryption. */
+  answered(detail: string): void;
   failed(reason: CallReason, detail: string): void;
   ended(detail: string): void;
   key(key: string, source: KeySource): void;
@@ -173,7 +174,7 @@ export class CallLeg {
       return;
     }
     this.isAnswered = true;
-    this.events.answered(this.trunk);
+    this.events.answered(session.isEncrypted ? `${this.trunk}, SRTP` : this.trunk);
   }
 
   private async openSession(security: MediaSecurity): Promise<MediaSession> {
@@ -182,6 +183,7 @@ export class CallLeg {
       ...(await mediaAddresses()),
       ...(rtpPorts ? { ports: rtpPorts } : {}),
       security,
+      acceptsFrom: (address) => this.deps.userAgent.isAddressOf(this.trunk, address),
       events: { key: (key, source) => this.key(key, source) },
     });
   }

@@ -1,6 +1,7 @@
 // The audio of a call: rendered before it is placed.
 import { keyPressedText, spokenKeys, transferFailedText } from '@yagura/core/speech/spoken-text';
 import type { CallOrder } from '../line.ts';
+import { sampleRate } from '../media/media-session.ts';
 import type { SpeechRenderer } from '../voice/speech-renderer.ts';
 import type { FlowPrompts, Prompt } from './call-flow.ts';
 
@@ -8,6 +9,12 @@ export interface CallPrompts extends Omit<FlowPrompts, 'keys'> {
   /** Read when a transfer fails. */
   transferFailed: Prompt | null;
 }
+
+/**
+ * Samples of silence after a text that may be the last of a call: a phone throws away what its jitter buffer holds when
+ * the call ends.
+ */
+const tailSamples = sampleRate / 4;
 
 type Renderer = Pick<SpeechRenderer, 'render' | 'recording'>;
 
@@ -23,12 +30,12 @@ export async function renderPrompts(speech: Renderer, order: CallOrder): Promise
   };
   const [message, noReply, transferFailed, entries] = await Promise.all([
     renderMessage(),
-    render(order.noReplyMessage),
-    transferTo === null ? null : render(transferFailedText[language]),
+    render(order.noReplyMessage).then(withTail),
+    transferTo === null ? null : render(transferFailedText[language]).then(withTail),
     Promise.all(
       Object.entries(reactions).map(async ([key, { message: text }]) => [
         key,
-        text ? await render(text) : null,
+        text ? withTail(await render(text)) : null,
       ]),
     ),
   ]);
@@ -41,7 +48,13 @@ export async function renderKeys(
 ): Promise<FlowPrompts['keys']> {
   const entries = spokenKeys.map(async (key) => {
     const text = keyPressedText[language](key);
-    return [key, { text, samples: await speech.render(spaceId, text, language) }];
+    return [key, withTail({ text, samples: await speech.render(spaceId, text, language) })];
   });
   return Object.fromEntries(await Promise.all(entries));
+}
+
+function withTail({ text, samples }: Prompt): Prompt {
+  const longer = new Int16Array(samples.length + tailSamples);
+  longer.set(samples);
+  return { text, samples: longer };
 }

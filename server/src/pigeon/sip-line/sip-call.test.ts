@@ -43,6 +43,7 @@ class Rehearsal {
         userAgent: {
           port: 0,
           ignoredMessages: 0,
+          isAddressOf: () => false,
           start: async () => undefined,
           close: async () => undefined,
           trunks: () => [],
@@ -131,6 +132,7 @@ class Rehearsal {
     const note = (text: string) => this.log.push(`${text} ${at}`);
     let cancel: (() => void) | undefined;
     return {
+      isEncrypted: options.security === 'required',
       offer: () => `offer ${options.security}`,
       accept: (sdp) => {
         if (sdp === 'no audio') throw new MediaRefused('noAudio', 'the description has no audio');

@@ -51,8 +51,8 @@ export class SipCall {
     if (call.transfer) this.transferFailure = { reason: 'transferFailed', detail: '' };
     this.leg = new CallLeg(this.deps, call.numbers, {
       ringing: (detail) => this.report({ kind: 'ringing', detail }),
-      answered: (trunk) => {
-        this.report({ kind: 'answered', detail: trunk });
+      answered: (detail) => {
+        this.report({ kind: 'answered', detail });
         this.flow.answered();
       },
       failed: (reason, detail) => this.end(reason, detail),
@@ -113,7 +113,7 @@ export class SipCall {
     this.isSecondOver = false;
     const second = new CallLeg(this.deps, transfer.numbers, {
       ringing: () => undefined,
-      answered: (trunk) => this.join(transfer, second, trunk),
+      answered: (detail) => this.join(transfer, second, detail),
       failed: (reason, detail) => {
         this.secondOver();
         if (!this.isEnded) this.failTransfer(transfer, reason, `${reason}: ${detail}`);

@@ -95,9 +95,10 @@ describe('the sip line', () => {
         { trunk: 'b', number: '+81312345678' },
       ],
       prompts: {
-        message: { text: 'Alert' },
-        reactions: { 1: { text: 'Thanks' }, 2: null },
-        noReply: { text: 'Bye' },
+        message: { text: 'Alert', samples: { length: 5 } },
+        // A quarter of a second of silence follows what may be the last text.
+        reactions: { 1: { text: 'Thanks', samples: { length: 2006 } }, 2: null },
+        noReply: { text: 'Bye', samples: { length: 2003 } },
       },
       transfer: null,
     });

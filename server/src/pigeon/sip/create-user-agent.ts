@@ -132,6 +132,10 @@ class TrunkUserAgent implements UserAgent {
     return this.trunkList.map((trunk) => trunk.statusNow());
   }
 
+  isAddressOf(name: string, address: string): boolean {
+    return this.trunkList.some((trunk) => trunk.options.name === name && trunk.allows(address));
+  }
+
   /** Trunks that are available come first; the others are still tried. */
   private inOrder(): Trunk[] {
     return [

@@ -148,6 +148,8 @@ export interface UserAgent {
     id?: string,
   ): OutgoingCall;
   trunks(): TrunkStatus[];
+  /** Whether requests from that address are taken as those of the trunk with that name. */
+  isAddressOf(trunk: string, address: string): boolean;
   /** Messages and connections ignored because they are not of a trunk. */
   readonly ignoredMessages: number;
 }

@@ -144,20 +144,6 @@ head -c 16000 /dev/urandom; } > "$6"
   test('is no voice without its files', () => {
     expect(findOpenJtalk('/does/not/exist.htsvoice')).toBeNull();
   });
-
-  const real = findOpenJtalk(process.env.YAGURA_PIGEON_VOICE_JA);
-  test.skipIf(!real)(
-    `really speaks${real ? '' : ': skipped, no open_jtalk with a voice file is installed'}`,
-    async () => {
-      const [short] = await real!.speak('異常です。', 'ja');
-      const [long] = await real!.speak('サーバーが応答しません。担当者は確認してください。', 'ja');
-      const seconds = (file: Uint8Array) => {
-        const { samples, rate } = readWav(file, { maxSeconds: 60 });
-        return samples.length / rate;
-      };
-      expect(seconds(long!)).toBeGreaterThan(2 * seconds(short!));
-    },
-  );
 });
 
 const espeak = findEspeak();

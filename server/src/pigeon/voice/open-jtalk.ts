@@ -27,15 +27,33 @@ const voiceFolders = [
  */
 const unitsPerRun = 200;
 
+/** After 3, 1000 and 10000 the dictionary reads this counter `gen`, as that of houses; that of events is `ken`. */
+const misreadCounter = /(?<=3|000|[三千万])件/gu;
+
+/** Paths of a usable installation. */
+export interface OpenJtalkFiles {
+  program: string;
+  file: string;
+  dictionary: string;
+}
+
 /**
- * The voice if program, dictionary and voice file are found. `configured` names a voice file and, after a colon,
+ * Program, dictionary and voice file, or null if one is missing. `configured` names a voice file and, after a colon,
  * a dictionary.
  */
-export function findOpenJtalk(configured: string | undefined): Voice | null {
+export function findOpenJtalkFiles(configured: string | undefined): OpenJtalkFiles | null {
   const program = findProgram('open_jtalk');
   const [file = findVoiceFile(), dictionary = dictionaries.find((folder) => existsSync(folder))] =
     configured?.split(delimiter).filter(Boolean) ?? [];
   if (!program || !file || !dictionary || !existsSync(file) || !existsSync(dictionary)) return null;
+  return { program, file, dictionary };
+}
+
+/** The voice of an installation; null if something is missing. */
+export function findOpenJtalk(configured: string | undefined): Voice | null {
+  const files = findOpenJtalkFiles(configured);
+  if (!files) return null;
+  const { program, file, dictionary } = files;
   return {
     id: `open_jtalk ${file}`,
     languages: ['ja'],
@@ -54,6 +72,11 @@ export function findOpenJtalk(configured: string | undefined): Voice | null {
   };
 }
 
+/** The text with words in kana that the program would read wrongly. */
+export function toReadings(text: string): string {
+  return text.replace(misreadCounter, 'ケン');
+}
+
 /** The program needs a file to write to: it cannot open a socket, which its standard output is. */
 async function speakPiece(program: string, args: readonly string[], piece: string): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'yagura-voice-'));
@@ -62,7 +85,7 @@ async function speakPiece(program: string, args: readonly string[], piece: strin
     await runEngine({
       program,
       args: [...args, '-ow', output],
-      input: `${piece}\n`,
+      input: `${toReadings(piece)}\n`,
       timeoutMs: engineTimeoutMs,
       maxOutputBytes: 0,
     });

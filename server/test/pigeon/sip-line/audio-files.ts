@@ -51,3 +51,35 @@ export function toneStrength(samples: Int16Array, hertz: number): number {
   const power = first * first + second * second - coefficient * first * second;
   return samples.length === 0 ? 0 : Math.sqrt(Math.max(0, power)) / samples.length;
 }
+
+/** Root mean square of every 20 ms. */
+function envelope(samples: Int16Array): number[] {
+  const length = 160;
+  return Array.from({ length: Math.floor(samples.length / length) }, (_value, at) =>
+    energy(samples.subarray(at * length, (at + 1) * length)),
+  );
+}
+
+/** Where a sound is heard best, in units of 20 ms, and the correlation of its loudness over time: 1 for the same sound. */
+export function findSound(heard: Int16Array, sound: Int16Array): { at: number; likeness: number } {
+  const [all, wanted] = [envelope(heard), envelope(sound)];
+  const best = { at: -1, likeness: -1 };
+  for (let at = 0; at + wanted.length <= all.length; at++) {
+    const likeness = correlation(all.slice(at, at + wanted.length), wanted);
+    if (likeness > best.likeness) Object.assign(best, { at, likeness });
+  }
+  return best;
+}
+
+function correlation(first: number[], second: number[]): number {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const [middle, other] = [mean(first), mean(second)];
+  let [product, squares, otherSquares] = [0, 0, 0];
+  for (const [at, value] of first.entries()) {
+    const [left, right] = [value - middle, second[at]! - other];
+    product += left * right;
+    squares += left * left;
+    otherSquares += right * right;
+  }
+  return squares === 0 || otherSquares === 0 ? 0 : product / Math.sqrt(squares * otherSquares);
+}

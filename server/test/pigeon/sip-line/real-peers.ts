@@ -228,6 +228,13 @@ export interface PhoneEvent {
   [name: string]: unknown;
 }
 
+export interface PhoneOptions {
+  sound: string;
+  trunkPort: number;
+  /** Whether it takes encrypted calls, besides others; true if left out. */
+  takesEncryption?: boolean;
+}
+
 /** A phone that is driven over its control port. */
 export class Phone {
   readonly port: number;
@@ -243,10 +250,10 @@ export class Phone {
   }
 
   /**
-   * Starts a phone that also takes encrypted calls, and calls over the trunk at a port when it is referred. `sound` is
-   * what it says in a call: a WAV file of 8000 Hz.
+   * Starts a phone that calls over the trunk at a port when it is referred. `sound` is what it says in a call: a WAV
+   * file of 8000 Hz.
    */
-  static async start({ sound, trunkPort }: { sound: string; trunkPort: number }): Promise<Phone> {
+  static async start({ sound, trunkPort, takesEncryption = true }: PhoneOptions): Promise<Phone> {
     const folder = mkdtempSync(join(tmpdir(), 'yagura-phone-'));
     const port = await freePort();
     // baresip takes the next port for TLS.
@@ -268,7 +275,7 @@ jitter_buffer_type off
 net_interface 127.0.0.1
 module_path /usr/lib/baresip/modules
 module g711.so
-module srtp.so
+${takesEncryption ? 'module srtp.so' : ''}
 module aufile.so
 module sndfile.so
 module_app account.so
@@ -282,7 +289,12 @@ snd_path ${folder}
       join(folder, 'accounts'),
       `${[
         `<sip:phone@127.0.0.1:${port}>`,
-        ...['regint=0', 'audio_codecs=PCMU', 'mediaenc=srtp', 'answermode=auto'],
+        ...[
+          'regint=0',
+          'audio_codecs=PCMU',
+          ...(takesEncryption ? ['mediaenc=srtp'] : []),
+          'answermode=auto',
+        ],
         `outbound="sip:127.0.0.1:${trunkPort}"`,
         `auth_user=${trunkAccount.user}`,
         `auth_pass=${trunkAccount.password}`,
