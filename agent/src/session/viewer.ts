@@ -55,19 +55,23 @@ export class Viewer {
   /** It was too slow: nothing is sent until it has caught up and gets a snapshot. */
   isSkipping = false;
   private readonly channel: Channel;
-  private readonly cipher: StreamCipher;
+  private readonly cipher: StreamCipher<Uint8Array>;
   private readonly events: ViewerEvents;
   private items: Item[] = [];
   private files: Uint8Array[] = [];
   private waiting = 0;
-  private isWanted = false;
   private isSending = false;
   /** Bytes of the last snapshot, which do not count as falling behind. */
   private snapshotBytes = 0;
   private isEnding = false;
   private input: Promise<void> = Promise.resolve();
 
-  constructor(identity: ViewerIdentity, channel: Channel, cipher: StreamCipher, events: ViewerEvents) {
+  constructor(
+    identity: ViewerIdentity,
+    channel: Channel,
+    cipher: StreamCipher<Uint8Array>,
+    events: ViewerEvents,
+  ) {
     this.identity = identity;
     this.channel = channel;
     this.cipher = cipher;
@@ -143,12 +147,16 @@ export class Viewer {
 
   received(record: Uint8Array): void {
     const { length } = record;
-    // Calls of `open` finish in their order.
-    const opened = this.cipher.open(record);
-    opened.catch(() => undefined);
+    let message: Uint8Array;
+    try {
+      message = this.cipher.open(record);
+    } catch {
+      this.events.failed(this, 'PROTOCOL');
+      return;
+    }
     this.input = this.input.then(async () => {
       try {
-        await this.read(await opened);
+        await this.read(message);
       } catch {
         this.events.failed(this, 'PROTOCOL');
       }
@@ -181,26 +189,18 @@ export class Viewer {
   }
 
   private send(): void {
-    this.isWanted = true;
     if (this.isSending) return;
     this.isSending = true;
-    void this.sendWhileWanted();
-  }
-
-  private async sendWhileWanted(): Promise<void> {
     // What arrives in one turn goes in one record.
-    await undefined;
-    while (this.isWanted) {
-      this.isWanted = false;
-      await this.sendAll();
-    }
-    this.isSending = false;
+    queueMicrotask(() => {
+      this.isSending = false;
+      this.sendAll();
+    });
   }
 
-  private async sendAll(): Promise<void> {
+  private sendAll(): void {
     for (let message = this.take(); message; message = this.take()) {
-      const record = await this.cipher.seal(message);
-      if (!this.channel.send(record)) return;
+      if (!this.channel.send(this.cipher.seal(message))) return;
       this.events.drained(this);
     }
     if (this.items.length > 0) return;

@@ -11,7 +11,7 @@ import {
   viewerChannel,
 } from './frame.ts';
 import { type StreamCode, streamCodeName } from './gateway-protocol.ts';
-import { recordOverhead, StreamCipher } from './stream-cipher.ts';
+import { type CipherResult, type RecordCipher, recordOverhead, StreamCipher } from './stream-cipher.ts';
 import {
   decodeFileBody,
   decodeViewerMessage,
@@ -57,7 +57,7 @@ interface QueuedMessage {
 export class StreamConnection {
   private readonly socket: StreamSocket;
   private readonly handlers: ConnectionHandlers;
-  private readonly cipher: StreamCipher;
+  private readonly cipher: StreamCipher<CipherResult>;
   private readonly sendWindow = new CreditWindow();
   private readonly receiveWindow = new CreditWindow();
   private consumedBytes = 0;
@@ -71,11 +71,12 @@ export class StreamConnection {
     socket: StreamSocket,
     begin: StreamBegin,
     streamSecret: Uint8Array,
+    createCipher: (key: Uint8Array) => RecordCipher<CipherResult>,
     handlers: ConnectionHandlers,
   ) {
     this.socket = socket;
     this.handlers = handlers;
-    this.cipher = new StreamCipher(streamSecret, 'viewer');
+    this.cipher = new StreamCipher(streamSecret, 'viewer', createCipher);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.isOpen = true;
@@ -128,12 +129,16 @@ export class StreamConnection {
       const [next] = queue;
       if (!next || !this.sendWindow.use(next.plaintext.length + recordOverhead)) return;
       queue.shift();
-      void this.cipher.seal(next.plaintext).then((record) => {
-        if (this.isClosed) return;
-        this.socket.send(encodeFrame('data', viewerChannel, record));
-        next.onSent();
-      });
+      const record = this.cipher.seal(next.plaintext);
+      if (record instanceof Promise) void record.then((sealed) => this.sendRecord(sealed, next));
+      else this.sendRecord(record, next);
     }
+  }
+
+  private sendRecord(record: Uint8Array, { onSent }: QueuedMessage): void {
+    if (this.isClosed) return;
+    this.socket.send(encodeFrame('data', viewerChannel, record));
+    onSent();
   }
 
   private receive(frame: Frame | null): void {
@@ -146,12 +151,24 @@ export class StreamConnection {
   }
 
   private receiveData(record: Uint8Array): void {
-    if (this.receiveWindow.use(record.length)) {
-      this.received = this.cipher.open(record).then(
+    if (!this.receiveWindow.use(record.length)) return void this.stop('CREDIT_EXCEEDED');
+    const opened = this.open(record);
+    if (opened instanceof Promise)
+      this.received = opened.then(
         (plaintext) => this.isClosed || this.deliver(plaintext, record.length),
         () => this.stop('PROTOCOL'),
       );
-    } else this.stop('CREDIT_EXCEEDED');
+    else if (opened) this.deliver(opened, record.length);
+    else this.stop('PROTOCOL');
+  }
+
+  /** Null for an altered record, if that is known at once. */
+  private open(record: Uint8Array): CipherResult | null {
+    try {
+      return this.cipher.open(record);
+    } catch {
+      return null;
+    }
   }
 
   private receiveCredit(bytes: number | null): void {
