@@ -61,8 +61,9 @@ export class Channel {
     return this.sending.available;
   }
 
-  get hasQueued(): boolean {
-    return this.queued > 0;
+  /** Bytes that wait for their turn. */
+  get queuedBytes(): number {
+    return this.queued;
   }
 
   /** Sends one data frame; false if there is no credit for it. */

@@ -40,7 +40,9 @@ const maxWatcherWaiting = 1024 * 1024;
 /** Credit that files leave for the screen. */
 const reservedCredit = streamLimits.credit / 4;
 const minRecord = 1024;
-const maxWaitingFiles = 4;
+const maxWaitingFiles = 8;
+/** Bytes of files before which output of the screen may have to wait. */
+const maxQueuedFiles = 48 * 1024;
 const messageOverhead = recordOverhead + 1;
 
 type Item = { control: GatewayControl } | { bytes: Uint8Array };
@@ -243,7 +245,7 @@ export class Viewer {
 
   private takeFile(): Uint8Array | undefined {
     const [first] = this.files;
-    if (!first || this.channel.hasQueued) return undefined;
+    if (!first || this.channel.queuedBytes > maxQueuedFiles) return undefined;
     if (this.channel.credit - reservedCredit < first.length + recordOverhead) return undefined;
     this.files.shift();
     return first;

@@ -9,6 +9,9 @@ const enquiry = 0x05;
 /** First byte of C1 controls in UTF-8. */
 const c1Lead = 0xc2;
 
+/** Bytes that are more than text. */
+const specialBytes = [esc, c1Lead, enquiry];
+
 /** OSC commands that change or ask for colors. */
 const allowedOsc = /^(?:4|5|1[0-9]|104|105|11[0-9])(?:;|$)/;
 /** Final bytes of CSI sequences that are removed: window operations and printing. */
@@ -29,6 +32,7 @@ export class OutputFilter {
 
   /** The harmless part of the bytes; a sequence that is not complete waits for the next call. */
   filter(bytes: Uint8Array): Uint8Array {
+    if (this.state === 'ground' && !specialBytes.some((byte) => bytes.includes(byte))) return bytes;
     this.out = new Uint8Array(bytes.length + this.held.length);
     this.length = 0;
     let index = 0;

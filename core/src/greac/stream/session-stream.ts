@@ -133,7 +133,7 @@ export class SessionStream {
         socket,
         { mode, streamSecret },
         secret,
-        options.createCipher ?? webRecordCipher,
+        { createCipher: options.createCipher ?? webRecordCipher, now: options.now },
         this.handlers(),
       );
     } catch (error) {

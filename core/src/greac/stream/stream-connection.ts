@@ -11,6 +11,7 @@ import {
   viewerChannel,
 } from './frame.ts';
 import { type StreamCode, streamCodeName } from './gateway-protocol.ts';
+import { ReceiveCredit } from './receive-credit.ts';
 import { type CipherResult, type RecordCipher, recordOverhead, StreamCipher } from './stream-cipher.ts';
 import {
   decodeFileBody,
@@ -46,6 +47,11 @@ export interface ConnectionHandlers {
   onClose(code: StreamCode | null): void;
 }
 
+export interface ConnectionPlatform {
+  createCipher(key: Uint8Array): RecordCipher<CipherResult>;
+  now(): number;
+}
+
 /** Credit is returned in steps of this many bytes, to save frames. */
 const creditStep = streamLimits.credit / 4;
 
@@ -60,6 +66,7 @@ export class StreamConnection {
   private readonly cipher: StreamCipher<CipherResult>;
   private readonly sendWindow = new CreditWindow();
   private readonly receiveWindow = new CreditWindow();
+  private readonly returnedCredit: ReceiveCredit;
   private consumedBytes = 0;
   /** What is typed goes before the content of files. */
   private readonly queues: Record<'first' | 'file', QueuedMessage[]> = { first: [], file: [] };
@@ -71,12 +78,13 @@ export class StreamConnection {
     socket: StreamSocket,
     begin: StreamBegin,
     streamSecret: Uint8Array,
-    createCipher: (key: Uint8Array) => RecordCipher<CipherResult>,
+    { createCipher, now }: ConnectionPlatform,
     handlers: ConnectionHandlers,
   ) {
     this.socket = socket;
     this.handlers = handlers;
     this.cipher = new StreamCipher(streamSecret, 'viewer', createCipher);
+    this.returnedCredit = new ReceiveCredit(now);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.isOpen = true;
@@ -197,9 +205,11 @@ export class StreamConnection {
   private returnCredit(bytes: number): void {
     this.consumedBytes += bytes;
     if (this.consumedBytes < creditStep || this.isClosed) return;
-    this.receiveWindow.add(this.consumedBytes);
-    this.socket.send(encodeCredit(viewerChannel, this.consumedBytes));
+    const credit = this.returnedCredit.creditFor(this.consumedBytes);
     this.consumedBytes = 0;
+    if (credit === 0) return;
+    this.receiveWindow.add(credit);
+    this.socket.send(encodeCredit(viewerChannel, credit));
   }
 
   /** Ends once everything received before has been delivered. */
