@@ -1,17 +1,17 @@
 // One viewer of a session: encrypts what it gets, in the order of its stream, as far as it has given credit.
-import { streamLimits } from '@yagura/core/greac/stream/frame';
+import { frameHeaderLength, streamLimits } from '@yagura/core/greac/stream/frame';
 import type { StreamCode } from '@yagura/core/greac/stream/gateway-protocol';
 import { recordOverhead, type StreamCipher } from '@yagura/core/greac/stream/stream-cipher';
 import {
   decodeViewerMessage,
   encodeFileMessage,
   encodeViewerControl,
-  encodeViewerMessage,
   type GatewayControl,
   maxViewerBody,
   type ViewerControl,
   type ViewerMode,
   viewerControl,
+  viewerMessageTypes,
 } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Channel } from '../link/channel.ts';
 import type { TerminalSize } from './target.ts';
@@ -202,7 +202,7 @@ export class Viewer {
 
   private sendAll(): void {
     for (let message = this.take(); message; message = this.take()) {
-      if (!this.channel.send(this.cipher.seal(message))) return;
+      if (!this.channel.sendFrame(this.cipher.seal(message, frameHeaderLength))) return;
       this.events.drained(this);
     }
     if (this.items.length > 0) return;
@@ -225,12 +225,14 @@ export class Viewer {
     // A small remainder of credit is not worth a record, unless the output is small as well.
     const length = Math.min(room, maxViewerBody, this.waiting);
     if (length <= 0 || (length < minRecord && length < first.bytes.length)) return undefined;
-    return encodeViewerMessage('terminal', this.takeOutput(length));
+    return this.takeOutput(length);
   }
 
   /** Output that was said in small pieces goes in one record. */
   private takeOutput(limit: number): Uint8Array {
-    const joined = new Uint8Array(limit);
+    const message = new Uint8Array(1 + limit);
+    message[0] = viewerMessageTypes.terminal;
+    const joined = message.subarray(1);
     let length = 0;
     for (let item = this.items[0]; item && 'bytes' in item && length < limit; item = this.items[0]) {
       const piece = item.bytes.subarray(0, limit - length);
@@ -240,7 +242,7 @@ export class Viewer {
       else item.bytes = item.bytes.subarray(piece.length);
     }
     this.waiting -= length;
-    return joined.subarray(0, length);
+    return message.subarray(0, 1 + length);
   }
 
   private takeFile(): Uint8Array | undefined {

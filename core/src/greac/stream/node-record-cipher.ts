@@ -32,14 +32,14 @@ export function nodeRecordCipher({
   return (secret) => {
     const key = secret.slice();
     return {
-      seal(iv, plaintext) {
+      seal(iv, plaintext, headroom) {
         const cipher = createCipheriv(algorithm, key, iv);
         const body = cipher.update(plaintext);
         cipher.final();
-        const record = new Uint8Array(body.length + recordOverhead);
-        record.set(body);
-        record.set(cipher.getAuthTag(), body.length);
-        return record;
+        const bytes = new Uint8Array(headroom + body.length + recordOverhead);
+        bytes.set(body, headroom);
+        bytes.set(cipher.getAuthTag(), headroom + body.length);
+        return bytes;
       },
       open(iv, record) {
         const length = record.length - recordOverhead;

@@ -61,7 +61,8 @@ export type CipherResult = Uint8Array | Promise<Uint8Array>;
  * Results come in the order of the calls, and the bytes may change after a call.
  */
 export interface RecordCipher<Result extends CipherResult> {
-  seal(iv: Uint8Array<ArrayBuffer>, plaintext: Uint8Array): Result;
+  /** The record after as many empty bytes. */
+  seal(iv: Uint8Array<ArrayBuffer>, plaintext: Uint8Array, headroom: number): Result;
   open(iv: Uint8Array<ArrayBuffer>, record: Uint8Array): Result;
 }
 
@@ -82,7 +83,17 @@ export function webRecordCipher(key: Uint8Array): RecordCipher<Promise<Uint8Arra
       return result;
     };
   };
-  return { seal: inOrder('encrypt'), open: inOrder('decrypt') };
+  const [encrypt, open] = [inOrder('encrypt'), inOrder('decrypt')];
+  return {
+    async seal(iv, plaintext, headroom) {
+      const record = await encrypt(iv, plaintext);
+      if (headroom === 0) return record;
+      const bytes = new Uint8Array(headroom + record.length);
+      bytes.set(record, headroom);
+      return bytes;
+    },
+    open,
+  };
 }
 
 /** Encrypts and decrypts the records of one side, each in the order in which they are sent. */
@@ -99,8 +110,9 @@ export class StreamCipher<Result extends CipherResult> {
     this.receiving = side === 'viewer' ? ofGateway : ofViewer;
   }
 
-  seal(plaintext: Uint8Array): Result {
-    return this.sending.seal(nonce(this.sent++), plaintext);
+  /** The record after `headroom` empty bytes, such as those of a frame's header. */
+  seal(plaintext: Uint8Array, headroom = 0): Result {
+    return this.sending.seal(nonce(this.sent++), plaintext, headroom);
   }
 
   /** Throws or rejects for a record that was altered or moved. */

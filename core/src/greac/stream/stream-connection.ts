@@ -5,10 +5,12 @@ import {
   encodeCredit,
   encodeFrame,
   type Frame,
+  frameHeaderLength,
   readCredit,
   readReset,
   streamLimits,
   viewerChannel,
+  writeFrameHeader,
 } from './frame.ts';
 import { type StreamCode, streamCodeName } from './gateway-protocol.ts';
 import { ReceiveCredit } from './receive-credit.ts';
@@ -137,15 +139,16 @@ export class StreamConnection {
       const [next] = queue;
       if (!next || !this.sendWindow.use(next.plaintext.length + recordOverhead)) return;
       queue.shift();
-      const record = this.cipher.seal(next.plaintext);
-      if (record instanceof Promise) void record.then((sealed) => this.sendRecord(sealed, next));
-      else this.sendRecord(record, next);
+      const frame = this.cipher.seal(next.plaintext, frameHeaderLength);
+      if (frame instanceof Promise) void frame.then((sealed) => this.sendData(sealed, next));
+      else this.sendData(frame, next);
     }
   }
 
-  private sendRecord(record: Uint8Array, { onSent }: QueuedMessage): void {
+  private sendData(frame: Uint8Array, { onSent }: QueuedMessage): void {
     if (this.isClosed) return;
-    this.socket.send(encodeFrame('data', viewerChannel, record));
+    writeFrameHeader(frame, 'data', viewerChannel);
+    this.socket.send(frame as Uint8Array<ArrayBuffer>);
     onSent();
   }
 
