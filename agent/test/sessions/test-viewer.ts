@@ -3,7 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import headless from '@xterm/headless';
 import { encodeCredit, encodeFrame, type Frame, readReset } from '@yagura/core/greac/stream/frame';
 import { type StreamCode, streamCodeName } from '@yagura/core/greac/stream/gateway-protocol';
-import { StreamCipher, sealStreamSecret, streamSecretLength, webRecordCipher } from '@yagura/core/greac/stream/stream-cipher';
+import {
+  StreamCipher,
+  sealStreamSecret,
+  streamSecretLength,
+  webRecordCipher,
+} from '@yagura/core/greac/stream/stream-cipher';
 import {
   decodeViewerMessage,
   encodeViewerControl,

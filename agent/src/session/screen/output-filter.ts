@@ -1,5 +1,6 @@
 // Removes from a host's output what a terminal does beside drawing: clipboard, titles, notifications, links, answers
 // with text chosen by the host, window operations, printing. Viewers, screen and logs get what is left.
+import { includesAny } from './plain-output.ts';
 
 const esc = 0x1b;
 const bell = 0x07;
@@ -32,7 +33,7 @@ export class OutputFilter {
 
   /** The harmless part of the bytes; a sequence that is not complete waits for the next call. */
   filter(bytes: Uint8Array): Uint8Array {
-    if (this.state === 'ground' && !specialBytes.some((byte) => bytes.includes(byte))) return bytes;
+    if (this.state === 'ground' && !includesAny(bytes, specialBytes)) return bytes;
     this.out = new Uint8Array(bytes.length + this.held.length);
     this.length = 0;
     let index = 0;

@@ -6,7 +6,13 @@ const carriageReturn = 0x0d;
 const specialBytes = [0x1b, 0xc2, 0x0e, 0x0f];
 
 export function isPlain(bytes: Uint8Array): boolean {
-  return !specialBytes.some((byte) => bytes.includes(byte));
+  return !includesAny(bytes, specialBytes);
+}
+
+/** By the search of buffers, which is many times faster than that of arrays. */
+export function includesAny(bytes: Uint8Array, values: readonly number[]): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return values.some((value) => buffer.includes(value));
 }
 
 /**
