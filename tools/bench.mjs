@@ -1,8 +1,10 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
-// Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION] [--json]
+// Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION]
+//   [--row NAME]... [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
 // plan, decide, hostile, proxy, scan, inventory, snmp, phone and sessions. --messages is how many `scale` lays; --database
-// names an empty PostgreSQL database to lay them in; --against is the revision that `decide` is compared with.
+// names an empty PostgreSQL database to lay them in; --against is the revision that `decide` is compared with;
+// --row names the rows of `sessions` to measure.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchBurst } from './bench/burst.mjs';
@@ -25,7 +27,7 @@ import { benchRunbook } from './bench/runbook.mjs';
 import { benchScale } from './bench/scale.mjs';
 import { benchScan } from './bench/scan.mjs';
 import { benchScreen } from './bench/screen.mjs';
-import { benchSessions } from './bench/sessions.mjs';
+import { benchSessions, sessionRows } from './bench/sessions.mjs';
 import { benchSnmp } from './bench/snmp.mjs';
 import { benchStart } from './bench/start.mjs';
 
@@ -61,6 +63,7 @@ const { values } = parseArgs({
     messages: { type: 'string', default: '1000000' },
     database: { type: 'string' },
     against: { type: 'string' },
+    row: { type: 'string', multiple: true },
     json: { type: 'boolean', default: false },
   },
 });
@@ -68,6 +71,12 @@ const names = values.only ?? Object.keys(benches);
 const unknown = names.find((name) => !Object.hasOwn(benches, name));
 if (unknown !== undefined) {
   console.error(`--only: ${unknown} is none of ${Object.keys(benches).join(', ')}`);
+  process.exit(2);
+}
+
+const unknownRow = values.row?.find((name) => !sessionRows.includes(name));
+if (unknownRow !== undefined) {
+  console.error(`--row: ${unknownRow} is none of ${sessionRows.join(', ')}`);
   process.exit(2);
 }
 
@@ -87,7 +96,13 @@ say(
 say('The load generator runs on the same cores as what it measures; ratios say more than rates.');
 const figures = [];
 for (const name of names) {
-  const found = await benches[name]({ say, messages, database: values.database, against: values.against });
+  const found = await benches[name]({
+    say,
+    messages,
+    database: values.database,
+    against: values.against,
+    rows: values.row,
+  });
   figures.push(...found);
   for (const figure of found) {
     say(told(figure));

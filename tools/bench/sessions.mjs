@@ -19,30 +19,38 @@ const line = '0123456789abcdef0123456789abcd';
 const fileBytes = 64 * 1024 * 1024;
 const rawEcho = 'stty raw -echo; echo raw-$((6*7)); cat';
 
-export async function benchSessions({ say }) {
+/** The rows in their order; what comes after `record` is recorded. */
+const rows = {
+  flood: (site) => floodRow(site, 'not recorded'),
+  record: (site) => site.record().then(() => []),
+  echo: echoRow,
+  ready: readyRow,
+  'recorded-flood': (site) => floodRow(site, 'recorded'),
+  'killed-viewer': killedViewerRows,
+  viewers: viewersRow,
+  download: downloadRow,
+  stall: stallRow,
+  seek: seekRow,
+};
+
+/** What `--row` names. */
+export const sessionRows = Object.keys(rows).filter((name) => name !== 'record');
+
+export async function benchSessions({ say, rows: wanted = sessionRows }) {
   const missing = whyNoSessionSite();
   if (missing) return [{ name: 'sessions', skipped: missing }];
   say(
     `sessions: ${keys} keys, ${turns} floods of ${floodBytes / 1e6} MB and other rows in turn with their peers`,
   );
   const site = await openSessionSite();
+  const figures = [];
   try {
-    const rows = [await floodRow(site, 'not recorded')];
-    await site.record();
-    for (const measure of [
-      echoRow,
-      readyRow,
-      recordedFloodRow,
-      killedViewerRows,
-      viewersRow,
-      downloadRow,
-      stallRow,
-    ]) {
-      say(`  ${measure.name.replace(/Rows?$/, '')} after ${Math.round(performance.now() / 1000)} s`);
-      rows.push(await measure(site));
+    for (const [name, measure] of Object.entries(rows)) {
+      if (name !== 'record' && !wanted.includes(name)) continue;
+      say(`  ${name} after ${Math.round(performance.now() / 1000)} s`);
+      figures.push(await measure(site));
     }
-    rows.push(await seekRow());
-    return rows.flat();
+    return figures.flat();
   } finally {
     await site.stop();
   }
@@ -138,8 +146,6 @@ async function floodRow(site, how) {
   await site.close(sessionId);
   return atLeast(`output of a flood, ${how}`, ' MB/s', { ours, peer }, 'ssh2 client', 0.8);
 }
-
-const recordedFloodRow = (site) => floodRow(site, 'recorded');
 
 /** The same output by the library that the gateway uses, in a process of its own. */
 async function bareFlood(site) {
@@ -237,8 +243,10 @@ async function viewersRow(site) {
   };
 }
 
+const makeLargeFile = (site) => writeFile(join(site.sshd.folder, 'large'), Buffer.alloc(fileBytes, 'yagura'));
+
 async function downloadRow(site) {
-  await writeFile(join(site.sshd.folder, 'large'), Buffer.alloc(fileBytes, 'yagura'));
+  await makeLargeFile(site);
   const sessionId = await site.open();
   const viewer = site.view(sessionId);
   await viewer.until(() => viewer.received > 0);
@@ -264,6 +272,7 @@ async function downloadRow(site) {
 
 /** Ten sessions type while a file is downloaded on the same connection of the gateway. */
 async function stallRow(site) {
+  await makeLargeFile(site);
   const sessions = await Promise.all(Array.from({ length: 10 }, () => quietSession(site)));
   for (const { viewer } of sessions) {
     viewer.type(`${rawEcho}\r`);

@@ -5,9 +5,11 @@ import {
   encodeFrame,
   encodeReset,
   type Frame,
+  frameHeaderLength,
   readCredit,
   readReset,
   streamLimits,
+  writeFrameHeader,
 } from '@yagura/core/greac/stream/frame';
 import type { FrameSender, Priority } from '@yagura/core/greac/stream/frame-sender';
 import { type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
@@ -61,16 +63,24 @@ export class Channel {
     return this.sending.available;
   }
 
-  get hasQueued(): boolean {
-    return this.queued > 0;
+  /** Bytes that wait for their turn. */
+  get queuedBytes(): number {
+    return this.queued;
   }
 
   /** Sends one data frame; false if there is no credit for it. */
   send(payload: Uint8Array): boolean {
-    if (!this.isOpen || !this.sending.use(payload.length)) return false;
-    this.queued += payload.length;
-    this.sender.push(this.priority, this.number, encodeFrame('data', this.number, payload), () => {
-      this.queued -= payload.length;
+    return this.sendFrame(encodeFrame('data', this.number, payload));
+  }
+
+  /** Sends bytes whose payload begins after `frameHeaderLength` as one data frame; false if there is no credit for it. */
+  sendFrame(frame: Uint8Array): boolean {
+    const length = frame.length - frameHeaderLength;
+    if (!this.isOpen || !this.sending.use(length)) return false;
+    writeFrameHeader(frame, 'data', this.number);
+    this.queued += length;
+    this.sender.push(this.priority, this.number, frame, () => {
+      this.queued -= length;
       if (this.isOpen) this.handlers.ready?.();
     });
     return true;

@@ -1,4 +1,5 @@
 // The gateway's connection to the server: control messages and the channels of viewers and log uploads.
+import type { Socket } from 'node:net';
 import {
   decodeFrame,
   encodeFrame,
@@ -92,7 +93,16 @@ export class GatewayLink {
   }
 
   private begin(socket: WebSocket): ConnectionHandlers {
-    const connection: Connection = { sender: new FrameSender(socket), channels: new Map(), isReady: false };
+    let stream: Socket | undefined;
+    socket.on('upgrade', (response) => {
+      stream = response.socket;
+    });
+    const sender = new FrameSender({
+      send: (bytes, done) => socket.send(bytes, done),
+      cork: () => stream?.cork(),
+      uncork: () => stream?.uncork(),
+    });
+    const connection: Connection = { sender, channels: new Map(), isReady: false };
     return {
       opened: () => {
         this.connection = connection;

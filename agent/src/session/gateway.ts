@@ -1,10 +1,11 @@
 // The Kroker role: executes the server's orders about remote sessions.
-
+import nodeCrypto from 'node:crypto';
 import {
   type GatewayOrder,
   gatewayGraceMs,
   type StreamCode,
 } from '@yagura/core/greac/stream/gateway-protocol';
+import { nodeRecordCipher } from '@yagura/core/greac/stream/node-record-cipher';
 import {
   openStreamSecret,
   StreamCipher,
@@ -15,7 +16,6 @@ import { type Log, reasonOf } from '../log.ts';
 import { fileCodeOf } from './files/file-error.ts';
 import { FileTransfers, pagesOf } from './files/file-transfers.ts';
 import { HostAccess, type HostAccessDeps } from './host-access.ts';
-import { createRecordCipher } from './record-cipher.ts';
 import type { LogSpool } from './recording/log-spool.ts';
 import { LogUploader, type UploadLimits } from './recording/log-uploader.ts';
 import { Recorder } from './recording/recorder.ts';
@@ -51,6 +51,7 @@ const defaultLimits: GatewayLimits = {
   flushMs: 60_000,
   overMs: 30_000,
 };
+const createCipher = nodeRecordCipher(nodeCrypto);
 const maxDisplayName = 64;
 /** Bytes of a listing for the server, within its limit on control messages. */
 const maxListingBytes = 400 * 1024;
@@ -207,7 +208,7 @@ export class Gateway implements GatewayListener {
     if (isClosed) return;
     if (!secret) return refuse('FORBIDDEN');
     const identity = { viewerId, displayName: cleanName(displayName), requestedMode };
-    const cipher = new StreamCipher(secret, 'gateway', createRecordCipher);
+    const cipher = new StreamCipher(secret, 'gateway', createCipher);
     viewer = new Viewer(identity, channel, cipher, session.viewerEvents);
     try {
       session.addViewer(viewer);

@@ -1,17 +1,17 @@
 // One viewer of a session: encrypts what it gets, in the order of its stream, as far as it has given credit.
-import { streamLimits } from '@yagura/core/greac/stream/frame';
+import { frameHeaderLength, streamLimits } from '@yagura/core/greac/stream/frame';
 import type { StreamCode } from '@yagura/core/greac/stream/gateway-protocol';
 import { recordOverhead, type StreamCipher } from '@yagura/core/greac/stream/stream-cipher';
 import {
   decodeViewerMessage,
   encodeFileMessage,
   encodeViewerControl,
-  encodeViewerMessage,
   type GatewayControl,
   maxViewerBody,
   type ViewerControl,
   type ViewerMode,
   viewerControl,
+  viewerMessageTypes,
 } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Channel } from '../link/channel.ts';
 import type { TerminalSize } from './target.ts';
@@ -40,7 +40,9 @@ const maxWatcherWaiting = 1024 * 1024;
 /** Credit that files leave for the screen. */
 const reservedCredit = streamLimits.credit / 4;
 const minRecord = 1024;
-const maxWaitingFiles = 4;
+const maxWaitingFiles = 8;
+/** Bytes of files before which output of the screen may have to wait. */
+const maxQueuedFiles = 48 * 1024;
 const messageOverhead = recordOverhead + 1;
 
 type Item = { control: GatewayControl } | { bytes: Uint8Array };
@@ -55,19 +57,23 @@ export class Viewer {
   /** It was too slow: nothing is sent until it has caught up and gets a snapshot. */
   isSkipping = false;
   private readonly channel: Channel;
-  private readonly cipher: StreamCipher;
+  private readonly cipher: StreamCipher<Uint8Array>;
   private readonly events: ViewerEvents;
   private items: Item[] = [];
   private files: Uint8Array[] = [];
   private waiting = 0;
-  private isWanted = false;
   private isSending = false;
   /** Bytes of the last snapshot, which do not count as falling behind. */
   private snapshotBytes = 0;
   private isEnding = false;
   private input: Promise<void> = Promise.resolve();
 
-  constructor(identity: ViewerIdentity, channel: Channel, cipher: StreamCipher, events: ViewerEvents) {
+  constructor(
+    identity: ViewerIdentity,
+    channel: Channel,
+    cipher: StreamCipher<Uint8Array>,
+    events: ViewerEvents,
+  ) {
     this.identity = identity;
     this.channel = channel;
     this.cipher = cipher;
@@ -143,12 +149,16 @@ export class Viewer {
 
   received(record: Uint8Array): void {
     const { length } = record;
-    // Calls of `open` finish in their order.
-    const opened = this.cipher.open(record);
-    opened.catch(() => undefined);
+    let message: Uint8Array;
+    try {
+      message = this.cipher.open(record);
+    } catch {
+      this.events.failed(this, 'PROTOCOL');
+      return;
+    }
     this.input = this.input.then(async () => {
       try {
-        await this.read(await opened);
+        await this.read(message);
       } catch {
         this.events.failed(this, 'PROTOCOL');
       }
@@ -181,26 +191,18 @@ export class Viewer {
   }
 
   private send(): void {
-    this.isWanted = true;
     if (this.isSending) return;
     this.isSending = true;
-    void this.sendWhileWanted();
-  }
-
-  private async sendWhileWanted(): Promise<void> {
     // What arrives in one turn goes in one record.
-    await undefined;
-    while (this.isWanted) {
-      this.isWanted = false;
-      await this.sendAll();
-    }
-    this.isSending = false;
+    queueMicrotask(() => {
+      this.isSending = false;
+      this.sendAll();
+    });
   }
 
-  private async sendAll(): Promise<void> {
+  private sendAll(): void {
     for (let message = this.take(); message; message = this.take()) {
-      const record = await this.cipher.seal(message);
-      if (!this.channel.send(record)) return;
+      if (!this.channel.sendFrame(this.cipher.seal(message, frameHeaderLength))) return;
       this.events.drained(this);
     }
     if (this.items.length > 0) return;
@@ -223,12 +225,14 @@ export class Viewer {
     // A small remainder of credit is not worth a record, unless the output is small as well.
     const length = Math.min(room, maxViewerBody, this.waiting);
     if (length <= 0 || (length < minRecord && length < first.bytes.length)) return undefined;
-    return encodeViewerMessage('terminal', this.takeOutput(length));
+    return this.takeOutput(length);
   }
 
   /** Output that was said in small pieces goes in one record. */
   private takeOutput(limit: number): Uint8Array {
-    const joined = new Uint8Array(limit);
+    const message = new Uint8Array(1 + limit);
+    message[0] = viewerMessageTypes.terminal;
+    const joined = message.subarray(1);
     let length = 0;
     for (let item = this.items[0]; item && 'bytes' in item && length < limit; item = this.items[0]) {
       const piece = item.bytes.subarray(0, limit - length);
@@ -238,12 +242,12 @@ export class Viewer {
       else item.bytes = item.bytes.subarray(piece.length);
     }
     this.waiting -= length;
-    return joined.subarray(0, length);
+    return message.subarray(0, 1 + length);
   }
 
   private takeFile(): Uint8Array | undefined {
     const [first] = this.files;
-    if (!first || this.channel.hasQueued) return undefined;
+    if (!first || this.channel.queuedBytes > maxQueuedFiles) return undefined;
     if (this.channel.credit - reservedCredit < first.length + recordOverhead) return undefined;
     this.files.shift();
     return first;

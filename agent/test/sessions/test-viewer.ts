@@ -3,7 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import headless from '@xterm/headless';
 import { encodeCredit, encodeFrame, type Frame, readReset } from '@yagura/core/greac/stream/frame';
 import { type StreamCode, streamCodeName } from '@yagura/core/greac/stream/gateway-protocol';
-import { StreamCipher, sealStreamSecret, streamSecretLength } from '@yagura/core/greac/stream/stream-cipher';
+import {
+  StreamCipher,
+  sealStreamSecret,
+  streamSecretLength,
+  webRecordCipher,
+} from '@yagura/core/greac/stream/stream-cipher';
 import {
   decodeViewerMessage,
   encodeViewerControl,
@@ -37,12 +42,12 @@ export class TestViewer {
   isDesktop = false;
   private readonly server: TestGatewayServer;
   private readonly channel = nextChannel++;
-  private readonly cipher: StreamCipher;
+  private readonly cipher: StreamCipher<Promise<Uint8Array>>;
   private readonly terminal = new headless.Terminal({ allowProposedApi: true, scrollback: 2000 });
 
   private constructor(server: TestGatewayServer, secret: Uint8Array) {
     this.server = server;
-    this.cipher = new StreamCipher(secret, 'viewer');
+    this.cipher = new StreamCipher(secret, 'viewer', webRecordCipher);
     server.listen(this.channel, (frame) => void this.frame(frame));
   }
 

@@ -1,5 +1,7 @@
 // Finds or opens a session, and connects its stream.
+import nodeCrypto from 'node:crypto';
 import type { SessionAttachment } from '@yagura/core/greac/session';
+import { nodeRecordCipher } from '@yagura/core/greac/stream/node-record-cipher';
 import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
 import {
   SessionStream,
@@ -90,6 +92,7 @@ export function createStream(
         throw new Problem('conflict', { title: 'PROTOCOL_NOT_SUPPORTED' });
       return attachment;
     },
+    createCipher: nodeRecordCipher(nodeCrypto),
     openSocket: (path, subprotocols) => openSocket(new URL(path, origin), subprotocols),
     isTrusted: async (krokerId, thumbprint) => {
       await checkGateway(terminal, origin, krokerId, thumbprint);

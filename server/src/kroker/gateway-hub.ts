@@ -178,19 +178,20 @@ export class GatewayHub {
     if (!found) throw new Problem('sign-in-required', { detail: 'show the token of a Kroker' });
     requireSubprotocol(offeredSubprotocols(request), gatewaySubprotocol);
     this.server.handleUpgrade(request, socket, head, (opened) =>
-      this.onOpen(opened, gate.spaceId, found, () => gate.permits(address)),
+      this.onOpen(opened, socket, gate.spaceId, found, () => gate.permits(address)),
     );
   }
 
   private onOpen(
     socket: WebSocket,
+    stream: Duplex,
     spaceId: string,
     { krokerId, displayName, tokenHash }: KrokerToken,
     isPermitted: () => boolean,
   ): void {
     const { clock, nextId } = this.deps;
     const identity = { spaceId, krokerId, connectionId: nextId(), displayName };
-    const gateway = new Gateway(identity, socket, this.handlers);
+    const gateway = new Gateway(identity, socket, stream, this.handlers);
     const connection = { gateway, socket, krokerId, tokenHash, isPermitted, lastMessageAt: clock.now() };
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {

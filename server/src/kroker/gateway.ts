@@ -1,4 +1,5 @@
 // A connected gateway: reads its frames, and passes control messages on in their order.
+import type { Duplex } from 'node:stream';
 import { controlChannel, decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
 import { FrameSender } from '@yagura/core/greac/stream/frame-sender';
 import {
@@ -53,17 +54,22 @@ export class Gateway implements GatewayIdentity {
   private waiting = 0;
   private isGreeted = false;
 
-  constructor(identity: GatewayIdentity, socket: WebSocket, handlers: GatewayHandlers) {
+  /** `stream` is what the WebSocket writes to. */
+  constructor(identity: GatewayIdentity, socket: WebSocket, stream: Duplex, handlers: GatewayHandlers) {
     this.spaceId = identity.spaceId;
     this.krokerId = identity.krokerId;
     this.connectionId = identity.connectionId;
     this.displayName = identity.displayName;
     this.socket = socket;
     this.handlers = handlers;
-    this.sender = new FrameSender(socket, {
-      maxBytes: maxControlBytes,
-      onExceeded: () => socket.terminate(),
-    });
+    this.sender = new FrameSender(
+      {
+        send: (bytes, done) => socket.send(bytes, done),
+        cork: () => stream.cork(),
+        uncork: () => stream.uncork(),
+      },
+      { maxBytes: maxControlBytes, onExceeded: () => socket.terminate() },
+    );
   }
 
   get isOpen(): boolean {

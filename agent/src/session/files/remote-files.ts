@@ -63,7 +63,7 @@ export class RemoteFiles {
     }
   }
 
-  /** Content of a file from `offset` in order, read ahead by a window of requests. */
+  /** Content of a file from `offset` in order, read ahead by a window of requests; each piece is used again after its turn. */
   async openDownload(path: string, offset: number): Promise<Download> {
     const { sftp } = this;
     const file = await this.resolve(path);
@@ -139,25 +139,29 @@ export class RemoteFiles {
 
   private async *readInOrder(handle: Handle, from: number, size: number): AsyncGenerator<Uint8Array> {
     const ahead: Promise<Buffer>[] = [];
+    /** Buffers whose content was taken. */
+    const free: Buffer[] = [];
     let next = from;
     while (next < size || ahead.length > 0) {
       while (ahead.length < maxRequests && next < size) {
         const length = Math.min(requestBytes, size - next);
-        const reading = this.readFully(handle, next, length);
+        const buffer = free.pop() ?? Buffer.alloc(requestBytes);
+        const reading = this.readFully(handle, next, buffer.subarray(0, length));
         // It is awaited in its turn.
         reading.catch(() => undefined);
         ahead.push(reading);
         next += length;
       }
-      yield await ahead.shift()!;
+      const bytes = await ahead.shift()!;
+      yield bytes;
+      if (bytes.length === requestBytes) free.push(bytes);
     }
   }
 
-  private async readFully(handle: Handle, position: number, length: number): Promise<Buffer> {
-    const buffer = Buffer.alloc(length);
-    for (let done = 0; done < length; ) {
+  private async readFully(handle: Handle, position: number, buffer: Buffer): Promise<Buffer> {
+    for (let done = 0; done < buffer.length; ) {
       const count = await new Promise<number>((resolve, reject) => {
-        this.sftp.read(handle, buffer, done, length - done, position + done, (error, bytesRead) =>
+        this.sftp.read(handle, buffer, done, buffer.length - done, position + done, (error, bytesRead) =>
           error ? reject(error) : resolve(bytesRead),
         );
       });

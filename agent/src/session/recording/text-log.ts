@@ -4,6 +4,8 @@ const maxLine = 2000;
 const tabStop = 8;
 /** Characters of which each is one column and one unit of a string. */
 const plainRun = /[ -~]+/y;
+/** A line of them with its end: most of a long output. */
+const wholeLine = /([ -~]*)\r?\n/y;
 
 type State = 'text' | 'escape' | 'csi' | 'string' | 'string-escape';
 
@@ -30,6 +32,12 @@ export class TextLog {
   private read(text: string, at: number): string {
     let lines = '';
     for (let from = 0; from < text.length; ) {
+      const line = this.isAtStart ? plainLine(text, from) : undefined;
+      if (line !== undefined) {
+        lines += this.stamped(line, at);
+        from = text.indexOf('\n', from) + 1;
+        continue;
+      }
       plainRun.lastIndex = from;
       const run = this.state === 'text' && !this.cells ? plainRun.exec(text)?.[0] : undefined;
       const read = run ?? String.fromCodePoint(text.codePointAt(from)!);
@@ -37,6 +45,11 @@ export class TextLog {
       from += read.length;
     }
     return lines;
+  }
+
+  /** Nothing is known of the next line yet. */
+  private get isAtStart(): boolean {
+    return this.state === 'text' && this.plain === '' && !this.cells && this.column === 0;
   }
 
   private addPlain(run: string, at: number): string {
@@ -165,8 +178,19 @@ export class TextLog {
     this.plain = '';
     this.cells = undefined;
     this.column = 0;
+    return this.stamped(text, at);
+  }
+
+  private stamped(text: string, at: number): string {
     if (text === '') return '';
     if (this.stamp.at !== at) this.stamp = { at, text: new Date(at).toISOString() };
     return `${this.stamp.text}\t${text}\n`;
   }
+}
+
+/** The text of the line that begins at `from`, if it is complete and has plain characters only. */
+function plainLine(text: string, from: number): string | undefined {
+  wholeLine.lastIndex = from;
+  const line = wholeLine.exec(text)?.[1];
+  return line === undefined || line.length >= maxLine ? undefined : line.trimEnd();
 }

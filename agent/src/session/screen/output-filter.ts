@@ -1,5 +1,6 @@
 // Removes from a host's output what a terminal does beside drawing: clipboard, titles, notifications, links, answers
 // with text chosen by the host, window operations, printing. Viewers, screen and logs get what is left.
+import { includesAny } from './plain-output.ts';
 
 const esc = 0x1b;
 const bell = 0x07;
@@ -8,6 +9,9 @@ const substitute = 0x1a;
 const enquiry = 0x05;
 /** First byte of C1 controls in UTF-8. */
 const c1Lead = 0xc2;
+
+/** Bytes that are more than text. */
+const specialBytes = [esc, c1Lead, enquiry];
 
 /** OSC commands that change or ask for colors. */
 const allowedOsc = /^(?:4|5|1[0-9]|104|105|11[0-9])(?:;|$)/;
@@ -29,6 +33,7 @@ export class OutputFilter {
 
   /** The harmless part of the bytes; a sequence that is not complete waits for the next call. */
   filter(bytes: Uint8Array): Uint8Array {
+    if (this.state === 'ground' && !includesAny(bytes, specialBytes)) return bytes;
     this.out = new Uint8Array(bytes.length + this.held.length);
     this.length = 0;
     let index = 0;

@@ -1,14 +1,22 @@
 // Sends the frames of many channels over one WebSocket: control messages first, then interactive channels in turns, and
-// bulk channels (log uploads) when nobody else has something to send.
+// bulk channels (log uploads) when nobody else has something to send. Of the interactive channels those with a small
+// frame go before those with a large one, so that a key does not wait for the files of others.
 
 /** Bytes handed to the socket that it has not yet passed on; the rest waits here, where its turn can still change. */
 const maxInFlight = 64 * 1024;
+/** Bytes of a frame that goes before larger ones: what is typed, and what a terminal shows of it. */
+const smallFrame = 2 * 1024;
+/** Small frames that go before a large one. */
+const maxSmallInTurn = 16;
 
 export type Priority = 'control' | 'interactive' | 'bulk';
 const priorities: readonly Priority[] = ['control', 'interactive', 'bulk'];
 
 export interface FrameSocket {
   send(data: Uint8Array, done: (error?: Error | null) => void): void;
+  /** What is sent until `uncork` goes to the network in one piece. */
+  cork?(): void;
+  uncork?(): void;
 }
 
 export interface ControlLimit {
@@ -17,6 +25,8 @@ export interface ControlLimit {
   /** Called when more are waiting, because the other side reads too slowly. */
   onExceeded(): void;
 }
+
+type Turn = [channel: number, queue: Waiting[]];
 
 interface Waiting {
   bytes: Uint8Array;
@@ -33,6 +43,8 @@ export class FrameSender {
   };
   private controlBytes = 0;
   private inFlight = 0;
+  private smallInTurn = 0;
+  private isScheduled = false;
 
   constructor(socket: FrameSocket, controlLimit?: ControlLimit) {
     this.socket = socket;
@@ -52,7 +64,7 @@ export class FrameSender {
         return;
       }
     }
-    this.pump();
+    this.schedule();
   }
 
   /** Forgets what the channel has not sent yet. */
@@ -61,24 +73,36 @@ export class FrameSender {
     for (const priority of priorities) this.queues[priority].delete(channel);
   }
 
+  /** What is pushed in one turn is sent together. */
+  private schedule(): void {
+    if (this.isScheduled || this.inFlight >= maxInFlight) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      this.pump();
+    });
+  }
+
   private pump(): void {
+    this.socket.cork?.();
     while (this.inFlight < maxInFlight) {
       const next = this.take();
-      if (!next) return;
+      if (!next) break;
       const { length } = next.bytes;
       this.inFlight += length;
       this.socket.send(next.bytes, () => {
         this.inFlight -= length;
         next.onSent?.();
-        this.pump();
+        this.schedule();
       });
     }
+    this.socket.uncork?.();
   }
 
   private take(): Waiting | undefined {
     for (const priority of priorities) {
       const queues = this.queues[priority];
-      const [turn] = queues;
+      const turn = priority === 'interactive' ? this.interactiveTurn() : first(queues);
       if (!turn) continue;
       const [channel, queue] = turn;
       const next = queue.shift()!;
@@ -90,4 +114,20 @@ export class FrameSender {
     }
     return undefined;
   }
+
+  private interactiveTurn(): Turn | undefined {
+    const turns = [...this.queues.interactive];
+    const isSmall = ([, [next]]: Turn) => next!.bytes.length <= smallFrame;
+    const small = turns.find(isSmall);
+    const large = turns.find((turn) => !isSmall(turn));
+    const turn = this.smallInTurn < maxSmallInTurn ? (small ?? large) : (large ?? small);
+    // Only small frames that a large one waits for are counted.
+    this.smallInTurn = turn === small && large ? this.smallInTurn + 1 : 0;
+    return turn;
+  }
+}
+
+function first(queues: Map<number, Waiting[]>): Turn | undefined {
+  const [turn] = queues;
+  return turn;
 }

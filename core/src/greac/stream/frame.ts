@@ -44,11 +44,16 @@ export interface Frame {
 
 export function encodeFrame(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(frameHeaderLength + payload.length);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, frameKinds[kind]);
-  view.setUint32(1, channel);
+  writeFrameHeader(bytes, kind, channel);
   bytes.set(payload, frameHeaderLength);
   return bytes;
+}
+
+/** Makes a frame of bytes whose payload begins after `frameHeaderLength`. */
+export function writeFrameHeader(bytes: Uint8Array, kind: FrameKind, channel: number): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, frameHeaderLength);
+  view.setUint8(0, frameKinds[kind]);
+  view.setUint32(1, channel);
 }
 
 /** The payload is a view of `bytes`. Null for an unknown kind, a frame that is too short or too long. */

@@ -5,7 +5,14 @@ import type { PublicKey } from '../../kroker/public-key.ts';
 import type { Timers } from '../../live/timers.ts';
 import { ticketSubprotocolPrefix, viewerSubprotocol } from './frame.ts';
 import type { StreamCode } from './gateway-protocol.ts';
-import { sealStreamSecret, streamSecretLength, streamSecretLifetimeMs } from './stream-cipher.ts';
+import {
+  type CipherResult,
+  type RecordCipher,
+  sealStreamSecret,
+  streamSecretLength,
+  streamSecretLifetimeMs,
+  webRecordCipher,
+} from './stream-cipher.ts';
 import { type ConnectionHandlers, StreamConnection, type StreamSocket } from './stream-connection.ts';
 import type { ViewerControl, ViewerMode } from './viewer-protocol.ts';
 
@@ -40,6 +47,8 @@ export interface SessionStreamOptions {
   /** Sends the attach call; throws a `Problem`. */
   attach(): Promise<Attachment>;
   openSocket(path: string, subprotocols: string[]): StreamSocket;
+  /** The cipher of the platform, if it has a faster one than the Web Crypto API. */
+  createCipher?(key: Uint8Array): RecordCipher<CipherResult>;
   /** Whether this is the gateway's key as known here; may ask the user. */
   isTrusted(krokerId: string, thumbprint: string): boolean | Promise<boolean>;
   onStatus(status: StreamStatus): void;
@@ -120,7 +129,13 @@ export class SessionStream {
         viewerSubprotocol,
         ticketSubprotocolPrefix + ticket,
       ]);
-      this.connection = new StreamConnection(socket, { mode, streamSecret }, secret, this.handlers());
+      this.connection = new StreamConnection(
+        socket,
+        { mode, streamSecret },
+        secret,
+        { createCipher: options.createCipher ?? webRecordCipher, now: options.now },
+        this.handlers(),
+      );
     } catch (error) {
       const problem = error instanceof Problem ? error : new Problem('unreachable', { cause: error });
       const code = /^[A-Z_]+$/.test(problem.title) ? (problem.title as FailureCode) : null;

@@ -1,7 +1,13 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
 import type { PublicKey } from '../../kroker/public-key.ts';
-import { openStreamSecret, StreamCipher, sealStreamSecret, streamSecretLength } from './stream-cipher.ts';
+import {
+  openStreamSecret,
+  StreamCipher,
+  sealStreamSecret,
+  streamSecretLength,
+  webRecordCipher,
+} from './stream-cipher.ts';
 
 const ids = {
   krokerId: '0190a0a0-0000-7000-8000-000000000001',
@@ -35,7 +41,11 @@ describe('a stream secret', async () => {
 });
 
 describe('records', () => {
-  const pair = () => [new StreamCipher(secret, 'viewer'), new StreamCipher(secret, 'gateway')] as const;
+  const pair = () =>
+    [
+      new StreamCipher(secret, 'viewer', webRecordCipher),
+      new StreamCipher(secret, 'gateway', webRecordCipher),
+    ] as const;
 
   test('are read by the other side in their order', async () => {
     const [viewer, gateway] = pair();

@@ -53,65 +53,71 @@ export async function openStreamSecret(
 
 export type StreamSide = 'viewer' | 'gateway';
 
-/** AES-256-GCM with one key; a record is the cipher text and its tag. `open` throws for an altered record. */
-export interface RecordCipher {
-  seal(iv: Uint8Array<ArrayBuffer>, plaintext: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  open(iv: Uint8Array<ArrayBuffer>, record: Uint8Array): Uint8Array | Promise<Uint8Array>;
+/** What a cipher returns: at once by node:crypto, later by the Web Crypto API. */
+export type CipherResult = Uint8Array | Promise<Uint8Array>;
+
+/**
+ * AES-256-GCM with one key; a record is the cipher text and its tag. `open` throws or rejects for an altered record.
+ * Results come in the order of the calls, and the bytes may change after a call.
+ */
+export interface RecordCipher<Result extends CipherResult> {
+  /** The record after as many empty bytes. */
+  seal(iv: Uint8Array<ArrayBuffer>, plaintext: Uint8Array, headroom: number): Result;
+  open(iv: Uint8Array<ArrayBuffer>, record: Uint8Array): Result;
 }
 
 /** By the Web Crypto API, which every platform has. */
-function webRecordCipher(key: Uint8Array): RecordCipher {
+export function webRecordCipher(key: Uint8Array): RecordCipher<Promise<Uint8Array>> {
   const imported = crypto.subtle.importKey('raw', new Uint8Array(key), 'AES-GCM', false, [
     'encrypt',
     'decrypt',
   ]);
-  const run = async (name: 'encrypt' | 'decrypt', iv: Uint8Array<ArrayBuffer>, bytes: Uint8Array) =>
-    new Uint8Array(
-      await crypto.subtle[name]({ name: 'AES-GCM', iv }, await imported, bytes as Uint8Array<ArrayBuffer>),
-    );
+  const inOrder = (name: 'encrypt' | 'decrypt') => {
+    let last: Promise<unknown> = Promise.resolve();
+    return (iv: Uint8Array<ArrayBuffer>, input: Uint8Array): Promise<Uint8Array> => {
+      const bytes = new Uint8Array(input);
+      const result = last.then(
+        async () => new Uint8Array(await crypto.subtle[name]({ name: 'AES-GCM', iv }, await imported, bytes)),
+      );
+      last = result;
+      return result;
+    };
+  };
+  const [encrypt, open] = [inOrder('encrypt'), inOrder('decrypt')];
   return {
-    seal: (iv, plaintext) => run('encrypt', iv, plaintext),
-    open: (iv, record) => run('decrypt', iv, record),
+    async seal(iv, plaintext, headroom) {
+      const record = await encrypt(iv, plaintext);
+      if (headroom === 0) return record;
+      const bytes = new Uint8Array(headroom + record.length);
+      bytes.set(record, headroom);
+      return bytes;
+    },
+    open,
   };
 }
 
 /** Encrypts and decrypts the records of one side, each in the order in which they are sent. */
-export class StreamCipher {
+export class StreamCipher<Result extends CipherResult> {
   private sent = 0n;
   private received = 0n;
-  private readonly keys: { sending: RecordCipher; receiving: RecordCipher };
-  private sending: Promise<unknown> = Promise.resolve();
-  private receiving: Promise<unknown> = Promise.resolve();
+  private readonly sending: RecordCipher<Result>;
+  private readonly receiving: RecordCipher<Result>;
 
-  constructor(
-    secret: Uint8Array,
-    side: StreamSide,
-    createCipher: (key: Uint8Array) => RecordCipher = webRecordCipher,
-  ) {
+  constructor(secret: Uint8Array, side: StreamSide, createCipher: (key: Uint8Array) => RecordCipher<Result>) {
     const ofViewer = createCipher(secret.subarray(0, keyLength));
     const ofGateway = createCipher(secret.subarray(keyLength));
-    this.keys =
-      side === 'viewer'
-        ? { sending: ofViewer, receiving: ofGateway }
-        : { sending: ofGateway, receiving: ofViewer };
+    this.sending = side === 'viewer' ? ofViewer : ofGateway;
+    this.receiving = side === 'viewer' ? ofGateway : ofViewer;
   }
 
-  /** Resolves to the record; calls resolve in their order. */
-  seal(plaintext: Uint8Array): Promise<Uint8Array> {
-    const iv = nonce(this.sent++);
-    const bytes = new Uint8Array(plaintext);
-    const record = this.sending.then(() => this.keys.sending.seal(iv, bytes));
-    this.sending = record;
-    return record;
+  /** The record after `headroom` empty bytes, such as those of a frame's header. */
+  seal(plaintext: Uint8Array, headroom = 0): Result {
+    return this.sending.seal(nonce(this.sent++), plaintext, headroom);
   }
 
-  /** Resolves to the plain text; calls resolve in their order. Rejects for a record that was altered or moved. */
-  open(record: Uint8Array): Promise<Uint8Array> {
-    const iv = nonce(this.received++);
-    const bytes = new Uint8Array(record);
-    const plaintext = this.receiving.then(() => this.keys.receiving.open(iv, bytes));
-    this.receiving = plaintext;
-    return plaintext;
+  /** Throws or rejects for a record that was altered or moved. */
+  open(record: Uint8Array): Result {
+    return this.receiving.open(nonce(this.received++), record);
   }
 }
 

@@ -5,13 +5,16 @@ import {
   encodeCredit,
   encodeFrame,
   type Frame,
+  frameHeaderLength,
   readCredit,
   readReset,
   streamLimits,
   viewerChannel,
+  writeFrameHeader,
 } from './frame.ts';
 import { type StreamCode, streamCodeName } from './gateway-protocol.ts';
-import { recordOverhead, StreamCipher } from './stream-cipher.ts';
+import { ReceiveCredit } from './receive-credit.ts';
+import { type CipherResult, type RecordCipher, recordOverhead, StreamCipher } from './stream-cipher.ts';
 import {
   decodeFileBody,
   decodeViewerMessage,
@@ -46,6 +49,11 @@ export interface ConnectionHandlers {
   onClose(code: StreamCode | null): void;
 }
 
+export interface ConnectionPlatform {
+  createCipher(key: Uint8Array): RecordCipher<CipherResult>;
+  now(): number;
+}
+
 /** Credit is returned in steps of this many bytes, to save frames. */
 const creditStep = streamLimits.credit / 4;
 
@@ -57,9 +65,10 @@ interface QueuedMessage {
 export class StreamConnection {
   private readonly socket: StreamSocket;
   private readonly handlers: ConnectionHandlers;
-  private readonly cipher: StreamCipher;
+  private readonly cipher: StreamCipher<CipherResult>;
   private readonly sendWindow = new CreditWindow();
   private readonly receiveWindow = new CreditWindow();
+  private readonly returnedCredit: ReceiveCredit;
   private consumedBytes = 0;
   /** What is typed goes before the content of files. */
   private readonly queues: Record<'first' | 'file', QueuedMessage[]> = { first: [], file: [] };
@@ -71,11 +80,13 @@ export class StreamConnection {
     socket: StreamSocket,
     begin: StreamBegin,
     streamSecret: Uint8Array,
+    { createCipher, now }: ConnectionPlatform,
     handlers: ConnectionHandlers,
   ) {
     this.socket = socket;
     this.handlers = handlers;
-    this.cipher = new StreamCipher(streamSecret, 'viewer');
+    this.cipher = new StreamCipher(streamSecret, 'viewer', createCipher);
+    this.returnedCredit = new ReceiveCredit(now);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
       this.isOpen = true;
@@ -128,12 +139,17 @@ export class StreamConnection {
       const [next] = queue;
       if (!next || !this.sendWindow.use(next.plaintext.length + recordOverhead)) return;
       queue.shift();
-      void this.cipher.seal(next.plaintext).then((record) => {
-        if (this.isClosed) return;
-        this.socket.send(encodeFrame('data', viewerChannel, record));
-        next.onSent();
-      });
+      const frame = this.cipher.seal(next.plaintext, frameHeaderLength);
+      if (frame instanceof Promise) void frame.then((sealed) => this.sendData(sealed, next));
+      else this.sendData(frame, next);
     }
+  }
+
+  private sendData(frame: Uint8Array, { onSent }: QueuedMessage): void {
+    if (this.isClosed) return;
+    writeFrameHeader(frame, 'data', viewerChannel);
+    this.socket.send(frame as Uint8Array<ArrayBuffer>);
+    onSent();
   }
 
   private receive(frame: Frame | null): void {
@@ -146,12 +162,24 @@ export class StreamConnection {
   }
 
   private receiveData(record: Uint8Array): void {
-    if (this.receiveWindow.use(record.length)) {
-      this.received = this.cipher.open(record).then(
+    if (!this.receiveWindow.use(record.length)) return void this.stop('CREDIT_EXCEEDED');
+    const opened = this.open(record);
+    if (opened instanceof Promise)
+      this.received = opened.then(
         (plaintext) => this.isClosed || this.deliver(plaintext, record.length),
         () => this.stop('PROTOCOL'),
       );
-    } else this.stop('CREDIT_EXCEEDED');
+    else if (opened) this.deliver(opened, record.length);
+    else this.stop('PROTOCOL');
+  }
+
+  /** Null for an altered record, if that is known at once. */
+  private open(record: Uint8Array): CipherResult | null {
+    try {
+      return this.cipher.open(record);
+    } catch {
+      return null;
+    }
   }
 
   private receiveCredit(bytes: number | null): void {
@@ -180,9 +208,11 @@ export class StreamConnection {
   private returnCredit(bytes: number): void {
     this.consumedBytes += bytes;
     if (this.consumedBytes < creditStep || this.isClosed) return;
-    this.receiveWindow.add(this.consumedBytes);
-    this.socket.send(encodeCredit(viewerChannel, this.consumedBytes));
+    const credit = this.returnedCredit.creditFor(this.consumedBytes);
     this.consumedBytes = 0;
+    if (credit === 0) return;
+    this.receiveWindow.add(credit);
+    this.socket.send(encodeCredit(viewerChannel, credit));
   }
 
   /** Ends once everything received before has been delivered. */

@@ -12,7 +12,7 @@ import {
 } from './frame.ts';
 import { type StreamCode, streamCodes } from './gateway-protocol.ts';
 import type { Attachment } from './session-stream.ts';
-import { openStreamSecret, StreamCipher } from './stream-cipher.ts';
+import { openStreamSecret, StreamCipher, webRecordCipher } from './stream-cipher.ts';
 import type { StreamSocket } from './stream-connection.ts';
 import {
   decodeViewerMessage,
@@ -90,7 +90,7 @@ export class TestSocket implements StreamSocket {
   /** Gives no credit for what is received. */
   holdsCredit = false;
   private readonly gateway: TestGateway;
-  private cipher: StreamCipher | undefined;
+  private cipher: StreamCipher<Promise<Uint8Array>> | undefined;
   private waiting: (() => void)[] = [];
 
   constructor(gateway: TestGateway, path: string, subprotocols: string[]) {
@@ -189,7 +189,7 @@ export class TestSocket implements StreamSocket {
     const expected = { krokerId, sessionId, viewerId, now: clock() };
     const secret = await openStreamSecret(streamSecret, expected, await this.gateway.privateKey());
     if (!secret) throw new Error('the stream secret cannot be opened');
-    this.cipher = new StreamCipher(secret, 'gateway');
+    this.cipher = new StreamCipher(secret, 'gateway', webRecordCipher);
   }
 }
 

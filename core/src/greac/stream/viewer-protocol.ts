@@ -38,10 +38,11 @@ export function encodeViewerControl(message: ViewerControl | GatewayControl): Ui
 
 /** At most `maxFileContent` bytes of content. */
 export function encodeFileMessage(transfer: number, content: Uint8Array): Uint8Array {
-  const body = new Uint8Array(transferPrefix + content.length);
-  new DataView(body.buffer).setUint32(0, transfer);
-  body.set(content, transferPrefix);
-  return encodeViewerMessage('file', body);
+  const bytes = new Uint8Array(1 + transferPrefix + content.length);
+  bytes[0] = viewerMessageTypes.file;
+  new DataView(bytes.buffer).setUint32(1, transfer);
+  bytes.set(content, 1 + transferPrefix);
+  return bytes;
 }
 
 /** The content is a view of `body`; null if the body is too short. */

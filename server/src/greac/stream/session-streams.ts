@@ -148,10 +148,15 @@ export class SessionStreams {
     await this.requireOpen(context, ticket.sessionId);
     this.server.handleUpgrade(request, socket, head, (opened) => {
       const details = { ...ticket, userId: ticket.caller.userId, address };
-      const viewer = new Viewer(details, context, opened, {
-        onBegin: (begin) => void this.begin(stream, begin),
-        onEnd: () => this.onEnd(stream),
-      });
+      const viewer = new Viewer(
+        details,
+        context,
+        { socket: opened, stream: socket },
+        {
+          onBegin: (begin) => void this.begin(stream, begin),
+          onEnd: () => this.onEnd(stream),
+        },
+      );
       const stream: Stream = { viewer, ticket, gate };
       this.streams.add(stream);
       this.deps.clock.after(beginTimeoutMs, () => {

@@ -1,4 +1,5 @@
 // A viewer's WebSocket: one channel, whose credit is enforced in both directions.
+import type { Duplex } from 'node:stream';
 import {
   CreditWindow,
   decodeFrame,
@@ -46,6 +47,7 @@ export class Viewer implements ViewerDetails {
   /** The viewer's rights at the last check. */
   context: RequestContext;
   private readonly socket: WebSocket;
+  private readonly stream: Duplex;
   private readonly toViewer = new CreditWindow();
   private readonly toGateway = new CreditWindow();
   private target: ViewerTarget | undefined;
@@ -56,13 +58,20 @@ export class Viewer implements ViewerDetails {
   private isEnded = false;
   private readonly handlers: ViewerHandlers;
 
-  constructor(details: ViewerDetails, context: RequestContext, socket: WebSocket, handlers: ViewerHandlers) {
+  /** `stream` is what the WebSocket writes to. */
+  constructor(
+    details: ViewerDetails,
+    context: RequestContext,
+    { socket, stream }: { socket: WebSocket; stream: Duplex },
+    handlers: ViewerHandlers,
+  ) {
     this.sessionId = details.sessionId;
     this.viewerId = details.viewerId;
     this.userId = details.userId;
     this.address = details.address;
     this.context = context;
     this.socket = socket;
+    this.stream = stream;
     this.handlers = handlers;
     socket.on('error', () => socket.terminate());
     socket.on('message', (data, isBinary) => this.receive(data, isBinary));
@@ -139,6 +148,11 @@ export class Viewer implements ViewerDetails {
   private send(bytes: Uint8Array): void {
     if (!this.isOpen) return;
     if (this.socket.bufferedAmount > maxUnsent) return void this.end('CREDIT_EXCEEDED');
+    // Frames that arrive together leave together.
+    if (this.stream.writableCorked === 0) {
+      this.stream.cork();
+      process.nextTick(() => this.stream.uncork());
+    }
     this.socket.send(bytes);
   }
 
