@@ -42,7 +42,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['{server,cli,agent,fixtures}/**/*.test.{ts,tsx}'],
+          include: ['{server,cli,agent,fixtures}/**/*.test.{ts,tsx}', 'tools/**/*.test.mjs'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/build/**'],
           environment: 'node',
           isolate: false,

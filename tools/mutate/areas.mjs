@@ -1,27 +1,25 @@
-// Which files are sampled by default, and which tests are to notice a fault in each.
+// Which files are sampled by default, and which tests may notice a mutation in each.
 const server = (...names) => names.map((name) => `server/test/${name}.test.ts`);
 
 /**
- * `files` are folders or files; tests stand in the order in which they run, quick ones first. The first area that holds a
- * file counts. `build` is a workspace whose tests start its built program: it is built again for each fault.
+ * `files` and `tests` are folders or files. The first area that holds a file counts. Of the tests only those that execute the mutated
+ * line run, those near the file first. `build` is a workspace whose tests also start its built program: it is built again for each
+ * mutation, and those of its tests in `programTests` run although it is not known what they execute.
  */
 export const areas = [
   {
     name: 'alert engine',
     files: ['core/src/alerthub/engine'],
     tests: [
-      ['core', 'core/src/alerthub'],
-      [
-        'node',
-        ...server(
-          'alerthub/pipeline',
-          'alerthub/delayed-triggers',
-          'alerthub/mute',
-          'alerthub/replay',
-          'alerthub/runbook',
-          'alerthub/rule-test',
-        ),
-      ],
+      'core/src/alerthub',
+      ...server(
+        'alerthub/pipeline',
+        'alerthub/delayed-triggers',
+        'alerthub/mute',
+        'alerthub/replay',
+        'alerthub/runbook',
+        'alerthub/rule-test',
+      ),
     ],
   },
   {
@@ -36,16 +34,16 @@ export const areas = [
       'server/src/alerthub/intake/journal-leftovers.ts',
     ],
     tests: [
-      ['node', 'server/src/journal'],
-      [
-        'node',
-        ...server(
-          'intake/intake-journal',
-          'intake/journal-command',
-          'intake/data-folder-takeover',
-          'intake/receiver',
-        ),
-      ],
+      'server/src/journal',
+      'server/src/alerthub/intake',
+      'server/src/receiver',
+      ...server(
+        'intake/intake-journal',
+        'intake/intake-damage',
+        'intake/journal-command',
+        'intake/data-folder-takeover',
+        'intake/receiver',
+      ),
     ],
   },
   {
@@ -58,17 +56,18 @@ export const areas = [
       'server/src/delivery',
     ],
     tests: [
-      ['node', 'server/src/delivery'],
-      [
-        'node',
-        'server/src/alerthub',
-        ...server(
-          'delivery/delivery',
-          'delivery/on-premises',
-          'delivery/email-senders',
-          'alerthub/poison-rows',
-        ),
-      ],
+      'server/src/delivery',
+      'server/src/alerthub',
+      ...server(
+        'delivery/delivery',
+        'delivery/on-premises',
+        'delivery/email-senders',
+        'delivery/failure-notices',
+        'delivery/requeue',
+        'delivery/response-body',
+        'alerthub/undeliverable-actions',
+        'alerthub/poison-rows',
+      ),
     ],
   },
   {
@@ -88,74 +87,90 @@ export const areas = [
       'server/src/alerthub/intake/store-arrivals.ts',
     ],
     tests: [
-      ['node', ...server('alerthub/pipeline', 'alerthub/delayed-triggers')],
-      [
-        'node',
-        'server/src/alerthub',
-        ...server('alerthub/mute', 'alerthub/poison-rows', 'alerthub/runbook', 'delivery/delivery'),
-      ],
+      'server/src/alerthub',
+      ...server(
+        'alerthub/pipeline',
+        'alerthub/pipeline-state',
+        'alerthub/delayed-job-timer',
+        'alerthub/delayed-triggers',
+        'alerthub/mute',
+        'alerthub/poison-rows',
+        'alerthub/runbook',
+        'delivery/delivery',
+      ),
     ],
   },
   {
     name: 'jobs',
     files: ['server/src/jobs'],
     tests: [
-      ['node', ...server('tasks/tasks', 'tasks/task-leases')],
-      ['node', 'server/src/jobs', ...server('delivery/delivery', 'sonar/scan-notices')],
+      'server/src/jobs',
+      ...server(
+        'tasks/tasks',
+        'tasks/task-leases',
+        'jobs/poison-jobs',
+        'jobs/poison-work',
+        'delivery/delivery',
+        'sonar/scan-notices',
+      ),
     ],
   },
   {
     name: 'resource',
     files: ['server/src/resource'],
     tests: [
-      [
-        'node',
-        'server/src/resource',
-        ...server('resource/effects-after-commit', 'resource/idempotency', 'security/row-level-access'),
-      ],
-      [
-        'node',
-        ...server('resource/list-filter', 'resource/parents', 'resource/resource-contract', 'resource/notes'),
-      ],
+      'server/src/resource',
+      ...server(
+        'resource/effects-after-commit',
+        'resource/idempotency',
+        'resource/list-filter',
+        'resource/notes',
+        'resource/parents',
+        'resource/resource-contract',
+        'security/row-level-access',
+      ),
     ],
   },
   {
     name: 'identity',
     files: ['server/src/identity'],
     tests: [
-      ['node', 'server/src/identity'],
-      [
-        'node',
-        ...server('space/users', 'security/mfa-change', 'security/permission-revocation', 'http/wire'),
-      ],
+      'server/src/identity',
+      ...server(
+        'space/users',
+        'space/person-command',
+        'security/mfa-change',
+        'security/permission-revocation',
+        'http/wire',
+        'http/public-clients',
+      ),
     ],
   },
   {
     name: 'access',
     files: ['core/src/access'],
-    tests: [
-      ['core', 'core/src/access'],
-      ['node', ...server('security/role-permissions', 'security/access')],
-    ],
+    tests: ['core/src/access', ...server('security/role-permissions', 'security/access')],
   },
   {
     name: 'audit',
     files: ['server/src/audit'],
     tests: [
-      [
-        'node',
-        'server/src/audit',
-        ...server('security/audit', 'security/role-permissions', 'security/secret-leaks'),
-      ],
+      'server/src/audit',
+      ...server('security/audit', 'security/role-permissions', 'security/secret-leaks'),
     ],
   },
   {
     name: 'kroker',
     files: ['server/src/kroker'],
-    tests: [
-      ['node', ...server('kroker/kroker-setup')],
-      ['node', ...server('greac/greac', 'kroker/kroker-command')],
-    ],
+    tests: server('kroker/kroker-setup', 'kroker/gateway-presence', 'kroker/kroker-command', 'greac/greac'),
   },
-  { name: 'command line', files: ['cli/src'], build: 'cli', tests: [['node', 'cli']] },
+  {
+    name: 'command line',
+    files: ['cli/src'],
+    tests: ['cli'],
+    build: 'cli',
+    programTests: ['environment', 'plan', 'scan', 'sign-in', 'transcript', 'tui'].map(
+      (name) => `cli/test/${name}.test.ts`,
+    ),
+  },
 ];

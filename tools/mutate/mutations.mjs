@@ -63,7 +63,7 @@ export function mutationsOf(path, source) {
       !ts.isEnumMember(node.parent) &&
       !ts.isPropertyAssignment(node.parent)
     )
-      add('number', node, String(Number(node.text) + 1));
+      add('number', node, increased(node));
     else if (node.kind === ts.SyntaxKind.TrueKeyword && !ts.isLiteralTypeNode(node.parent))
       add('flag', node, 'false');
     else if (node.kind === ts.SyntaxKind.FalseKeyword && !ts.isLiteralTypeNode(node.parent))
@@ -86,7 +86,14 @@ export function mutationsOf(path, source) {
 function isLeftOut(node, file) {
   if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isExportDeclaration(node)) return true;
-  return ts.isCallExpression(node) && /(^|\.)log$/.test(node.expression.getText(file));
+  const call = ts.isExpressionStatement(node) ? node.expression : node;
+  return ts.isCallExpression(call) && /(^|\.)(log|log[A-Z]\w*)$/.test(call.expression.getText(file));
+}
+
+/** One more; of a time or a limit, where one more makes no difference, ten times as much. */
+function increased(node) {
+  const value = Number(node.text);
+  return String(value >= 1000 ? value * 10 : value + 1);
 }
 
 function endsFlow(statement) {

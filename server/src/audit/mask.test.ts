@@ -23,3 +23,19 @@ test('addresses and headers of a variant are masked, references stay', () => {
     parameters: { url: 'https://***@example.com/?k=***', headers: { Authorization: '***' }, method: 'POST' },
   });
 });
+
+test('a text of 2,000 characters is whole, a longer one is cut; what is nested too deep is masked', () => {
+  expect(maskUnknown({ text: 'x'.repeat(2_000) })).toEqual({ text: 'x'.repeat(2_000) });
+  expect(maskUnknown({ text: 'x'.repeat(2_001) })).toEqual({ text: `${'x'.repeat(2_000)}…` });
+  const nest = (levels: number): unknown => (levels === 0 ? 'inside' : [nest(levels - 1)]);
+  expect(JSON.stringify(maskUnknown(nest(12)))).toContain('inside');
+  expect(JSON.stringify(maskUnknown(nest(13)))).not.toContain('inside');
+});
+
+test('values that say nothing stay as they are under a secret name', () => {
+  const empty = { password: null, token: '', apiKey: false, secret: true };
+  expect(maskUnknown(empty)).toEqual(empty);
+  expect(maskUnknown({ password: 0, pinCode: 1234 })).toEqual({ password: '***', pinCode: '***' });
+  expect(maskUnknown(undefined)).toBeNull();
+  expect(maskFields(receiveSlot, null)).toBeNull();
+});

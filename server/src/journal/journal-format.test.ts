@@ -1,15 +1,17 @@
 // Whatever is damaged, all intact entries are recovered in order, and nothing that was never written.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   createHeader,
+  EntryFinder,
   EntryWriter,
   entryHeadSize,
   headerSize,
   type JournalEntry,
   newSalt,
   readEntries,
+  readHeader,
   readVersion1Entries,
   type Salt,
   UnknownJournalVersion,
@@ -148,6 +150,52 @@ test('a damaged header costs no entry', () => {
     expect(readEntries(hurt, salt)).toMatchObject({ lastSequence: 2, damagedBytes: headerSize });
     expect(readEntries(hurt, salt).entries).toHaveLength(2);
   }
+});
+
+test('a header tells the salt; a file of another program, or a part of a header, has none', () => {
+  const salt = newSalt();
+  const header = createHeader(salt);
+  expect(readHeader(header)).toEqual(salt);
+  expect(readHeader(header.subarray(0, headerSize - 1))).toBeUndefined();
+  const head = Buffer.from(header.subarray(0, 8 + salt.length));
+  head.write('OTHER', 0);
+  const checksum = createHash('sha256').update(head).digest();
+  expect(readHeader(Buffer.concat([head, checksum]))).toBeUndefined();
+});
+
+test('zeros where a header was never written are no damage', () => {
+  const salt = newSalt();
+  const { bytes } = write(salt, entriesOf([Buffer.from('one')]));
+  bytes.fill(0, 0, headerSize);
+  expect(readEntries(bytes, salt)).toMatchObject({ lastSequence: 1, damagedBytes: 0 });
+  expect(readEntries(Buffer.alloc(500), salt)).toMatchObject({ lastSequence: 0, damagedBytes: 0 });
+  expect(readEntries(Buffer.alloc(0), salt)).toMatchObject({ lastSequence: 0, damagedBytes: 0 });
+});
+
+test('an entry is read from a part of the file, which says how much it lacks', () => {
+  const salt = newSalt();
+  const { bytes, ranges } = write(
+    salt,
+    entriesOf([Buffer.from('one'), Buffer.from('three'), Buffer.alloc(0)]),
+  );
+  const [, [start, end], [last]] = ranges as [[number, number], [number, number], [number, number]];
+  const finder = new EntryFinder(salt);
+  const part = bytes.subarray(start - 5);
+  const position = start - 5;
+  expect(finder.readEntry(part, 5, position)).toEqual({
+    sequence: 2,
+    bytes: Buffer.from('three'),
+    end: end - position,
+  });
+  expect(finder.readEntry(part.subarray(0, end - position - 1), 5, position)).toEqual({ needs: end - start });
+  expect(finder.readEntry(part, last - position, position)).toMatchObject({ sequence: 3 });
+  expect(finder.readEntry(part, 5, position + 1)).toBeUndefined();
+  expect(finder.readEntry(part, 4, position)).toBeUndefined();
+  expect(finder.findNext(part, 0)).toBe(5);
+  expect(finder.findNext(part, 5)).toBe(last - position);
+  expect(finder.findNext(part, last - position)).toBe(-1);
+  part[5 + entryHeadSize]! ^= 1;
+  expect(finder.readEntry(part, 5, position)).toBeUndefined();
 });
 
 test('a file of a newer version is refused, not read as damage', () => {

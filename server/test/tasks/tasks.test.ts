@@ -141,6 +141,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(rows).toEqual([]);
   });
 
+  test('sixteen tasks run at once, and the next one when one of them has ended', async () => {
+    const made: TaskItem[] = [];
+    for (let task = 0; task < 17; task++) made.push(await start('wait'));
+    await until(() => waiting.length === 16);
+    expect(await show(made[16]!.taskId)).toMatchObject({ status: 'requested' });
+    waiting[0]!.end();
+    await until(() => waiting.length === 17);
+    for (const { end } of waiting) end();
+    for (const { taskId } of made) await reaches(taskId, 'succeeded');
+  });
+
   test('a running task is aborted, and one that has ended is not', async () => {
     const { taskId } = await start('wait');
     await until(() => waiting.length === 1);

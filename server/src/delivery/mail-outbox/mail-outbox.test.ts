@@ -31,6 +31,7 @@ describe.each(storeKinds)('on %s', (kind) => {
   let lines: LogLine[];
   let sent: MailRequest[];
   let answers: SendResult[];
+  let onSent: () => void;
   const replicas: ServerMails[] = [];
   const secret = deriveSecret(randomBytes(32));
   let spaceId: string;
@@ -47,6 +48,7 @@ describe.each(storeKinds)('on %s', (kind) => {
       [spaceId, 'Test', isoTime(clock.now())],
     );
     [lines, sent, answers] = [[], [], []];
+    onSent = () => {};
   }, 60_000);
   afterEach(async () => {
     for (const mails of replicas.splice(0)) await mails.close();
@@ -64,6 +66,7 @@ describe.each(storeKinds)('on %s', (kind) => {
         ? {
             async sendMail(mail) {
               sent.push(mail);
+              onSent();
               return answers.shift() ?? taken;
             },
           }
@@ -107,6 +110,26 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(sent[0]!.text).toContain(link);
     expect(await rows()).toMatchObject([{ status: 'sent', attempts: 1, sealed: null }]);
     expect(await jobs()).toEqual([]);
+  });
+
+  test('sends at once when it is woken, not at the next interval', async () => {
+    const { outbox } = await open();
+    const isSent = new Promise<void>((resolve) => {
+      onSent = resolve;
+    });
+    await request(outbox);
+    outbox.wake();
+    await isSent;
+    expect(sent).toHaveLength(1);
+  });
+
+  test('each mail has its own outcome', async () => {
+    answers = [taken, away, refused];
+    const { mails, outbox } = await open();
+    for (let mail = 0; mail < 3; mail++) await request(outbox);
+    await mails.idle();
+    expect((await rows()).map(({ status }) => status).sort()).toEqual(['failed', 'sent', 'waiting']);
+    expect(await jobs()).toHaveLength(1);
   });
 
   test('retries with backoff while the server is away, and fails when refused', async () => {

@@ -75,6 +75,29 @@ describe('readListQuery', () => {
     );
   });
 
+  const reasonFor = (query: Record<string, unknown>) => {
+    try {
+      readListQuery(scope, query, t);
+    } catch (error) {
+      return (error as Problem).invalidParams?.[0]?.reason;
+    }
+    return undefined;
+  };
+
+  test('says what is wrong, and which fields there are', () => {
+    expect(reasonFor({ filter: 'remarks co "x"' })).toContain(scope.filterable.join(', '));
+    expect(reasonFor({ sort: 'thresholds' })).toContain(scope.sortable.join(', '));
+    expect(reasonFor({ filter: 'displayName near "x"' })).toContain('character 13');
+    expect(reasonFor({ sort: '-' })).not.toBe(reasonFor({ sort: 'thresholds' }));
+  });
+
+  test("the item's own id can be sorted and filtered by", () => {
+    expect(readListQuery(scope, { sort: 'scopeId', filter: 'scopeId eq "x"' }, t)).toMatchObject({
+      sort: [{ field: 'scopeId' }],
+      filter: { field: 'scopeId' },
+    });
+  });
+
   test.each([
     'tomorrow',
     '2026-13-01',

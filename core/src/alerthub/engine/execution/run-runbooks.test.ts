@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type RunbookGraph, runbookGraph } from '../../runbook.ts';
+import { startBatch } from './batch.ts';
 import { decideMessages } from './decide-batch.ts';
-import { runRunbooks } from './run-runbooks.ts';
+import { runRunbooks, startRunbooks } from './run-runbooks.ts';
 import type { RunbookProgress, RunbookRun } from './runbook-run.ts';
 import { batchInput, message, now, rule, scope, webhookAction } from './test-fixtures.ts';
 
@@ -168,4 +169,31 @@ it('begins only so many records with their messages, and leaves the others among
   const decided = decideMessages({ ...given, messages });
   expect(decided.startRunbooks()).toHaveLength(25);
   expect(decided.result().runbookStarts).toHaveLength(40);
+});
+
+it('leaves a record whose message is not at hand to a later batch, and begins one without a message', () => {
+  const step = { stepId: 'a', kind: 'operator', params: paramsOf.operator!(false), maxVisits: 1, next: null };
+  const graph = runbookGraph.parse({ startStepId: 'a', steps: [step] });
+  const start = {
+    runbook: { runbookId: 'runbook', displayName: 'Runbook', ...graph },
+    origin: 'trigger',
+    sourceScopeId: null,
+    triggerId: null,
+    eventId: null,
+    depth: 0,
+    context: {},
+  } as const;
+  const begun = startRunbooks(
+    startBatch(batchInput({})),
+    [
+      { ...start, runbookRecordId: 'of a message that is gone', sourceMessageId: 'gone' },
+      { ...start, runbookRecordId: 'of a message', sourceMessageId: 'one' },
+      { ...start, runbookRecordId: 'without', sourceMessageId: null },
+    ],
+    [message('one', '')],
+  );
+  expect(begun.map(({ runbookRecordId, status }) => [runbookRecordId, status])).toEqual([
+    ['of a message', 'succeeded'],
+    ['without', 'succeeded'],
+  ]);
 });

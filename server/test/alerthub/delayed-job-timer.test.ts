@@ -1,0 +1,120 @@
+// Rows are worked on when they are due, whatever fails, changes or runs meanwhile.
+import { setImmediate } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { DelayedJobTimer } from '../../src/alerthub/pipeline/delayed-job-timer.ts';
+import { ManualClock } from '../../src/common/clock.ts';
+import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
+import type { Database } from '../../src/db/database.ts';
+
+/** A timer of rows that are due at the given milliseconds from now; `work` may do something else than finishing one row. */
+function start(...due: number[]) {
+  const clock = new ManualClock();
+  const began = clock.now();
+  const state = { due, done: [] as number[], queries: 0, isAway: false, warnings: [] as string[] };
+  const database = {
+    async query() {
+      state.queries += 1;
+      if (state.isAway) throw new Error('away');
+      const next = Math.min(...state.due);
+      return { rows: [{ at: state.due.length > 0 ? new Date(began + next).toISOString() : null }] };
+    },
+    kind: 'embedded',
+  } as unknown as Database;
+  const changes = new ChangeBus(database, 'here');
+  const job = {
+    label: 'delayed rows',
+    nextDueStatement: { name: 'next', text: 'select' },
+    watchedResources: ['trigger'],
+    work: async () => {
+      const next = Math.min(...state.due);
+      if (next > clock.now() - began) return false;
+      state.due = state.due.filter((one) => one !== next);
+      state.done.push(clock.now() - began);
+      return true;
+    },
+  };
+  const timer = new DelayedJobTimer(
+    { database, clock, changes, log: ({ message }) => void state.warnings.push(message) },
+    job,
+  );
+  onTestFinished(() => timer.close());
+  /** Moves the time, and lets everything happen that waits for no further time. */
+  const advance = async (ms: number) => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+  };
+  return { timer, state, job, changes, advance };
+}
+
+test('works on each row when it is due, and on those that were due before at once', async () => {
+  const { timer, state, advance } = start(-5, 0, 1_000, 3_000);
+  timer.schedule();
+  await advance(0);
+  expect(state.done).toEqual([0, 0]);
+  await advance(999);
+  expect(state.done).toHaveLength(2);
+  await advance(1);
+  await advance(2_000);
+  expect(state.done).toEqual([0, 0, 1_000, 3_000]);
+});
+
+test('looks once for several requests at one time, and again for those that came meanwhile', async () => {
+  const { timer, state, advance } = start(10_000);
+  for (let request = 0; request < 5; request++) timer.schedule();
+  await advance(0);
+  expect(state.queries).toBe(2);
+});
+
+test('a change of a watched resource brings the time forward, others do not', async () => {
+  const { timer, state, changes, advance } = start(50_000);
+  timer.schedule();
+  await advance(0);
+  const change: Omit<Change, 'resource'> = { spaceId: 's', id: 'i', op: 'update', at: '' };
+  state.due.push(2_000);
+  changes.publish([{ ...change, resource: 'rule' }]);
+  await advance(0);
+  expect(state.queries).toBe(1);
+  changes.publish([{ ...change, resource: 'trigger' }]);
+  await advance(0);
+  await advance(2_000);
+  expect(state.done).toEqual([2_000]);
+});
+
+test('sleeps no longer than a minute, because rows of other servers are not always announced', async () => {
+  const { timer, state, advance } = start();
+  timer.schedule();
+  await advance(0);
+  state.due.push(30_000);
+  await advance(60_000);
+  expect(state.done).toEqual([60_000]);
+});
+
+test('tries again after five seconds when the database is away or the work fails', async () => {
+  const { timer, state, job, advance } = start(0);
+  state.isAway = true;
+  timer.schedule();
+  await advance(0);
+  state.isAway = false;
+  const { work } = job;
+  job.work = async () => {
+    job.work = work;
+    throw new Error('no');
+  };
+  await advance(5_000);
+  expect(state).toMatchObject({ done: [], warnings: ['delayed rows failed, will be tried again'] });
+  await advance(4_999);
+  expect(state.done).toEqual([]);
+  await advance(1);
+  expect(state.done).toEqual([10_000]);
+  await timer.idle();
+});
+
+test('does nothing once it is closed', async () => {
+  const { timer, state, advance } = start(1_000);
+  timer.schedule();
+  await advance(0);
+  timer.close();
+  timer.schedule();
+  await advance(120_000);
+  expect(state).toMatchObject({ done: [], queries: 1 });
+});

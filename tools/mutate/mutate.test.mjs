@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { mutationsOf } from './mutations.mjs';
+import { orderTests } from './order-tests.mjs';
+import { probeAt, withProbes } from './probes.mjs';
+
+describe('mutations', () => {
+  const changes = (source) =>
+    mutationsOf('file.ts', source).map(
+      ({ start, end, text }) => source.slice(0, start) + text + source.slice(end),
+    );
+
+  test('change one place each', () => {
+    expect(changes('if (a <= 1) return;')).toEqual(
+      expect.arrayContaining(['if (a < 1) return;', 'if (a > 1) return;', 'if (a <= 2) return;', '']),
+    );
+  });
+
+  test('make a long time ten times as long', () => {
+    expect(changes('const ms = 3_000;')).toEqual(['const ms = 30000;']);
+  });
+
+  test('change conditions of statements in SQL', () => {
+    expect(changes("const sql = 'select a from b where space_id = $1 and c is null';")).toEqual([
+      "const sql = 'select a from b where (space_id = $1 or true) and c is null';",
+      "const sql = 'select a from b where space_id = $1 and c is not null';",
+    ]);
+  });
+
+  test.each([
+    ["import { a } from 'b';"],
+    ['type A = { b: true } | 1;'],
+    ["deps.log({ level: 'info', isNew: true });"],
+    ['this.logFailure(job, 1);'],
+  ])('leave out what makes no difference: %s', (source) => {
+    expect(changes(source)).toEqual([]);
+  });
+});
+
+describe('probes', () => {
+  afterEach(() => {
+    delete globalThis.executedProbes;
+  });
+
+  const source = `
+    function sign(x) {
+      if (x < 0) return 'minus';
+      else if (x > 0) {
+        return 'plus';
+      }
+      switch (x) {
+        case 0:
+          return [x].map((one) => ({ one }));
+      }
+      outer: for (;;) break outer;
+    }
+    return sign(input);`;
+  const { text, probes } = withProbes('file.ts', source, 100);
+  const placeOf = (code) => ({ start: source.indexOf(code), end: source.indexOf(code) + code.length });
+  const run = (input) => {
+    globalThis.executedProbes = new Set();
+    const result = new Function('input', text)(input);
+    const isExecuted = (code) => globalThis.executedProbes.has(100 + probeAt(probes, placeOf(code)));
+    return { result, isExecuted };
+  };
+
+  test('tell which statements and arrow functions were executed', () => {
+    const { result, isExecuted } = run(0);
+    expect(result).toEqual([{ one: 0 }]);
+    expect(isExecuted('x < 0')).toBe(true);
+    expect(isExecuted("'minus'")).toBe(false);
+    expect(isExecuted("'plus'")).toBe(false);
+    expect(isExecuted('{ one }')).toBe(true);
+    expect(run(1).isExecuted("'plus'")).toBe(true);
+  });
+
+  test('do nothing where nobody collects', () => {
+    expect(new Function('input', text)(-1)).toBe('minus');
+  });
+
+  test('are not where a file runs when it is loaded', () => {
+    expect(probeAt(probes, placeOf('sign(input)'))).toBeUndefined();
+  });
+});
+
+describe('order of tests', () => {
+  const file = 'server/src/jobs/tasks.ts';
+  const inOrder = [
+    { test: 'server/src/jobs/tasks.test.ts', ms: 900 },
+    { test: 'server/src/jobs/batcher.test.ts', ms: 20 },
+    { test: 'server/src/jobs/job.test.ts', ms: 30 },
+    { test: 'server/src/delivery/outbox.test.ts', ms: 10 },
+    { test: 'server/test/tasks/tasks.test.ts', ms: 5_000 },
+    { test: 'server/test/tasks/task-leases.test.ts', ms: 9_000 },
+  ];
+
+  test('is from near to far, and from quick to slow', () => {
+    expect(orderTests(inOrder.toReversed(), file, 60_000)).toEqual({ chosen: inOrder, leftOut: 0 });
+  });
+
+  test('leaves out what takes too long together, but never the first', () => {
+    expect(orderTests(inOrder, file, 6_000)).toEqual({ chosen: inOrder.slice(0, 5), leftOut: 1 });
+    expect(orderTests(inOrder, file, 100).chosen).toEqual(inOrder.slice(0, 1));
+  });
+});
