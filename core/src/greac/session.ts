@@ -3,6 +3,7 @@ import { publicKey } from '../kroker/public-key.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { fileKinds, logKinds, protocols } from './session-parameters.ts';
+import { logEndReasons } from './stream/gateway-protocol.ts';
 
 export const sessionStatuses = ['opened', 'closed'] as const;
 /**
@@ -166,6 +167,34 @@ const logPart = z.object({
 });
 export type SessionLogPart = z.output<typeof logPart>;
 
+/** What the gateway has signed at the end of a log, see `logEndBytes`. */
+const logEnd = z.object({
+  kind: field.choice(logKinds),
+  /** Number of the last part. */
+  parts: field.count(),
+  bytes: field.bytes(),
+  /** SHA-256 of the digests of the parts, in base64url; see `partDigestsBytes`. */
+  digest: field.text(),
+  reason: field.choice(logEndReasons),
+  endedAt: field.text(),
+  /** Ed25519, in base64url. */
+  signature: field.text(),
+  /** The gateway's public key when the end arrived, in base64url. */
+  signingKey: field.text(),
+  /** Whether the signature is valid. */
+  isSigned: field.flag(),
+});
+
+const logParts = z.object({
+  items: z.array(logPart),
+  /** One for each log that has ended. */
+  ends: z.array(logEnd),
+  /** The session is open: parts may follow. */
+  isOpen: field.flag(),
+});
+/** See `judgeLog`. */
+export type SessionLogParts = z.output<typeof logParts>;
+
 const partQuery = z.object({ part: field.integer(1, 10_000).default(1) });
 
 /** Recording of a session in parts, each encrypted to a log key. */
@@ -185,7 +214,7 @@ export const sessionLog = defineResource({
       path: '/log-parts',
       on: 'item',
       permission: 'text-log',
-      reply: z.object({ items: z.array(logPart) }),
+      reply: logParts,
     },
     'text-log': {
       method: 'GET',

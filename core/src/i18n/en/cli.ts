@@ -367,6 +367,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.session-log.parts':
     'The log has several parts. Choose one with --part, or decrypt all with --identity.',
   'cli.session-log.verdict': 'Part {{part}}: {{verdict}}',
+  'cli.session-log.log-verdict': 'Log: {{verdict}}',
   'cli.session-grep': 'Search in the text logs of closed sessions; they are decrypted here',
   'cli.session-grep.pattern': 'Regular expression',
   'cli.session-grep.sessions': 'IDs of sessions; the latest 100 closed sessions by default',

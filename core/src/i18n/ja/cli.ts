@@ -374,6 +374,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.session-log.parts':
     'ログに複数のパートがあります。 --part で1つを選ぶか、 --identity ですべてを復号してください。',
   'cli.session-log.verdict': 'パート{{part}}: {{verdict}}',
+  'cli.session-log.log-verdict': 'ログ: {{verdict}}',
   'cli.session-grep': '終了したセッションのテキストログを検索（復号はこのマシンで実行）',
   'cli.session-grep.pattern': '正規表現',
   'cli.session-grep.sessions': 'セッションのID（省略時は最新の終了済みセッション100件）',

@@ -57,6 +57,7 @@ import { voice } from './0063-voice.ts';
 import { logRetention } from './0064-log-retention.ts';
 import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 import { quietHours } from './0067-quiet-hours.ts';
+import { sessionLogEnd } from './0068-session-log-end.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -116,4 +117,5 @@ export const migrations: readonly Migration[] = [
   logRetention,
   eventAcknowledgements,
   quietHours,
+  sessionLogEnd,
 ];
