@@ -67,6 +67,8 @@ export const session = defineResource({
     destinationName: field.text(),
     protocol: field.choice(protocols),
     remarks: field.remarks(),
+    /** The message that it was opened for. */
+    messageId: field.reference('message').nullable(),
     status: field.choice(sessionStatuses, { opened: 'progress', closed: 'neutral' }),
     participants: field.list(participant),
     openedAt: field.dateTime(),
@@ -86,13 +88,19 @@ export const session = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object({ destinationId: field.reference('destination'), remarks: field.remarks() }),
+  input: z.object({
+    destinationId: field.reference('destination'),
+    remarks: field.remarks(),
+    /** The message that it is opened for; one that is absent from an edit stays. */
+    messageId: field.uuid().nullable().optional(),
+  }),
   verbs: ['list', 'show', 'create', 'edit'],
   columns: ['status', 'destinationName', 'protocol', 'participants', 'openedAt', 'closedAt', 'closeReason'],
   detail: [
     'status',
     'destinationId',
     'protocol',
+    'messageId',
     'participants',
     'logs',
     'logsDeletedAt',

@@ -58,6 +58,7 @@ import { logRetention } from './0064-log-retention.ts';
 import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 import { quietHours } from './0067-quiet-hours.ts';
 import { sessionLogEnd } from './0068-session-log-end.ts';
+import { sessionMessage } from './0069-session-message.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   eventAcknowledgements,
   quietHours,
   sessionLogEnd,
+  sessionMessage,
 ];
