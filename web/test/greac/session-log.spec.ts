@@ -7,6 +7,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import type { SessionAttachment } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
+import { partDigestsBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectGateway } from '@yagura/fixtures/testbed/test-gateway';
@@ -37,10 +38,10 @@ interface RecordedSession {
   identity: string;
 }
 
-/** A closed session with both logs; `damage` changes their encrypted bytes after they were signed. */
+/** A closed session with both logs and, unless told otherwise, their ends; `damage` changes their encrypted bytes after they were signed. */
 async function recordSession(
   { origin, token }: Product,
-  damage = (bytes: Uint8Array): Uint8Array => bytes,
+  { damage = (bytes: Uint8Array): Uint8Array => bytes, hasEnd = true } = {},
 ): Promise<RecordedSession> {
   const headers = () => ({ 'x-authorization': `Token ${token}` });
   const transport: Transport = { fetch, origin, headers };
@@ -76,6 +77,15 @@ async function recordSession(
       ...{ startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:01:00.000Z' },
     });
     await gateway.next('stored');
+    if (!hasEnd) continue;
+    gateway.sendEnd({
+      ...{ sessionId, kind, parts: 1, bytes: bytes.length, reason: 'ended' },
+      digest: createHash('sha256')
+        .update(partDigestsBytes([createHash('sha256').update(bytes).digest('base64url')]))
+        .digest('base64url'),
+      endedAt: '2026-01-01T00:01:00.000Z',
+    });
+    await gateway.next('log-end-stored');
   }
   viewer.close();
   await post(`${path}/close`);
