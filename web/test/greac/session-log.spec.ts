@@ -125,7 +125,7 @@ test('a log is decrypted in the page, played, sought and searched', async ({
   const sent: string[] = [];
   page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
   await visit(page, product, `/apps/greac/sessions/${sessionId}/logs`);
-  await expect(page.getByText(t('recording.complete'))).toBeVisible();
+  await expect(page.getByText(t('recording.log-complete', { count: 1 }))).toBeVisible();
   const file = page.getByLabel(t('recording.key-file'));
   await file.setInputFiles(keyFile('no key'));
   await expect(page.getByRole('alert')).toHaveText(t('recording.no-key-in-file'));
@@ -170,15 +170,57 @@ test('an altered log says so, and shows what can be read', { tag: '@ja' }, async
   language,
   t,
 }) => {
-  const { sessionId, identity } = await recordSession(product, (bytes) =>
-    bytes.map((byte, index) => (index === bytes.length - 3 ? byte ^ 1 : byte)),
-  );
+  const { sessionId, identity } = await recordSession(product, {
+    damage: (bytes) => bytes.map((byte, index) => (index === bytes.length - 3 ? byte ^ 1 : byte)),
+  });
   await visit(page, product, `/apps/greac/sessions/${sessionId}/logs`);
-  await expect(page.getByText(t('recording.altered'))).toBeVisible();
+  await expect(page.getByText(t('recording.log-altered-parts', { parts: '1' }))).toBeVisible();
   await expect(page.getByText(t('recording.complete'))).toBeHidden();
   await page.getByLabel(t('recording.key-file')).setInputFiles(keyFile(identity));
   // The only block of the log is the altered one: nothing of it is shown as if it were genuine.
   await expect(page.getByText(t('recording.damaged', { part: 1 }))).toBeVisible();
   await expect(page.getByText('line 0 on web1')).toBeHidden();
   await shoot(page, `log-altered-${language}`);
+});
+
+test('a log without its end is cut, and is shown', { tag: '@ja' }, async ({ page, product, language, t }) => {
+  const { sessionId, identity } = await recordSession(product, { hasEnd: false });
+  await visit(page, product, `/apps/greac/sessions/${sessionId}/logs`);
+  await expect(page.getByText(t('recording.log-cut-end'))).toBeVisible();
+  await page.getByLabel(t('recording.key-file')).setInputFiles(keyFile(identity));
+  await expect(page.getByText('line 29 on web1')).toBeVisible();
+  await shoot(page, `log-cut-${language}`);
+});
+
+test('a message leads to the host that it names, and the session back to the message', {
+  tag: '@ja',
+}, async ({ page, product, language, t }) => {
+  const headers = { 'x-authorization': `Token ${product.token}` };
+  const transport: Transport = { fetch, origin: product.origin, headers: () => headers };
+  const post = async (path: string, body: unknown) =>
+    (await send<Record<string, string>>(transport, { method: 'POST', path, body })).data;
+  const host = `DB-${randomUUID().slice(0, 8)}.example.com`;
+  await post('/api/apps/greac/destinations', { displayName: host, host });
+  const slot = await post('/api/apps/alerthub/receive-slots', { displayName: host });
+  const subject = `disk full on https://${host.toLowerCase()}:8443/`;
+  const sent = await fetch(slot.primary!, { method: 'POST', body: JSON.stringify({ subject }) });
+  expect(sent.status).toBe(202);
+  const query = new URLSearchParams({ filter: `receiveSlotId eq "${slot.receiveSlotId}"` });
+  const path = `/api/apps/alerthub/message/list?${query}`;
+  const received = async () =>
+    (await send<{ items: { messageId: string }[] }>(transport, { method: 'GET', path })).data.items[0]
+      ?.messageId;
+  await expect.poll(received).toBeDefined();
+  const messageId = await received();
+  await visit(page, product, `/apps/alerthub/messages/${messageId}`);
+  const link = page.getByRole('link', { name: t('alerthub.connect', { name: host }) });
+  await expect(link).toBeVisible();
+  await shoot(page, `message-connect-${language}`);
+  await link.click();
+  await page.getByRole('button', { name: t('greac.connect'), exact: true }).click();
+  await page.waitForURL(/\/apps\/greac\/connect\//);
+  const sessionId = page.url().split('/').at(-1)!;
+  await page.goto(`${product.origin}/apps/greac/sessions/${sessionId}`);
+  await page.locator(`a[href="/apps/alerthub/messages/${messageId}"]`).click();
+  await expect(page.getByText(subject).first()).toBeVisible();
 });

@@ -8,6 +8,8 @@ import { ifPermitted } from '../if-permitted.server.ts';
 
 /** Destinations that are linked. */
 const maxDestinations = 3;
+/** Some of those that are found have other hosts, such as `web.web` for `web`. */
+const maxFound = 50;
 
 export interface DestinationLink {
   name: string;
@@ -24,11 +26,20 @@ export async function destinationLinks(
   if (hosts.length === 0) return [];
   const user = await getCurrentUser(api);
   if (!resourcePermissions(user, destination).list || !resourcePermissions(user, session).create) return [];
-  const items = hosts.map((value) => ({ op: 'eq' as const, field: 'host', value }));
+  // Upper and lower case are the same in `sw` and `ew`, but not in `eq`.
+  const items = hosts.map((value) => ({
+    op: 'and' as const,
+    items: [
+      { op: 'sw' as const, field: 'host', value },
+      { op: 'ew' as const, field: 'host', value },
+    ],
+  }));
   const filter = printFilter({ op: 'or', items });
-  const listed = api.client(destination).list({ filter, limit: maxDestinations, sort: 'displayName' });
+  const listed = api.client(destination).list({ filter, limit: maxFound, sort: 'displayName' });
   const page = await ifPermitted(listed, { items: [] });
-  return page.items.map(({ destinationId, displayName }) => ({
+  const wanted = new Set(hosts.map((host) => host.toLowerCase()));
+  const found = page.items.filter(({ host }) => wanted.has(host.toLowerCase())).slice(0, maxDestinations);
+  return found.map(({ destinationId, displayName }) => ({
     name: displayName,
     to: `${destination.screen}/${destinationId}?${new URLSearchParams(about)}`,
   }));
