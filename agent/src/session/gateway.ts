@@ -74,7 +74,7 @@ export class Gateway implements GatewayListener {
 
   /** Takes up what an earlier run has not uploaded. */
   async start(): Promise<void> {
-    for (const part of await this.deps.spool.load(this.deps.now())) this.uploader.add(part);
+    for (const spooled of await this.deps.spool.load(this.deps.now())) this.uploader.add(spooled);
   }
 
   async close(): Promise<void> {
@@ -132,6 +132,9 @@ export class Gateway implements GatewayListener {
       case 'stored':
         this.uploader.onStored(order);
         return;
+      case 'log-end-stored':
+        this.uploader.onEndStored(order);
+        return;
       case 'list-files':
         void this.listFiles(order);
     }
@@ -166,6 +169,7 @@ export class Gateway implements GatewayListener {
           ...events,
           flushMs: this.limits.flushMs,
           onProgress: (part) => this.uploader.add(part),
+          onEnd: (end) => this.uploader.add(end),
         });
       },
       over: () => this.forgetLater(sessionId),

@@ -1,5 +1,5 @@
 // One remote session: a connection to a host, its display, its viewers and its recording.
-import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
+import type { GatewayMessage, GatewayOrder, LogEndReason } from '@yagura/core/greac/stream/gateway-protocol';
 import type { GatewayControl, ViewerControl } from '@yagura/core/greac/stream/viewer-protocol';
 import { type Log, reasonOf } from '../log.ts';
 import type { Display, DisplayHost } from './display.ts';
@@ -303,6 +303,11 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
     else if (!isOrdered)
       this.deps.send({ type: 'ended', sessionId, reason: code as 'ended' | 'disconnected' });
     this.deps.over();
-    await this.recorder?.end();
+    await this.recorder?.end(isOrdered ? 'closed' : endReasonOf(state));
   }
+}
+
+function endReasonOf({ state, code }: SessionState): LogEndReason {
+  if (state === 'failed') return 'failed';
+  return code === 'disconnected' ? 'disconnected' : 'ended';
 }

@@ -59,6 +59,7 @@ test.skipIf(!hasSshd)('a log is cut where its gateway was killed', { timeout: 12
       .toBe(Math.max(...chunks) + 1);
     expect(partOf('video')!.chunks.every((chunk) => chunk.length > 0)).toBe(true);
     expect(partOf('video')!.sealed).toBeUndefined();
+    expect(server.ends.size).toBe(0);
   } finally {
     const exited = once(agent, 'exit');
     agent.kill('SIGTERM');

@@ -1,7 +1,7 @@
 // Recordings: what is in them, what is not, and what is left of them after interruptions.
 import { expect, test } from 'vitest';
 import { hasSshd } from './real-sshd.ts';
-import { readLog, signingKey, silence, startRecordedSession } from './recorded-session.ts';
+import { endOf, readLog, signingKey, silence, startRecordedSession } from './recorded-session.ts';
 import { isSealValid } from './test-gateway-server.ts';
 
 const within = { timeout: 120_000 };
@@ -47,6 +47,7 @@ test.skipIf(!hasSshd)(
       altered.chunks[0]![300]! ^= 1;
       expect(isSealValid(altered, signingKey(gateway))).toBe(false);
     }
+    for (const kind of ['text', 'video']) expect(await endOf(gateway, sessionId, kind)).toBe('ended valid');
   },
 );
 
@@ -71,6 +72,8 @@ test.skipIf(!hasSshd)(
     await expect
       .poll(async () => (await readLog(gateway, sessionId, 'text')).join(''), within)
       .toMatch(/one-42[\s\S]*two-42[\s\S]*three-42/);
+    expect(await endOf(gateway, sessionId, 'text')).toBe('ended valid');
+    expect(gateway.server.ends.get(`${sessionId} text`)!.parts).toBeGreaterThan(2);
   },
 );
 

@@ -2,7 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SessionAttachment, SessionLogPart } from '@yagura/core/greac/session';
+import { judgeLog } from '@yagura/core/greac/log-judgement';
+import type { SessionAttachment, SessionLogParts } from '@yagura/core/greac/session';
+import { logKinds } from '@yagura/core/greac/session-parameters';
 import { decodeViewerMessage, encodeViewerMessage } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Transport } from '@yagura/core/http/transport';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
@@ -139,13 +141,12 @@ test.skipIf(!hasSshd)(
       await expect.poll(session, within).toMatchObject({ status: 'closed' });
 
       const logs = `/api/internal/apps/greac/sessions/${sessionId}`;
-      const parts = async () =>
-        ((await callApi('GET', `${logs}/log-parts`)).data as { items: SessionLogPart[] }).items.map(
-          ({ kind, part, verdict }) => `${kind} ${part} ${verdict}`,
-        );
-      await expect
-        .poll(parts, within)
-        .toEqual(expect.arrayContaining(['text 1 complete', 'video 1 complete']));
+      const judgements = async () => {
+        const parts = (await callApi('GET', `${logs}/log-parts`)).data as SessionLogParts;
+        return Promise.all(logKinds.map((kind) => judgeLog(kind, parts)));
+      };
+      const complete = { verdict: 'complete', fault: null, parts: [1] };
+      await expect.poll(judgements, within).toEqual([complete, complete]);
       const download = await person.fetch(`${server.origin}${logs}/text-log`, {
         headers: { 'x-requested-with': 'XMLHttpRequest', ...(await person.headers!()) },
       });

@@ -3,7 +3,7 @@ import { Decrypter } from 'age-encryption';
 import { expect } from 'vitest';
 import { afterTest, type GatewayUnderTest, startGatewayUnderTest } from './gateway-under-test.ts';
 import { startRealSshd } from './real-sshd.ts';
-import type { StoredPart } from './test-gateway-server.ts';
+import { isEndValid, type StoredPart } from './test-gateway-server.ts';
 import type { TestViewer } from './test-viewer.ts';
 
 const within = { timeout: 60_000 };
@@ -14,13 +14,25 @@ async function decrypt(gateway: GatewayUnderTest, part: StoredPart): Promise<str
   return new TextDecoder().decode(await decrypter.decrypt(new Uint8Array(Buffer.concat(part.chunks))));
 }
 
+/** Parts of one kind that the server has, in order. */
+export function storedParts(gateway: GatewayUnderTest, sessionId: string, kind: string): StoredPart[] {
+  return [...gateway.server.parts]
+    .filter(([key]) => key.startsWith(`${sessionId} ${kind} `))
+    .sort(([a], [b]) => Number(a.split(' ')[2]) - Number(b.split(' ')[2]))
+    .map(([, part]) => part);
+}
+
+/** Whether a log has a signed end that fits its parts; with the reason of the end. */
+export async function endOf(gateway: GatewayUnderTest, sessionId: string, kind: string): Promise<string> {
+  await expect.poll(() => gateway.server.ends.has(`${sessionId} ${kind}`), within).toBe(true);
+  const end = gateway.server.ends.get(`${sessionId} ${kind}`)!;
+  const isValid = isEndValid(end, storedParts(gateway, sessionId, kind), signingKey(gateway));
+  return `${end.reason} ${isValid ? 'valid' : 'invalid'}`;
+}
+
 /** Decrypted parts of one kind, in order, once all of them have their end. */
 export async function readLog(gateway: GatewayUnderTest, sessionId: string, kind: string): Promise<string[]> {
-  const parts = () =>
-    [...gateway.server.parts]
-      .filter(([key]) => key.startsWith(`${sessionId} ${kind} `))
-      .sort(([a], [b]) => Number(a.split(' ')[2]) - Number(b.split(' ')[2]))
-      .map(([, part]) => part);
+  const parts = () => storedParts(gateway, sessionId, kind);
   await expect.poll(() => parts().length > 0 && parts().every(({ sealed }) => sealed), within).toBe(true);
   return Promise.all(parts().map((part) => decrypt(gateway, part)));
 }

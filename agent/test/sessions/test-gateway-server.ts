@@ -15,6 +15,8 @@ import {
   type GatewayMessage,
   type GatewayOrder,
   gatewayMessage,
+  logEndBytes,
+  partDigestsBytes,
   sealBytes,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -37,6 +39,8 @@ export interface TestGatewayServer {
   storesLogs: boolean;
   /** Parts by `sessionId kind part`. */
   parts: Map<string, StoredPart>;
+  /** Ends by `sessionId kind`. */
+  ends: Map<string, Message<'log-end'>>;
   send(order: GatewayOrder): void;
   sendFrame(bytes: Uint8Array): void;
   /** The next message of this type that was not returned before. */
@@ -66,7 +70,7 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
     return part;
   };
   const server: TestGatewayServer = {
-    ...{ origin: '', messages: [], wire: [], wireBytes: 0, storesLogs, parts: new Map() },
+    ...{ origin: '', messages: [], wire: [], wireBytes: 0, storesLogs, parts: new Map(), ends: new Map() },
     send: (order) =>
       current?.send(encodeFrame('control', 0, new TextEncoder().encode(JSON.stringify(order)))),
     sendFrame: (bytes) => current?.send(bytes),
@@ -91,6 +95,11 @@ export async function startTestGatewayServer({ storesLogs = true } = {}): Promis
       const { sessionId, kind, part } = message;
       partOf(message).sealed = message;
       server.send({ type: 'stored', sessionId, kind, part, chunk: null });
+    }
+    if (message.type === 'log-end' && server.storesLogs) {
+      const { sessionId, kind } = message;
+      server.ends.set(`${sessionId} ${kind}`, message);
+      server.send({ type: 'log-end-stored', sessionId, kind });
     }
     server.messages.push(message);
     const index = waiting.findIndex(({ type }) => type === message.type);
@@ -139,7 +148,24 @@ export function isSealValid({ chunks, sealed }: StoredPart, signingKey: string):
   const { type: _, signature, ...seal } = sealed;
   const bytes = Buffer.concat(chunks);
   const digest = createHash('sha256').update(bytes).digest('base64url');
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signingKey }, format: 'jwk' });
   const isFitting = seal.digest === digest && seal.bytes === bytes.length && seal.chunks === chunks.length;
-  return isFitting && verify(null, sealBytes(seal), key, Buffer.from(signature, 'base64url'));
+  return isFitting && isSigned(sealBytes(seal), signature, signingKey);
+}
+
+/** Whether the end of a log fits its parts. */
+export function isEndValid(
+  { type: _, signature, ...end }: Message<'log-end'>,
+  parts: readonly StoredPart[],
+  signingKey: string,
+): boolean {
+  const digests = parts.map(({ sealed }) => sealed?.digest ?? '');
+  const digest = createHash('sha256').update(partDigestsBytes(digests)).digest('base64url');
+  const bytes = parts.reduce((sum, { chunks }) => sum + Buffer.concat(chunks).length, 0);
+  const isFitting = end.digest === digest && end.bytes === bytes && end.parts === parts.length;
+  return isFitting && isSigned(logEndBytes(end), signature, signingKey);
+}
+
+function isSigned(bytes: Uint8Array, signature: string, signingKey: string): boolean {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signingKey }, format: 'jwk' });
+  return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
 }

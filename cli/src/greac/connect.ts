@@ -1,24 +1,40 @@
-// `greac connect`: a session in the user's own terminal.
+// `greac connect`: a session in the user's own terminal; a desktop in the browser.
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { UsageError } from '../command-line/usage-error.ts';
-import type { Terminal } from '../terminal/terminal.ts';
-import { createStream, failureOf, findOrOpenSession, leaveSession } from './open-stream.ts';
+import { openBrowser } from '../terminal/open-browser.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
+import {
+  createStream,
+  failureOf,
+  findOrOpenSession,
+  leaveSession,
+  type OpenedSession,
+} from './open-stream.ts';
 import { TerminalViewer } from './terminal-viewer.ts';
 
 export interface ConnectOptions {
   watch?: boolean;
   remarks?: string;
   hostKey?: string;
+  /** Whether a browser may be opened. */
+  open?: boolean;
 }
 
 export async function connect(terminal: Terminal, target: string, options: ConnectOptions): Promise<void> {
-  if (!terminal.out.isTTY || !terminal.stdin.isTTY) throw new UsageError('cli.connect.no-terminal');
-  const opened = await findOrOpenSession(terminal, target, options.remarks);
+  const { remarks = '' } = options;
+  const isInteractive = terminal.out.isTTY && terminal.stdin.isTTY;
+  const check = (protocol: string) => {
+    if (protocol !== 'rdp') throw new UsageError('cli.connect.no-terminal');
+  };
+  const opened = await findOrOpenSession(terminal, target, {
+    remarks,
+    check: isInteractive ? undefined : check,
+  });
+  if (opened.protocol === 'rdp') return showDesktop(terminal, opened, options);
   const viewer = new TerminalViewer(terminal, process.stdout, options.hostKey);
   const end = await new Promise<StreamStatus>((resolve, reject) => {
     const stream = createStream(terminal, opened, {
       mode: options.watch ? 'watch' : 'control',
-      showsText: true,
       handlers: viewer.handlers(reject),
       onStatus: (status) => {
         if (status.state === 'ended' || status.state === 'failed' || status.state === 'left') resolve(status);
@@ -34,4 +50,17 @@ export async function connect(terminal: Terminal, target: string, options: Conne
     await leaveSession(opened);
     viewer.print(terminal.t('cli.connect.left', { session: opened.sessionId }));
   } else viewer.print(terminal.t('cli.connect.ended'));
+}
+
+/** Opens the page of the session, or prints its address if there is no browser. */
+async function showDesktop(
+  terminal: Terminal,
+  { session, sessionId }: OpenedSession,
+  { watch, open = true }: ConnectOptions,
+): Promise<void> {
+  const path = `/apps/greac/connect/${encodeURIComponent(sessionId)}${watch ? '?mode=watch' : ''}`;
+  const address = session.origin + path;
+  if (open && terminal.out.isTTY && (await openBrowser(address)))
+    printMessage(terminal, terminal.t('cli.connect.desktop', { address }));
+  else terminal.out.write(`${address}\n`);
 }

@@ -125,7 +125,6 @@ async function withTransfers<T>(
     else if (status.state === 'ended') failWith(new CommandError('cli.connect.ended'));
   };
   const stream = createStream(terminal, opened, {
-    showsText: false,
     mode: 'watch',
     onStatus,
     handlers: {

@@ -33,6 +33,7 @@ export function addSessionCommands(app: Command, terminal: Terminal): void {
     .option('--watch', t('cli.connect.watch'))
     .option('--remarks <text>', t('cli.connect.remarks'))
     .option('--host-key <fingerprint>', t('cli.connect.accept-key'))
+    .option('--no-open', t('cli.connect.no-open'))
     .action(async (target, options) => (await import('./connect.ts')).connect(terminal, target, options));
   addFileCommands(app, terminal);
 }

@@ -1,4 +1,5 @@
 // `sessions grep`: searches in the text logs of closed sessions, which are decrypted on this machine.
+import { logJudgementText } from '@yagura/core/greac/log-verdict-texts';
 import { Problem } from '@yagura/core/http/problem';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { ExitError, errorMessages, exitCodes } from '../command-line/report-error.ts';
@@ -19,7 +20,7 @@ const defaultSessions = 100;
 
 /**
  * Prints the matching lines with their session. Exits with 1 without a match, as grep does, and if a log is
- * damaged, so that matches can be missing.
+ * damaged or not complete, so that matches can be missing.
  */
 export async function grepLogs(
   terminal: Terminal,
@@ -34,7 +35,8 @@ export async function grepLogs(
   let isIncomplete = false;
   for (const sessionId of ids) {
     try {
-      for (const { part } of await listLogParts(terminal, sessionId, 'text')) {
+      const { parts, judgement } = await listLogParts(terminal, sessionId, 'text');
+      for (const { part } of parts) {
         const log = await downloadLogPart(terminal, sessionId, 'text', part);
         const { content, isDamaged } = await decryptLog(log, key);
         for (const line of new TextDecoder().decode(content).split('\n')) {
@@ -47,6 +49,10 @@ export async function grepLogs(
         const reason = terminal.t('recording.damaged', { part });
         printMessage(terminal, terminal.t('cli.session-grep.incomplete', { session: sessionId, reason }));
       }
+      if (!judgement?.fault) continue;
+      isIncomplete = true;
+      const reason = logJudgementText(judgement, terminal.t);
+      printMessage(terminal, terminal.t('cli.session-grep.incomplete', { session: sessionId, reason }));
     } catch (error) {
       // Logs of another key, or that are gone, must not hide the others.
       if (!(error instanceof UsageError || isAboutOne(error))) throw error;

@@ -1,6 +1,7 @@
-// Lists, downloads and decrypts the parts of a session's logs.
+// Judges, lists, downloads and decrypts the parts of a session's logs.
 import { findIdentity } from '@yagura/core/greac/find-identity';
-import type { SessionLogPart } from '@yagura/core/greac/session';
+import { judgeLog, type LogJudgement } from '@yagura/core/greac/log-judgement';
+import type { SessionLogPart, SessionLogParts } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -9,18 +10,19 @@ import { resourceClient, resourceNamed } from '../resource/meta/resource-client.
 import { openSession } from '../signin/session.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Parts in their order. */
-export async function listLogParts(
-  terminal: Terminal,
-  sessionId: string,
-  kind: LogKind,
-): Promise<SessionLogPart[]> {
+export interface ListedLog {
+  /** In their order. */
+  parts: SessionLogPart[];
+  /** Null if the session has no log of this kind. */
+  judgement: LogJudgement | null;
+}
+
+export async function listLogParts(terminal: Terminal, sessionId: string, kind: LogKind): Promise<ListedLog> {
   const logs = resourceClient(resourceNamed('session-log'), openSession(terminal).transport);
-  const { items } = await logs.call<{ items: SessionLogPart[] }>('log-parts', {
-    id: sessionId,
-    signal: terminal.signal,
-  });
-  return items.filter((item) => item.kind === kind).sort((a, b) => a.part - b.part);
+  const log = await logs.call<SessionLogParts>('log-parts', { id: sessionId, signal: terminal.signal });
+  const parts = log.items.filter((item) => item.kind === kind).sort((a, b) => a.part - b.part);
+  const exists = parts.length > 0 || log.ends.some((end) => end.kind === kind);
+  return { parts, judgement: exists ? await judgeLog(kind, log) : null };
 }
 
 /** Returns the encrypted part. */

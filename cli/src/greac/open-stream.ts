@@ -27,13 +27,20 @@ export interface OpenedSession {
   destinationId: string;
   /** Name of the destination. */
   name: string;
+  protocol: string;
+}
+
+export interface OpenSessionOptions {
+  remarks?: string;
+  /** Throws if a session of this protocol is of no use; then none is opened. */
+  check?: ((protocol: string) => void) | undefined;
 }
 
 /** An id can be that of an open session; otherwise a session is opened at the destination. */
 export async function findOrOpenSession(
   terminal: Terminal,
   text: string,
-  remarks = '',
+  { remarks = '', check }: OpenSessionOptions = {},
 ): Promise<OpenedSession> {
   const session = openSession(terminal);
   const { transport } = session;
@@ -42,21 +49,29 @@ export async function findOrOpenSession(
   const isId = /^[0-9a-f-]{36}$/i.test(text);
   const found = isId ? await sessions.find(text, {}, signal) : null;
   if (found) {
-    const { destinationId, destinationName } = found;
+    const { destinationId, destinationName, protocol } = found;
+    check?.(String(protocol));
     return {
       session,
       sessionId: text,
       destinationId: String(destinationId),
       name: String(destinationName),
+      protocol: String(protocol),
     };
   }
   const destinationId = await resolveId(resourceNamed('destination'), text, transport, {}, signal);
+  if (check) {
+    const destinations = resourceClient(resourceNamed('destination'), transport);
+    const { protocol } = await destinations.show(destinationId, {}, signal);
+    check(String(protocol));
+  }
   const opened = await sessions.create({ destinationId, remarks });
   return {
     session,
     sessionId: String(opened.sessionId),
     destinationId,
     name: String(opened.destinationName),
+    protocol: String(opened.protocol),
   };
 }
 
@@ -68,15 +83,13 @@ export function leaveSession({ session, sessionId }: OpenedSession): Promise<unk
 
 export interface StreamHandlers extends Pick<SessionStreamOptions, 'handlers'> {
   mode: ViewerMode;
-  /** A desktop cannot be shown. */
-  showsText: boolean;
   onStatus(status: StreamStatus): void;
 }
 
 export function createStream(
   terminal: Terminal,
   { session, sessionId }: OpenedSession,
-  { mode, handlers, onStatus, showsText }: StreamHandlers,
+  { mode, handlers, onStatus }: StreamHandlers,
 ): SessionStream {
   const { transport, origin } = session;
   return new SessionStream({
@@ -84,13 +97,9 @@ export function createStream(
     mode,
     handlers,
     onStatus,
-    async attach() {
+    attach() {
       const sessions = resourceClient(resourceNamed('session'), transport);
-      const { signal } = terminal;
-      const attachment = await sessions.call<SessionAttachment>('attach', { id: sessionId, signal });
-      if (showsText && attachment.protocol === 'rdp')
-        throw new Problem('conflict', { title: 'PROTOCOL_NOT_SUPPORTED' });
-      return attachment;
+      return sessions.call<SessionAttachment>('attach', { id: sessionId, signal: terminal.signal });
     },
     createCipher: nodeRecordCipher(nodeCrypto),
     openSocket: (path, subprotocols) => openSocket(new URL(path, origin), subprotocols),

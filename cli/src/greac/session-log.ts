@@ -1,6 +1,6 @@
 // `sessions log`: downloads a session recording and decrypts it when a private key is given.
 import { open } from 'node:fs/promises';
-import { logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
+import { logJudgementText, logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
 import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
 import { Problem } from '@yagura/core/http/problem';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
@@ -19,8 +19,8 @@ export interface SessionLogOptions {
 
 /**
  * Writes the log to a file, or to stdout when that is not a terminal. An existing file is not overwritten.
- * The verdict on each part goes to stderr. Exits with 1 if a part is damaged, after writing what comes before
- * the damage.
+ * The verdicts on the log and on each part go to stderr. Exits with 1 if a part is damaged, after writing what comes
+ * before the damage, and if parts or the end are missing or not what was signed.
  */
 export async function downloadSessionLog(
   terminal: Terminal,
@@ -35,12 +35,16 @@ export async function downloadSessionLog(
   if (output === undefined && terminal.out.isTTY && (!plain || kind === 'video'))
     throw new UsageError('cli.usage.missing-flag', { flag: '--output' });
   const key = plain ? requireIdentity(await readFileOrStdin(identity, terminal, '--identity')) : undefined;
-  const listed = await listLogParts(terminal, sessionId, kind);
+  const { parts: listed, judgement } = await listLogParts(terminal, sessionId, kind);
   const parts = only === undefined ? listed : listed.filter(({ part }) => part === only);
+  if (judgement) {
+    const verdict = logJudgementText(judgement, terminal.t);
+    printMessage(terminal, terminal.t('cli.session-log.log-verdict', { verdict }));
+  }
   if (parts.length === 0) throw new Problem('not-found', { detail: `${kind} log` });
   if (parts.length > 1 && key === undefined) throw new UsageError('cli.session-log.parts');
   const contents: Uint8Array[] = [];
-  let isDamaged = false;
+  let isDamaged = only === undefined && judgement?.fault != null;
   for (const { part, verdict } of parts) {
     const log = await downloadLogPart(terminal, sessionId, kind, part);
     printMessage(

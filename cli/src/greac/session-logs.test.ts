@@ -1,9 +1,12 @@
 // Logs that are damaged: what comes before the damage is shown, and the command fails.
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionLogParts } from '@yagura/core/greac/session';
+import { partDigestsBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
@@ -58,10 +61,29 @@ describe('decryption', () => {
   });
 });
 
+/** A log of one part with its end. */
+function signedLog(): SessionLogParts {
+  const digest = createHash('sha256').digest('base64url');
+  const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:10:00.000Z' };
+  const signed = { signature: '', signingKey: 'key' };
+  const seal = { chunks: 1, bytes: 10, digest, ...times, ...signed };
+  const part = { kind: 'text', part: 1, keyId: null, chunks: 1, bytes: 10, verdict: 'complete' } as const;
+  const end = { kind: 'text', parts: 1, bytes: 10, reason: 'ended', endedAt: times.endedAt } as const;
+  const all = createHash('sha256')
+    .update(partDigestsBytes([digest]))
+    .digest('base64url');
+  return {
+    items: [{ ...part, seal, createdAt: times.endedAt }],
+    ends: [{ ...end, digest: all, ...signed, isSigned: true }],
+    isOpen: false,
+  };
+}
+
 describe('commands', () => {
   let server: Server;
   let folder: string;
   let log: Uint8Array;
+  let listed: SessionLogParts;
   let shown: TestTerminal;
 
   beforeAll(async () => {
@@ -70,7 +92,7 @@ describe('commands', () => {
     server = createServer((request, response) => {
       if (request.url?.includes('-log?')) return response.end(log);
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ items: [{ part: 1, kind: 'text', verdict: 'complete' }] }));
+      response.end(JSON.stringify(listed));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -81,6 +103,7 @@ describe('commands', () => {
   });
   beforeEach(async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    listed = signedLog();
     shown = await testTerminal({ env: { YAGURA_URL: origin, YAGURA_TOKEN: 'token' } });
   });
 
@@ -101,7 +124,35 @@ describe('commands', () => {
     const output = join(folder, 'complete.txt');
     await downloadSessionLog(shown.terminal, 's', { identity: join(folder, 'key'), output });
     expect(readFileSync(output).length).toBe(3 * chunkBytes);
-    expect(shown.err()).not.toContain(message);
+    const said = shown.err();
+    expect(said).not.toContain(message);
+    expect(said).toContain('Log: Complete: 1 part up to the end that the gateway signed');
+  });
+
+  test('log and grep fail without the end of the log, after what there is', async () => {
+    log = complete;
+    listed.ends = [];
+    const output = join(folder, 'cut.txt');
+    const problem = { code: exitCodes.problem };
+    await expect(
+      downloadSessionLog(shown.terminal, 's', { identity: join(folder, 'key'), output }),
+    ).rejects.toMatchObject(problem);
+    expect(readFileSync(output).length).toBe(3 * chunkBytes);
+    const cut = 'Cut: the gateway has not signed the end.';
+    expect(shown.err()).toContain(`Log: ${cut}`);
+    await expect(
+      grepLogs(shown.terminal, 'uptime', ['s'], { identity: join(folder, 'key') }),
+    ).rejects.toMatchObject(problem);
+    expect(shown.out()).toMatch(/^s\troot@db1:~# uptime\n/);
+    expect(shown.err()).toContain(`Session s was searched only in part: ${cut}`);
+  });
+
+  test('a part alone is what was asked for', async () => {
+    log = complete;
+    listed.ends = [];
+    const output = join(folder, 'part.txt');
+    await downloadSessionLog(shown.terminal, 's', { identity: join(folder, 'key'), output, part: '1' });
+    expect(shown.err()).toContain('Log: Cut');
   });
 
   test('grep prints the matches before the damage, and fails', async () => {

@@ -3,6 +3,7 @@ import { publicKey } from '../kroker/public-key.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 import { fileKinds, logKinds, protocols } from './session-parameters.ts';
+import { logEndReasons } from './stream/gateway-protocol.ts';
 
 export const sessionStatuses = ['opened', 'closed'] as const;
 /**
@@ -66,6 +67,8 @@ export const session = defineResource({
     destinationName: field.text(),
     protocol: field.choice(protocols),
     remarks: field.remarks(),
+    /** The message that it was opened for. */
+    messageId: field.reference('message').nullable(),
     status: field.choice(sessionStatuses, { opened: 'progress', closed: 'neutral' }),
     participants: field.list(participant),
     openedAt: field.dateTime(),
@@ -85,13 +88,19 @@ export const session = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object({ destinationId: field.reference('destination'), remarks: field.remarks() }),
+  input: z.object({
+    destinationId: field.reference('destination'),
+    remarks: field.remarks(),
+    /** The message that it is opened for; one that is absent from an edit stays. */
+    messageId: field.uuid().nullable().optional(),
+  }),
   verbs: ['list', 'show', 'create', 'edit'],
   columns: ['status', 'destinationName', 'protocol', 'participants', 'openedAt', 'closedAt', 'closeReason'],
   detail: [
     'status',
     'destinationId',
     'protocol',
+    'messageId',
     'participants',
     'logs',
     'logsDeletedAt',
@@ -166,6 +175,34 @@ const logPart = z.object({
 });
 export type SessionLogPart = z.output<typeof logPart>;
 
+/** What the gateway has signed at the end of a log, see `logEndBytes`. */
+const logEnd = z.object({
+  kind: field.choice(logKinds),
+  /** Number of the last part. */
+  parts: field.count(),
+  bytes: field.bytes(),
+  /** SHA-256 of the digests of the parts, in base64url; see `partDigestsBytes`. */
+  digest: field.text(),
+  reason: field.choice(logEndReasons),
+  endedAt: field.text(),
+  /** Ed25519, in base64url. */
+  signature: field.text(),
+  /** The gateway's public key when the end arrived, in base64url. */
+  signingKey: field.text(),
+  /** Whether the signature is valid. */
+  isSigned: field.flag(),
+});
+
+const logParts = z.object({
+  items: z.array(logPart),
+  /** One for each log that has ended. */
+  ends: z.array(logEnd),
+  /** The session is open: parts may follow. */
+  isOpen: field.flag(),
+});
+/** See `judgeLog`. */
+export type SessionLogParts = z.output<typeof logParts>;
+
 const partQuery = z.object({ part: field.integer(1, 10_000).default(1) });
 
 /** Recording of a session in parts, each encrypted to a log key. */
@@ -185,7 +222,7 @@ export const sessionLog = defineResource({
       path: '/log-parts',
       on: 'item',
       permission: 'text-log',
-      reply: z.object({ items: z.array(logPart) }),
+      reply: logParts,
     },
     'text-log': {
       method: 'GET',

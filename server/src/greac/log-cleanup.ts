@@ -92,7 +92,8 @@ export class LogCleanup {
       `select s.session_id from greac_session s
        where s.space_id = $1 and s.status = 'closed' and s.logs_deleted_at is null and s.closed_at < $2
          and (exists (select 1 from greac_log_chunk c where c.session_id = s.session_id)
-           or exists (select 1 from greac_log_seal l where l.session_id = s.session_id))
+           or exists (select 1 from greac_log_seal l where l.session_id = s.session_id)
+           or exists (select 1 from greac_log_end e where e.session_id = s.session_id))
          and s.session_id <> all($3::uuid[])
        order by s.closed_at limit $4`,
       [spaceId, until, this.postponed.ids(), this.limits.sessions],
@@ -153,7 +154,7 @@ export class LogCleanup {
       });
   }
 
-  /** Returns how many chunks were deleted; the seals go with the last of them. */
+  /** Returns how many chunks were deleted; the seals and ends go with the last of them. */
   private async deleteBatch(tx: Transaction, sessionId: string, size: number): Promise<number> {
     const { database, spaceId } = this.deps;
     if (!(await tryAdvisoryLock(database, tx, lockSeed, spaceId))) return 0;
@@ -164,6 +165,7 @@ export class LogCleanup {
     );
     if (rowCount! < size) {
       await tx.query('delete from greac_log_seal where session_id = $1', [sessionId]);
+      await tx.query('delete from greac_log_end where session_id = $1', [sessionId]);
       await tx.query('update greac_session set logs_leaving = false where session_id = $1', [sessionId]);
     }
     return rowCount!;

@@ -2,7 +2,7 @@
 import { session } from '@yagura/core/greac/session';
 import { invalidField } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
-import type { Transaction } from '../db/database.ts';
+import type { Queryable, Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { announce, checkMatch } from '../resource/item-operations.ts';
 import type { StoredItem } from '../resource/item-store.ts';
@@ -37,11 +37,14 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
         protocol: string;
         members: Members;
       };
+      const messageId = (input.messageId as string | null | undefined) ?? null;
+      await checkMessage(tx, context, messageId);
       const id = await insertSession(tx, context, {
         destinationId,
         displayName,
         protocol,
         remarks: String(input.remarks),
+        messageId,
         members,
       });
       return (await findSession(tx, context, id))!;
@@ -55,9 +58,14 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
       checkMatch(ifMatch, version);
       if (input.destinationId !== destinationId)
         throw invalidField('destinationId', context.t('greac.other-destination'));
+      const { item } = (await findSession(tx, context, sessionId))!;
+      const { remarks, messageId = item.messageId } = input as { remarks: string; messageId?: string | null };
+      // A message that was deleted since stays.
+      if (messageId !== item.messageId) await checkMessage(tx, context, messageId as string | null);
       await tx.query(
-        'update greac_session set remarks = $2, updated_at = $3, version = version + 1 where session_id = $1',
-        [sessionId, input.remarks, isoTime(context.services.clock.now())],
+        `update greac_session set remarks = $2, message_id = $3, updated_at = $4, version = version + 1
+         where session_id = $1`,
+        [sessionId, remarks, messageId, isoTime(context.services.clock.now())],
       );
       return (await findSession(tx, context, sessionId))!;
     });
@@ -77,6 +85,18 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
     'close-force': (context) => changed(context, closing(context, 'forced')),
   },
 };
+
+/** Throws unless the caller may read the message. */
+async function checkMessage(db: Queryable, context: RequestContext, messageId: string | null): Promise<void> {
+  if (messageId === null) return;
+  const { rows } = context.may('alerthub:messages:get')
+    ? await db.query('select 1 from message where space_id = $1 and message_id = $2', [
+        context.spaceId,
+        messageId,
+      ])
+    : { rows: [] };
+  if (rows.length === 0) throw invalidField('messageId', context.t('rule.reference'));
+}
 
 type Held = Awaited<ReturnType<typeof lockSession>>;
 

@@ -6,7 +6,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../common/id.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import type { RequestContext } from '../resource/request-context.ts';
-import { listLogParts, readLogChunks } from './session-log-store.ts';
+import { listLogEnds, listLogParts, readLogChunks } from './session-log-store.ts';
 import { sessionNotFound } from './session-store.ts';
 
 const download = (kind: LogKind) => async (context: RequestContext, query: unknown) => {
@@ -42,12 +42,16 @@ export const sessionLogBehaviour: Behaviour<typeof sessionLog> = {
     async 'log-parts'(context) {
       const sessionId = requireSessionId(context);
       const { database } = context.services;
-      const { rows } = await database.query(
-        'select 1 from greac_session where space_id = $1 and session_id = $2',
+      const { rows } = await database.query<{ status: string }>(
+        'select status from greac_session where space_id = $1 and session_id = $2',
         [context.spaceId, sessionId],
       );
-      if (rows.length === 0) throw sessionNotFound();
-      return { items: await listLogParts(database, context.spaceId, sessionId) };
+      const [found] = rows;
+      if (!found) throw sessionNotFound();
+      // The parts of an end are stored before it, so it is read before them.
+      const ends = await listLogEnds(database, context.spaceId, sessionId);
+      const items = await listLogParts(database, context.spaceId, sessionId);
+      return { items, ends, isOpen: found.status === 'opened' };
     },
     'text-log': download('text'),
     'video-log': download('video'),

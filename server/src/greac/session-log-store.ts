@@ -1,8 +1,13 @@
 // Stores recordings as they arrive: encrypted chunks of numbered parts, and what the gateway signed at their end.
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import type { LogVerdict, SessionLogPart } from '@yagura/core/greac/session';
+import type { LogVerdict, SessionLogPart, SessionLogParts } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
-import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
+import {
+  type LogEnd,
+  type LogSeal,
+  logEndBytes,
+  sealBytes,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import type { Queryable } from '../db/database.ts';
 
 export interface LogPosition {
@@ -56,11 +61,28 @@ export async function insertLogSeal(
   );
 }
 
-/** Whether the gateway with this key (Ed25519, base64url) has signed the seal. */
-export function isSigned(seal: LogSeal, signature: string, signingKey: string): boolean {
+/** Stores the signed end of a log; the first one stays. */
+export async function insertLogEnd(
+  db: Queryable,
+  spaceId: string,
+  end: LogEnd & { signature: string; signingKey: string },
+  now: string,
+): Promise<void> {
+  const { sessionId, kind, parts, bytes, digest, reason, endedAt, signature, signingKey } = end;
+  await db.query(
+    `insert into greac_log_end (session_id, space_id, kind, parts, bytes, digest, reason, ended_at, signature,
+       signing_key, created_at)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 from greac_session
+     where session_id = $1 and logs_deleted_at is null on conflict do nothing`,
+    [sessionId, spaceId, kind, parts, bytes, digest, reason, endedAt, signature, signingKey, now],
+  );
+}
+
+/** Whether the gateway with this key (Ed25519, base64url) has signed `sealBytes` or `logEndBytes`. */
+export function isSigned(bytes: Uint8Array, signature: string, signingKey: string): boolean {
   try {
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: signingKey }, format: 'jwk' });
-    return verify(null, sealBytes(seal), key, Buffer.from(signature, 'base64url'));
+    return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
   } catch {
     return false;
   }
@@ -139,10 +161,28 @@ export async function listLogParts(
 async function verdictOf(db: Queryable, spaceId: string, row: PartRow): Promise<LogVerdict> {
   const { seal, sessionId, kind, part } = row;
   if (!seal) return row.isOpen ? 'open' : 'cut';
-  if (!isSigned({ sessionId, kind, part, ...seal }, seal.signature, seal.signingKey)) return 'unverified';
+  const signed = sealBytes({ sessionId, kind, part, ...seal });
+  if (!isSigned(signed, seal.signature, seal.signingKey)) return 'unverified';
   if (row.lastChunk !== row.chunks - 1 || row.chunks < seal.chunks) return 'cut';
   if (row.chunks > seal.chunks || Number(row.bytes) !== seal.bytes) return 'altered';
   const hash = createHash('sha256');
   for await (const body of readLogChunks(db, spaceId, row)) hash.update(body);
   return hash.digest('base64url') === seal.digest ? 'complete' : 'altered';
+}
+
+type SignedEnd = SessionLogParts['ends'][number];
+
+/** The signed ends of a session's logs. */
+export async function listLogEnds(db: Queryable, spaceId: string, sessionId: string): Promise<SignedEnd[]> {
+  const { rows } = await db.query<Omit<SignedEnd, 'bytes' | 'isSigned'> & { bytes: string }>(
+    `select e.kind, e.parts, e.bytes::text as bytes, e.digest, e.reason, e.ended_at as "endedAt", e.signature,
+       e.signing_key as "signingKey"
+     from greac_log_end e join greac_session s using (session_id)
+     where e.space_id = $1 and e.session_id = $2 and s.logs_deleted_at is null order by e.kind`,
+    [spaceId, sessionId],
+  );
+  return rows.map((row) => {
+    const end = { ...row, bytes: Number(row.bytes) };
+    return { ...end, isSigned: isSigned(logEndBytes({ sessionId, ...end }), end.signature, end.signingKey) };
+  });
 }

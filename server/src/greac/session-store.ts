@@ -113,16 +113,32 @@ export interface Members {
 export async function insertSession(
   tx: Transaction,
   context: RequestContext,
-  at: { destinationId: string; displayName: string; protocol: string; remarks: string; members: Members },
+  at: {
+    destinationId: string;
+    displayName: string;
+    protocol: string;
+    remarks: string;
+    messageId: string | null;
+    members: Members;
+  },
 ): Promise<string> {
   const { clock, nextId } = context.services;
   const now = isoTime(clock.now());
   const sessionId = nextId();
   await tx.query(
-    `insert into greac_session (session_id, space_id, destination_id, destination_name, protocol, remarks, status,
-       opened_at, empty_since, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, 'opened', $7, $7, $7, $7)`,
-    [sessionId, context.spaceId, at.destinationId, at.displayName, at.protocol, at.remarks, now],
+    `insert into greac_session (session_id, space_id, destination_id, destination_name, protocol, remarks,
+       message_id, status, opened_at, empty_since, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'opened', $8, $8, $8, $8)`,
+    [
+      sessionId,
+      context.spaceId,
+      at.destinationId,
+      at.displayName,
+      at.protocol,
+      at.remarks,
+      at.messageId,
+      now,
+    ],
   );
   await tx.query(
     `insert into greac_session_member (session_id, space_id, user_id)

@@ -1,4 +1,5 @@
 // Remote sessions and gateways: visibility, automatic closing, and secrets that are never exposed.
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@yagura/core/http/page';
 import type { ProblemBody } from '@yagura/core/http/problem';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
@@ -147,6 +148,31 @@ describe.each(storeKinds)('on %s', (engine) => {
         remarks: 'x',
       });
       expect(put.data).toMatchObject({ status: 'closed', remarks: 'x' });
+    });
+
+    test('keeps the message that it was opened for, which the user must be able to read', async () => {
+      const messageId = randomUUID();
+      await server!.services.database.query(
+        `insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url,
+           headers, body, size, summary, fingerprint)
+         values ($1, $2, $1, 'webhook', 'primary', now(), 'x', '{}', '', 0, '', '\\x00')`,
+        [messageId, server!.services.spaceId],
+      );
+      const path = '/api/apps/greac/sessions';
+      const made = (await admin('POST', path, { destinationId, messageId })).data as Item;
+      expect(made).toMatchObject({ messageId });
+      const id = String(made.sessionId);
+      const edit = (change: Item) => admin('PUT', `${path}/${id}`, { destinationId, ...change });
+      expect((await edit({ remarks: 'x' })).data).toMatchObject({ messageId, remarks: 'x' });
+      const refused = { status: 400, data: { invalidParams: [{ name: 'messageId' }] } };
+      expect(await edit({ messageId: randomUUID() })).toMatchObject(refused);
+      expect(await user('POST', path, { destinationId, messageId })).toMatchObject(refused);
+      // One that was deleted since stays.
+      await server!.services.database.query('delete from message where message_id = $1', [messageId]);
+      expect((await edit({ messageId })).data).toMatchObject({ messageId });
+      expect((await edit({ messageId: null })).data).toMatchObject({ messageId: null });
+      const filtered = await admin('GET', `${path}?filter=messageId eq "${messageId}"`);
+      expect(filtered.data).toMatchObject({ items: [] });
     });
 
     test('keeps its destination, whose removal waits for it', async () => {

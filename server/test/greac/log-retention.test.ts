@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { LogCleanup } from '../../src/greac/log-cleanup.ts';
-import { insertLogChunk, insertLogSeal } from '../../src/greac/session-log-store.ts';
+import { insertLogChunk, insertLogEnd, insertLogSeal } from '../../src/greac/session-log-store.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
@@ -44,6 +44,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const sessionId = String((made.data as { sessionId: string }).sessionId);
     for (let chunk = 0; chunk < chunks; chunk++) await addChunk(sessionId, chunk);
     await addSeal(sessionId);
+    await addEnd(sessionId);
     if (!isOpen)
       expect((await admin('POST', `/api/apps/greac/sessions/${sessionId}/close`)).status).toBeLessThan(300);
     return sessionId;
@@ -66,6 +67,16 @@ describe.each(storeKinds)('on %s', (engine) => {
       },
       isoTime(clock.now()),
     );
+  const addEnd = (sessionId: string) =>
+    insertLogEnd(
+      database(),
+      server!.services.spaceId,
+      {
+        ...{ sessionId, kind: 'text', parts: 1, bytes: 30, digest: '', reason: 'ended', endedAt: '' },
+        ...{ signature: '', signingKey: '' },
+      },
+      isoTime(clock.now()),
+    );
 
   test.each([0, 3651, 1.5, '7'])('%j days are refused at their field', async (logDays) => {
     const reply = await admin('PUT', path, { logDays });
@@ -84,6 +95,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await cleanup();
     expect(await numberOf('greac_log_chunk', old)).toBe(0);
     expect(await numberOf('greac_log_seal', old)).toBe(0);
+    expect(await numberOf('greac_log_end', old)).toBe(0);
     for (const kept of [open, recent]) expect(await numberOf('greac_log_chunk', kept)).toBe(3);
     expect(await sessionOf(old)).toMatchObject({
       ...{ status: 'closed', logs: { text: false, video: false }, logsDeletedAt: isoTime(clock.now()) },
@@ -100,8 +112,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     // What a gateway uploads afterwards is dropped.
     await addChunk(old, 7);
     await addSeal(old);
+    await addEnd(old);
     expect(await numberOf('greac_log_chunk', old)).toBe(0);
     expect(await numberOf('greac_log_seal', old)).toBe(0);
+    expect(await numberOf('greac_log_end', old)).toBe(0);
   });
 
   test('one run deletes a limited number of chunks, and none of them can be read meanwhile', async () => {
@@ -118,13 +132,14 @@ describe.each(storeKinds)('on %s', (engine) => {
     // Signed in now: the clock has gone on.
     const auditor = createApiCall(await server!.signedIn(['greac:auditor']));
     const parts = await auditor('GET', `/api/internal/apps/greac/sessions/${sessionId}/log-parts`);
-    expect([parts.status, parts.data]).toEqual([200, { items: [] }]);
+    expect([parts.status, parts.data]).toEqual([200, { items: [], ends: [], isOpen: false }]);
     expect((await auditor('GET', `/api/internal/apps/greac/sessions/${sessionId}/text-log`)).status).toBe(
       404,
     );
     await limited.runNow();
     expect(await numberOf('greac_log_chunk', sessionId)).toBe(0);
     expect(await numberOf('greac_log_seal', sessionId)).toBe(0);
+    expect(await numberOf('greac_log_end', sessionId)).toBe(0);
   });
 
   test('a session that the database refuses to change does not hold up the others', async () => {

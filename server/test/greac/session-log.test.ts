@@ -1,8 +1,14 @@
 // Recordings: uploaded by a gateway in chunks, sealed with its signature, listed with a verdict for auditors.
 import { createHash } from 'node:crypto';
-import type { SessionAttachment, SessionLogPart } from '@yagura/core/greac/session';
+import { judgeLog } from '@yagura/core/greac/log-judgement';
+import type { SessionAttachment, SessionLogParts } from '@yagura/core/greac/session';
 import { encodeFrame, firstGatewayChannel, readReset, streamLimits } from '@yagura/core/greac/stream/frame';
-import { type LogSeal, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import {
+  type LogEnd,
+  type LogSeal,
+  partDigestsBytes,
+  streamCodes,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectGateway, createSigningPair, type TestGateway } from '@yagura/fixtures/testbed/test-gateway';
 import { openViewer } from '@yagura/fixtures/testbed/test-viewer';
@@ -83,10 +89,29 @@ describe.each(storeKinds)('on %s', (engine) => {
       chunk: null,
     });
   };
-  const partsOf = async (sessionId: string) => {
+  const endOf = (seals: readonly LogSeal[]): LogEnd => ({
+    ...{ sessionId: seals[0]!.sessionId, kind: 'text', parts: seals.length, reason: 'ended' },
+    bytes: seals.reduce((sum, { bytes }) => sum + bytes, 0),
+    digest: createHash('sha256')
+      .update(partDigestsBytes(seals.map(({ digest }) => digest)))
+      .digest('base64url'),
+    endedAt: times.endedAt,
+  });
+  const end = async (of: LogEnd, signature?: string) => {
+    gateway.sendEnd(of, signature);
+    const { sessionId, kind } = of;
+    expect(await gateway.next('log-end-stored')).toEqual({ type: 'log-end-stored', sessionId, kind });
+  };
+  const logOf = async (sessionId: string) => {
     const reply = await auditor('GET', `/api/internal/apps/greac/sessions/${sessionId}/log-parts`);
     expect(reply.status, reply.text).toBe(200);
-    return (reply.data as { items: SessionLogPart[] }).items;
+    return reply.data as SessionLogParts;
+  };
+  const partsOf = async (sessionId: string) => (await logOf(sessionId)).items;
+  /** What an auditor is told of the whole log, as `verdict fault parts`. */
+  const judgementOf = async (sessionId: string) => {
+    const { verdict, fault, parts } = await judgeLog('text', await logOf(sessionId));
+    return `${verdict} ${fault} ${parts}`;
   };
   const verdictOf = async (sessionId: string) => (await partsOf(sessionId)).map(({ verdict }) => verdict);
   const bytes = (length: number, value: number) => new Uint8Array(length).fill(value);
@@ -184,6 +209,81 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect(await verdictOf(sessionId)).toEqual(['cut', 'open']);
       await admin('POST', `${sessions}/${sessionId}/close`);
       expect(await verdictOf(sessionId)).toEqual(['cut', 'cut']);
+    });
+  });
+
+  describe('the verdict on a log covers all of it', () => {
+    const change = (sql: string, ...values: unknown[]) => server!.services.database.query(sql, values);
+    /** A closed session with a log of three parts and its end. */
+    async function ended(signature?: string): Promise<string> {
+      const sessionId = await recorded();
+      const seals: LogSeal[] = [];
+      for (const part of [1, 2, 3]) {
+        const body = bytes(10 * part, part);
+        await text(sessionId, 0, body, part);
+        seals.push(sealOf(sessionId, [body], part));
+        await seal(seals.at(-1)!);
+      }
+      expect(await judgementOf(sessionId)).toBe('open null 1,2,3');
+      await end(endOf(seals), signature);
+      await admin('POST', `${sessions}/${sessionId}/close`);
+      return sessionId;
+    }
+    const drop = async (sessionId: string, part: number) => {
+      for (const table of ['greac_log_chunk', 'greac_log_seal'])
+        await change(`delete from ${table} where session_id = $1 and part = $2`, sessionId, part);
+    };
+
+    test.each([1, 2, 3])('cut: part %i was dropped', async (part) => {
+      const sessionId = await ended();
+      expect(await judgementOf(sessionId)).toBe('complete null 1,2,3');
+      await drop(sessionId, part);
+      expect(await verdictOf(sessionId)).toEqual(['complete', 'complete']);
+      expect(await judgementOf(sessionId)).toBe(`cut parts ${part}`);
+    });
+
+    test.each([
+      ['cut end ', 'its end was removed', 'delete from greac_log_end where session_id = $1'],
+      [
+        'altered parts 2',
+        'a part was altered',
+        'update greac_log_chunk set body = set_byte(body, 0, 9) where session_id = $1 and part = 2',
+      ],
+      [
+        'unverified end ',
+        'its end was changed to fewer parts',
+        'update greac_log_end set parts = 2 where session_id = $1',
+      ],
+    ])('%s: %s', async (expected, _what, sql) => {
+      const sessionId = await ended();
+      await change(sql, sessionId);
+      expect(await judgementOf(sessionId)).toBe(expected);
+    });
+
+    test('unverified: the end was signed by somebody else', async () => {
+      expect(await judgementOf(await ended(Buffer.alloc(64).toString('base64url')))).toBe('unverified end ');
+    });
+
+    test('unverified: two logs have the ends of each other', async () => {
+      const [one, other] = [await ended(), await ended()];
+      await change(
+        `update greac_log_end e set (parts, bytes, digest, reason, ended_at, signature) =
+           (select parts, bytes, digest, reason, ended_at, signature from greac_log_end o where o.session_id =
+             case when e.session_id = $1 then $2::uuid else $1::uuid end)
+         where session_id in ($1, $2)`,
+        ...[one, other],
+      );
+      for (const sessionId of [one, other]) expect(await judgementOf(sessionId)).toBe('unverified end ');
+    });
+
+    test('the first end stays, and a foreign one is not taken', async () => {
+      const sessionId = await ended();
+      await end({ ...endOf([sealOf(sessionId, [bytes(10, 1)])]), reason: 'failed' });
+      expect((await logOf(sessionId)).ends).toMatchObject([{ parts: 3, reason: 'ended', isSigned: true }]);
+      const foreign = String((await make(sessions, { destinationId })).sessionId);
+      gateway.sendEnd(endOf([sealOf(foreign, [bytes(10, 1)])]));
+      await end(endOf([sealOf(sessionId, [bytes(10, 1)])]));
+      expect((await logOf(foreign)).ends).toEqual([]);
     });
   });
 

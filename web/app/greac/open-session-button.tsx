@@ -6,8 +6,10 @@ import { useTranslation } from '../ui/translation.tsx';
 
 export function OpenSessionButton(props: {
   destinationId: string;
-  /** Initial remarks of the session, such as the message it is opened for. */
+  /** Initial remarks of the session. */
   remarks?: string | undefined;
+  /** The message that it is opened for. */
+  messageId?: string | undefined;
   label?: string;
 }) {
   const { t } = useTranslation();
@@ -19,7 +21,11 @@ export function OpenSessionButton(props: {
       busy={fetcher.state !== 'idle'}
       onClick={() =>
         fetcher.submit(
-          { destinationId: props.destinationId, remarks: props.remarks ?? '' },
+          {
+            destinationId: props.destinationId,
+            remarks: props.remarks ?? '',
+            messageId: props.messageId ?? '',
+          },
           { method: 'post', action: '/apps/greac/connect' },
         )
       }

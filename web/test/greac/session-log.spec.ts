@@ -7,6 +7,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import type { SessionAttachment } from '@yagura/core/greac/session';
 import type { LogKind } from '@yagura/core/greac/session-parameters';
+import { partDigestsBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectGateway } from '@yagura/fixtures/testbed/test-gateway';
@@ -37,10 +38,10 @@ interface RecordedSession {
   identity: string;
 }
 
-/** A closed session with both logs; `damage` changes their encrypted bytes after they were signed. */
+/** A closed session with both logs and, unless told otherwise, their ends; `damage` changes their encrypted bytes after they were signed. */
 async function recordSession(
   { origin, token }: Product,
-  damage = (bytes: Uint8Array): Uint8Array => bytes,
+  { damage = (bytes: Uint8Array): Uint8Array => bytes, hasEnd = true } = {},
 ): Promise<RecordedSession> {
   const headers = () => ({ 'x-authorization': `Token ${token}` });
   const transport: Transport = { fetch, origin, headers };
@@ -76,6 +77,15 @@ async function recordSession(
       ...{ startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:01:00.000Z' },
     });
     await gateway.next('stored');
+    if (!hasEnd) continue;
+    gateway.sendEnd({
+      ...{ sessionId, kind, parts: 1, bytes: bytes.length, reason: 'ended' },
+      digest: createHash('sha256')
+        .update(partDigestsBytes([createHash('sha256').update(bytes).digest('base64url')]))
+        .digest('base64url'),
+      endedAt: '2026-01-01T00:01:00.000Z',
+    });
+    await gateway.next('log-end-stored');
   }
   viewer.close();
   await post(`${path}/close`);
@@ -115,7 +125,7 @@ test('a log is decrypted in the page, played, sought and searched', async ({
   const sent: string[] = [];
   page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
   await visit(page, product, `/apps/greac/sessions/${sessionId}/logs`);
-  await expect(page.getByText(t('recording.complete'))).toBeVisible();
+  await expect(page.getByText(t('recording.log-complete', { count: 1 }))).toBeVisible();
   const file = page.getByLabel(t('recording.key-file'));
   await file.setInputFiles(keyFile('no key'));
   await expect(page.getByRole('alert')).toHaveText(t('recording.no-key-in-file'));
@@ -160,15 +170,57 @@ test('an altered log says so, and shows what can be read', { tag: '@ja' }, async
   language,
   t,
 }) => {
-  const { sessionId, identity } = await recordSession(product, (bytes) =>
-    bytes.map((byte, index) => (index === bytes.length - 3 ? byte ^ 1 : byte)),
-  );
+  const { sessionId, identity } = await recordSession(product, {
+    damage: (bytes) => bytes.map((byte, index) => (index === bytes.length - 3 ? byte ^ 1 : byte)),
+  });
   await visit(page, product, `/apps/greac/sessions/${sessionId}/logs`);
-  await expect(page.getByText(t('recording.altered'))).toBeVisible();
+  await expect(page.getByText(t('recording.log-altered-parts', { parts: '1' }))).toBeVisible();
   await expect(page.getByText(t('recording.complete'))).toBeHidden();
   await page.getByLabel(t('recording.key-file')).setInputFiles(keyFile(identity));
   // The only block of the log is the altered one: nothing of it is shown as if it were genuine.
   await expect(page.getByText(t('recording.damaged', { part: 1 }))).toBeVisible();
   await expect(page.getByText('line 0 on web1')).toBeHidden();
   await shoot(page, `log-altered-${language}`);
+});
+
+test('a log without its end is cut, and is shown', { tag: '@ja' }, async ({ page, product, language, t }) => {
+  const { sessionId, identity } = await recordSession(product, { hasEnd: false });
+  await visit(page, product, `/apps/greac/sessions/${sessionId}/logs`);
+  await expect(page.getByText(t('recording.log-cut-end'))).toBeVisible();
+  await page.getByLabel(t('recording.key-file')).setInputFiles(keyFile(identity));
+  await expect(page.getByText('line 29 on web1')).toBeVisible();
+  await shoot(page, `log-cut-${language}`);
+});
+
+test('a message leads to the host that it names, and the session back to the message', {
+  tag: '@ja',
+}, async ({ page, product, language, t }) => {
+  const headers = { 'x-authorization': `Token ${product.token}` };
+  const transport: Transport = { fetch, origin: product.origin, headers: () => headers };
+  const post = async (path: string, body: unknown) =>
+    (await send<Record<string, string>>(transport, { method: 'POST', path, body })).data;
+  const host = `DB-${randomUUID().slice(0, 8)}.example.com`;
+  await post('/api/apps/greac/destinations', { displayName: host, host });
+  const slot = await post('/api/apps/alerthub/receive-slots', { displayName: host });
+  const subject = `disk full on https://${host.toLowerCase()}:8443/`;
+  const sent = await fetch(slot.primary!, { method: 'POST', body: JSON.stringify({ subject }) });
+  expect(sent.status).toBe(202);
+  const query = new URLSearchParams({ filter: `receiveSlotId eq "${slot.receiveSlotId}"` });
+  const path = `/api/apps/alerthub/message/list?${query}`;
+  const received = async () =>
+    (await send<{ items: { messageId: string }[] }>(transport, { method: 'GET', path })).data.items[0]
+      ?.messageId;
+  await expect.poll(received).toBeDefined();
+  const messageId = await received();
+  await visit(page, product, `/apps/alerthub/messages/${messageId}`);
+  const link = page.getByRole('link', { name: t('alerthub.connect', { name: host }) });
+  await expect(link).toBeVisible();
+  await shoot(page, `message-connect-${language}`);
+  await link.click();
+  await page.getByRole('button', { name: t('greac.connect'), exact: true }).click();
+  await page.waitForURL(/\/apps\/greac\/connect\//);
+  const sessionId = page.url().split('/').at(-1)!;
+  await page.goto(`${product.origin}/apps/greac/sessions/${sessionId}`);
+  await page.locator(`a[href="/apps/alerthub/messages/${messageId}"]`).click();
+  await expect(page.getByText(subject).first()).toBeVisible();
 });

@@ -1,5 +1,6 @@
 // One part of a log: text in, encrypted chunks in the spool out, a signed end.
 import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { Encrypter } from 'age-encryption';
 import type { LogSpool, PartFiles, PartMeta, SpooledPart } from './log-spool.ts';
 import type { SigningKey } from './signing-key.ts';
@@ -17,8 +18,8 @@ const plainBlock = 64 * 1024;
 const encryptedBlock = plainBlock + 16;
 
 export class LogPart {
-  /** Rejects if it cannot be written, else resolves after its end. */
-  readonly done: Promise<void>;
+  /** Rejects if it cannot be written, else resolves after its end with what was signed; null if it was cut. */
+  readonly done: Promise<LogSeal | null>;
   /** Resolves when the beginning is written. */
   readonly ready: Promise<void>;
   private readonly deps: LogPartDeps;
@@ -45,14 +46,14 @@ export class LogPart {
       begun = resolve;
     });
     this.done = this.encrypt(plain, recipient, begun);
-    this.ready = Promise.race([beginning, this.done]);
+    this.ready = Promise.race([beginning, this.done.then(() => undefined)]);
     for (const promise of [this.done, this.ready]) promise.catch(() => undefined);
   }
 
   /** Ends it without a signature: what follows was not recorded. */
-  cut(): Promise<void> {
+  cut(): void {
     this.isCut = true;
-    return this.end();
+    this.end();
   }
 
   /** Bytes of text that are in memory only. */
@@ -67,17 +68,16 @@ export class LogPart {
     this.input.enqueue(bytes);
   }
 
-  end(): Promise<void> {
+  end(): void {
     if (!this.isEnded) this.input.close();
     this.isEnded = true;
-    return this.done;
   }
 
   private async encrypt(
     plain: ReadableStream<Uint8Array>,
     recipient: string,
     begun: () => void,
-  ): Promise<void> {
+  ): Promise<LogSeal | null> {
     const { meta, deps } = this;
     const part: SpooledPart = { meta, chunks: [], isClosed: false };
     let files: PartFiles | undefined;
@@ -92,15 +92,16 @@ export class LogPart {
         begun();
       }
       this.add(part, await files.end());
-      if (this.isCut) return;
+      if (this.isCut) return null;
       const { sessionId, kind, part: number, startedAt } = meta;
       const seal = {
         ...{ sessionId, kind, part: number, startedAt },
         ...{ chunks: files.chunks, bytes: files.bytes, digest: files.digest() },
         endedAt: new Date(deps.now()).toISOString(),
       };
-      part.sealed = { type: 'sealed', ...seal, signature: deps.signingKey.sign(seal) };
+      part.sealed = { type: 'sealed', ...seal, signature: deps.signingKey.sign(sealBytes(seal)) };
       await deps.spool.saveSeal(meta, part.sealed);
+      return seal;
     } catch (error) {
       this.isEnded = true;
       // What was written stays and is uploaded without an end.

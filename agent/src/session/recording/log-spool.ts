@@ -3,7 +3,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { streamLimits } from '@yagura/core/greac/stream/frame';
-import { gatewayMessage, type LogSeal, logSeal } from '@yagura/core/greac/stream/gateway-protocol';
+import {
+  gatewayMessage,
+  type LogEnd,
+  type LogSeal,
+  logSeal,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import { z } from 'zod';
 import { replaceFile } from '../../replace-file.ts';
 
@@ -20,6 +25,9 @@ export type PartMeta = z.output<typeof partMeta>;
 const sealedMessage = gatewayMessage.options.find((option) => option.shape.type.value === 'sealed')!;
 export type SealedMessage = LogSeal & { type: 'sealed'; signature: string };
 
+const endMessage = gatewayMessage.options.find((option) => option.shape.type.value === 'log-end')!;
+export type LogEndMessage = LogEnd & { type: 'log-end'; signature: string };
+
 export interface SpooledPart {
   meta: PartMeta;
   /** Numbers of the complete chunks that are not stored yet, in order. */
@@ -30,8 +38,16 @@ export interface SpooledPart {
   isClosed: boolean;
 }
 
+/** The signed end of a log. */
+export interface SpooledEnd {
+  end: LogEndMessage;
+}
+
+export type Spooled = SpooledPart | SpooledEnd;
+
 const metaFile = 'part.json';
 const sealFile = 'sealed.json';
+const endFile = 'end.json';
 const chunkPattern = /^(\d{7})\.age$/;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
@@ -42,13 +58,21 @@ export class LogSpool {
     this.root = join(stateFolder, 'session-logs');
   }
 
-  /** Parts of an earlier run, as far as they were written. Parts that no server took for 30 days are deleted. */
-  async load(now: number): Promise<SpooledPart[]> {
+  /**
+   * Parts of an earlier run, as far as they were written, and ends of logs. What no server took for 30 days is deleted.
+   */
+  async load(now: number): Promise<Spooled[]> {
     await mkdir(this.root, { recursive: true, mode: 0o700 });
     const parts: SpooledPart[] = [];
+    const ends: SpooledEnd[] = [];
     for (const session of await readdir(this.root)) {
       for (const name of await readdir(join(this.root, session))) {
         const folder = join(this.root, session, name);
+        const end = (await readJson(join(folder, endFile), endMessage)) as LogEndMessage | undefined;
+        if (end && now - Date.parse(end.endedAt) <= maxAgeMs) {
+          ends.push({ end });
+          continue;
+        }
         const meta = await readJson(join(folder, metaFile), partMeta);
         if (!meta || now - Date.parse(meta.startedAt) > maxAgeMs) {
           await rm(folder, { recursive: true, force: true });
@@ -61,7 +85,8 @@ export class LogSpool {
       }
       await rmdir(join(this.root, session)).catch(() => undefined);
     }
-    return parts.sort((a, b) => a.meta.startedAt.localeCompare(b.meta.startedAt));
+    parts.sort((a, b) => a.meta.startedAt.localeCompare(b.meta.startedAt));
+    return [...parts, ...ends];
   }
 
   async create(meta: PartMeta): Promise<PartFiles> {
@@ -75,6 +100,12 @@ export class LogSpool {
     await replaceFile(join(this.folderOf(meta), sealFile), JSON.stringify(sealed));
   }
 
+  async saveEnd(end: LogEndMessage): Promise<void> {
+    const folder = this.endFolderOf(end);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await replaceFile(join(folder, endFile), JSON.stringify(end));
+  }
+
   readChunk(meta: PartMeta, chunk: number): Promise<Buffer> {
     return readFile(join(this.folderOf(meta), chunkName(chunk)));
   }
@@ -83,13 +114,25 @@ export class LogSpool {
     await rm(join(this.folderOf(meta), chunkName(chunk)), { force: true });
   }
 
-  async deletePart(meta: PartMeta): Promise<void> {
-    await rm(this.folderOf(meta), { recursive: true, force: true });
-    await rmdir(join(this.root, meta.sessionId)).catch(() => undefined);
+  deletePart(meta: PartMeta): Promise<void> {
+    return this.delete(meta.sessionId, this.folderOf(meta));
+  }
+
+  deleteEnd(end: LogEndMessage): Promise<void> {
+    return this.delete(end.sessionId, this.endFolderOf(end));
+  }
+
+  private async delete(sessionId: string, folder: string): Promise<void> {
+    await rm(folder, { recursive: true, force: true });
+    await rmdir(join(this.root, sessionId)).catch(() => undefined);
   }
 
   private folderOf({ sessionId, kind, part }: PartMeta): string {
     return join(this.root, sessionId, `${kind}-${part}`);
+  }
+
+  private endFolderOf({ sessionId, kind }: LogEndMessage): string {
+    return join(this.root, sessionId, `${kind}-end`);
   }
 }
 

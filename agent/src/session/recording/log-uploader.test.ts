@@ -27,6 +27,7 @@ const newPart = (part = 0): SpooledPart => ({ meta: { ...meta, part }, chunks: [
 function start() {
   const sent: GatewayMessage[] = [];
   const deleted: number[] = [];
+  const deletedEnds: string[] = [];
   let finishRead = () => {};
   let isReadByHand = false;
   const spool = {
@@ -36,6 +37,7 @@ function start() {
     },
     deleteChunk: async ({ part }: { part: number }) => void deleted.push(part),
     deletePart: async () => undefined,
+    deleteEnd: async ({ kind }: { kind: string }) => void deletedEnds.push(kind),
   };
   const channel = { number: 1, room: 1024, send: () => true, end: () => undefined } as unknown as Channel;
   const link = {
@@ -47,7 +49,7 @@ function start() {
   const stored = (part = 0) =>
     uploader.onStored({ type: 'stored', sessionId: meta.sessionId, kind: meta.kind, part, chunk: 0 });
   return {
-    ...{ uploader, sent, deleted, stored },
+    ...{ uploader, sent, deleted, deletedEnds, stored },
     readByHand: () => {
       isReadByHand = true;
       return () => finishRead();
@@ -101,5 +103,40 @@ test('a part that was not taken is sent again later, or as soon as the connectio
   stored();
   await settle();
   expect(deleted).toEqual([0]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('the end of a log is sent after its parts, again after a lost connection, and deleted when it is stored', async () => {
+  const { uploader, sent, deletedEnds, stored } = start();
+  const { sessionId, kind } = meta;
+  const end = {
+    ...{
+      type: 'log-end' as const,
+      sessionId,
+      kind,
+      parts: 1,
+      bytes: 5,
+      digest: '',
+      reason: 'ended' as const,
+    },
+    ...{ endedAt: meta.startedAt, signature: '' },
+  };
+  uploader.add({ ...newPart(1), isClosed: true });
+  uploader.add({ end });
+  await settle();
+  expect(sent.map(({ type }) => type)).toEqual(['log']);
+  stored(1);
+  await settle();
+  expect(sent.map(({ type }) => type)).toEqual(['log', 'log-end']);
+  uploader.onClosed();
+  await settle();
+  uploader.onReady();
+  await settle();
+  expect(sent.map(({ type }) => type)).toEqual(['log', 'log-end', 'log-end']);
+  expect(deletedEnds).toEqual([]);
+  uploader.onEndStored({ type: 'log-end-stored', sessionId, kind: 'video' });
+  uploader.onEndStored({ type: 'log-end-stored', sessionId, kind });
+  await settle();
+  expect(deletedEnds).toEqual([kind]);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -1,8 +1,8 @@
-// Sends spooled log parts to the server, one chunk at a time, and deletes what it has stored.
+// Sends spooled log parts to the server, one chunk at a time, and the ends of logs; deletes what it has stored.
 import { streamLimits } from '@yagura/core/greac/stream/frame';
 import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import type { Channel, ChannelHandlers } from '../../link/channel.ts';
-import type { LogSpool, PartMeta, SpooledPart } from './log-spool.ts';
+import type { LogEndMessage, LogSpool, PartMeta, Spooled, SpooledEnd, SpooledPart } from './log-spool.ts';
 
 export interface UploadLink {
   readonly isReady: boolean;
@@ -10,12 +10,12 @@ export interface UploadLink {
   openOwnChannel(handlers: ChannelHandlers): Channel | undefined;
 }
 
-type UploadSpool = Pick<LogSpool, 'readChunk' | 'deleteChunk' | 'deletePart'>;
+type UploadSpool = Pick<LogSpool, 'readChunk' | 'deleteChunk' | 'deletePart' | 'deleteEnd'>;
 
 export interface UploadLimits {
   /** Milliseconds until the server has stored a chunk. */
   storedMs: number;
-  /** Milliseconds before a part that was not taken is sent again. */
+  /** Milliseconds before what was not taken is sent again. */
   retryMs: number;
 }
 
@@ -25,9 +25,9 @@ export class LogUploader {
   private readonly spool: UploadSpool;
   private readonly link: UploadLink;
   private readonly limits: UploadLimits;
-  private readonly parts = new Set<SpooledPart>();
-  /** Parts that were not taken, with the timers that send them again. */
-  private readonly postponed = new Map<SpooledPart, NodeJS.Timeout>();
+  private readonly spooled = new Set<Spooled>();
+  /** What was not taken, with the timers that send it again. */
+  private readonly postponed = new Map<Spooled, NodeJS.Timeout>();
   /** What the server has to store before anything else is sent. */
   private current: { key: string; end(isStored: boolean): void } | undefined;
   private working: Promise<void> | undefined;
@@ -39,9 +39,9 @@ export class LogUploader {
     this.limits = { ...defaultLimits, ...limits };
   }
 
-  /** A part is new, has new chunks or its end. */
-  add(part: SpooledPart): void {
-    this.parts.add(part);
+  /** A part is new, has new chunks or its end; or a log has its end. */
+  add(spooled: Spooled): void {
+    this.spooled.add(spooled);
     this.resume();
   }
 
@@ -50,7 +50,7 @@ export class LogUploader {
     if (this.working || this.isClosed) return;
     this.working = this.work().finally(() => {
       this.working = undefined;
-      if (this.link.isReady && this.nextPart()) this.resume();
+      if (this.link.isReady && this.next()) this.resume();
     });
   }
 
@@ -63,6 +63,10 @@ export class LogUploader {
     if (this.current?.key === keyOf({ sessionId, kind, part }, chunk)) this.current.end(true);
   }
 
+  onEndStored(order: Extract<GatewayOrder, { type: 'log-end-stored' }>): void {
+    if (this.current?.key === endKeyOf(order)) this.current.end(true);
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
     this.clearPostponed();
@@ -70,22 +74,22 @@ export class LogUploader {
     await this.working;
   }
 
-  private nextPart(): SpooledPart | undefined {
-    for (const part of this.parts)
-      if (!this.postponed.has(part) && (part.chunks.length > 0 || part.isClosed)) return part;
+  private next(): Spooled | undefined {
+    for (const spooled of this.spooled)
+      if (!this.postponed.has(spooled) && hasSomethingToSend(spooled)) return spooled;
     return undefined;
   }
 
   private async work(): Promise<void> {
     while (this.link.isReady && !this.isClosed) {
-      const part = this.nextPart();
-      if (!part) return;
+      const spooled = this.next();
+      if (!spooled) return;
       try {
-        if (await this.advance(part)) continue;
+        if (await ('end' in spooled ? this.sendEnd(spooled) : this.advance(spooled))) continue;
       } catch {
         // A chunk that cannot be read now may be readable later.
       }
-      this.postpone(part);
+      this.postpone(spooled);
     }
   }
 
@@ -101,14 +105,22 @@ export class LogUploader {
     }
     // Without an end, the part stays as it is: cut.
     if (sealed && !(await this.sendSeal(meta, sealed))) return false;
-    this.parts.delete(part);
+    this.spooled.delete(part);
     await this.spool.deletePart(meta);
+    return true;
+  }
+
+  private async sendEnd(spooled: SpooledEnd): Promise<boolean> {
+    const { end } = spooled;
+    if (!(await this.untilStored(endKeyOf(end), () => this.link.send(end)))) return false;
+    this.spooled.delete(spooled);
+    await this.spool.deleteEnd(end);
     return true;
   }
 
   private async sendChunk(meta: PartMeta, chunk: number): Promise<boolean> {
     const bytes = await this.spool.readChunk(meta, chunk);
-    return this.untilStored(meta, chunk, (stop) => {
+    return this.untilStored(keyOf(meta, chunk), (stop) => {
       let sent = 0;
       const push = () => {
         while (sent < bytes.length) {
@@ -135,14 +147,10 @@ export class LogUploader {
   }
 
   private sendSeal(meta: PartMeta, sealed: NonNullable<SpooledPart['sealed']>): Promise<boolean> {
-    return this.untilStored(meta, null, () => this.link.send(sealed));
+    return this.untilStored(keyOf(meta, null), () => this.link.send(sealed));
   }
 
-  private untilStored(
-    meta: PartMeta,
-    chunk: number | null,
-    begin: (stop: () => void) => boolean,
-  ): Promise<boolean> {
+  private untilStored(key: string, begin: (stop: () => void) => boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isStored: boolean) => {
         clearTimeout(timer);
@@ -151,20 +159,20 @@ export class LogUploader {
       };
       const stop = () => end(false);
       const timer = setTimeout(stop, this.limits.storedMs);
-      const own = { key: keyOf(meta, chunk), end };
+      const own = { key, end };
       this.current = own;
       // It may have been closed while the chunk was read.
       if (this.isClosed || !begin(stop)) stop();
     });
   }
 
-  private postpone(part: SpooledPart): void {
+  private postpone(spooled: Spooled): void {
     if (this.isClosed) return;
     const timer = setTimeout(() => {
-      this.postponed.delete(part);
+      this.postponed.delete(spooled);
       this.resume();
     }, this.limits.retryMs);
-    this.postponed.set(part, timer);
+    this.postponed.set(spooled, timer);
   }
 
   private clearPostponed(): void {
@@ -176,6 +184,14 @@ export class LogUploader {
   onClosed(): void {
     this.current?.end(false);
   }
+}
+
+function hasSomethingToSend(spooled: Spooled): boolean {
+  return 'end' in spooled || spooled.chunks.length > 0 || spooled.isClosed;
+}
+
+function endKeyOf({ sessionId, kind }: Pick<LogEndMessage, 'sessionId' | 'kind'>): string {
+  return `${sessionId} ${kind} end`;
 }
 
 function keyOf(

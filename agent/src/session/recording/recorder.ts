@@ -1,8 +1,16 @@
 // Records one session in its logs. A log is a series of parts: a new one begins while there is text that the encryption,
 // which works in blocks of 64 KiB, has not written for a while, so that a crash loses little.
-import type { LogSeal } from '@yagura/core/greac/stream/gateway-protocol';
+import { createHash } from 'node:crypto';
+import { logKinds } from '@yagura/core/greac/session-parameters';
+import {
+  type LogEndReason,
+  type LogSeal,
+  logEndBytes,
+  partDigestsBytes,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import type { TerminalSize } from '../target.ts';
 import { LogPart, type LogPartDeps } from './log-part.ts';
+import type { SpooledEnd } from './log-spool.ts';
 import type { TextLog } from './text-log.ts';
 import type { VideoLog } from './video-log.ts';
 
@@ -11,6 +19,8 @@ type Kind = LogSeal['kind'];
 export interface RecorderDeps extends LogPartDeps {
   /** Milliseconds after which text is written at the latest. */
   flushMs: number;
+  /** A log has its signed end. */
+  onEnd(end: SpooledEnd): void;
   /** Called once if something could not be recorded. */
   onFailed(error: unknown): void;
   /** Called when encryption falls behind, and when it has caught up. */
@@ -40,11 +50,13 @@ export class Recorder {
   private readonly logs: SessionLogs;
   private readonly current = new Map<Kind, LogPart>();
   private readonly counts: Record<Kind, number> = { text: 0, video: 0 };
-  private readonly ending = new Set<Promise<void>>();
+  /** The ends of all parts in their order. */
+  private readonly seals: Record<Kind, Promise<LogSeal | null>[]> = { text: [], video: [] };
   private flushTimer: NodeJS.Timeout | undefined;
   private behindTimer: NodeJS.Timeout | undefined;
   private size: TerminalSize;
   private isStopped = false;
+  private hasFailed = false;
 
   constructor(order: RecordingOrder, logs: SessionLogs, size: TerminalSize, deps: RecorderDeps) {
     this.order = order;
@@ -77,15 +89,36 @@ export class Recorder {
   }
 
   /** Ends the logs; resolves when they are in the spool. */
-  async end(): Promise<void> {
+  async end(reason: LogEndReason): Promise<void> {
     if (!this.isStopped) {
       const at = this.deps.now();
       this.write('text', this.logs.text?.end(at) ?? '');
       this.write('video', this.logs.video.end(at));
       this.stop();
-      for (const part of this.current.values()) this.endPart(part.end());
+      for (const part of this.current.values()) part.end();
     }
-    await Promise.allSettled([...this.ending]);
+    // What is missing in one log may have been about to come in the other.
+    const kinds = this.hasFailed ? [] : logKinds;
+    await Promise.all(kinds.map((kind) => this.endLog(kind, reason))).catch(this.deps.onFailed);
+  }
+
+  /** Signs the end of a log of which all parts are complete. */
+  private async endLog(kind: Kind, reason: LogEndReason): Promise<void> {
+    const { deps, order } = this;
+    const ended = await Promise.allSettled(this.seals[kind]);
+    const seals = ended.flatMap((part) => (part.status === 'fulfilled' && part.value) || []);
+    if (seals.length === 0 || seals.length < ended.length) return;
+    const digests = seals.map(({ digest }) => digest);
+    const end = {
+      ...{ sessionId: order.sessionId, kind, parts: seals.length, reason },
+      bytes: seals.reduce((sum, { bytes }) => sum + bytes, 0),
+      digest: createHash('sha256').update(partDigestsBytes(digests)).digest('base64url'),
+      endedAt: new Date(deps.now()).toISOString(),
+    };
+    const signature = deps.signingKey.sign(logEndBytes(end));
+    const spooled: SpooledEnd = { end: { type: 'log-end', ...end, signature } };
+    await deps.spool.saveEnd(spooled.end);
+    deps.onEnd(spooled);
   }
 
   private write(kind: Kind, text: string): void {
@@ -105,6 +138,7 @@ export class Recorder {
     const meta = { sessionId, keyId, kind, part: number, startedAt: new Date(at).toISOString() };
     const part = new LogPart(meta, publicKey, this.deps);
     this.current.set(kind, part);
+    this.seals[kind].push(part.done);
     part.done.catch((error) => this.fail(error));
     if (kind === 'video') part.write(this.logs.video.begin(this.size, at));
     return part;
@@ -115,14 +149,8 @@ export class Recorder {
     for (const [kind, part] of [...this.current]) {
       if (part.unwritten === 0 || this.counts[kind] >= lastTimedPart) continue;
       this.current.delete(kind);
-      this.endPart(part.end());
+      part.end();
     }
-  }
-
-  private endPart(end: Promise<void>): void {
-    const ended = end.catch(() => undefined);
-    this.ending.add(ended);
-    void ended.then(() => this.ending.delete(ended));
   }
 
   private watchBehind(): void {
@@ -138,9 +166,10 @@ export class Recorder {
 
   private fail(error: unknown): void {
     if (this.isStopped) return;
+    this.hasFailed = true;
     this.stop();
     // The log that could be written has no more than the other.
-    for (const part of this.current.values()) this.endPart(part.cut());
+    for (const part of this.current.values()) part.cut();
     this.deps.onBehind(false);
     this.deps.onFailed(error);
   }

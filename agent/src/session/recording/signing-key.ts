@@ -1,8 +1,7 @@
-// The gateway's Ed25519 key that log parts are signed with; made at the first start and kept in the state folder.
+// The gateway's Ed25519 key that logs and their parts are signed with; made at the first start and kept in the state folder.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { AgentError } from '../../agent-error.ts';
 import { replaceFile } from '../../replace-file.ts';
 import { readPrivateFile } from '../../settings/private-file.ts';
@@ -17,9 +16,9 @@ export class SigningKey {
     this.publicKey = key.export({ format: 'jwk' }).x!;
   }
 
-  /** Signature of a log part in base64url. */
-  sign(seal: LogSeal): string {
-    return sign(null, sealBytes(seal), this.key).toString('base64url');
+  /** Signature of `sealBytes` or `logEndBytes` in base64url. */
+  sign(bytes: Uint8Array): string {
+    return sign(null, bytes, this.key).toString('base64url');
   }
 }
 

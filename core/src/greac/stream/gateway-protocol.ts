@@ -86,6 +86,37 @@ export function sealBytes(seal: LogSeal): Uint8Array {
   return new TextEncoder().encode(fields.join('\n'));
 }
 
+/** Why a log has ended: by the remote side, with a lost connection, by an order or the end of the gateway, or failed. */
+export const logEndReasons = ['ended', 'disconnected', 'closed', 'failed'] as const;
+export type LogEndReason = (typeof logEndReasons)[number];
+
+/** What a gateway signs at the end of a log, when all of its parts are sealed. */
+export const logEnd = z.object({
+  sessionId,
+  kind: logKind,
+  /** Number of the last part. */
+  parts: part,
+  /** Of all parts together. */
+  bytes: z.int().min(0),
+  /** SHA-256 of `partDigestsBytes` in base64url. */
+  digest: logSeal.shape.digest,
+  reason: z.enum(logEndReasons),
+  endedAt: z.iso.datetime({ offset: true }),
+});
+export type LogEnd = z.output<typeof logEnd>;
+
+/** The bytes that a gateway signs (Ed25519) to end a log. */
+export function logEndBytes(end: LogEnd): Uint8Array {
+  const { sessionId, kind, parts, bytes, digest, reason, endedAt } = end;
+  const fields = ['yagura-log-end-1', sessionId, kind, parts, bytes, digest, reason, endedAt];
+  return new TextEncoder().encode(fields.join('\n'));
+}
+
+/** What the digest of a log's end is made of: the digests of all parts in their order. */
+export function partDigestsBytes(digests: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(['yagura-log-parts-1', ...digests].join('\n'));
+}
+
 /** Gateway to server. */
 export const gatewayMessage = z.discriminatedUnion('type', [
   /** First message of a connection. */
@@ -127,6 +158,8 @@ export const gatewayMessage = z.discriminatedUnion('type', [
   }),
   /** A log part is complete. */
   z.object({ type: z.literal('sealed'), ...logSeal.shape, signature: z.string().max(128) }),
+  /** A log is complete: no part follows. */
+  z.object({ type: z.literal('log-end'), ...logEnd.shape, signature: z.string().max(128) }),
   /** Answer to `list-files`. */
   z.object({
     type: z.literal('files'),
@@ -200,6 +233,8 @@ export const gatewayOrder = z.discriminatedUnion('type', [
     /** Null confirms the seal of the part. */
     chunk: z.int().nullable(),
   }),
+  /** The end of the log is stored. */
+  z.object({ type: z.literal('log-end-stored'), sessionId, kind: logKind }),
   z.object({ type: z.literal('list-files'), requestId: z.uuid(), sessionId, path: z.string() }),
 ]);
 export type GatewayOrder = z.output<typeof gatewayOrder>;

@@ -24,7 +24,6 @@ const streamReasonTexts: Record<FailureCode, MessageKey> = {
   GATEWAY_AWAY: 'stream.gateway-away',
   CREDIT_EXCEEDED: 'stream.protocol',
   UNTRUSTED: 'stream.untrusted',
-  PROTOCOL_NOT_SUPPORTED: 'stream.no-desktops',
   NO_KROKER: 'stream.no-kroker',
 };
 

@@ -25,7 +25,7 @@ export interface Attachment {
 }
 
 /** A refused attach has a code as the title of its problem. */
-export type FailureCode = StreamCode | 'UNTRUSTED' | 'PROTOCOL_NOT_SUPPORTED' | 'NO_KROKER';
+export type FailureCode = StreamCode | 'UNTRUSTED' | 'NO_KROKER';
 
 export type StreamStatus =
   /** Attaching, or waiting for the gateway's answer. */

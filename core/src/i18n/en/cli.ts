@@ -325,11 +325,14 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.session-log.kind': 'text or video (default text)',
   'cli.session-log.identity': 'File with the private key of the log key; - for stdin',
   'cli.session-log.output': 'Output file, which must not exist; stdout by default',
-  'cli.connect': 'Open a session at a destination, or join an open session, in this terminal',
+  'cli.connect':
+    'Open a session at a destination, or join an open session, in this terminal; a desktop (rdp) in the browser',
   'cli.connect.target': 'Name or ID of a destination, or ID of an open session',
   'cli.connect.watch': 'Join without control',
   'cli.connect.remarks': 'Remarks of a new session',
   'cli.connect.accept-key': 'Fingerprint of the host key to accept; all others are rejected',
+  'cli.connect.no-open': 'Print the address of a desktop instead of opening it',
+  'cli.connect.desktop': 'The desktop opens in the browser: {{address}}',
   'cli.connect.no-terminal': 'A session requires a terminal for input and output',
   'cli.connect.opened': 'Connecting to {{name}}. Press Enter, then ~? for help or ~. to leave.',
   'cli.connect.no-control': 'You no longer have control. ~r requests it.',
@@ -367,6 +370,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.session-log.parts':
     'The log has several parts. Choose one with --part, or decrypt all with --identity.',
   'cli.session-log.verdict': 'Part {{part}}: {{verdict}}',
+  'cli.session-log.log-verdict': 'Log: {{verdict}}',
   'cli.session-grep': 'Search in the text logs of closed sessions; they are decrypted here',
   'cli.session-grep.pattern': 'Regular expression',
   'cli.session-grep.sessions': 'IDs of sessions; the latest 100 closed sessions by default',

@@ -380,6 +380,7 @@ export const web = {
   'alerthub.root.trigger': 'The trigger that fired',
   'alerthub.root.own': "Values that the trigger's steps stored, under the names that you chose",
   'alerthub.why': 'Decision log',
+  'alerthub.connect': 'Connect to {{name}}',
   'alerthub.why-empty': 'This message has not been evaluated yet.',
   'alerthub.body': 'Body',
   'alerthub.body-cut': 'Only the beginning is shown. Download the message to see all of it.',

@@ -331,11 +331,14 @@ export const cli: SameKeys<typeof en> = {
   'cli.session-log.kind': 'text または video（既定値は text）',
   'cli.session-log.identity': 'ログ鍵の秘密鍵のファイル（標準入力は -）',
   'cli.session-log.output': '出力ファイル（既存のファイルは不可、省略時は標準出力）',
-  'cli.connect': 'このターミナルで接続先のセッションを開く、または接続中のセッションに参加',
+  'cli.connect':
+    'このターミナルで接続先のセッションを開く、または接続中のセッションに参加（デスクトップ（rdp）はブラウザーで開く）',
   'cli.connect.target': '接続先の名前またはID、もしくは接続中のセッションのID',
   'cli.connect.watch': '操作権なしで参加',
   'cli.connect.remarks': '新しいセッションの備考',
   'cli.connect.accept-key': '承認するホスト鍵のフィンガープリント（ほかの鍵は拒否）',
+  'cli.connect.no-open': 'デスクトップをブラウザーで開かず、URLを表示',
+  'cli.connect.desktop': 'デスクトップをブラウザーで開きました: {{address}}',
   'cli.connect.no-terminal': 'セッションでは入力と出力にターミナルが必要です',
   'cli.connect.opened': '{{name}}に接続中です。改行後の「~?」でヘルプを表示し、「~.」で退出します。',
   'cli.connect.no-control': '操作権がなくなりました。「~r」で要求できます。',
@@ -374,6 +377,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.session-log.parts':
     'ログに複数のパートがあります。 --part で1つを選ぶか、 --identity ですべてを復号してください。',
   'cli.session-log.verdict': 'パート{{part}}: {{verdict}}',
+  'cli.session-log.log-verdict': 'ログ: {{verdict}}',
   'cli.session-grep': '終了したセッションのテキストログを検索（復号はこのマシンで実行）',
   'cli.session-grep.pattern': '正規表現',
   'cli.session-grep.sessions': 'セッションのID（省略時は最新の終了済みセッション100件）',

@@ -26,7 +26,6 @@ export const stream: SameKeys<typeof en> = {
   'stream.untrusted': 'ゲートウェイの新しい鍵が承認されませんでした。',
   'stream.no-kroker':
     'この接続先にはKrokerが設定されていません。セッションを開くには、Krokerを設定してください。',
-  'stream.no-desktops': 'デスクトップのセッション（RDP）は、コンソールでのみ開けます。',
   'stream.ended': 'セッションが終了しました。',
   'stream.disconnected': '接続先との接続が切れました。',
   'stream.file.not-found': 'ファイルまたはフォルダーがありません。',

@@ -383,6 +383,7 @@ export const web: SameKeys<typeof en> = {
   'alerthub.root.trigger': '実行されたトリガー',
   'alerthub.root.own': 'トリガーのステップで保存した値（保存先の項目名で参照）',
   'alerthub.why': '判定の経緯',
+  'alerthub.connect': '{{name}}に接続',
   'alerthub.why-empty': 'このメッセージはまだ評価されていません。',
   'alerthub.body': '本文',
   'alerthub.body-cut': '先頭だけを表示しています。全体を確認するには、メッセージをダウンロードしてください。',

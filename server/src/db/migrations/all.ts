@@ -59,6 +59,8 @@ import { eventAcknowledgements } from './0066-event-acknowledgements.ts';
 import { quietHours } from './0067-quiet-hours.ts';
 import { afterFailedTransfer } from './0068-after-failed-transfer.ts';
 import { aggregation } from './0069-aggregation.ts';
+import { sessionLogEnd } from './0070-session-log-end.ts';
+import { sessionMessage } from './0071-session-message.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -120,4 +122,6 @@ export const migrations: readonly Migration[] = [
   quietHours,
   afterFailedTransfer,
   aggregation,
+  sessionLogEnd,
+  sessionMessage,
 ];

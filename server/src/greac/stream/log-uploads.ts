@@ -1,11 +1,17 @@
 // Receives the recordings of a gateway: one chunk for each channel, confirmed once it is stored.
 import { encodeReset, type Frame, firstGatewayChannel, streamLimits } from '@yagura/core/greac/stream/frame';
-import { type GatewayReport, type StreamCode, streamCodes } from '@yagura/core/greac/stream/gateway-protocol';
+import {
+  type GatewayReport,
+  logEndBytes,
+  type StreamCode,
+  sealBytes,
+  streamCodes,
+} from '@yagura/core/greac/stream/gateway-protocol';
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { Database } from '../../db/database.ts';
 import type { MessageWork } from '../../http/socket-gate.ts';
-import { insertLogChunk, insertLogSeal, isSigned } from '../session-log-store.ts';
+import { insertLogChunk, insertLogEnd, insertLogSeal, isSigned } from '../session-log-store.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
 /** Bytes of unfinished chunks per gateway. */
@@ -61,21 +67,37 @@ export class LogUploads {
 
   storeSeal({ type: _type, ...seal }: GatewayReport<'sealed'>): () => Promise<void> {
     return async () => {
-      const { database, clock, log } = this.deps;
-      const { spaceId, krokerId, signingKey } = this.link;
+      const { database, clock } = this.deps;
+      const { spaceId, signingKey } = this.link;
       const { sessionId, kind, part } = seal;
       if (!(await this.isOwn(sessionId))) return;
-      if (!isSigned(seal, seal.signature, signingKey))
-        log({
-          level: 'warn',
-          message: 'the end of a session log has an invalid signature',
-          krokerId,
-          sessionId,
-          kind,
-        });
+      this.checkSignature(sealBytes(seal), seal);
       await insertLogSeal(database, spaceId, { ...seal, signingKey }, isoTime(clock.now()));
       this.link.send({ type: 'stored', sessionId, kind, part, chunk: null });
     };
+  }
+
+  storeEnd({ type: _type, ...end }: GatewayReport<'log-end'>): () => Promise<void> {
+    return async () => {
+      const { database, clock } = this.deps;
+      const { spaceId, signingKey } = this.link;
+      const { sessionId, kind } = end;
+      if (!(await this.isOwn(sessionId))) return;
+      this.checkSignature(logEndBytes(end), end);
+      await insertLogEnd(database, spaceId, { ...end, signingKey }, isoTime(clock.now()));
+      this.link.send({ type: 'log-end-stored', sessionId, kind });
+    };
+  }
+
+  /** What has an invalid signature is stored all the same: auditors are to see it. */
+  private checkSignature(
+    bytes: Uint8Array,
+    { sessionId, kind, signature }: Pick<GatewayReport<'sealed'>, 'sessionId' | 'kind' | 'signature'>,
+  ): void {
+    const { krokerId, signingKey } = this.link;
+    if (isSigned(bytes, signature, signingKey)) return;
+    const message = 'the end of a session log has an invalid signature';
+    this.deps.log({ level: 'warn', message, krokerId, sessionId, kind });
   }
 
   private async store({ about, pieces }: Upload): Promise<void> {

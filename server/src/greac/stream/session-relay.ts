@@ -108,6 +108,8 @@ export class SessionRelay {
         return void state.uploads.begin(report);
       case 'sealed':
         return state.uploads.storeSeal(report);
+      case 'log-end':
+        return state.uploads.storeEnd(report);
       case 'files':
       case 'files-failed':
         return void state.files.onAnswer(report);

@@ -1,9 +1,10 @@
 // Logs of a session: decrypts their parts with the auditor's key and shows them.
 import { useFetcher } from '@remix-run/react';
 import { findIdentity } from '@yagura/core/greac/find-identity';
-import { logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
+import type { LogJudgement } from '@yagura/core/greac/log-judgement';
+import { logJudgementText, logVerdictTexts } from '@yagura/core/greac/log-verdict-texts';
 import type { SessionLogPart } from '@yagura/core/greac/session';
-import { type LogKind, logKinds } from '@yagura/core/greac/session-parameters';
+import type { LogKind } from '@yagura/core/greac/session-parameters';
 import { useEffect, useState } from 'react';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,41 +16,39 @@ import { VideoLog } from './video-log.tsx';
 
 export interface LogViewerProps {
   sessionId: string;
-  parts: readonly SessionLogPart[];
-  kinds: readonly LogKind[];
+  logs: readonly { kind: LogKind; parts: readonly SessionLogPart[]; judgement: LogJudgement }[];
   /** Key whose private half the server still has and the user may fetch. */
   storedKeyId: string | null;
 }
 
 const kindLabels = { text: 'greac.text-log', video: 'greac.video-log' } as const;
 
-export function LogViewer({ sessionId, parts, kinds, storedKeyId }: LogViewerProps) {
+export function LogViewer({ sessionId, logs, storedKeyId }: LogViewerProps) {
   const { t } = useTranslation();
   const [identity, setIdentity] = useState<string | null>(null);
-  const available = logKinds.filter(
-    (kind) => kinds.includes(kind) && parts.some((part) => part.kind === kind),
-  );
-  const [kind, setKind] = useState(available[0]);
-  const shown = parts.filter((part) => part.kind === kind);
-  if (!kind) return <p className="text-muted">{t('greac.no-logs')}</p>;
+  const [chosen, setChosen] = useState(logs[0]?.kind);
+  const log = logs.find(({ kind }) => kind === chosen);
+  if (!log) return <p className="text-muted">{t('greac.no-logs')}</p>;
+  const { kind, parts, judgement } = log;
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap gap-2">
-        {available.map((one) => (
+        {logs.map((one) => (
           <Button
-            key={one}
-            aria-pressed={one === kind}
-            variant={one === kind ? 'primary' : 'default'}
-            onClick={() => setKind(one)}
+            key={one.kind}
+            aria-pressed={one.kind === kind}
+            variant={one.kind === kind ? 'primary' : 'default'}
+            onClick={() => setChosen(one.kind)}
           >
-            {t(kindLabels[one])}
+            {t(kindLabels[one.kind])}
           </Button>
         ))}
       </div>
-      <PartList parts={shown} />
-      {identity === null ? (
+      <Verdict judgement={judgement} />
+      {parts.length > 0 && <PartList parts={parts} />}
+      {parts.length === 0 ? null : identity === null ? (
         <KeyForm
-          keyIds={[...new Set(shown.flatMap(({ keyId }) => keyId ?? []))]}
+          keyIds={[...new Set(parts.flatMap(({ keyId }) => keyId ?? []))]}
           storedKeyId={storedKeyId}
           onIdentity={setIdentity}
         />
@@ -58,12 +57,24 @@ export function LogViewer({ sessionId, parts, kinds, storedKeyId }: LogViewerPro
           key={kind}
           sessionId={sessionId}
           kind={kind}
-          parts={shown}
+          parts={parts}
           identity={identity}
           onWrongKey={() => setIdentity(null)}
         />
       )}
     </div>
+  );
+}
+
+function Verdict({ judgement }: { judgement: LogJudgement }) {
+  const { t } = useTranslation();
+  return (
+    <section className="text-sm">
+      <h2 className="font-semibold">{t('recording.verdict')}</h2>
+      <p className={judgement.fault === null ? undefined : 'text-danger-fg'}>
+        {logJudgementText(judgement, t)}
+      </p>
+    </section>
   );
 }
 

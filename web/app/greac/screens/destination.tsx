@@ -32,12 +32,14 @@ export default function Destination() {
   const { data, mayOpen } = useLoaderData<typeof loader>();
   const id = String(data.item.destinationId);
   // A page that links here can say what the session is for.
-  const remarks = useSearchParams()[0].get('remarks')?.slice(0, maxRemarksLength);
+  const [search] = useSearchParams();
+  const remarks = search.get('remarks')?.slice(0, maxRemarksLength);
+  const messageId = search.get('messageId') ?? undefined;
   return (
     <div key={id}>
       <ItemHeader
         data={data}
-        actions={mayOpen && <OpenSessionButton destinationId={id} remarks={remarks} />}
+        actions={mayOpen && <OpenSessionButton destinationId={id} remarks={remarks} messageId={messageId} />}
       />
       <ItemInfo data={data} />
     </div>

@@ -10,9 +10,10 @@ export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
   const destinationId = String(form.get('destinationId') ?? '');
   const remarks = String(form.get('remarks') ?? '');
+  const messageId = String(form.get('messageId') ?? '') || null;
   return withApi(args, async (api) => {
     try {
-      const { sessionId } = await api.client(session).create({ destinationId, remarks });
+      const { sessionId } = await api.client(session).create({ destinationId, remarks, messageId });
       return redirect(`/apps/greac/connect/${sessionId}`);
     } catch (error) {
       return toProblemResponse(error, {});

@@ -3,8 +3,9 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { data as reply } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
+import { judgeLog } from '@yagura/core/greac/log-judgement';
 import { logKey } from '@yagura/core/greac/log-key';
-import { type SessionLogPart, session, sessionLog } from '@yagura/core/greac/session';
+import { type SessionLogParts, session, sessionLog } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { lazy, Suspense } from 'react';
@@ -28,11 +29,12 @@ const LogViewer = lazy(async () => {
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const id = args.params.sessionId;
-    const [item, { items: parts }, { permissions }] = await Promise.all([
+    const [item, log, { permissions }] = await Promise.all([
       api.client(session).show(id),
-      api.client(sessionLog).call<{ items: SessionLogPart[] }>('log-parts', { id }),
+      api.client(sessionLog).call<SessionLogParts>('log-parts', { id }),
       getCurrentUser(api),
     ]);
+    const { items: parts, ends } = log;
     const keyId = parts[0]?.keyId;
     const mayFetchKey = can(permissions, permissionFor(logKey, 'private-key'));
     const key = keyId && mayFetchKey ? await ifPermitted(api.client(logKey).find(keyId), null) : null;
@@ -40,8 +42,16 @@ export async function loader(args: LoaderFunctionArgs) {
       sessionId: item.sessionId,
       name: item.destinationName,
       isDesktop: item.protocol === 'rdp',
-      parts,
-      kinds: logKinds.filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`))),
+      logs: await Promise.all(
+        logKinds
+          .filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`)))
+          .filter((kind) => [...parts, ...ends].some((one) => one.kind === kind))
+          .map(async (kind) => ({
+            kind,
+            parts: parts.filter((part) => part.kind === kind),
+            judgement: await judgeLog(kind, log),
+          })),
+      ),
       storedKeyId: key?.hasPrivateKey ? key.keyId : null,
       crumbs: [
         { to: '/apps/greac', labelKey: 'shell.greac' },

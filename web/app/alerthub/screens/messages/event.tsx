@@ -2,13 +2,18 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { explainEvent } from '@yagura/core/alerthub/engine/explain/explain-event';
+import { message } from '@yagura/core/alerthub/message';
+import { findHosts } from '@yagura/core/greac/find-hosts';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { preferencesOf } from '../../../preferences/preferences.server.ts';
+import { ifPermitted } from '../../../resource/if-permitted.server.ts';
+import { destinationLinks } from '../../../resource/item/destination-links.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
-import { withApi } from '../../../signin/api.server.ts';
+import { type Api, withApi } from '../../../signin/api.server.ts';
+import { LinkButton } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { DecisionLog } from '../../messages/decision-log.tsx';
@@ -30,8 +35,15 @@ export async function loader(args: LoaderFunctionArgs) {
       itemData(api, { ...match, params: { scopeId } }, eventId),
       resolveLineLinks(api, lines),
     ]);
-    return { ...data, lines, hrefs, watches: [...data.watches, 'message', 'action-record'] };
+    const destinations = await messageDestinations(api, data.item.messageId as string | null);
+    return { ...data, lines, hrefs, destinations, watches: [...data.watches, 'message', 'action-record'] };
   });
+}
+
+/** Destinations of the hosts that the event's message names. */
+async function messageDestinations(api: Api, messageId: string | null) {
+  const found = messageId ? await ifPermitted(api.client(message).find(messageId), null) : null;
+  return found ? destinationLinks(api, findHosts(found.content), { messageId: found.messageId }) : [];
 }
 
 export default function EventItem() {
@@ -39,7 +51,15 @@ export default function EventItem() {
   const { t } = useTranslation();
   return (
     <>
-      <ItemHeader data={data} backHref={`/apps/alerthub/scopes/${String(data.item.scopeId)}`} />
+      <ItemHeader
+        data={data}
+        backHref={`/apps/alerthub/scopes/${String(data.item.scopeId)}`}
+        actions={data.destinations.map(({ name, to }) => (
+          <LinkButton key={to} icon="terminal" to={to}>
+            {t('alerthub.connect', { name })}
+          </LinkButton>
+        ))}
+      />
       <ItemInfo data={data} />
       <Panel title={t('alerthub.why')} padded>
         <DecisionLog lines={data.lines} hrefOf={(link) => data.hrefs[link.id]} />

@@ -1,6 +1,8 @@
-// Layout of a message's pages: header and sections.
+// Layout of a message's pages: header with links to the hosts that it names, and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
+import { findHosts } from '@yagura/core/greac/find-hosts';
+import { destinationLinks } from '../../../resource/item/destination-links.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
@@ -14,7 +16,12 @@ const maxContentBytes = 262_144;
 
 export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(`/apps/alerthub/messages/${encodeURIComponent(args.params.messageId!)}`);
-  return withApi(args, (api) => itemData(api, match, undefined, { contentLimit: maxContentBytes }));
+  return withApi(args, async (api) => {
+    const data = await itemData(api, match, undefined, { contentLimit: maxContentBytes });
+    const { messageId, content } = data.item;
+    const hosts = findHosts(content);
+    return { ...data, destinations: await destinationLinks(api, hosts, { messageId: String(messageId) }) };
+  });
 }
 
 export default function Message() {
@@ -26,9 +33,16 @@ export default function Message() {
       <ItemHeader
         data={data}
         actions={
-          <LinkButton to={`${base}/files/raw`} icon="arrow-down" reloadDocument download>
-            {t('mail-in.raw')}
-          </LinkButton>
+          <>
+            {data.destinations.map(({ name, to }) => (
+              <LinkButton key={to} icon="terminal" to={to}>
+                {t('alerthub.connect', { name })}
+              </LinkButton>
+            ))}
+            <LinkButton to={`${base}/files/raw`} icon="arrow-down" reloadDocument download>
+              {t('mail-in.raw')}
+            </LinkButton>
+          </>
         }
       />
       <Tabs
