@@ -167,7 +167,7 @@ export const clientBlocks = (frame: Uint8Array): Map<number, Buffer> =>
   readBlocks(connectInitialParts(frame).blocks);
 
 /** Blocks of settings in a Connect-Response, by their type, as views of the frame. */
-export const serverBlocks = (frame: Uint8Array): Map<number, Buffer> =>
+const serverBlocks = (frame: Uint8Array): Map<number, Buffer> =>
   readBlocks(connectResponseParts(frame).blocks);
 
 /** The same message with a block that replaces the one of its type, or is added. */

@@ -90,7 +90,7 @@ export function clipboardMessages(text: string): ClipboardText[] {
 }
 
 /** Why a text was not passed on: the destination does not allow it, the host has no clipboard, or it is too long. */
-export const clipboardRefusals = ['not-allowed', 'unavailable', 'too-long'] as const;
+const clipboardRefusals = ['not-allowed', 'unavailable', 'too-long'] as const;
 export type ClipboardRefusal = (typeof clipboardRefusals)[number];
 
 const transfer = z.int().min(1).max(0xffff_ffff);
