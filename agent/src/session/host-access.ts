@@ -64,14 +64,18 @@ export class HostAccess {
     const { credential, parameters } = this.order;
     const address = await judgeEndpoint(this.order, this.deps.policy, this.deps.lookup);
     const opened = credential === null ? null : await this.openCredential(this.order, credential, address);
-    const { serverLayout, displayWidth, displayHeight, ignoreCert } = desktopParameters.parse(parameters);
+    const { serverLayout, displayWidth, displayHeight, ignoreCert, disableCopy, disablePaste } =
+      desktopParameters.parse(parameters);
     const connection = await connectRdp({
       ...{ endpoint: this.order, address, credential: opened, ignoresCertificate: ignoreCert },
       judge: this.judge(this.order, session),
       signal: session.signal,
     });
     const settings = { layout: serverLayout, width: displayWidth, height: displayHeight };
-    const target = openDesktop(connection, settings, session.events);
+    const target = openDesktop(connection, settings, session.events, {
+      rules: { mayCopy: !disableCopy, mayPaste: !disablePaste },
+      events: session.clipboard,
+    });
     return { target, ...(connection.hostKey ? { hostKey: connection.hostKey } : {}) };
   }
 

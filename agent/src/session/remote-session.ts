@@ -2,8 +2,10 @@
 import type { GatewayMessage, GatewayOrder, LogEndReason } from '@yagura/core/greac/stream/gateway-protocol';
 import type { GatewayControl, ViewerControl } from '@yagura/core/greac/stream/viewer-protocol';
 import { type Log, reasonOf } from '../log.ts';
+import { ClipboardRelay } from './clipboard-relay.ts';
 import type { Display, DisplayHost } from './display.ts';
 import type { FileTransfers } from './files/file-transfers.ts';
+import type { ClipboardEvents } from './rdp/clipboard.ts';
 import { DesktopDisplay } from './rdp/desktop-display.ts';
 import type { Recorder, SessionLogs } from './recording/recorder.ts';
 import { TerminalDisplay } from './screen/terminal-display.ts';
@@ -39,6 +41,7 @@ export interface ConnectingSession {
   readonly size: TerminalSize;
   readonly signal: AbortSignal;
   readonly events: TargetEvents;
+  readonly clipboard: ClipboardEvents;
   askHostKey(key: ShownKey): Promise<boolean>;
 }
 
@@ -50,6 +53,7 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
   readonly viewerEvents: ViewerEvents;
   readonly files: FileTransfers;
   readonly events: TargetEvents;
+  readonly clipboard = new ClipboardRelay(this);
   state: SessionState = { type: 'state', state: 'connecting' };
   target: Target | undefined;
   recorder: Recorder | null = null;
@@ -249,6 +253,9 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
       case 'host-key-decision':
         if (viewer.mode === 'control' && message.fingerprint === this.asked?.key.fingerprint)
           this.asked.decide(message.accept);
+        return;
+      case 'clipboard':
+        this.clipboard.received(viewer, message);
         return;
       default:
         this.files.control(viewer, message);

@@ -1,6 +1,7 @@
 // The frames with which IronRDP begins a session at freerdp-shadow, as it sent them, and the host's answers to each.
 import { expect } from 'vitest';
 import { FrameSplitter } from '../../src/session/rdp/frames.ts';
+import { parseSendData } from '../../src/session/rdp/mcs.ts';
 import { readServerMessage, type ServerMessage } from '../../src/session/rdp/share.ts';
 import { connectInitialFrame } from './iron-rdp-frames.ts';
 import type { TestViewer } from './test-viewer.ts';
@@ -33,6 +34,8 @@ const frames = {
     '000000000000001d00410001122f777672bd6344afb3b73c9c6f788603290029000000000000001d000000c0cb080000',
     '000100c1cb1500000001c0cf0100080000014000000101041e00080014000000',
   ].join(''),
+  // A licence request that offers no key: hosts without licences only wait for one.
+  licence: '0300001b02f08064000303eb70800c800000001303080000000000',
   synchronize: '0300002402f08064000303eb701616001700ec03ec030100000204001f0000000100ec03',
   cooperate: '0300002802f08064000303eb701a1a001700ec03ec03010000020800140000000400000000000000',
   request: '0300002802f08064000303eb701a1a001700ec03ec03010000020800140000000100000000000000',
@@ -52,18 +55,45 @@ async function gets(viewer: TestViewer, kind: ServerMessage['kind'], count = 1):
     .toBeGreaterThanOrEqual(count);
 }
 
+/** Number that the host has given the client, from its Attach User Confirm. */
+function userOf(viewer: TestViewer): number {
+  const confirm = framesOf(viewer).find(({ frame }) => frame[0] === 3 && frame[7] === 0x2e)!;
+  return confirm.frame.readUInt16BE(9);
+}
+
+/** xrdp wants an answer to its licence request; freerdp-shadow says that none is needed. */
+function asksForLicence(viewer: TestViewer): boolean {
+  const licence = framesOf(viewer).filter(({ kind }) => kind === 'other')[4]!;
+  const sent = parseSendData(licence.frame);
+  return sent?.data[0] === 0x80 && sent.data[4] === 1;
+}
+
+/** A recorded frame with that number in the place of the one that it was recorded with. */
+function withUser(hex: string, user: number): string {
+  const bytes = (value: number) => value.toString(16).padStart(4, '0');
+  const channel = bytes(1001 + user);
+  return hex
+    .replaceAll('38000303ec', `38${bytes(user)}${channel}`)
+    .replace(/(38|64)000303eb/g, `$1${bytes(user)}03eb`)
+    .replaceAll('ec03', channel.slice(2) + channel.slice(0, 2));
+}
+
 /** Begins a session as the browser's client does, up to the first picture. */
 export async function beginDesktop(viewer: TestViewer): Promise<void> {
   viewer.isDesktop = true;
+  let user = 3;
   const send = (...names: (keyof typeof frames)[]) =>
-    viewer.write(Buffer.from(names.map((name) => frames[name]).join(''), 'hex'));
+    viewer.write(Buffer.from(names.map((name) => withUser(frames[name], user)).join(''), 'hex'));
   await send('settings');
   await gets(viewer, 'other');
   await send('domain', 'user');
   await gets(viewer, 'other', 2);
+  user = userOf(viewer);
   await send('channels');
   await gets(viewer, 'other', 4);
   await send('account');
+  await gets(viewer, 'other', 5);
+  if (asksForLicence(viewer)) await send('licence');
   await gets(viewer, 'demand-active');
   await send('capabilities', 'synchronize', 'cooperate', 'request', 'fonts');
   await gets(viewer, 'font-map');

@@ -9,8 +9,8 @@ import { isSealValid } from './test-gateway-server.ts';
 const within = { timeout: 60_000 };
 const keys = { a: 0x1e, b: 0x30, c: 0x2e, d: 0x20 };
 
-async function startSite() {
-  const desktop = await startRealDesktop();
+async function startSite(options: Parameters<typeof startRealDesktop>[0] = {}) {
+  const desktop = await startRealDesktop(options);
   afterTest(() => desktop.close());
   const gateway = await startGatewayUnderTest();
   const { port, account } = desktop;
@@ -160,3 +160,13 @@ test.skipIf(!hasDesktop)(
     await expect.poll(() => desktop.typed()).toBe('b');
   },
 );
+
+test.skipIf(!hasDesktop)("Japanese is typed by the host's own layout", within, async () => {
+  const { desktop, gateway, open } = await startSite({ layout: ['jp', 'kana'] });
+  const viewer = await gateway.attach(open({ parameters: { serverLayout: 'ja-jp-qwerty' } }));
+  await viewer.gets('state', { state: 'connected' });
+  await beginDesktop(viewer);
+  // T and I, by their places.
+  for (const code of [0x14, 0x17]) await viewer.write(key(code));
+  await expect.poll(() => desktop.typed()).toBe('カニ');
+});

@@ -27,7 +27,12 @@ export interface RealDesktop {
 
 const account = { username: 'SITE\\ops', password: 'right-secret' };
 
-export async function startRealDesktop({ width = 800, height = 600 } = {}): Promise<RealDesktop> {
+/** `layout` is the one of the host, as setxkbmap names it. */
+export async function startRealDesktop({
+  width = 800,
+  height = 600,
+  layout = [] as string[],
+} = {}): Promise<RealDesktop> {
   const folder = mkdtempSync(join(tmpdir(), 'yagura-desktop-'));
   const children: ReturnType<typeof spawn>[] = [];
   const start = (program: string, args: string[], env: Record<string, string> = {}) => {
@@ -58,13 +63,14 @@ export async function startRealDesktop({ width = 800, height = 600 } = {}): Prom
     ]);
     const [number] = (await once(server.stdio[3] as Readable, 'data')) as [Buffer];
     const env = { DISPLAY: `:${number.toString().trim()}` };
+    if (layout.length > 0) execFileSync('/usr/bin/setxkbmap', layout, { env: { ...process.env, ...env } });
     const typed = join(folder, 'typed');
     writeFileSync(typed, '');
     const shell = `echo ready; stty -icanon; cat > ${typed}`;
     start(
       '/usr/bin/xterm',
-      ['-geometry', '120x40+0+0', '-bg', 'navy', '-fg', 'white', '-e', 'sh', '-c', shell],
-      env,
+      ['-u8', '-geometry', '120x40+0+0', '-bg', 'navy', '-fg', 'white', '-e', 'sh', '-c', shell],
+      { ...env, LANG: 'C.UTF-8' },
     );
     const samLine = execFileSync('/usr/bin/winpr-hash', [
       '-u',
@@ -92,7 +98,7 @@ export async function startRealDesktop({ width = 800, height = 600 } = {}): Prom
   }
 }
 
-async function isListening(port: number): Promise<void> {
+export async function isListening(port: number): Promise<void> {
   const deadline = AbortSignal.timeout(15_000);
   for (;;) {
     const socket = connect(port, '127.0.0.1');

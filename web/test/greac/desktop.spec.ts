@@ -2,6 +2,7 @@
 import { join as joinPath } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { hasDesktop, startRealDesktop } from '../../../agent/test/sessions/real-desktop.ts';
+import { hasXrdp, startRealXrdp } from '../../../agent/test/sessions/real-xrdp.ts';
 import { test, visit } from '../product-fixture.ts';
 import { RealGateway } from './real-gateway.ts';
 
@@ -105,5 +106,45 @@ test('a desktop is shown and takes keys, a second viewer sees the same picture, 
   } finally {
     await gateway.close();
     await desktop.close();
+  }
+});
+
+test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async ({ page, product, t }) => {
+  test.skip(!hasXrdp, 'xrdp, Xtigervnc or xterm is missing, or this is not root');
+  const xrdp = await startRealXrdp();
+  const gateway = await RealGateway.start(product, [xrdp.port]);
+  try {
+    await gateway.post('/api/apps/greac/log-keys/refresh', {});
+    const account = { username: 'ops', password: 'right-secret' };
+    const parameters = { ignoreCert: true };
+    const sessionId = await gateway.openDesktop(xrdp.port, account, { parameters });
+    const kroker = () => gateway.get(`/api/apps/kroker/krokers/${gateway.krokerId}`);
+    await expect.poll(async () => (await kroker()).connectionState).toBe('connected');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.origin });
+    await visit(page, product, `/apps/greac/connect/${sessionId}`);
+    await expect.poll(async () => (await picture(page)).colors, { timeout: 20_000 }).toBeGreaterThan(2);
+    await page.getByRole('application').click();
+    await page.keyboard.type('typed ');
+    await expect.poll(() => xrdp.typed()).toBe('typed ');
+    // An input method composes; only what it ends with is typed.
+    const browser = await page.context().newCDPSession(page);
+    const range = { selectionStart: 0, selectionEnd: 0 };
+    await browser.send('Input.imeSetComposition', { text: 'ko', ...range });
+    await browser.send('Input.imeSetComposition', { text: 'kana', ...range });
+    await browser.send('Input.insertText', { text: 'kana' });
+    await expect.poll(() => xrdp.typed()).toBe('typed kana');
+    await page.evaluate(() => navigator.clipboard.writeText(' 貼り付け'));
+    await page.keyboard.press('Control+V');
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 貼り付け');
+    xrdp.show(`\x1b]52;c;${Buffer.from('コピー').toString('base64')}\x07`);
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('コピー');
+    await page.keyboard.press('Control+V');
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 貼り付けコピー');
+    await page.getByRole('button', { name: t('terminal.more') }).click();
+    await expect(page.getByRole('menuitem', { name: t('terminal.desktop-copy') })).toBeDisabled();
+    await shoot(page, 'desktop-menu');
+  } finally {
+    await gateway.close();
+    await xrdp.close();
   }
 });

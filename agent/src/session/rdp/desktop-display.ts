@@ -139,8 +139,9 @@ export class DesktopDisplay implements Display {
 
   /** Whether a viewer's frame goes to the host. */
   private passes(viewer: Viewer, client: Client, frame: Buffer): boolean {
-    if (this.phase === 'connecting' || this.ioChannel === undefined) return this.lead === viewer;
+    if (this.ioChannel === undefined) return this.lead === viewer;
     const kind = readClientMessage(frame, this.ioChannel);
+    if (this.phase === 'connecting') return this.lead === viewer && kind !== 'foreign';
     if (!client.isReady) client.isReady = kind === 'activation' && isFontList(frame);
     if (this.phase === 'activating') {
       if (this.lead !== viewer || (kind !== 'confirm-active' && kind !== 'activation')) return false;

@@ -1,14 +1,17 @@
 // A desktop as the far side of a session. It gives and takes whole frames; the account is put in here, on the way out.
 import type { Target, TargetEvents } from '../target.ts';
 import { type DesktopSettings, rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
+import { Clipboard, type ClipboardEvents, type ClipboardRules } from './clipboard.ts';
 import type { RdpConnection } from './connect-rdp.ts';
 import { FrameSplitter, isTpkt } from './frames.ts';
 import { parseSendData } from './mcs.ts';
+import { StaticChannels } from './static-channels.ts';
 
 export function openDesktop(
   { socket, account, securityProtocol }: RdpConnection,
   settings: Omit<DesktopSettings, 'securityProtocol'>,
   events: TargetEvents,
+  { rules, events: clipboardEvents }: { rules: ClipboardRules; events: ClipboardEvents },
 ): Target {
   const frames = new FrameSplitter();
   let stage: 'settings' | 'account' | 'running' = 'settings';
@@ -19,12 +22,18 @@ export function openDesktop(
     socket.destroy();
     events.ended(reason);
   };
+  const clipboard =
+    rules.mayCopy || rules.mayPaste
+      ? new Clipboard(rules, clipboardEvents, (message) => channels.send(clipboard!, message))
+      : null;
+  const channels = new StaticChannels(clipboard ? [clipboard] : [], (frame) => void socket.write(frame));
   let failed = false;
   socket.on('data', (bytes: Buffer) => {
     try {
       for (const frame of frames.add(bytes)) {
         if (isOver) return;
-        events.output(frame);
+        const shown = channels.filter(frame);
+        if (shown) events.output(shown);
       }
     } catch {
       over('disconnected');
@@ -39,13 +48,15 @@ export function openDesktop(
   socket.on('close', () => over(failed || stage !== 'running' ? 'disconnected' : 'ended'));
   const prepare = (frame: Buffer): Buffer => {
     if (stage === 'settings') {
-      const changed = rewriteConnectInitial(frame, { ...settings, securityProtocol });
+      const changed = channels.request(rewriteConnectInitial(frame, { ...settings, securityProtocol }));
       stage = 'account';
       return changed;
     }
     // The first data that a client sends.
-    if (stage === 'account' && (!isTpkt(frame) || parseSendData(frame))) {
+    const sent = stage === 'account' && isTpkt(frame) ? parseSendData(frame) : null;
+    if (stage === 'account' && (sent || !isTpkt(frame))) {
       const changed = rewriteClientInfo(frame, account);
+      channels.join(sent!.initiator);
       stage = 'running';
       return changed;
     }
@@ -53,6 +64,7 @@ export function openDesktop(
   };
   return {
     write: (frame) => isOver || socket.write(prepare(Buffer.from(frame))),
+    offerText: (text) => (clipboard ? clipboard.offer(text) : 'not-allowed'),
     // The size is agreed at the beginning.
     resize: () => undefined,
     setPaused(isPaused) {

@@ -107,8 +107,8 @@ function readShare(data: Buffer): { type: number; body: ByteReader } | null {
   const reader = new ByteReader(data);
   const length = reader.u16le('share.length');
   const type = reader.u16le('share.type');
-  // The version is 1; licences and Client Info have other values here.
-  if (type >> 4 !== 1) return null;
+  // The version is 1 and a type is not 0; licences and Client Info have other values here.
+  if (type >> 4 !== 1 || (type & 0x0f) === 0) return null;
   if (length < 6 || length > data.length) throw malformed('share.length');
   reader.take(2, 'share.source');
   return { type: type & 0x0f, body: new ByteReader(data.subarray(6, length)) };

@@ -32,12 +32,16 @@ export class DesktopLog implements Pick<VideoLog, 'begin' | 'output' | 'resize' 
     return this.marks.isNew(label, at) ? this.event('m', label, at) : '';
   }
 
+  clipboard(direction: 'copied' | 'pasted', length: number, label: string, at: number): string {
+    return this.event('c', `${direction} ${length} ${label}`, at);
+  }
+
   end(): string {
     return '';
   }
 
   /** Times are differences of whole milliseconds, so that they do not drift. */
-  private event(code: 'o' | 'm', data: string, at: number): string {
+  private event(code: 'o' | 'm' | 'c', data: string, at: number): string {
     const interval = Math.max(0, at - this.lastAt) / 1000;
     this.lastAt = Math.max(at, this.lastAt);
     return `${JSON.stringify([interval, code, data])}\n`;

@@ -9,6 +9,7 @@ import {
   partDigestsBytes,
 } from '@yagura/core/greac/stream/gateway-protocol';
 import type { TerminalSize } from '../target.ts';
+import type { DesktopLog } from './desktop-log.ts';
 import { LogPart, type LogPartDeps } from './log-part.ts';
 import type { SpooledEnd } from './log-spool.ts';
 import type { TextLog } from './text-log.ts';
@@ -36,7 +37,8 @@ export interface RecordingOrder {
 /** How a session is written down. A desktop shows no text. */
 export interface SessionLogs {
   text: TextLog | null;
-  video: Pick<VideoLog, 'begin' | 'output' | 'resize' | 'typed' | 'end'>;
+  video: Pick<VideoLog, 'begin' | 'output' | 'resize' | 'typed' | 'end'> &
+    Partial<Pick<DesktopLog, 'clipboard'>>;
 }
 
 const maxBehind = 4 * 1024 * 1024;
@@ -86,6 +88,12 @@ export class Recorder {
 
   typed(displayName: string): void {
     this.write('video', this.logs.video.typed(displayName, this.deps.now()));
+  }
+
+  /** Text was copied or pasted; of the text itself, only its length is recorded. */
+  clipboard(direction: 'copied' | 'pasted', length: number, displayName: string): void {
+    const { video } = this.logs;
+    this.write('video', video.clipboard?.(direction, length, displayName, this.deps.now()) ?? '');
   }
 
   /** Ends the logs; resolves when they are in the spool. */

@@ -69,6 +69,31 @@ export const streamBegin = z.object({
 });
 export type StreamBegin = z.output<typeof streamBegin>;
 
+/** Characters of a clipboard, in either direction. */
+export const maxClipboardText = 256 * 1024;
+/** Characters of one message, so that it fits into a record however they are escaped. */
+const clipboardPiece = 2000;
+/** Text of a desktop's clipboard; what is longer than one message goes on in the next ones. */
+const clipboardText = z.object({
+  type: z.literal('clipboard'),
+  text: z.string().max(clipboardPiece),
+  isLast: z.boolean(),
+});
+export type ClipboardText = z.output<typeof clipboardText>;
+
+export function clipboardMessages(text: string): ClipboardText[] {
+  const count = Math.max(1, Math.ceil(text.length / clipboardPiece));
+  return Array.from({ length: count }, (_, index) => ({
+    type: 'clipboard',
+    text: text.slice(index * clipboardPiece, (index + 1) * clipboardPiece),
+    isLast: index === count - 1,
+  }));
+}
+
+/** Why a text was not passed on: the destination does not allow it, the host has no clipboard, or it is too long. */
+const clipboardRefusals = ['not-allowed', 'unavailable', 'too-long'] as const;
+export type ClipboardRefusal = (typeof clipboardRefusals)[number];
+
 const transfer = z.int().min(1).max(0xffff_ffff);
 const path = z.string().min(1).max(4096);
 const terminalSize = { columns: z.int().min(2).max(1000), rows: z.int().min(1).max(1000) };
@@ -89,6 +114,8 @@ export const viewerControl = z.discriminatedUnion('type', [
   /** Followed by the content as `file` messages; a partial upload goes on at `offset`. */
   z.object({ type: z.literal('upload'), transfer, path, offset: z.int().min(0), size: z.int().min(0) }),
   z.object({ type: z.literal('cancel'), transfer }),
+  /** Offers text to a desktop, which can paste it then; only of who controls the session. */
+  clipboardText,
 ]);
 export type ViewerControl = z.output<typeof viewerControl>;
 
@@ -138,5 +165,10 @@ export const gatewayControl = z.discriminatedUnion('type', [
   z.object({ type: z.literal('transfer-failed'), transfer, code: z.string() }),
   /** Recording has stopped; what follows is in no log. */
   z.object({ type: z.literal('recording'), isRecording: z.boolean() }),
+  /** Text that was copied on the desktop; only to who controls the session. */
+  clipboardText,
+  /** The desktop knows of the text that was offered. */
+  z.object({ type: z.literal('clipboard-taken') }),
+  z.object({ type: z.literal('clipboard-refused'), reason: z.enum(clipboardRefusals) }),
 ]);
 export type GatewayControl = z.output<typeof gatewayControl>;

@@ -7,7 +7,11 @@ import {
   type SessionStreamOptions,
   type StreamStatus,
 } from '@yagura/core/greac/stream/session-stream';
-import type { GatewayControl, ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
+import {
+  clipboardMessages,
+  type GatewayControl,
+  type ViewerMode,
+} from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { systemTimers } from '@yagura/core/live/timers';
 import { Store } from '../../ui/store.ts';
@@ -66,6 +70,8 @@ export interface ControllerOptions
 }
 
 export class SessionController extends Store<SessionState> {
+  /** Gets what the gateway says about the clipboard of a desktop. */
+  onClipboard: (message: Extract<GatewayControl, { type: `clipboard${string}` }>) => void = () => undefined;
   readonly transfers: FileTransfers;
   private readonly stream: SessionStream;
   private output: TerminalOutput | null = null;
@@ -119,6 +125,11 @@ export class SessionController extends Store<SessionState> {
   /** Sends bytes of a desktop's client, which the gateway judges. */
   send(bytes: Uint8Array): void {
     this.stream.sendTerminal(bytes);
+  }
+
+  /** Offers text to a desktop; the gateway judges whether it may have it. */
+  sendClipboard(text: string): void {
+    for (const message of clipboardMessages(text)) this.stream.sendControl(message);
   }
 
   /** The size that fits into the window; applied while this viewer has control. */
@@ -193,6 +204,11 @@ export class SessionController extends Store<SessionState> {
         break;
       case 'viewers':
         this.onViewers(message);
+        break;
+      case 'clipboard':
+      case 'clipboard-taken':
+      case 'clipboard-refused':
+        this.onClipboard(message);
         break;
       case 'state':
         break;

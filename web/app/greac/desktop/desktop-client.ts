@@ -69,6 +69,14 @@ export class DesktopClient {
     );
   }
 
+  /** Types characters, whatever the keyboard layout of the host. */
+  text(text: string): void {
+    const { DeviceEvent } = this.iron?.Backend ?? {};
+    if (!DeviceEvent) return;
+    for (const character of text)
+      this.send([DeviceEvent.unicodePressed(character), DeviceEvent.unicodeReleased(character)]);
+  }
+
   pointer(x: number, y: number): void {
     const { DeviceEvent } = this.iron?.Backend ?? {};
     if (DeviceEvent) this.send([DeviceEvent.mouseMove(x, y)]);

@@ -2,12 +2,14 @@
 import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import type { SessionController } from '../connect/session-controller.ts';
 import { DesktopClient, type DesktopSize } from './desktop-client.ts';
-import { scanCodeOf } from './scan-codes.ts';
+import { DesktopKeyboard } from './desktop-keyboard.ts';
 
 export interface DesktopHandle {
   focus(): void;
   /** Presses and releases keys by their names. */
   press(codes: readonly string[]): void;
+  /** Gives the desktop a text and presses the keys that paste it. */
+  paste(text: string): void;
 }
 
 interface DesktopViewProps {
@@ -18,6 +20,8 @@ interface DesktopViewProps {
   /** Size of the destination; null for the size of the window. */
   width: number | null;
   height: number | null;
+  /** Gives the desktop the text of a paste; null if it keeps its own. */
+  offer: ((text: string) => Promise<void>) | null;
   onShown(): void;
   onFailed(error: unknown): void;
   /** The user leaves the desktop by keyboard. */
@@ -29,6 +33,8 @@ export function DesktopView(props: DesktopViewProps) {
   const box = useRef<HTMLDivElement>(null);
   const surface = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const keyboard = useRef<DesktopKeyboard>(null);
   const client = useRef<DesktopClient>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -69,25 +75,19 @@ export function DesktopView(props: DesktopViewProps) {
   useEffect(() => {
     const node = surface.current!;
     const active = () => (latest.current.hasControl ? client.current : null);
-    const onKey = (event: KeyboardEvent) => {
-      if (event.code === 'F6' && (event.ctrlKey || event.metaKey)) {
-        event.preventDefault();
-        client.current?.releaseAll();
-        if (event.type === 'keydown') latest.current.onEscape();
-        return;
-      }
-      const code = scanCodeOf(event.code);
-      if (code === null || event.isComposing) return;
-      event.preventDefault();
-      active()?.keys([code], event.type === 'keydown');
-    };
+    const keys = new DesktopKeyboard(field.current!, {
+      target: active,
+      offer: () => latest.current.offer,
+      onEscape: () => latest.current.onEscape(),
+    });
+    keyboard.current = keys;
     const onPointer = (event: PointerEvent) => {
       const { x, y } = placeOn(canvas.current!, event);
       active()?.pointer(x, y);
       if (event.type === 'pointermove') return;
       event.preventDefault();
       if (event.type === 'pointerdown') {
-        node.focus();
+        field.current!.focus({ preventScroll: true });
         node.setPointerCapture(event.pointerId);
       }
       active()?.button(event.button, event.type === 'pointerdown');
@@ -97,32 +97,26 @@ export function DesktopView(props: DesktopViewProps) {
       active()?.wheel(true, event.deltaY);
       active()?.wheel(false, event.deltaX);
     };
-    const onBlur = () => client.current?.releaseAll();
+    const onFocus = () => field.current!.focus({ preventScroll: true });
     const onMenu = (event: Event) => event.preventDefault();
-    const keyEvents = ['keydown', 'keyup'] as const;
     const pointerEvents = ['pointermove', 'pointerdown', 'pointerup'] as const;
-    for (const type of keyEvents) node.addEventListener(type, onKey);
     for (const type of pointerEvents) node.addEventListener(type, onPointer);
     node.addEventListener('wheel', onWheel, { passive: false });
-    node.addEventListener('blur', onBlur);
+    node.addEventListener('focus', onFocus);
     node.addEventListener('contextmenu', onMenu);
     return () => {
-      for (const type of keyEvents) node.removeEventListener(type, onKey);
+      keys.dispose();
       for (const type of pointerEvents) node.removeEventListener(type, onPointer);
       node.removeEventListener('wheel', onWheel);
-      node.removeEventListener('blur', onBlur);
+      node.removeEventListener('focus', onFocus);
       node.removeEventListener('contextmenu', onMenu);
     };
   }, []);
 
   useImperativeHandle(props.handle, () => ({
-    focus: () => surface.current?.focus(),
-    press(names) {
-      const codes = names.flatMap((name) => scanCodeOf(name) ?? []);
-      if (!latest.current.hasControl) return;
-      client.current?.keys(codes, true);
-      client.current?.keys([...codes].reverse(), false);
-    },
+    focus: () => field.current?.focus(),
+    press: (names) => keyboard.current?.press(names),
+    paste: (text) => void keyboard.current?.paste(text),
   }));
 
   return (
@@ -133,8 +127,18 @@ export function DesktopView(props: DesktopViewProps) {
         tabIndex={0}
         role="application"
         aria-label={props.label}
-        className="grid max-h-full max-w-full min-h-0 touch-none outline-none focus-visible:ring-2 focus-visible:ring-focus"
+        className="relative grid max-h-full max-w-full min-h-0 touch-none outline-none has-focus-visible:ring-2 has-focus-visible:ring-focus"
       >
+        <textarea
+          ref={field}
+          tabIndex={-1}
+          aria-label={props.label}
+          autoCapitalize="off"
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          className="pointer-events-none absolute inset-x-0 bottom-0 h-6 resize-none bg-transparent text-transparent caret-transparent opacity-0 outline-none"
+        />
         <canvas ref={canvas} className="max-h-full max-w-full" />
       </div>
     </div>

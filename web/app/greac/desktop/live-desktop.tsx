@@ -1,6 +1,8 @@
 // A live desktop session: picture, participants and questions. Loaded when a session is opened.
+import type { ClipboardRefusal } from '@yagura/core/greac/stream/viewer-protocol';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { MenuItem } from '../../ui/overlay/menu.tsx';
+import { useToast } from '../../ui/overlay/toast.tsx';
 import { toggleFullScreen } from '../../ui/toggle-full-screen.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { LiveSessionProps } from '../connect/live-session.tsx';
@@ -9,11 +11,19 @@ import { SessionHeader } from '../connect/session-header.tsx';
 import { SessionNotes } from '../connect/session-notes.tsx';
 import { useSession } from '../connect/use-session.ts';
 import { loadDesktopClient } from './desktop-client.ts';
+import { DesktopClipboard } from './desktop-clipboard.ts';
 import { type DesktopHandle, DesktopView } from './desktop-view.tsx';
 import { ctrlAltDelete } from './scan-codes.ts';
 
+const refusalTexts = {
+  'not-allowed': 'terminal.no-paste',
+  unavailable: 'terminal.no-clipboard',
+  'too-long': 'terminal.clipboard-long',
+} as const;
+
 export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles'>) {
   const { t } = useTranslation();
+  const toast = useToast();
   const [controller, state] = useSession(props.sessionId, props.mode);
   const desktop = useRef<DesktopHandle>(null);
   const toolbar = useRef<HTMLElement>(null);
@@ -22,13 +32,67 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
   useEffect(() => void loadDesktopClient().catch(() => undefined), []);
   const isConnected = state.status.state === 'connected';
   const onShown = useCallback(() => setFailed(false), []);
-  const size = { ...props.parameters, ...state.parameters } as {
+  const settings = { ...props.parameters, ...state.parameters } as {
     displayWidth?: number;
     displayHeight?: number;
+    disableCopy?: boolean;
+    disablePaste?: boolean;
   };
+  const [copied, setCopied] = useState<string | null>(null);
+  const tell = useRef({ copied: (_text: string) => {}, refused: (_reason: ClipboardRefusal) => {} });
+  tell.current = {
+    copied(text) {
+      setCopied(text);
+      // Where the browser wants a click for that, the menu has it.
+      void navigator.clipboard?.writeText(text).then(
+        () => setCopied(null),
+        () => undefined,
+      );
+    },
+    refused: (reason) => toast.warning(t(refusalTexts[reason])),
+  };
+  const [clipboard] = useState(
+    () =>
+      new DesktopClipboard({
+        send: (text) => controller.sendClipboard(text),
+        onCopied: (text) => tell.current.copied(text),
+        onRefused: (reason) => tell.current.refused(reason),
+        later(callback, ms) {
+          const timer = setTimeout(callback, ms);
+          return () => clearTimeout(timer);
+        },
+      }),
+  );
+  useEffect(() => {
+    controller.onClipboard = (message) => clipboard.receive(message);
+  }, [controller, clipboard]);
+  const copy = () =>
+    void navigator.clipboard?.writeText(copied!).then(
+      () => {
+        setCopied(null);
+        toast.success(t('terminal.desktop-copied'));
+      },
+      () => toast.warning(t('terminal.clipboard-denied')),
+    );
+  const paste = () =>
+    void navigator.clipboard?.readText().then(
+      (text) => {
+        desktop.current?.paste(text);
+        desktop.current?.focus();
+      },
+      () => toast.warning(t('terminal.clipboard-denied')),
+    );
   const items: MenuItem[] = [
     {
+      label: t('terminal.desktop-copy'),
+      icon: 'copy',
+      disabled: settings.disableCopy || copied === null,
+      onSelect: copy,
+    },
+    { label: t('terminal.paste'), disabled: settings.disablePaste || !state.hasControl, onSelect: paste },
+    {
       label: t('terminal.ctrl-alt-del'),
+      separated: true,
       disabled: !state.hasControl,
       onSelect() {
         desktop.current?.press(ctrlAltDelete);
@@ -64,8 +128,9 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
           label={t('terminal.desktop-label', { name: props.name })}
           isConnected={isConnected}
           hasControl={state.hasControl && isConnected}
-          width={size.displayWidth ?? null}
-          height={size.displayHeight ?? null}
+          width={settings.displayWidth ?? null}
+          height={settings.displayHeight ?? null}
+          offer={settings.disablePaste ? null : (text) => clipboard.offer(text)}
           onShown={onShown}
           onFailed={() => setFailed(true)}
           onEscape={() => toolbar.current?.querySelector<HTMLElement>('button, a')?.focus()}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LogPlayer } from './log-player.ts';
-import { parseRecording, searchRecording } from './recording.ts';
+import { parseClipboard, parseRecording, searchRecording } from './recording.ts';
 
 const part = (timestamp: number, ...events: unknown[]) =>
   [{ version: 3, term: { cols: 80, rows: 24 }, timestamp }, ...events]
@@ -30,6 +30,16 @@ describe('a recording of a desktop', () => {
       [0, 'opening'],
       [1, '\x00\xff'],
     ]);
+  });
+});
+
+describe('text between clipboards', () => {
+  it('is an event with a direction, a length and a name', () => {
+    const line = [{ version: 1, format: 'rdp', timestamp: 1, opening: '' }, [1, 'c', 'pasted 12 Aoi Sato']];
+    const { events, unreadable } = parseRecording([line.map((one) => JSON.stringify(one)).join('\n')]);
+    expect([events, unreadable]).toEqual([[{ time: 1, kind: 'clipboard', data: 'pasted 12 Aoi Sato' }], 0]);
+    expect(parseClipboard(events[0]!.data)).toEqual({ direction: 'pasted', count: 12, name: 'Aoi Sato' });
+    expect(parseClipboard('pasted Aoi')).toBe(null);
   });
 });
 

@@ -4,8 +4,8 @@
 export interface RecordedEvent {
   /** Seconds from the beginning of the first part. */
   time: number;
-  /** Output, new size (`80x24`), or marker (who typed). */
-  kind: 'output' | 'resize' | 'marker';
+  /** Output, new size (`80x24`), marker (who typed), or text between clipboards (`pasted 12 Hana`). */
+  kind: 'output' | 'resize' | 'marker' | 'clipboard';
   data: string;
 }
 
@@ -21,7 +21,12 @@ export interface Recording {
   unreadable: number;
 }
 
-const kinds: Record<string, RecordedEvent['kind']> = { o: 'output', r: 'resize', m: 'marker' };
+const kinds: Record<string, RecordedEvent['kind']> = {
+  o: 'output',
+  r: 'resize',
+  m: 'marker',
+  c: 'clipboard',
+};
 const maxSize = 1000;
 
 /** Reads the parts of a recording in their order; each begins with a header. */
@@ -77,6 +82,15 @@ export function parseRecording(parts: readonly string[]): Recording {
 export function parseSize(data: string): { columns: number; rows: number } | null {
   const match = /^(\d{1,5})x(\d{1,5})$/.exec(data);
   return match && clampSize(Number(match[1]), Number(match[2]));
+}
+
+/** Null for what is no such event. */
+export function parseClipboard(
+  data: string,
+): { direction: 'copied' | 'pasted'; count: number; name: string } | null {
+  const match = /^(copied|pasted) (\d{1,7}) (.*)$/s.exec(data);
+  if (!match) return null;
+  return { direction: match[1] as 'copied' | 'pasted', count: Number(match[2]), name: match[3]! };
 }
 
 export interface RecordedMatch {

@@ -8,7 +8,7 @@ import { withAdoptedStyles } from '../connect/adopt-styles.ts';
 import { createTerminal } from '../connect/create-terminal.ts';
 import { DesktopScreen } from './desktop-screen.ts';
 import { initialPlayerState, LogPlayer } from './log-player.ts';
-import { type Recording, searchRecording } from './recording.ts';
+import { parseClipboard, type RecordedEvent, type Recording, searchRecording } from './recording.ts';
 
 const speeds = [0.5, 1, 2, 4, 8, 16];
 /** Frames of the player, in milliseconds. */
@@ -88,7 +88,17 @@ function Controls({ player, recording }: { player: LogPlayer; recording: Recordi
     player.getState,
     () => initialPlayerState,
   );
-  const markers = useMemo(() => recording.events.filter(({ kind }) => kind === 'marker'), [recording]);
+  const markers = useMemo(
+    () => recording.events.filter(({ kind }) => kind === 'marker' || kind === 'clipboard'),
+    [recording],
+  );
+  const describe = ({ kind, time, data }: RecordedEvent) => {
+    const at = formatPosition(time);
+    const passed = kind === 'clipboard' ? parseClipboard(data) : null;
+    if (!passed) return t('recording.typed', { name: data, time: at });
+    const { direction, ...values } = passed;
+    return t(`recording.${direction}`, { ...values, time: at });
+  };
   const before = markers.findLast(({ time }) => time < position - 1);
   const after = markers.find(({ time }) => time > position);
   return (
@@ -143,10 +153,10 @@ function Controls({ player, recording }: { player: LogPlayer; recording: Recordi
         <details className="basis-full">
           <summary>{t('recording.markers')}</summary>
           <ul className="grid max-h-40 gap-1 overflow-auto py-1 text-xs">
-            {markers.map(({ time, data }) => (
-              <li key={time}>
-                <button type="button" className="underline" onClick={() => player.seek(time)}>
-                  {t('recording.typed', { name: data, time: formatPosition(time) })}
+            {markers.map((marker, index) => (
+              <li key={`${marker.time} ${index}`}>
+                <button type="button" className="underline" onClick={() => player.seek(marker.time)}>
+                  {describe(marker)}
                 </button>
               </li>
             ))}
