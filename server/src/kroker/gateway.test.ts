@@ -1,4 +1,5 @@
 // What a gateway sends is checked, and worked on in its order.
+import { PassThrough } from 'node:stream';
 import { controlChannel, encodeFrame } from '@yagura/core/greac/stream/frame';
 import { closeCodes } from '@yagura/core/http/close-codes';
 import { expect, test } from 'vitest';
@@ -36,7 +37,7 @@ function connect(handlers: Partial<GatewayHandlers> = {}) {
     terminate: () => void seen.push('terminated'),
     send: () => undefined,
   };
-  const gateway = new Gateway(identity, socket as unknown as WebSocket, {
+  const gateway = new Gateway(identity, socket as unknown as WebSocket, new PassThrough(), {
     onHello: async () => void seen.push('hello'),
     onReport: (_gateway, report) => async () => void seen.push(report.type),
     onFrame: (_gateway, frame) => async () => void seen.push(`frame ${frame.channel}`),
