@@ -9,7 +9,7 @@ import type { TestViewer } from './test-viewer.ts';
 
 const shiftInsert = Buffer.from([0x10, 10, 0, 0x2a, 2, 0x52, 3, 0x52, 1, 0x2a]);
 /** The channel server joins a little later. */
-const patiently = { timeout: 20_000, interval: 250 };
+const whenJoined = { timeout: 20_000, interval: 250 };
 const texts = { pasted: '貼り付け: café', copied: 'コピーした文字' };
 const setsClipboard = (text: string) => `\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`;
 
@@ -45,7 +45,7 @@ test.skipIf(!hasXrdp)(
       .poll(async () => {
         await offer(hana, texts.pasted);
         return hana.controls.some(({ type }) => type === 'clipboard-taken');
-      }, patiently)
+      }, whenJoined)
       .toBe(true);
     await hana.write(shiftInsert);
     await expect.poll(() => xrdp.typed()).toBe(texts.pasted);
@@ -91,7 +91,7 @@ test.skipIf(!hasXrdp)(
       .poll(() => {
         xrdp.show(setsClipboard(texts.copied));
         return copying.controls.some(({ type }) => type === 'clipboard');
-      }, patiently)
+      }, whenJoined)
       .toBe(true);
     await copying.write(shiftInsert);
     await expect.poll(() => xrdp.typed()).toBe(texts.copied);

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { freePort } from './real-sshd.ts';
 
-const programs = ['freerdp-shadow-cli', 'winpr-hash', 'Xtigervnc', 'xterm'].map((name) => `/usr/bin/${name}`);
+const programs = ['freerdp-shadow-cli', 'winpr-hash', 'Xtigervnc', 'xterm', 'setxkbmap'].map(
+  (name) => `/usr/bin/${name}`,
+);
 const missing = programs.filter((program) => !existsSync(program));
 export const hasDesktop = missing.length === 0;
 if (!hasDesktop) {
