@@ -79,6 +79,7 @@ const composed: Record<string, number> = {
   'server/src/resource/find-items.ts': 1,
   'server/src/resource/item-store.ts': 5,
   'server/src/resource/list/chunked-scan.ts': 1,
+  'server/src/sonar/aggregation/snapshot-hosts.ts': 1,
   'server/src/space/behaviours/space-usage-behaviour.ts': 1,
   'server/src/space/erase-space.ts': 1,
 };
