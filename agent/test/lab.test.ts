@@ -54,13 +54,16 @@ describe.skipIf(reason !== undefined)('a site', { timeout: 120_000 }, () => {
 
   let known: Record<string, Item>;
   test('is scanned twice without a difference, and forbidden networks receive nothing', async () => {
+    // The beginning of the site itself may have reached them.
+    const received = () => ['forbidden', 'locked'].map(receivedBy);
+    const before = received();
     const first = await lab.finish(await lab.order());
     known = await shapes();
     const second = await lab.finish(await lab.order());
     expect(await shapes()).toEqual(known);
     const { numberOfNodes, numberOfAddresses } = first;
     expect(second).toMatchObject({ numberOfNodes, numberOfAddresses, numberOfCreatedNodes: 0 });
-    expect([receivedBy('forbidden'), receivedBy('locked')]).toEqual([0, 0]);
+    expect(received()).toEqual(before);
     expect(lookedFor('agent')).not.toContain('10.77.1.66');
     expect(lookedFor('r3').filter((address) => address.startsWith('10.77.3.'))).toEqual([]);
   });

@@ -40,6 +40,8 @@ async function scan(product: Product, agent: TestAgent, networkId: string, hosts
   await told(agent, 'stored');
   agent.send({ type: 'done', snapshotId, chunks: 1 });
   await told(agent, 'closed');
+  const path = `${sonar}/${networkId}/snapshots/${snapshotId}`;
+  await expect.poll(() => callApi(product, 'GET', path)).toMatchObject({ status: 'succeeded' });
   return snapshotId;
 }
 
