@@ -5,7 +5,7 @@ import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import { type KrokerFile, krokerFile } from '@yagura/core/kroker/machine-setup';
 import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { runAgent } from '../../src/agent.ts';
 import type { LogLine } from '../../src/log.ts';
 import type { GatewayLimits } from '../../src/session/gateway.ts';
@@ -32,13 +32,12 @@ export interface GatewayUnderTest {
   stop(): Promise<void>;
 }
 
-const cleanups: (() => unknown)[] = [];
+/** The last one is called first. */
 export function afterTest(cleanup: () => unknown): void {
-  cleanups.push(cleanup);
+  onTestFinished(async () => {
+    await cleanup();
+  });
 }
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 export async function makeKroker(url: string): Promise<KrokerFile> {
   const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);

@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import type { SinkBehaviour } from '@yagura/fixtures/sink/sink-behaviour';
 import { expect, test } from 'vitest';
-import { answers, meta, open, post, sender, sink } from '../../test/support/webhook-harness.ts';
+import { answers, closeAfterTest, meta, post, sender, sink } from '../../test/support/webhook-harness.ts';
 
 const cut: [string, SinkBehaviour, object][] = [
   [
@@ -74,16 +74,22 @@ test.each(cut)('a target that %s', async (_, behaviour, expected) => {
 
 /** A server that accepts connections and sends scripted responses. */
 async function rawServer(speak: (write: (text: string) => void) => void, greeting = ''): Promise<string> {
+  const sockets: Socket[] = [];
   const server: Server = createServer((socket) => {
+    sockets.push(socket);
     socket.on('error', () => {});
     const timers: NodeJS.Timeout[] = [];
     socket.write(greeting);
     socket.once('close', () => timers.forEach(clearInterval));
     speak((text) => timers.push(setInterval(() => socket.write(text), 20)));
-    open.push({ close: async () => socket.destroy() });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+  closeAfterTest({
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  });
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' && address?.port}`;
 }

@@ -1,6 +1,6 @@
 /** Shared helpers of webhook tests: sinks and senders closed after each test, and a request to send. */
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '@yagura/fixtures/sink/http-sink';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/delivery/address-guard.ts';
 import type { ResolveHost } from '../../src/delivery/dns-lookup.ts';
 import type { DeliveryMeta } from '../../src/delivery/send-result.ts';
@@ -11,16 +11,17 @@ import {
   type WebhookSenderOptions,
 } from '../../src/delivery/webhook-sender.ts';
 
-/** Closed after each test. */
-export const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((one) => one.close()));
-});
+/** Files share this module: a hook that it set when it is loaded would be the first file's alone. */
+export function closeAfterTest(one: { close(): Promise<unknown> }): void {
+  onTestFinished(async () => {
+    await one.close();
+  });
+}
 
 /** A web server that records requests and responds as scripted. */
 export async function sink(options?: HttpSinkOptions): Promise<HttpSink> {
   const started = await startHttpSink(options);
-  open.push(started);
+  closeAfterTest(started);
   return started;
 }
 
@@ -33,7 +34,7 @@ interface SenderChoices extends Partial<Omit<WebhookSenderOptions, 'guard'>> {
 export function sender({ allow = ['127.0.0.0/8'], resolve, ...options }: SenderChoices = {}): WebhookSender {
   const guard = createAddressGuard({ allow, resolve });
   const made = createWebhookSender({ guard, userAgent: 'Yagura/test', ...options });
-  open.push(made);
+  closeAfterTest(made);
   return made;
 }
 
