@@ -1,23 +1,16 @@
 // freerdp-shadow on an X server of its own: a desktop on a loopback port that asks for network level authentication.
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { freePort } from './real-sshd.ts';
+import { hasPrograms, XServer } from './x-server.ts';
 
-const programs = ['freerdp-shadow-cli', 'winpr-hash', 'Xtigervnc', 'xterm', 'setxkbmap'].map(
-  (name) => `/usr/bin/${name}`,
+export const hasDesktop = hasPrograms(
+  'desktops',
+  ['freerdp-shadow-cli', 'winpr-hash', 'Xtigervnc', 'xterm', 'setxkbmap'].map((name) => `/usr/bin/${name}`),
 );
-const missing = programs.filter((program) => !existsSync(program));
-export const hasDesktop = missing.length === 0;
-if (!hasDesktop) {
-  const message = `tests of desktops need ${missing.join(', ')}`;
-  if (process.env.CI) throw new Error(message);
-  console.warn(`skipped: ${message}`);
-}
 
 export interface RealDesktop {
   port: number;
@@ -35,45 +28,16 @@ export async function startRealDesktop({
   height = 600,
   layout = [] as string[],
 } = {}): Promise<RealDesktop> {
-  const folder = mkdtempSync(join(tmpdir(), 'yagura-desktop-'));
-  const children: ReturnType<typeof spawn>[] = [];
-  const start = (program: string, args: string[], env: Record<string, string> = {}) => {
-    const child = spawn(program, args, {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: join(folder, 'config'), ...env },
-      cwd: folder,
-    });
-    child.stdout!.resume();
-    child.stderr!.resume();
-    children.push(child);
-    return child;
-  };
-  const close = async () => {
-    for (const child of children.reverse()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    }
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const server = new XServer('desktop');
+  const { folder, close } = server;
   try {
     const screen = ['-geometry', `${width}x${height}`, '-depth', '24', '-SecurityTypes', 'None'];
-    const server = start('/usr/bin/Xtigervnc', [
-      ...['-displayfd', '3', '-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc'), '-nolisten', 'tcp'],
-      ...screen,
-    ]);
-    const [number] = (await once(server.stdio[3] as Readable, 'data')) as [Buffer];
-    const env = { DISPLAY: `:${number.toString().trim()}` };
-    if (layout.length > 0) execFileSync('/usr/bin/setxkbmap', layout, { env: { ...process.env, ...env } });
+    await server.open('-rfbport', '-1', '-rfbunixpath', join(folder, 'vnc'), ...screen);
+    const env = { ...process.env, ...server.displayEnv };
+    if (layout.length > 0) execFileSync('/usr/bin/setxkbmap', layout, { env });
     const typed = join(folder, 'typed');
     writeFileSync(typed, '');
-    const shell = `echo ready; stty -icanon; cat > ${typed}`;
-    start(
-      '/usr/bin/xterm',
-      ['-u8', '-geometry', '120x40+0+0', '-bg', 'navy', '-fg', 'white', '-e', 'sh', '-c', shell],
-      { ...env, LANG: 'C.UTF-8' },
-    );
+    server.startTerminal(`echo ready; stty -icanon; cat > ${typed}`);
     const samLine = execFileSync('/usr/bin/winpr-hash', [
       '-u',
       'ops',
@@ -87,10 +51,10 @@ export async function startRealDesktop({
     const sam = join(folder, 'sam');
     writeFileSync(sam, samLine);
     const port = await freePort();
-    start(
+    server.start(
       '/usr/bin/freerdp-shadow-cli',
       [`/port:${port}`, '/bind-address:127.0.0.1', '/sec:nla', `/sam-file:${sam}`, '+auth'],
-      env,
+      { XDG_CONFIG_HOME: join(folder, 'config') },
     );
     await isListening(port);
     return { port, account, typed: () => readFileSync(typed, 'utf8'), close };

@@ -1,4 +1,5 @@
 // Whether a log is all that its gateway has recorded.
+import { base64url } from 'jose';
 import type { LogVerdict, SessionLogParts } from './session.ts';
 import type { LogKind } from './session-parameters.ts';
 import { partDigestsBytes } from './stream/gateway-protocol.ts';
@@ -53,9 +54,5 @@ export async function judgeLog(
 }
 
 async function digestOf(digests: readonly string[]): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', partDigestsBytes(digests)));
-  return btoa(String.fromCharCode(...hash))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', partDigestsBytes(digests))));
 }

@@ -1,5 +1,6 @@
 // A desktop as the far side of a session. It gives and takes whole frames; the account is put in here, on the way out.
 import type { Target, TargetEvents } from '../target.ts';
+import { malformed } from './byte-reader.ts';
 import { type DesktopSettings, rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
 import { Clipboard, type ClipboardEvents, type ClipboardRules } from './clipboard.ts';
 import type { RdpConnection } from './connect-rdp.ts';
@@ -52,15 +53,15 @@ export function openDesktop(
       stage = 'account';
       return changed;
     }
+    if (stage === 'running') return frame;
+    if (!isTpkt(frame)) throw malformed('clientInfo');
     // The first data that a client sends.
-    const sent = stage === 'account' && isTpkt(frame) ? parseSendData(frame) : null;
-    if (stage === 'account' && (sent || !isTpkt(frame))) {
-      const changed = rewriteClientInfo(frame, account);
-      channels.join(sent!.initiator);
-      stage = 'running';
-      return changed;
-    }
-    return frame;
+    const sent = parseSendData(frame);
+    if (!sent) return frame;
+    const changed = rewriteClientInfo(frame, account);
+    channels.join(sent.initiator);
+    stage = 'running';
+    return changed;
   };
   return {
     write: (frame) => isOver || socket.write(prepare(Buffer.from(frame))),

@@ -80,14 +80,10 @@ export class TerminalScreen {
     const chunks = this.pending;
     this.pending = [];
     this.pendingBytes = 0;
-    // What precedes the plain output may change the scroll region, so only what follows it can be left out.
-    const plainFrom = chunks.findLastIndex((bytes) => !isPlain(bytes)) + 1;
-    if (plainFrom > 0 || this.drawing > 0 || !this.isScrolling) {
-      this.show(chunks);
-      return;
-    }
+    // Control sequences, and what is still drawn, may change the scroll region.
+    const isScrolledOut = this.drawing === 0 && this.isScrolling && chunks.every(isPlain);
     // A screen of lines may be drawn over others, another one scrolls these out, and the last are what stays.
-    this.show(lastLines(chunks, 2 * this.size.rows + this.scrollback));
+    this.show(isScrolledOut ? lastLines(chunks, 2 * this.size.rows + this.scrollback) : chunks);
   }
 
   private show(chunks: Uint8Array[]): void {

@@ -116,10 +116,14 @@ export class FrameSender {
   }
 
   private interactiveTurn(): Turn | undefined {
-    const turns = [...this.queues.interactive];
-    const isSmall = ([, [next]]: Turn) => next!.bytes.length <= smallFrame;
-    const small = turns.find(isSmall);
-    const large = turns.find((turn) => !isSmall(turn));
+    let small: Turn | undefined;
+    let large: Turn | undefined;
+    for (const turn of this.queues.interactive) {
+      const [, [next]] = turn;
+      if (next!.bytes.length <= smallFrame) small ??= turn;
+      else large ??= turn;
+      if (small && large) break;
+    }
     const turn = this.smallInTurn < maxSmallInTurn ? (small ?? large) : (large ?? small);
     // Only small frames that a large one waits for are counted.
     this.smallInTurn = turn === small && large ? this.smallInTurn + 1 : 0;

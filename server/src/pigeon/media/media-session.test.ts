@@ -255,6 +255,15 @@ describe('keys', () => {
 });
 
 describe('packets from elsewhere', () => {
+  const audio = writeRtp({
+    payloadType: 0,
+    marker: false,
+    sequence: 1,
+    timestamp: 0,
+    ssrc: 4,
+    payload: Buffer.alloc(160),
+  });
+
   it('are ignored and counted, as is what is not RTP', async () => {
     const { a, b } = await connected();
     await run(100, a, b);
@@ -303,21 +312,13 @@ describe('packets from elsewhere', () => {
     const peer = await stranger();
     const forger = await stranger('127.0.0.2');
     const acceptsFrom = (address: string) => address === '127.0.0.1';
-    const packet = writeRtp({
-      payloadType: 0,
-      marker: false,
-      sequence: 1,
-      timestamp: 0,
-      ssrc: 4,
-      payload: Buffer.alloc(160),
-    });
     const answer = (address: string) => describing(9).replaceAll('127.0.0.1', address);
     const [behind, direct, closed] = [await open({ acceptsFrom }), await open({ acceptsFrom }), await open()];
     behind.session.accept(answer('192.168.1.20'));
     direct.session.accept(answer('1.1.1.1'));
     closed.session.accept(answer('192.168.1.20'));
     for (const { socket } of [peer, forger])
-      for (const party of [behind, direct, closed]) socket.send(packet, portOf(party), '127.0.0.1');
+      for (const party of [behind, direct, closed]) socket.send(audio, portOf(party), '127.0.0.1');
     const counts = ({ session }: Party) => {
       const { received, ignored } = session.statistics();
       return [received, ignored];
@@ -344,15 +345,7 @@ describe('packets from elsewhere', () => {
     const peer = await stranger();
     const a = await open();
     a.session.accept(describing(peer.port));
-    const packet = writeRtp({
-      payloadType: 0,
-      marker: false,
-      sequence: 1,
-      timestamp: 0,
-      ssrc: 4,
-      payload: Buffer.alloc(160),
-    });
-    for (let count = 0; count < 100; count++) peer.socket.send(packet, portOf(a), '127.0.0.1');
+    for (let count = 0; count < 100; count++) peer.socket.send(audio, portOf(a), '127.0.0.1');
     await until(() => a.session.statistics().ignored === 36);
     expect(a.session.statistics().received).toBe(64);
   });

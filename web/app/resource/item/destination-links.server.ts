@@ -1,5 +1,6 @@
 // Finds the destinations of remote sessions that a page links to because it is about their hosts.
 import { destination } from '@yagura/core/greac/destination';
+import { findHosts } from '@yagura/core/greac/find-hosts';
 import { session } from '@yagura/core/greac/session';
 import { printFilter } from '@yagura/core/query/filter';
 import type { Api } from '../../signin/api.server.ts';
@@ -43,4 +44,12 @@ export async function destinationLinks(
     name: displayName,
     to: `${destination.screen}/${destinationId}?${new URLSearchParams(about)}`,
   }));
+}
+
+/** Destinations of the hosts that a message names; its sessions keep the message. */
+export function messageDestinationLinks(
+  api: Api,
+  { messageId, content }: { messageId: string; content?: unknown },
+): Promise<DestinationLink[]> {
+  return destinationLinks(api, findHosts(content), { messageId });
 }

@@ -4,12 +4,12 @@ import { useLoaderData } from '@remix-run/react';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { managedNode } from '@yagura/core/sonar/managed-node';
 import { preferencesOf } from '../../preferences/preferences.server.ts';
+import { DestinationButtons } from '../../resource/item/destination-buttons.tsx';
 import { destinationLinks } from '../../resource/item/destination-links.server.ts';
 import { SectionedItem } from '../../resource/item/sectioned-item.tsx';
 import { sectionsData } from '../../resource/item/sections.server.ts';
 import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
-import { LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -31,11 +31,12 @@ export default function ManagedNode() {
   return (
     <SectionedItem
       data={data}
-      actions={data.destinations.map(({ name, to }) => (
-        <LinkButton key={to} icon="terminal" to={to}>
-          {t('sonar.connect', { name })}
-        </LinkButton>
-      ))}
+      actions={
+        <DestinationButtons
+          destinations={data.destinations}
+          labelOf={(name) => t('sonar.connect', { name })}
+        />
+      }
     />
   );
 }

@@ -3,17 +3,16 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { explainEvent } from '@yagura/core/alerthub/engine/explain/explain-event';
 import { message } from '@yagura/core/alerthub/message';
-import { findHosts } from '@yagura/core/greac/find-hosts';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { ifPermitted } from '../../../resource/if-permitted.server.ts';
-import { destinationLinks } from '../../../resource/item/destination-links.server.ts';
+import { DestinationButtons } from '../../../resource/item/destination-buttons.tsx';
+import { messageDestinationLinks } from '../../../resource/item/destination-links.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
 import { type Api, withApi } from '../../../signin/api.server.ts';
-import { LinkButton } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { DecisionLog } from '../../messages/decision-log.tsx';
@@ -43,7 +42,7 @@ export async function loader(args: LoaderFunctionArgs) {
 /** Destinations of the hosts that the event's message names. */
 async function messageDestinations(api: Api, messageId: string | null) {
   const found = messageId ? await ifPermitted(api.client(message).find(messageId), null) : null;
-  return found ? destinationLinks(api, findHosts(found.content), { messageId: found.messageId }) : [];
+  return found ? messageDestinationLinks(api, found) : [];
 }
 
 export default function EventItem() {
@@ -54,11 +53,12 @@ export default function EventItem() {
       <ItemHeader
         data={data}
         backHref={`/apps/alerthub/scopes/${String(data.item.scopeId)}`}
-        actions={data.destinations.map(({ name, to }) => (
-          <LinkButton key={to} icon="terminal" to={to}>
-            {t('alerthub.connect', { name })}
-          </LinkButton>
-        ))}
+        actions={
+          <DestinationButtons
+            destinations={data.destinations}
+            labelOf={(name) => t('alerthub.connect', { name })}
+          />
+        }
       />
       <ItemInfo data={data} />
       <Panel title={t('alerthub.why')} padded>

@@ -1,8 +1,8 @@
 // Layout of a message's pages: header with links to the hosts that it names, and sections.
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Outlet, useLoaderData } from '@remix-run/react';
-import { findHosts } from '@yagura/core/greac/find-hosts';
-import { destinationLinks } from '../../../resource/item/destination-links.server.ts';
+import { DestinationButtons } from '../../../resource/item/destination-buttons.tsx';
+import { messageDestinationLinks } from '../../../resource/item/destination-links.server.ts';
 import { itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
@@ -19,8 +19,8 @@ export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     const data = await itemData(api, match, undefined, { contentLimit: maxContentBytes });
     const { messageId, content } = data.item;
-    const hosts = findHosts(content);
-    return { ...data, destinations: await destinationLinks(api, hosts, { messageId: String(messageId) }) };
+    const destinations = await messageDestinationLinks(api, { messageId: String(messageId), content });
+    return { ...data, destinations };
   });
 }
 
@@ -34,11 +34,10 @@ export default function Message() {
         data={data}
         actions={
           <>
-            {data.destinations.map(({ name, to }) => (
-              <LinkButton key={to} icon="terminal" to={to}>
-                {t('alerthub.connect', { name })}
-              </LinkButton>
-            ))}
+            <DestinationButtons
+              destinations={data.destinations}
+              labelOf={(name) => t('alerthub.connect', { name })}
+            />
             <LinkButton to={`${base}/files/raw`} icon="arrow-down" reloadDocument download>
               {t('mail-in.raw')}
             </LinkButton>
