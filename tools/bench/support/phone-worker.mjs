@@ -3,8 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { tsImport } from 'tsx/esm/api';
 
-const media = (file) => tsImport(`../../../server/src/pigeon/media/${file}.ts`, import.meta.url);
-const { createMediaSession } = await media('create-media-session');
+const load = (file) => tsImport(`../../../server/src/pigeon/${file}.ts`, import.meta.url);
+const { createMediaSession } = await load('media/create-media-session');
+const { raiseThreadPriority } = await load('thread/raise-priority');
+const refusal = raiseThreadPriority();
+if (refusal !== null) console.error(`the thread of the calls keeps its normal priority: ${refusal}`);
 
 const options = { bindAddress: '127.0.0.1', publicAddress: '127.0.0.1', security: workerData.security };
 /** Noise, so that no packet is like another: the work for silence would be the same. */

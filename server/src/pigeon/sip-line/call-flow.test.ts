@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../common/clock.ts';
 import type { CallReport } from '../call-report.ts';
-import { CallFlow, type FlowPrompts, maxKeys, type Prompt } from './call-flow.ts';
+import { answerPauseMs, CallFlow, type FlowPrompts, maxKeys, type Prompt } from './call-flow.ts';
 
 /** A prompt of so many seconds. */
 const prompt = (text: string, seconds = 4): Prompt => ({ text, samples: new Int16Array(seconds * 8000) });
@@ -13,13 +13,13 @@ const prompts: FlowPrompts = {
   keys: { 1: prompt('You pressed 1.', 1), 2: prompt('You pressed 2.', 1), 9: prompt('You pressed 9.', 1) },
 };
 
-/** Plays a call on a manual clock: playback takes as long as its audio. */
+/** Plays a call on a manual clock, with times from the first reading: playback takes as long as its audio. */
 class Rehearsal {
   readonly clock = new ManualClock();
   readonly log: string[] = [];
   readonly reports: CallReport[] = [];
   readonly flow: CallFlow;
-  private readonly start = this.clock.now();
+  private readonly start = this.clock.now() + answerPauseMs;
   private cancelPlayback: (() => void) | undefined;
 
   constructor(isTransfer = false) {
@@ -43,6 +43,11 @@ class Rehearsal {
     );
   }
 
+  answer(): this {
+    this.flow.answered();
+    return this.pass(answerPauseMs / 1000);
+  }
+
   pass(seconds: number): this {
     this.clock.advance(seconds * 1000);
     return this;
@@ -61,7 +66,7 @@ class Rehearsal {
 describe('the flow of a call', () => {
   test('reads twice, waits ten seconds, three times, and says goodbye when no key is pressed', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     call.pass(100);
     expect(call.log).toEqual([
       '0 reading Alert',
@@ -79,7 +84,7 @@ describe('the flow of a call', () => {
 
   test('stops the reading at once for a key, says it back and reads the reaction', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     call.pass(5.5).press('1').pass(100);
     expect(call.log).toEqual([
       '0 reading Alert',
@@ -93,16 +98,36 @@ describe('the flow of a call', () => {
     expect(call.flow.hadNoInput).toBe(false);
   });
 
-  test('hangs up after a key whose reaction has no message', () => {
+  test('begins to read after a pause, in which keys count', () => {
     const call = new Rehearsal();
     call.flow.answered();
+    call.pass(0.25).press('9').pass(0.5).press('2').pass(2);
+    expect(call.log).toEqual([
+      '-0.25 key 9 after 0',
+      '-0.25 reading You pressed 9.',
+      '0.25 key 2 after 0',
+      '0.25 reading You pressed 2.',
+      '1.25 hang up',
+    ]);
+  });
+
+  test('begins to read after a key in the pause that has no reaction', () => {
+    const call = new Rehearsal();
+    call.flow.answered();
+    call.pass(0.25).press('9').pass(3);
+    expect(call.log.slice(1)).toEqual(['-0.25 reading You pressed 9.', '0.75 reading Alert']);
+  });
+
+  test('hangs up after a key whose reaction has no message', () => {
+    const call = new Rehearsal();
+    call.answer();
     call.pass(9).press('2').pass(100);
     expect(call.log.slice(2)).toEqual(['9 key 2 after 2', '9 reading You pressed 2.', '10 hang up']);
   });
 
   test('says back a key without a reaction and continues where it was', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     call.pass(3).press('9').pass(1.5).press('1').pass(10);
     expect(call.log).toEqual([
       '0 reading Alert',
@@ -120,7 +145,7 @@ describe('the flow of a call', () => {
 
   test('lets a key interrupt the saying back of another, and the goodbye', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     call.pass(55).press('9').pass(0.5).press('2').pass(100);
     expect(call.log.slice(7)).toEqual([
       '55 key 9 after 6',
@@ -135,7 +160,7 @@ describe('the flow of a call', () => {
 
   test('only reports keys after the decisive one, and none that no phone has', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     call.pass(1).press('A').press('1').pass(0.5).press('2').pass(1).press('2').pass(10);
     expect(call.log.slice(1)).toEqual([
       '1 key 1 after 1',
@@ -150,7 +175,7 @@ describe('the flow of a call', () => {
 
   test('hangs up on a callee that presses keys without end', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     for (let count = 0; count < 1000; count++) call.pass(0.1).press('9');
     expect(call.log.filter((line) => line.includes('key'))).toHaveLength(maxKeys);
     expect(call.log.at(-1)).toMatch(/hang up$/);
@@ -158,14 +183,14 @@ describe('the flow of a call', () => {
 
   test('connects a transfer after its message was read once', () => {
     const call = new Rehearsal(true);
-    call.flow.answered();
+    call.answer();
     call.pass(1).press('1').pass(100);
     expect(call.log).toEqual(['0 reading Alert', '1 key 1 after 1', '4 connect']);
   });
 
   test('requests nothing after the call was closed', () => {
     const call = new Rehearsal();
-    call.flow.answered();
+    call.answer();
     call.pass(9);
     call.flow.close();
     call.press('1').pass(100);

@@ -31,12 +31,17 @@ export interface FlowActions {
   report(report: CallReport): void;
 }
 
+/** Milliseconds of silence after the answer: phones open their speaker late, and people need to reach their ear. */
+export const answerPauseMs = 500;
+
 /** Keys accepted in one call; the call is hung up when more are pressed. */
 export const maxKeys = 60;
 const samplesPerMs = 8;
 
 type Phase =
   | { name: 'idle' | 'ended' | 'connecting' }
+  /** Answered; the reading begins after a pause. */
+  | { name: 'opening' }
   | { name: 'reading'; prompt: Prompt; fromMs: number; since: number }
   | { name: 'waiting' }
   /** Saying back a key; then what was interrupted continues, or the reaction follows. */
@@ -71,7 +76,9 @@ export class CallFlow {
   }
 
   answered(): void {
-    if (this.phase.name === 'idle') this.startReading();
+    if (this.phase.name !== 'idle') return;
+    this.phase = { name: 'opening' };
+    this.cancelWait = this.clock.after(answerPauseMs, () => this.startReading());
   }
 
   playbackEnded(): void {
@@ -157,6 +164,8 @@ export class CallFlow {
       }
       case 'echo':
         return phase.then;
+      case 'opening':
+        return () => this.startReading();
       case 'goodbye':
         this.event('readingStopped', this.prompts.noReply.text);
         return () => this.sayGoodbye();

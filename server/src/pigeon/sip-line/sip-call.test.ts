@@ -3,7 +3,7 @@ import { ManualClock } from '../../common/clock.ts';
 import type { CallReport } from '../call-report.ts';
 import { type MediaOptions, MediaRefused, type MediaSession } from '../media/media-session.ts';
 import type { OutgoingCallEvents } from '../sip/user-agent.ts';
-import type { Prompt } from './call-flow.ts';
+import { answerPauseMs, type Prompt } from './call-flow.ts';
 import { SipCall } from './sip-call.ts';
 import { TrunkLimits } from './trunk-limits.ts';
 import type { WorkerCall } from './worker-messages.ts';
@@ -252,6 +252,7 @@ describe('a call over SIP', () => {
   test('counts a key by SIP INFO', async () => {
     const call = await new Rehearsal().start();
     call.phones[0]!.events.answered('sdp');
+    await call.pass(answerPauseMs / 1000);
     call.phones[0]!.events.infoKey('1');
     await settle();
     expect(call.log.slice(2)).toEqual([

@@ -4,6 +4,7 @@ import type { VoiceLanguage } from '@yagura/core/speech/spoken-text';
 import { systemClock } from '../../common/clock.ts';
 import { createMediaSession } from '../media/create-media-session.ts';
 import { createUserAgent } from '../sip/create-user-agent.ts';
+import { raiseThreadPriority } from '../thread/raise-priority.ts';
 import type { FlowPrompts } from './call-flow.ts';
 import { findMediaAddresses } from './media-addresses.ts';
 import { SipCall } from './sip-call.ts';
@@ -15,6 +16,12 @@ import type { WorkerCall, WorkerMessage, WorkerRequest } from './worker-messages
 const settings = workerData as SipSettings;
 const port = parentPort!;
 const post = (message: WorkerMessage) => port.postMessage(message);
+const refusal = raiseThreadPriority();
+if (refusal !== null)
+  post({
+    kind: 'log',
+    line: { level: 'info', message: 'the thread of the sip line keeps its normal priority', error: refusal },
+  });
 const clock = systemClock;
 const trunks = new Map<string, TrunkSettings>(settings.trunks.map((trunk) => [trunk.name, trunk]));
 const userAgent = createUserAgent({
