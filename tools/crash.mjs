@@ -3,7 +3,6 @@
 // With --postgresql the store is a PostgreSQL server of its own, which is killed in turn with ours; with --journal as well,
 // a journal in the data folder receives in front of it.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import { mailAll } from './crash/send-mails.mjs';
 import { prove, proveMails } from './crash/verify.mjs';
 
 const fixture = (file) => tsImport(`../fixtures/src/${file}`, import.meta.url);
+const { freePort } = await fixture('testbed/free-port.ts');
 const { startServer } = await fixture('testbed/server-process.ts');
 const { callApi, listAll } = await fixture('testbed/api.ts');
 const { makeAlertPath } = await fixture('testbed/alert-path.ts');
@@ -321,15 +321,4 @@ function wholeNumber(name, most) {
   if (Number.isInteger(number) && number >= 1 && number <= most) return number;
   console.error(`--${name}: give a whole number from 1 to ${most}`);
   process.exit(2);
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: found } = probe.address();
-      probe.close(() => resolve(found));
-    });
-  });
 }

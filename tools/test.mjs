@@ -53,9 +53,10 @@ async function unitTests() {
   add(report?.numPassedTests ?? 0, report?.numFailedTests ?? 0, report?.numPendingTests ?? 0);
   // A file that cannot be loaded has no failed test, but it is a failure.
   if (code !== 0 && !report?.numFailedTests) add(0, 1);
-  for (const { name, status, assertionResults } of report?.testResults ?? []) {
+  for (const { name, status, assertionResults, message } of report?.testResults ?? []) {
     const names = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
-    if (status === 'failed' && names.length === 0) names.push('could not be loaded');
+    // A file that cannot be loaded, or whose hooks fail.
+    if (status === 'failed' && names.length === 0) names.push(`the file: ${message.slice(0, 500)}`);
     failed.push(...names.map((test) => `${relative(root, name)} > ${test}`));
   }
 }

@@ -1,7 +1,8 @@
 // Tests sign-in and sign-out through an external provider (a certified implementation in its own process) in
 // a real browser.
-import { createServer } from 'node:net';
+
 import { expect } from '@playwright/test';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { startExternalProvider } from '../../server/test/support/external-provider.ts';
 import { startProduct, test } from './product-fixture.ts';
 
@@ -79,14 +80,3 @@ test('who comes by the company is signed out there too, and is asked again', { t
     await outside.close();
   }
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-}

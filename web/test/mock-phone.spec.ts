@@ -1,5 +1,5 @@
 // The page of the mock phone: a call of the SIP line rings, is answered, heard and given a key, all in the browser.
-import { createSocket } from 'node:dgram';
+
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { callApi } from '@yagura/fixtures/testbed/api';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { startProduct, test, visit, waitForHydration } from './product-fixture.ts';
 
 // It has a server of its own.
@@ -78,14 +79,4 @@ async function startVoice(): Promise<Server> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
-}
-
-/** A free UDP port of the loopback interface. */
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
 }

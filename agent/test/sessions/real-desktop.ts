@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from './real-sshd.ts';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { hasPrograms, XServer } from './x-server.ts';
 
 export const hasDesktop = hasPrograms(

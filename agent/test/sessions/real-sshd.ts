@@ -2,10 +2,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 
 const sshd = '/usr/sbin/sshd';
 const keygenProgram = '/usr/bin/ssh-keygen';
@@ -19,15 +19,6 @@ export interface RealSshd {
   credential: CredentialSecret;
   folder: string;
   close(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export async function startRealSshd({ port = 0, shellCommand = '' } = {}): Promise<RealSshd> {

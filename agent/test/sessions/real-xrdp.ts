@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { isListening } from './real-desktop.ts';
-import { freePort } from './real-sshd.ts';
 import { hasPrograms, XServer } from './x-server.ts';
 
 const isRoot = process.getuid?.() === 0;

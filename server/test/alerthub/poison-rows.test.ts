@@ -122,9 +122,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(outcomes).toEqual(['done', 'done', 'why.threw', 'done', 'why.threw', 'done', 'done']);
     expect((await line.events()).length).toBe(5);
     for (const text of await said(await line.why(ids[2]!))) expect(text).toContain('poison');
-    expect(
-      await rowsOf(`select about_id from trouble where kind = 'message' order by trouble_id`),
-    ).toMatchObject([{ about_id: ids[2] }, { about_id: ids[4] }]);
+    // Posts that are sent at the same time arrive in any order.
+    const troubles = await rowsOf<{ about_id: string }>(
+      `select about_id from trouble where kind = 'message'`,
+    );
+    expect(troubles.map(({ about_id }) => about_id).sort()).toEqual([ids[2], ids[4]].sort());
     await free();
     await server!.restart();
     await line.send(1);

@@ -2,12 +2,13 @@
  * PostgreSQL server for tests: the one named by YAGURA_TEST_DATABASE_URL, or a temporary cluster of the local
  * installation.
  */
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import pg from 'pg';
 import { migrations } from '../../src/db/migrations/all.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
@@ -99,16 +100,6 @@ async function startCluster(programs: string): Promise<TestPostgresql> {
     server.kill('SIGQUIT');
     await ended;
     rmSync(folder, { recursive: true, force: true });
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
   });
 }
 

@@ -1,10 +1,12 @@
 // Starts Debian's Alertmanager as the peer of intake and latency, with nothing switched on that it would have to do besides.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tsImport } from 'tsx/esm/api';
+
+const { freePort } = await tsImport('../../../fixtures/src/testbed/free-port.ts', import.meta.url);
 
 const program = 'prometheus-alertmanager';
 
@@ -60,15 +62,4 @@ async function ready(url, child) {
     await sleep(50);
   }
   throw new Error(`${program} was not ready in time`);
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -2,10 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tsImport } from 'tsx/esm/api';
+
+const { freePort } = await tsImport('../../../fixtures/src/testbed/free-port.ts', import.meta.url);
 
 const daemons = '/usr/lib/postfix/sbin';
 const programs = '/usr/sbin';
@@ -116,16 +119,5 @@ function greeting(port) {
     });
     socket.once('error', () => undefined);
     socket.once('close', () => resolve(''));
-  });
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
   });
 }

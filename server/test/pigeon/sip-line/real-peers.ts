@@ -3,9 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { readWav } from './audio-files.ts';
 
 const programs = ['kamailio', 'baresip', 'sipp', 'espeak-ng'] as const;
@@ -21,24 +22,6 @@ export function hasPrograms(): boolean {
   return false;
 }
 
-/** A free port of the loopback interface, for UDP and TCP. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const socket = createSocket('udp4');
-    const isFree = await new Promise<boolean>((resolve) => {
-      socket.once('error', () => resolve(false));
-      socket.bind(port, '127.0.0.1', () => resolve(true));
-    });
-    if (isFree) socket.close();
-    server.close();
-    await once(server, 'close');
-    if (isFree) return port;
-  }
-}
-
 export async function until(
   check: () => boolean | Promise<boolean>,
   what: string | (() => string),
@@ -50,6 +33,9 @@ export async function until(
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Milliseconds for the start of a program, which is slow while other tests keep the processors busy. */
+const startTimeoutMs = 20_000;
 
 /** Takes any number of calls at a port, as the scenario says; the built-in one only answers. */
 export async function startSipp(
@@ -74,7 +60,7 @@ export async function startSipp(
       .split('\n')
       .some((line) => line.trim().split(/\s+/)[1]?.endsWith(suffix));
   try {
-    await until(isBound, 'the port of sipp');
+    await until(isBound, 'the port of sipp', startTimeoutMs);
   } catch (error) {
     await stopAll();
     throw error;
@@ -180,7 +166,7 @@ request_route {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await until(() => answersOptions(port), `kamailio: ${errors.slice(-500)}`);
+    await until(() => answersOptions(port), 'the port of kamailio', startTimeoutMs);
   } catch (error) {
     await stopAll();
     throw new Error(`${(error as Error).message} ${errors.slice(-800)}`);
@@ -256,9 +242,7 @@ export class Phone {
   static async start({ sound, trunkPort, takesEncryption = true }: PhoneOptions): Promise<Phone> {
     const folder = mkdtempSync(join(tmpdir(), 'yagura-phone-'));
     const port = await freePort();
-    // baresip takes the next port for TLS.
-    let controlPort = await freePort();
-    while (controlPort === port + 1) controlPort = await freePort();
+    const controlPort = await freePort();
     writeFileSync(
       join(folder, 'config'),
       `poll_method epoll
@@ -304,8 +288,8 @@ snd_path ${folder}
     const child = spawn('baresip', ['-f', folder], { stdio: ['ignore', 'ignore', 'ignore'], cwd: folder });
     const phone = new Phone(port, folder, child);
     try {
-      await until(() => phone.connectControl(controlPort), 'the control port of baresip');
-      await until(() => answersOptions(port), 'the SIP port of baresip');
+      await until(() => phone.connectControl(controlPort), 'the control port of baresip', startTimeoutMs);
+      await until(() => answersOptions(port), 'the SIP port of baresip', startTimeoutMs);
     } catch (error) {
       await phone.stop();
       throw error;

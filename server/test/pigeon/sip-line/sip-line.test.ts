@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallEvent } from '@yagura/core/pigeon/call-event';
 import { callApi as callServer } from '@yagura/fixtures/testbed/api';
+import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { startServer } from '@yagura/fixtures/testbed/server-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallReport } from '../../../src/pigeon/call-report.ts';
@@ -15,7 +16,6 @@ import { startTestServer, type TestServer } from '../../support/test-server.ts';
 import { energy, toneStrength, writeTone } from './audio-files.ts';
 import { infoScenario } from './info-scenario.ts';
 import {
-  freePort,
   hasPrograms,
   Phone,
   startKamailio,
