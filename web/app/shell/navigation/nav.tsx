@@ -124,8 +124,8 @@ function NavLinkItem(props: {
  * group.
  */
 function handleNavKey(event: KeyboardEvent<HTMLElement>): void {
-  const lines: HTMLElement[] = [...event.currentTarget.querySelectorAll<HTMLElement>('summary, a')].filter(
-    (line) => line.matches('summary') || !line.closest('details:not([open])'),
+  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>('summary, a')].filter(
+    (line) => line.tagName === 'SUMMARY' || !line.closest('details:not([open])'),
   );
   const index = lines.indexOf(event.target as HTMLElement);
   if (index < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
