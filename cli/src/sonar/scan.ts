@@ -2,6 +2,7 @@
 
 import { Problem } from '@yagura/core/http/problem';
 import { dataKey } from '@yagura/core/i18n/message-key';
+import { isFinalSnapshotStatus } from '@yagura/core/sonar/snapshot';
 import { registerTask } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
@@ -27,9 +28,6 @@ export interface ScanOptions extends DataOptions {
 
 /** Poll interval in milliseconds when live changes are not available. */
 const pollIntervalMs = 1000;
-
-/** Statuses of a snapshot that has no result yet. */
-const openStatuses = ['requested', 'started', 'processing'];
 
 interface RunningScan {
   networkId: string;
@@ -100,7 +98,7 @@ async function waitForScan(
       });
       if (snapshot) {
         progress.show(scanProgressText(terminal.t, snapshot), ...scanProgress(snapshot));
-        if (!openStatuses.includes(String(snapshot.status))) return snapshot;
+        if (isFinalSnapshotStatus(String(snapshot.status))) return snapshot;
         if (terminal.now() >= deadline) throw new StillRunningError('cli.scan.still');
       }
       if (!signal.aborted) await waitForChange(session, signal, scan.snapshotId);

@@ -16,6 +16,13 @@ export const snapshotStatuses = [
   'aborted',
 ] as const;
 
+const finalSnapshotStatuses: readonly string[] = ['succeeded', 'failed', 'aborted'];
+
+/** Whether a scan has its result. */
+export function isFinalSnapshotStatus(status: string): boolean {
+  return finalSnapshotStatuses.includes(status);
+}
+
 /**
  * Result of aggregating a host: a new managed node, merged into a known one, or none because it has no
  * signature or could not be merged.
