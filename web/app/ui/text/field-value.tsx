@@ -76,11 +76,14 @@ function LongText({ text, code }: { text: string; code: boolean }) {
 function Items({ value, meta, references, name }: ValueProps) {
   if (!Array.isArray(value)) return <PlainText value={value} />;
   if (value.length === 0) return <EmptyValue />;
+  const item = itemField(meta);
+  // The members of one item stay together.
+  const hasMembers = item.fields !== undefined || item.variants !== undefined;
   return (
-    <ul className="grid gap-1">
+    <ul className={hasMembers ? 'grid gap-2 divide-y divide-line *:not-last:pb-2' : 'grid gap-1'}>
       {value.map((entry, row) => (
         <li key={row}>
-          <FieldValue meta={itemField(meta)} name={name} value={entry} references={references} />
+          <FieldValue meta={item} name={name} value={entry} references={references} />
         </li>
       ))}
     </ul>

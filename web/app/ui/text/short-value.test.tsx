@@ -1,4 +1,5 @@
 import { trigger } from '@yagura/core/alerthub/trigger';
+import { callflow } from '@yagura/core/pigeon/callflow';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../test/render.tsx';
@@ -27,4 +28,16 @@ it.each([
   );
   expect(container.textContent).toBe(text);
   expect(container.querySelector('time')?.dateTime).toBe('2026-01-31');
+});
+
+it('shows members in the order of their declaration, whatever the order of the value', async () => {
+  const { container } = await renderInRouter(
+    <ShortValue
+      name="transferTo"
+      meta={itemFields(callflow).transferTo!}
+      value={{ phone: 2, contactId: 'c1' }}
+      references={{ contact: { c1: { name: 'Sato' } } }}
+    />,
+  );
+  expect(container.textContent).toBe('Contact Sato · Phone 2');
 });

@@ -176,7 +176,7 @@ export function itemField(field: FieldMeta): FieldMeta {
   return field.item ?? { kind: 'json', required: true, nullable: false };
 }
 
-/** Returns the non-empty members of a value with their metadata; undefined if it has none. */
+/** Returns the non-empty members of a value with their metadata, declared ones in their order; undefined if it has none. */
 export function describeMembers(field: FieldMeta, value: unknown) {
   if (typeof value !== 'object' || value === null) return undefined;
   const shapes = memberFields(field, value);
@@ -185,8 +185,12 @@ export function describeMembers(field: FieldMeta, value: unknown) {
     required: false,
     nullable: true,
   };
+  // The database does not keep the order of members.
+  const order = Object.keys(shapes);
+  const rank = (name: string) => (name in shapes ? order.indexOf(name) : order.length);
   return Object.entries(value)
     .filter(([, member]) => !isEmptyValue(member))
+    .sort(([one], [other]) => rank(one) - rank(other))
     .map(([name, member]) => {
       const shape = shapes[name] ?? text;
       const resource = referenceTarget(shape, value);
