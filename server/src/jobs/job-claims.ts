@@ -13,12 +13,16 @@ interface JobClaimDeps extends JobQueueDeps {
   log: Log;
 }
 
+type AfterCommit = () => void;
+
 export interface Abandonment<Payload> {
   queue: JobQueueName;
-  /** Records that a job is abandoned, in the transaction that removes it. */
-  giveUp?(tx: Transaction, job: Job<Payload>, error: unknown): Promise<void>;
-  /** Called after the commit of that. */
-  afterGiveUp?(job: Job<Payload>): void;
+  /** Records that a job is abandoned, in the transaction that removes it; may return what to do after the commit. */
+  giveUp?(
+    tx: Transaction,
+    job: Job<Payload>,
+    error: unknown,
+  ): Promise<void> | Promise<AfterCommit | undefined>;
 }
 
 interface JobClaimOptions<Row, Payload> extends Abandonment<Payload> {
@@ -64,7 +68,7 @@ export function guardJobClaims<Row, Payload>(
  */
 export async function abandonJob<Payload>(
   { database, log }: Pick<JobClaimDeps, 'database' | 'log'>,
-  { queue, giveUp, afterGiveUp }: Abandonment<Payload>,
+  { queue, giveUp }: Abandonment<Payload>,
   job: Job<Payload>,
   error: unknown,
   remove: (db: Queryable) => Promise<boolean>,
@@ -72,10 +76,10 @@ export async function abandonJob<Payload>(
   const { id, attempts } = job;
   log({ level: 'error', message: 'a job was abandoned', queue, id, attempts, ...errorFields(error) });
   try {
-    await database.transaction(async (tx) => {
-      if (await remove(tx)) await giveUp?.(tx, job, error);
-    });
-    afterGiveUp?.(job);
+    const afterCommit = await database.transaction(async (tx) =>
+      (await remove(tx)) ? giveUp?.(tx, job, error) : undefined,
+    );
+    if (typeof afterCommit === 'function') afterCommit();
   } catch (second) {
     if (!isRowFault(second)) throw second;
     const message = 'the end of a job could not be recorded';

@@ -14,13 +14,13 @@ export const leasedTables = {
 };
 export type LeasedTable = keyof typeof leasedTables;
 
-/** Releases the leases that `owner` has on a table. */
+/** Releases the leases on a table: those of `owner`, or all with null. */
 export async function releaseRowLeases(
   deps: Pick<QueueWorkerDeps, 'database' | 'log'>,
   table: LeasedTable,
-  owner: string,
+  owner: string | null,
 ): Promise<void> {
-  const where = 'owner = $1 and lease_until is not null';
+  const where = 'lease_until is not null and ($1::text is null or owner = $1)';
   await updateRows(deps, {
     ...{ table, key: leasedTables[table], where, whereValues: [owner] },
     set: 'lease_until = null',
@@ -44,10 +44,7 @@ export async function freeRowLeases(
   deps: Pick<QueueWorkerDeps, 'database' | 'log'>,
   table: LeasedTable,
 ): Promise<void> {
-  if (deps.database.kind !== 'embedded') return;
-  const key = leasedTables[table];
-  const where = 'lease_until is not null';
-  await updateRows(deps, { table, key, where, whereValues: [], set: 'lease_until = null' });
+  if (deps.database.kind === 'embedded') await releaseRowLeases(deps, table, null);
 }
 
 /** The leases of this process on a table. */

@@ -33,7 +33,6 @@ export class Aggregation {
   private readonly hooks: AggregationHooks;
   private readonly limits: BatchLimits;
   private readonly worker: QueueWorker<AggregationState>;
-  private readonly failed = new Map<string, Scan>();
   private isClosing = false;
 
   constructor(deps: Aggregation['deps'], hooks: AggregationHooks, limits = defaultLimits) {
@@ -45,14 +44,9 @@ export class Aggregation {
       maxConcurrent,
       failureMessage: 'the hosts of a scan could not be merged, will be tried again',
       work: (job) => this.aggregate(job),
-      giveUp: async (tx, { id, payload }) => {
+      giveUp: async (tx, { payload }) => {
         const scan = await hooks.fail(tx, payload.snapshotId);
-        if (scan) this.failed.set(id, scan);
-      },
-      afterGiveUp: ({ id }) => {
-        const scan = this.failed.get(id);
-        this.failed.delete(id);
-        if (scan) hooks.onEnded(scan);
+        return scan ? () => hooks.onEnded(scan) : undefined;
       },
     });
   }
