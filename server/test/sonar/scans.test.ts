@@ -462,6 +462,26 @@ describe.each(storeKinds)('on %s', (engine) => {
       });
     });
 
+    test('at the same time as the last results either wins whole or is refused', async () => {
+      const agent = await connect();
+      let succeeded = 0;
+      for (let round = 0; round < 6; round += 1) {
+        const { taskId, snapshotId } = await site.begin(agent);
+        await sendAsAgent(agent, { type: 'hosts', snapshotId, chunk: 0, hosts: [host(`race${round}`)] });
+        await expect.poll(async () => (await task(taskId)).status).toBe('started');
+        const done = () => agent.send({ type: 'done', snapshotId, chunks: 1 });
+        if (round % 2 === 0) done();
+        const aborting = callApi('POST', `/api/tasks/${taskId}/abort`);
+        if (round % 2 === 1) done();
+        const status = (await aborting).status === 200 ? 'aborted' : 'succeeded';
+        await taskEnds(taskId, { status });
+        await expect.poll(() => site.snapshot(snapshotId)).toMatchObject({ status });
+        if (status === 'succeeded') succeeded += 1;
+        expect(await site.nodes()).toHaveLength(succeeded);
+        while ((await agent.nextMessage()).type !== 'closed');
+      }
+    });
+
     test('by the agent fails the task', async () => {
       const agent = await connect();
       const { taskId, snapshotId } = await site.begin(agent);
