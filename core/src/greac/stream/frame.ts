@@ -73,13 +73,17 @@ export function decodeFrame(bytes: Uint8Array): ReceivedFrame | null {
   return { kind, channel: view.getUint32(1), payload, bytes };
 }
 
-/** A small frame that waits must not keep the memory of many others with which it was received. */
-const maxKeptMemory = 4;
+/**
+ * Received bytes that may wait: a copy if they are less than half of their memory, so that little bytes do not keep the
+ * memory of all that was received with them.
+ */
+export function bytesToKeep(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
+}
 
-/** The frame for another channel. Its bytes are used again, unless they are a small part of their memory. */
+/** The frame for another channel; its bytes are used again if they may wait. */
 export function forwardFrame({ bytes }: ReceivedFrame, channel: number): Uint8Array {
-  const isLarge = bytes.length * maxKeptMemory >= bytes.buffer.byteLength;
-  const forwarded = isLarge ? bytes : new Uint8Array(bytes);
+  const forwarded = bytesToKeep(bytes);
   new DataView(forwarded.buffer, forwarded.byteOffset).setUint32(1, channel);
   return forwarded;
 }
