@@ -1,4 +1,5 @@
 // One part of a log: text in, encrypted chunks in the spool out, a signed end.
+import { streamLimits } from '@yagura/core/greac/stream/frame';
 import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
 import { AgeEncryption } from './age-encryption.ts';
 import type { LogSpool, PartFiles, PartMeta, SpooledPart } from './log-spool.ts';
@@ -12,6 +13,9 @@ export interface LogPartDeps {
   onProgress(part: SpooledPart): void;
 }
 
+/** Text is written when there is enough for a chunk, else after this many milliseconds. */
+const gatherMs = 50;
+
 export class LogPart {
   /** Rejects if it cannot be written, else resolves after its end with what was signed; null if it was cut. */
   readonly done: Promise<LogSeal | null>;
@@ -21,7 +25,11 @@ export class LogPart {
   private readonly meta: PartMeta;
   /** Text that is not encrypted yet. */
   private input: Buffer[] = [];
+  private inputBytes = 0;
   private wake = () => {};
+  private gatherTimer: NodeJS.Timeout | undefined;
+  /** The input has waited long enough. */
+  private isDue = false;
   private received = 0;
   private written = 0;
   private isEnded = false;
@@ -55,7 +63,12 @@ export class LogPart {
     const bytes = Buffer.from(text);
     this.received += bytes.length;
     this.input.push(bytes);
-    this.wake();
+    this.inputBytes += bytes.length;
+    if (this.inputBytes >= streamLimits.logChunk) this.wake();
+    this.gatherTimer ??= setTimeout(() => {
+      this.isDue = true;
+      this.wake();
+    }, gatherMs);
   }
 
   end(): void {
@@ -92,6 +105,7 @@ export class LogPart {
       return seal;
     } catch (error) {
       this.isEnded = true;
+      clearTimeout(this.gatherTimer);
       this.input = [];
       // What was written stays and is uploaded without an end.
       const last = files ? await files.end().catch(() => []) : [];
@@ -107,10 +121,14 @@ export class LogPart {
   /** What was written since the last turn, until the end. */
   private async *arriving(): AsyncGenerator<Buffer[]> {
     while (!this.isEnded || this.input.length > 0) {
-      if (this.input.length === 0)
+      if (!this.isEnded && !this.isDue && this.inputBytes < streamLimits.logChunk)
         await new Promise<void>((resolve) => {
           this.wake = resolve;
         });
+      clearTimeout(this.gatherTimer);
+      this.gatherTimer = undefined;
+      this.isDue = false;
+      this.inputBytes = 0;
       yield this.input.splice(0);
     }
   }
