@@ -72,6 +72,11 @@ export class GatewayLink {
     return this.connection?.isReady ?? false;
   }
 
+  /** Bytes for viewers so far, on this connection. */
+  get interactiveBytes(): number {
+    return this.connection?.sender.interactiveBytes ?? 0;
+  }
+
   /** Whether the message could be handed to the connection. */
   send(message: GatewayMessage): boolean {
     if (!this.connection?.isReady) return false;
