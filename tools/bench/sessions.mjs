@@ -140,6 +140,7 @@ async function floodRow(site, how) {
   const peer = [];
   for (let turn = 0; turn < turns; turn++) {
     ours.push(await flood(viewer));
+    await site.uploaded();
     peer.push(await bareFlood(site));
   }
   viewer.leave();
@@ -218,8 +219,10 @@ async function viewersRow(site) {
     const { sessionId, viewer } = await quietSession(site);
     const others = Array.from({ length: watchers }, () => site.view(sessionId, 'watch'));
     for (const other of others) await other.until(() => other.received > 0);
+    await site.uploaded();
     const before = site.gatewaySeconds();
     await flood(viewer);
+    await site.uploaded();
     const used = site.gatewaySeconds() - before;
     for (const one of [viewer, ...others]) one.leave();
     await site.close(sessionId);

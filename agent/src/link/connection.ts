@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   /** Milliseconds without a message or heartbeat after which the connection counts as lost. */
   silenceMs: number;
   connectMs: number;
+  /** Fills the mask of the frame that is being sent; without it, masks are random. */
+  generateMask?(mask: Buffer): void;
   /** Called for each connection before it is open. */
   begin(socket: WebSocket): ConnectionHandlers;
 }
@@ -64,7 +66,7 @@ export async function keepConnected(
 
 async function connectOnce(
   { url, readToken, log }: ConnectionDeps,
-  { path, subprotocol, silenceMs, connectMs, begin }: ConnectionOptions,
+  { path, subprotocol, silenceMs, connectMs, generateMask, begin }: ConnectionOptions,
   signal: AbortSignal,
 ): Promise<{ wasReady: boolean; reason: string; slow: boolean }> {
   let token: string;
@@ -80,6 +82,7 @@ async function connectOnce(
     perMessageDeflate: false,
     handshakeTimeout: connectMs,
     followRedirects: false,
+    ...(generateMask ? { generateMask } : {}),
   });
   const stop = () => {
     socket.close(1000);

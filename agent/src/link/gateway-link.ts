@@ -1,10 +1,12 @@
 // The gateway's connection to the server: control messages and the channels of viewers and log uploads.
+import { randomFillSync } from 'node:crypto';
 import type { Socket } from 'node:net';
 import {
   decodeFrame,
   encodeFrame,
   type Frame,
   firstGatewayChannel,
+  frameKinds,
   gatewayPath,
   gatewaySubprotocol,
   streamLimits,
@@ -49,6 +51,7 @@ export class GatewayLink {
   private readonly listener: GatewayListener;
   private connection: Connection | undefined;
   private nextChannel = firstGatewayChannel;
+  private isSendingData = false;
   private readonly reader: MessageReader<GatewayOrder>;
 
   constructor(deps: ConnectionDeps, listener: GatewayListener) {
@@ -61,11 +64,17 @@ export class GatewayLink {
   run(signal: AbortSignal): Promise<void> {
     const options = { path: gatewayPath, subprotocol: gatewaySubprotocol, ...connectionLimits };
     const begin = (socket: WebSocket) => this.begin(socket);
-    return keepConnected(this.deps, { ...options, begin }, signal);
+    const generateMask = (mask: Buffer) => this.generateMask(mask);
+    return keepConnected(this.deps, { ...options, generateMask, begin }, signal);
   }
 
   get isReady(): boolean {
     return this.connection?.isReady ?? false;
+  }
+
+  /** Bytes for viewers so far, on this connection. */
+  get interactiveBytes(): number {
+    return this.connection?.sender.interactiveBytes ?? 0;
   }
 
   /** Whether the message could be handed to the connection. */
@@ -98,7 +107,11 @@ export class GatewayLink {
       stream = response.socket;
     });
     const sender = new FrameSender({
-      send: (bytes, done) => socket.send(bytes, done),
+      send: (bytes, done) => {
+        this.isSendingData = bytes[0] === frameKinds.data;
+        socket.send(bytes, done);
+        this.isSendingData = false;
+      },
       cork: () => stream?.cork(),
       uncork: () => stream?.uncork(),
     });
@@ -123,6 +136,15 @@ export class GatewayLink {
         return isReady;
       },
     };
+  }
+
+  /**
+   * Masks are there so that nobody can choose the bytes on the wire (RFC 6455 section 10.3). Data frames are encrypted
+   * records and log chunks, of which nobody can, so that masking them would only take the time of another encryption.
+   */
+  private generateMask(mask: Buffer): void {
+    if (this.isSendingData) mask.fill(0);
+    else randomFillSync(mask);
   }
 
   private receive(connection: Connection, frame: Frame): void {

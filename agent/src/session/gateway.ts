@@ -29,7 +29,7 @@ export interface GatewayDeps extends HostAccessDeps {
   signingKey: SigningKey;
   log: Log;
   now(): number;
-  link: Pick<GatewayLink, 'send' | 'openChannel' | 'openOwnChannel' | 'isReady'>;
+  link: Pick<GatewayLink, 'send' | 'openChannel' | 'openOwnChannel' | 'isReady' | 'interactiveBytes'>;
   limits?: Partial<GatewayLimits>;
 }
 

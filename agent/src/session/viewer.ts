@@ -44,6 +44,9 @@ const maxWaitingFiles = 8;
 /** Bytes of files before which output of the screen may have to wait. */
 const maxQueuedFiles = 48 * 1024;
 const messageOverhead = recordOverhead + 1;
+/** Output is joined here before it is encrypted, for one viewer at a time. */
+const joinedOutput = new Uint8Array(1 + maxViewerBody);
+joinedOutput[0] = viewerMessageTypes.terminal;
 
 type Item = { control: GatewayControl } | { bytes: Uint8Array };
 
@@ -230,9 +233,7 @@ export class Viewer {
 
   /** Output that was said in small pieces goes in one record. */
   private takeOutput(limit: number): Uint8Array {
-    const message = new Uint8Array(1 + limit);
-    message[0] = viewerMessageTypes.terminal;
-    const joined = message.subarray(1);
+    const joined = joinedOutput.subarray(1);
     let length = 0;
     for (let item = this.items[0]; item && 'bytes' in item && length < limit; item = this.items[0]) {
       const piece = item.bytes.subarray(0, limit - length);
@@ -242,7 +243,7 @@ export class Viewer {
       else item.bytes = item.bytes.subarray(piece.length);
     }
     this.waiting -= length;
-    return message.subarray(0, 1 + length);
+    return joinedOutput.subarray(0, 1 + length);
   }
 
   private takeFile(): Uint8Array | undefined {

@@ -1,6 +1,11 @@
 // A connected gateway: reads its frames, and passes control messages on in their order.
 import type { Duplex } from 'node:stream';
-import { controlChannel, decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
+import {
+  controlChannel,
+  decodeFrame,
+  encodeFrame,
+  type ReceivedFrame,
+} from '@yagura/core/greac/stream/frame';
 import { FrameSender } from '@yagura/core/greac/stream/frame-sender';
 import {
   type GatewayHello,
@@ -27,7 +32,7 @@ export interface GatewayHandlers {
   /** Called at once, in the order of arrival. If the work fails, the gateway is disconnected. */
   onReport(gateway: Gateway, report: GatewayReport): MessageWork;
   /** A frame of any kind but control; called at once, in the order of arrival. */
-  onFrame(gateway: Gateway, frame: Frame): MessageWork;
+  onFrame(gateway: Gateway, frame: ReceivedFrame): MessageWork;
   onUnknown(gateway: Gateway, type: string): void;
   onFailure(gateway: Gateway, error: unknown): void;
   track(work: Promise<unknown>): void;
@@ -130,12 +135,12 @@ export class Gateway implements GatewayIdentity {
     if (work) void this.run(work);
   }
 
-  private receiveFrame(frame: Frame): MessageWork {
+  private receiveFrame(frame: ReceivedFrame): MessageWork {
     if (!this.isGreeted) return void this.refuse('');
     return this.handlers.onFrame(this, frame);
   }
 
-  private receiveControl(frame: Frame): MessageWork {
+  private receiveControl(frame: ReceivedFrame): MessageWork {
     if (frame.channel !== controlChannel) return void this.refuse('channel');
     const read = readMessage(frame.payload);
     if ('unknownType' in read) return void this.handlers.onUnknown(this, read.unknownType);

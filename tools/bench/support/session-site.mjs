@@ -1,7 +1,7 @@
 // A site for remote sessions: the built server, the built agent as its gateway, and a real sshd, all on loopback.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import { callApi, startServer } from '../testbed.mjs';
 const agentProgram = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url));
 const load = (path) => tsImport(`../../../${path}`, import.meta.url);
 const clockTicks = 100;
+/** Bytes of a log chunk that is complete. */
+const chunkBytes = 256 * 1024;
 
 export function whyNoSessionSite() {
   if (!existsSync(agentProgram)) return 'agent/dist/main.js is missing: run "npm run build" first';
@@ -82,6 +84,13 @@ export async function openSessionSite() {
     close: (sessionId) => make(`/api/apps/greac/sessions/${sessionId}/close`, {}),
     /** Sessions that are opened later are recorded. */
     record: () => make('/api/apps/greac/log-keys/refresh', {}),
+    /** Resolves when the gateway has uploaded the logs of what was shown. */
+    async uploaded() {
+      const spool = join(folder, 'state/session-logs');
+      const isWaiting = (path) => statSync(path, { throwIfNoEntry: false })?.size === chunkBytes;
+      const chunks = () => readdirSync(spool, { recursive: true }).map((path) => join(spool, path));
+      while (existsSync(spool) && chunks().some(isWaiting)) await sleep(50);
+    },
     /** Seconds of processor time that the gateway has used. */
     gatewaySeconds() {
       const fields = processOf('stat')

@@ -1,7 +1,7 @@
 // One part of a log: text in, encrypted chunks in the spool out, a signed end.
-import type { ReadableStream as NodeStream } from 'node:stream/web';
+import { streamLimits } from '@yagura/core/greac/stream/frame';
 import { type LogSeal, sealBytes } from '@yagura/core/greac/stream/gateway-protocol';
-import { Encrypter } from 'age-encryption';
+import { AgeEncryption } from './age-encryption.ts';
 import type { LogSpool, PartFiles, PartMeta, SpooledPart } from './log-spool.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -13,9 +13,8 @@ export interface LogPartDeps {
   onProgress(part: SpooledPart): void;
 }
 
-/** age encrypts in blocks of this size, each with a tag of 16 bytes. */
-const plainBlock = 64 * 1024;
-const encryptedBlock = plainBlock + 16;
+/** Text is written when there is enough for a chunk, else after this many milliseconds. */
+const gatherMs = 50;
 
 export class LogPart {
   /** Rejects if it cannot be written, else resolves after its end with what was signed; null if it was cut. */
@@ -24,8 +23,13 @@ export class LogPart {
   readonly ready: Promise<void>;
   private readonly deps: LogPartDeps;
   private readonly meta: PartMeta;
-  private readonly input: ReadableStreamDefaultController<Uint8Array>;
-  private readonly encoder = new TextEncoder();
+  /** Text that is not encrypted yet. */
+  private input: Buffer[] = [];
+  private inputBytes = 0;
+  private wake = () => {};
+  private gatherTimer: NodeJS.Timeout | undefined;
+  /** The input has waited long enough. */
+  private isDue = false;
   private received = 0;
   private written = 0;
   private isEnded = false;
@@ -34,18 +38,11 @@ export class LogPart {
   constructor(meta: PartMeta, recipient: string, deps: LogPartDeps) {
     this.meta = meta;
     this.deps = deps;
-    let input: ReadableStreamDefaultController<Uint8Array>;
-    const plain = new ReadableStream<Uint8Array>({
-      start(controller) {
-        input = controller;
-      },
-    });
-    this.input = input!;
     let begun = () => {};
     const beginning = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    this.done = this.encrypt(plain, recipient, begun);
+    this.done = this.record(recipient, begun);
     this.ready = Promise.race([beginning, this.done.then(() => undefined)]);
     for (const promise of [this.done, this.ready]) promise.catch(() => undefined);
   }
@@ -63,34 +60,38 @@ export class LogPart {
 
   write(text: string): void {
     if (this.isEnded || text === '') return;
-    const bytes = this.encoder.encode(text);
+    const bytes = Buffer.from(text);
     this.received += bytes.length;
-    this.input.enqueue(bytes);
+    this.input.push(bytes);
+    this.inputBytes += bytes.length;
+    if (this.inputBytes >= streamLimits.logChunk) this.wake();
+    this.gatherTimer ??= setTimeout(() => {
+      this.isDue = true;
+      this.wake();
+    }, gatherMs);
   }
 
   end(): void {
-    if (!this.isEnded) this.input.close();
     this.isEnded = true;
+    this.wake();
   }
 
-  private async encrypt(
-    plain: ReadableStream<Uint8Array>,
-    recipient: string,
-    begun: () => void,
-  ): Promise<LogSeal | null> {
+  private async record(recipient: string, begun: () => void): Promise<LogSeal | null> {
     const { meta, deps } = this;
     const part: SpooledPart = { meta, chunks: [], isClosed: false };
     let files: PartFiles | undefined;
     try {
       files = await deps.spool.create(meta);
-      const encrypter = new Encrypter();
-      encrypter.addRecipient(recipient);
-      const encrypted = await encrypter.encrypt(plain);
-      for await (const bytes of encrypted as unknown as NodeStream<Uint8Array>) {
-        this.add(part, await files.append(bytes));
-        if (bytes.length === encryptedBlock) this.written += plainBlock;
-        begun();
+      const encryption = await AgeEncryption.begin(recipient);
+      this.add(part, await files.append(encryption.header));
+      begun();
+      for await (const bytes of this.arriving()) {
+        const blocks = bytes.flatMap((piece) => encryption.add(piece));
+        if (blocks.length === 0) continue;
+        this.add(part, await files.append(Buffer.concat(blocks)));
+        this.written = encryption.encryptedBytes;
       }
+      this.add(part, await files.append(Buffer.concat(encryption.end())));
       this.add(part, await files.end());
       if (this.isCut) return null;
       const { sessionId, kind, part: number, startedAt } = meta;
@@ -104,6 +105,8 @@ export class LogPart {
       return seal;
     } catch (error) {
       this.isEnded = true;
+      clearTimeout(this.gatherTimer);
+      this.input = [];
       // What was written stays and is uploaded without an end.
       const last = files ? await files.end().catch(() => []) : [];
       part.chunks.push(...last);
@@ -112,6 +115,21 @@ export class LogPart {
       await files?.abandon();
       part.isClosed = true;
       deps.onProgress(part);
+    }
+  }
+
+  /** What was written since the last turn, until the end. */
+  private async *arriving(): AsyncGenerator<Buffer[]> {
+    while (!this.isEnded || this.input.length > 0) {
+      if (!this.isEnded && !this.isDue && this.inputBytes < streamLimits.logChunk)
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      clearTimeout(this.gatherTimer);
+      this.gatherTimer = undefined;
+      this.isDue = false;
+      this.inputBytes = 0;
+      yield this.input.splice(0);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { GatewayMessage } from '@yagura/core/greac/stream/gateway-protocol';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Channel } from '../../link/channel.ts';
 import type { SpooledPart } from './log-spool.ts';
 import { LogUploader } from './log-uploader.ts';
@@ -42,6 +42,7 @@ function start() {
   const channel = { number: 1, room: 1024, send: () => true, end: () => undefined } as unknown as Channel;
   const link = {
     isReady: true,
+    interactiveBytes: 0,
     send: (message: GatewayMessage) => sent.push(message) > 0,
     openOwnChannel: () => channel,
   };
@@ -49,7 +50,7 @@ function start() {
   const stored = (part = 0) =>
     uploader.onStored({ type: 'stored', sessionId: meta.sessionId, kind: meta.kind, part, chunk: 0 });
   return {
-    ...{ uploader, sent, deleted, deletedEnds, stored },
+    ...{ uploader, link, sent, deleted, deletedEnds, stored },
     readByHand: () => {
       isReadByHand = true;
       return () => finishRead();
@@ -139,4 +140,55 @@ test('the end of a log is sent after its parts, again after a lost connection, a
   await settle();
   expect(deletedEnds).toEqual([kind]);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('while viewers are shown much', () => {
+  const mebibyte = 1024 * 1024;
+
+  test('a chunk waits until they are shown less', async () => {
+    const { uploader, link, sent } = start();
+    link.interactiveBytes = mebibyte;
+    uploader.add(newPart());
+    await vi.advanceTimersByTimeAsync(99);
+    expect(sent).toHaveLength(0);
+    link.interactiveBytes += mebibyte;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent).toHaveLength(0);
+    link.interactiveBytes += 1000;
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sent).toHaveLength(1);
+    await uploader.close();
+  });
+
+  test('a chunk is sent after a second at the latest', async () => {
+    const { uploader, link, sent } = start();
+    link.interactiveBytes = mebibyte;
+    uploader.add(newPart());
+    for (let passed = 0; passed < 1000; passed += 100) {
+      await settle();
+      expect(sent).toHaveLength(0);
+      link.interactiveBytes += mebibyte;
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(sent).toHaveLength(1);
+    await uploader.close();
+  });
+
+  test('nothing waits when the spool has much already', async () => {
+    const { uploader, link, sent } = start();
+    link.interactiveBytes = mebibyte;
+    uploader.add({ ...newPart(), chunks: Array.from({ length: 256 }, (_, chunk) => chunk) });
+    await settle();
+    expect(sent).toHaveLength(1);
+    await uploader.close();
+  });
+
+  test('a close does not wait', async () => {
+    const { uploader, link, sent } = start();
+    link.interactiveBytes = mebibyte;
+    uploader.add(newPart());
+    await settle();
+    await uploader.close();
+    expect([sent, vi.getTimerCount()]).toEqual([[], 0]);
+  });
 });

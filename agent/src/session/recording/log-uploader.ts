@@ -1,4 +1,5 @@
-// Sends spooled log parts to the server, one chunk at a time, and the ends of logs; deletes what it has stored.
+// Sends spooled log parts to the server, one chunk at a time, and the ends of logs; deletes what it has stored. While
+// viewers are shown much, chunks wait a little, so that the log of a flood does not slow the flood down.
 import { streamLimits } from '@yagura/core/greac/stream/frame';
 import type { GatewayMessage, GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import type { Channel, ChannelHandlers } from '../../link/channel.ts';
@@ -6,6 +7,8 @@ import type { LogEndMessage, LogSpool, PartMeta, Spooled, SpooledEnd, SpooledPar
 
 export interface UploadLink {
   readonly isReady: boolean;
+  /** Bytes for viewers so far. */
+  readonly interactiveBytes: number;
   send(message: GatewayMessage): boolean;
   openOwnChannel(handlers: ChannelHandlers): Channel | undefined;
 }
@@ -20,6 +23,13 @@ export interface UploadLimits {
 }
 
 const defaultLimits: UploadLimits = { storedMs: 30_000, retryMs: 60_000 };
+/** Bytes for viewers since the last check that make the next chunk wait. */
+const busyBytes = 256 * 1024;
+const busyCheckMs = 100;
+/** Checks after which a chunk is sent all the same. */
+const maxBusyChecks = 10;
+/** Chunks in the spool that end the waiting: 64 MiB. */
+const maxHeldChunks = 256;
 
 export class LogUploader {
   private readonly spool: UploadSpool;
@@ -32,6 +42,10 @@ export class LogUploader {
   private current: { key: string; end(isStored: boolean): void } | undefined;
   private working: Promise<void> | undefined;
   private isClosed = false;
+  /** `interactiveBytes` at the last check. */
+  private checkedBytes = 0;
+  /** Ends the waiting for a quieter time. */
+  private stopWaiting = () => {};
 
   constructor(spool: UploadSpool, link: UploadLink, limits: Partial<UploadLimits> = {}) {
     this.spool = spool;
@@ -70,6 +84,7 @@ export class LogUploader {
   async close(): Promise<void> {
     this.isClosed = true;
     this.clearPostponed();
+    this.stopWaiting();
     this.current?.end(false);
     await this.working;
   }
@@ -82,8 +97,9 @@ export class LogUploader {
 
   private async work(): Promise<void> {
     while (this.link.isReady && !this.isClosed) {
+      if (this.next()) await this.untilQuiet();
       const spooled = this.next();
-      if (!spooled) return;
+      if (!spooled || this.isClosed) return;
       try {
         if (await ('end' in spooled ? this.sendEnd(spooled) : this.advance(spooled))) continue;
       } catch {
@@ -91,6 +107,26 @@ export class LogUploader {
       }
       this.postpone(spooled);
     }
+  }
+
+  private async untilQuiet(): Promise<void> {
+    for (let checks = 0; checks < maxBusyChecks && this.isBusy() && !this.isClosed; checks++)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, busyCheckMs);
+        this.stopWaiting = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+  }
+
+  private isBusy(): boolean {
+    const { interactiveBytes } = this.link;
+    const bytes = interactiveBytes - this.checkedBytes;
+    this.checkedBytes = interactiveBytes;
+    let held = 0;
+    for (const spooled of this.spooled) if ('chunks' in spooled) held += spooled.chunks.length;
+    return bytes > busyBytes && held < maxHeldChunks;
   }
 
   /** Sends one chunk or the end. False if the server did not take it. */

@@ -6,10 +6,11 @@ import type { TerminalSize } from '../target.ts';
 import { isPlain, lastLines } from './plain-output.ts';
 
 /** Bytes that wait until they are drawn together. */
-const drawnTogether = 128 * 1024;
+const drawnTogether = 256 * 1024;
 /** Bytes that may wait to be drawn before the host is paused. */
 const maxBehind = 1024 * 1024;
-const resumeBehind = 256 * 1024;
+/** More than what may wait to be drawn together, which would not be drawn while the host is paused. */
+const resumeBehind = 512 * 1024;
 /** Lines above the screen that a snapshot contains. */
 const maxScrollback = 1000;
 

@@ -34,6 +34,8 @@ interface Waiting {
 }
 
 export class FrameSender {
+  /** Bytes of frames for interactive channels so far. */
+  interactiveBytes = 0;
   private readonly socket: FrameSocket;
   private readonly controlLimit: ControlLimit | undefined;
   private readonly queues: Record<Priority, Map<number, Waiting[]>> = {
@@ -64,6 +66,7 @@ export class FrameSender {
         return;
       }
     }
+    if (priority === 'interactive') this.interactiveBytes += bytes.length;
     this.schedule();
   }
 

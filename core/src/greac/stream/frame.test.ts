@@ -5,6 +5,7 @@ import {
   encodeCredit,
   encodeFrame,
   encodeReset,
+  forwardFrame,
   readCredit,
   readReset,
   streamLimits,
@@ -13,13 +14,26 @@ import {
 describe('a frame', () => {
   test('is read as it was written', () => {
     const payload = Uint8Array.of(1, 2, 3);
-    expect(decodeFrame(encodeFrame('data', 0xffff_fffe, payload))).toEqual({
+    expect(decodeFrame(encodeFrame('data', 0xffff_fffe, payload))).toMatchObject({
       kind: 'data',
       channel: 0xffff_fffe,
       payload,
     });
     expect(readCredit(decodeFrame(encodeCredit(7, 4_000_000_000))!)).toBe(4_000_000_000);
     expect(readReset(decodeFrame(encodeReset(7, 65_535))!)).toBe(65_535);
+  });
+
+  test.each([
+    ['alone', 0, true],
+    ['together with much else', 10_000, false],
+  ])('that was received %s goes to another channel', (_how, others, isInPlace) => {
+    const frame = encodeFrame('data', 7, Uint8Array.of(1, 2, 3));
+    const memory = new Uint8Array(others + frame.length);
+    memory.set(frame, others);
+    const forwarded = forwardFrame(decodeFrame(memory.subarray(others))!, 0xffff_fffe);
+    expect(forwarded).toEqual(encodeFrame('data', 0xffff_fffe, Uint8Array.of(1, 2, 3)));
+    expect(forwarded.buffer === memory.buffer).toBe(isInPlace);
+    expect(forwarded.buffer.byteLength).toBeLessThan(100);
   });
 
   test.each([

@@ -13,8 +13,8 @@ export const frameKinds = { control: 0, data: 1, credit: 2, end: 3, reset: 4 } a
 export type FrameKind = keyof typeof frameKinds;
 
 export const streamLimits = {
-  /** Payload bytes per frame. */
-  payload: 16 * 1024,
+  /** Payload bytes per frame: 32 KiB, in which SFTP reads files, with what encloses them. */
+  payload: 32 * 1024 + 64,
   /** Bytes of a JSON control message. */
   control: 512 * 1024,
   /** Payload bytes that may be sent in data frames of a channel before the receiver gives credit. */
@@ -42,6 +42,12 @@ export interface Frame {
   payload: Uint8Array;
 }
 
+/** A frame as it was received. */
+export interface ReceivedFrame extends Frame {
+  /** All of its bytes; `payload` is a view of them. */
+  bytes: Uint8Array;
+}
+
 export function encodeFrame(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(frameHeaderLength + payload.length);
   writeFrameHeader(bytes, kind, channel);
@@ -57,14 +63,29 @@ export function writeFrameHeader(bytes: Uint8Array, kind: FrameKind, channel: nu
 }
 
 /** The payload is a view of `bytes`. Null for an unknown kind, a frame that is too short or too long. */
-export function decodeFrame(bytes: Uint8Array): Frame | null {
+export function decodeFrame(bytes: Uint8Array): ReceivedFrame | null {
   if (bytes.length < frameHeaderLength) return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const kind = kindNames[view.getUint8(0)];
   const payload = bytes.subarray(frameHeaderLength);
   const limit = kind === 'control' ? streamLimits.control : streamLimits.payload;
   if (!kind || payload.length > limit) return null;
-  return { kind, channel: view.getUint32(1), payload };
+  return { kind, channel: view.getUint32(1), payload, bytes };
+}
+
+/**
+ * Received bytes that may wait: a copy if they are less than half of their memory, so that little bytes do not keep the
+ * memory of all that was received with them.
+ */
+export function bytesToKeep(bytes: Uint8Array): Uint8Array {
+  return bytes.length * 2 < bytes.buffer.byteLength ? new Uint8Array(bytes) : bytes;
+}
+
+/** The frame for another channel; its bytes are used again if they may wait. */
+export function forwardFrame({ bytes }: ReceivedFrame, channel: number): Uint8Array {
+  const forwarded = bytesToKeep(bytes);
+  new DataView(forwarded.buffer, forwarded.byteOffset).setUint32(1, channel);
+  return forwarded;
 }
 
 /** Gives the sender of a channel further bytes. */

@@ -86,7 +86,7 @@ test('the ticket is a subprotocol and in no address', async () => {
 
 test('what is typed arrives in its order, and long text in pieces', async () => {
   const { stream, socket } = await connected();
-  const long = '櫓'.repeat(20_000);
+  const long = '櫓'.repeat(40_000);
   stream.sendTerminal(new TextEncoder().encode('ls\r'));
   stream.sendTerminal(new TextEncoder().encode(long));
   stream.sendControl({ type: 'resize', columns: 100, rows: 30 });

@@ -1,5 +1,11 @@
 // Receives the recordings of a gateway: one chunk for each channel, confirmed once it is stored.
-import { encodeReset, type Frame, firstGatewayChannel, streamLimits } from '@yagura/core/greac/stream/frame';
+import {
+  bytesToKeep,
+  encodeReset,
+  type Frame,
+  firstGatewayChannel,
+  streamLimits,
+} from '@yagura/core/greac/stream/frame';
 import {
   type GatewayReport,
   logEndBytes,
@@ -55,7 +61,7 @@ export class LogUploads {
       if (upload.bytes + payload.length > streamLimits.logChunk)
         return void this.reset(channel, 'CREDIT_EXCEEDED');
       if (this.bytes + payload.length > maxBytes) return void this.reset(channel, 'CONNECTION_LIMIT_REACHED');
-      upload.pieces.push(Buffer.from(payload));
+      upload.pieces.push(bytesToKeep(payload));
       upload.bytes += payload.length;
       this.bytes += payload.length;
       return undefined;

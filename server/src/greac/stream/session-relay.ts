@@ -1,9 +1,9 @@
 // Moves the frames of remote sessions between viewers and gateways of this replica. The server cannot read them.
 import {
   encodeCredit,
-  encodeFrame,
-  type Frame,
   firstGatewayChannel,
+  forwardFrame,
+  type ReceivedFrame,
   readReset,
 } from '@yagura/core/greac/stream/frame';
 import {
@@ -116,7 +116,7 @@ export class SessionRelay {
     }
   }
 
-  onFrame(link: GatewayLink, frame: Frame): MessageWork {
+  onFrame(link: GatewayLink, frame: ReceivedFrame): MessageWork {
     const state = this.stateOf(link);
     if (!state) return undefined;
     if (frame.channel >= firstGatewayChannel) return state.uploads.onFrame(frame);
@@ -156,11 +156,12 @@ export class SessionRelay {
     link.send({ type: 'attach', sessionId, viewerId, channel, userId, displayName, ...begin });
     let queued = 0;
     viewer.connect({
-      onData(payload) {
-        queued += payload.length;
+      onData(frame) {
+        const { length } = frame.payload;
+        queued += length;
         if (queued > maxQueued) viewer.pause();
-        link.sendFrame(channel, encodeFrame('data', channel, payload), () => {
-          queued -= payload.length;
+        link.sendFrame(channel, forwardFrame(frame, channel), () => {
+          queued -= length;
           if (queued <= maxQueued) viewer.resume();
         });
       },
@@ -252,9 +253,9 @@ export class SessionRelay {
   }
 }
 
-function relayToViewer(viewer: Viewer, frame: Frame): void {
+function relayToViewer(viewer: Viewer, frame: ReceivedFrame): void {
   if (frame.kind === 'data') {
-    if (!viewer.sendData(frame.payload)) viewer.end('CREDIT_EXCEEDED');
+    if (!viewer.sendData(frame)) viewer.end('CREDIT_EXCEEDED');
   } else if (frame.kind === 'credit') {
     if (!viewer.sendCredit(frame)) viewer.end('CREDIT_EXCEEDED');
   } else if (frame.kind === 'end') viewer.end('SESSION_CLOSED');

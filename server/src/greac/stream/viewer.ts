@@ -6,6 +6,8 @@ import {
   encodeFrame,
   encodeReset,
   type Frame,
+  forwardFrame,
+  type ReceivedFrame,
   readCredit,
   viewerChannel,
 } from '@yagura/core/greac/stream/frame';
@@ -21,7 +23,7 @@ const maxBeginDepth = 3;
 
 /** Receives what a viewer sends, once it is attached. */
 export interface ViewerTarget {
-  onData(payload: Uint8Array): void;
+  onData(frame: ReceivedFrame): void;
   onCredit(bytes: number): void;
 }
 
@@ -52,7 +54,7 @@ export class Viewer implements ViewerDetails {
   private readonly toGateway = new CreditWindow();
   private target: ViewerTarget | undefined;
   /** What arrived before the gateway was ready; its size is bounded by the credit. */
-  private early: Uint8Array[] = [];
+  private early: ReceivedFrame[] = [];
   private earlyCredit = 0;
   private hasBegun = false;
   private isEnded = false;
@@ -89,7 +91,7 @@ export class Viewer implements ViewerDetails {
   /** From now on frames of the viewer go to the gateway. */
   connect(target: ViewerTarget): void {
     this.target = target;
-    for (const payload of this.early.splice(0)) target.onData(payload);
+    for (const frame of this.early.splice(0)) target.onData(frame);
     if (this.earlyCredit > 0) target.onCredit(this.earlyCredit);
     this.earlyCredit = 0;
   }
@@ -123,9 +125,10 @@ export class Viewer implements ViewerDetails {
   }
 
   /** A data frame of the gateway; false if it has no credit for it. */
-  sendData(payload: Uint8Array): boolean {
-    if (payload.length === 0 || !this.toViewer.use(payload.length)) return false;
-    this.send(encodeFrame('data', viewerChannel, payload));
+  sendData(frame: ReceivedFrame): boolean {
+    const { length } = frame.payload;
+    if (length === 0 || !this.toViewer.use(length)) return false;
+    this.send(forwardFrame(frame, viewerChannel));
     return true;
   }
 
@@ -161,7 +164,7 @@ export class Viewer implements ViewerDetails {
     const frame = isBinary ? decodeFrame(data as Buffer) : null;
     if (frame?.channel !== viewerChannel) return void this.end('PROTOCOL');
     if (!this.hasBegun) return void this.receiveBegin(frame);
-    if (frame.kind === 'data') return void this.receiveData(frame.payload);
+    if (frame.kind === 'data') return void this.receiveData(frame);
     if (frame.kind === 'credit') return void this.receiveCredit(frame);
     if (frame.kind === 'end' || frame.kind === 'reset') this.socket.close(1000);
     else this.end('PROTOCOL');
@@ -174,11 +177,12 @@ export class Viewer implements ViewerDetails {
     this.handlers.onBegin(begin);
   }
 
-  private receiveData(payload: Uint8Array): void {
-    if (payload.length === 0) return void this.end('PROTOCOL');
-    if (!this.toGateway.use(payload.length)) return void this.end('CREDIT_EXCEEDED');
-    if (this.target) this.target.onData(payload);
-    else this.early.push(Buffer.from(payload));
+  private receiveData(frame: ReceivedFrame): void {
+    const { length } = frame.payload;
+    if (length === 0) return void this.end('PROTOCOL');
+    if (!this.toGateway.use(length)) return void this.end('CREDIT_EXCEEDED');
+    if (this.target) this.target.onData(frame);
+    else this.early.push(frame);
   }
 
   private receiveCredit(frame: Frame): void {
