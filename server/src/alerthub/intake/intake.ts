@@ -222,7 +222,7 @@ export class Intake {
           tookMs: took,
           waitedMs: this.deps.clock.now() - this.storedReceivedAt,
           receiverLoad: journalWriter.load(),
-          idle: this.processorIdle.idleFraction(),
+          idleProcessors: this.processorIdle.idleProcessors(),
         });
         if (pauseMs > 0 && this.waiters.isEmpty) await this.sleep(pauseMs, systemClock);
       } catch (error) {

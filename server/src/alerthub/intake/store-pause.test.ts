@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type StoreTiming, storePauseMs } from './store-pause.ts';
 
 const pauseMs = (timing: Partial<StoreTiming>) =>
-  storePauseMs({ tookMs: 20, waitedMs: 0, receiverLoad: 0.9, idle: 0, ...timing });
+  storePauseMs({ tookMs: 20, waitedMs: 0, receiverLoad: 0.9, idleProcessors: 0, ...timing });
 
 test('responses come first while the receivers are busy and no processor is idle', () => {
   expect(pauseMs({ receiverLoad: 0.5 })).toBe(380);
@@ -11,9 +11,9 @@ test('responses come first while the receivers are busy and no processor is idle
 });
 
 test('storing uses the processor time that is left', () => {
-  expect(pauseMs({ idle: 0.125 })).toBe(190);
-  expect(pauseMs({ idle: 0.25 })).toBe(0);
-  expect(pauseMs({ idle: 0.9 })).toBe(0);
+  expect(pauseMs({ idleProcessors: 0.5 })).toBe(190);
+  expect(pauseMs({ idleProcessors: 1 })).toBe(0);
+  expect(pauseMs({ idleProcessors: 6 })).toBe(0);
 });
 
 test('storing does not pause for responses once messages have waited for half a minute', () => {
@@ -23,7 +23,7 @@ test('storing does not pause for responses once messages have waited for half a 
 });
 
 test('a long write is followed by a pause as long, whatever is idle', () => {
-  expect(pauseMs({ tookMs: 101, receiverLoad: 0, idle: 1 })).toBe(101);
-  expect(pauseMs({ tookMs: 100, receiverLoad: 0, idle: 1 })).toBe(0);
-  expect(pauseMs({ tookMs: 5000, receiverLoad: 0, idle: 1 })).toBe(2000);
+  expect(pauseMs({ tookMs: 101, receiverLoad: 0, idleProcessors: 2 })).toBe(101);
+  expect(pauseMs({ tookMs: 100, receiverLoad: 0, idleProcessors: 2 })).toBe(0);
+  expect(pauseMs({ tookMs: 5000, receiverLoad: 0, idleProcessors: 2 })).toBe(2000);
 });
