@@ -8,13 +8,14 @@ interface Sample {
   at: number;
   idle: number;
   total: number;
+  processors: number;
 }
 
 export class ProcessorIdle {
   private readonly now: () => number;
   private readonly read: () => Pick<CpuInfo, 'times'>[];
   private last: Sample;
-  private fraction = 0;
+  private idle = 0;
 
   /** `now` returns milliseconds. */
   constructor(now = () => performance.now(), read: () => Pick<CpuInfo, 'times'>[] = cpus) {
@@ -23,24 +24,25 @@ export class ProcessorIdle {
     this.last = this.sample();
   }
 
-  /** Idle fraction (0 to 1) of all processors in the last half second or since the last call, if that is longer. */
-  idleFraction(): number {
-    if (this.now() - this.last.at < minWindowMs) return this.fraction;
+  /** Processors that were idle in the last half second, or since the last call if that is longer, e.g. 1.5 of 4. */
+  idleProcessors(): number {
+    if (this.now() - this.last.at < minWindowMs) return this.idle;
     const { last } = this;
     this.last = this.sample();
     const total = this.last.total - last.total;
     // Without figures from the system, nothing is known to be idle.
-    this.fraction = total > 0 ? (this.last.idle - last.idle) / total : 0;
-    return this.fraction;
+    this.idle = total > 0 ? ((this.last.idle - last.idle) / total) * this.last.processors : 0;
+    return this.idle;
   }
 
   private sample(): Sample {
     let idle = 0;
     let total = 0;
-    for (const { times } of this.read()) {
+    const processors = this.read();
+    for (const { times } of processors) {
       idle += times.idle;
       total += times.user + times.nice + times.sys + times.idle + times.irq;
     }
-    return { at: this.now(), idle, total };
+    return { at: this.now(), idle, total, processors: processors.length };
   }
 }

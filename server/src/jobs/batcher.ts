@@ -34,9 +34,6 @@ export interface RetryPolicy<T> {
   waitBeforeRetry(error: unknown): Promise<boolean>;
 }
 
-/** Maximum turns of the event loop in which items gather for one write. */
-const maxGatherTurns = 4;
-
 /**
  * `write` returns one result per item, in order; if it throws, all items of the batch fail with that error.
  */
@@ -91,7 +88,8 @@ export class Batcher<T, R> {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      await this.gather();
+      // Items that have already arrived on other sockets join the batch.
+      await new Promise((resolve) => setImmediate(resolve));
       const batch = this.nextBatch();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
@@ -107,18 +105,6 @@ export class Batcher<T, R> {
       }
     }
     this.running = undefined;
-  }
-
-  /**
-   * Waits one turn of the event loop, so that items which have already arrived on other sockets join the batch. While
-   * several more arrive per turn, waits a few turns more: fewer and larger writes.
-   */
-  private async gather(): Promise<void> {
-    for (let turn = 0; turn < maxGatherTurns; turn++) {
-      const before = turn === 0 ? 0 : this.waiting.length;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.waiting.length < before + 2) return;
-    }
   }
 
   /** Returns true if writing continues. */

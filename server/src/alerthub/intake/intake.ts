@@ -56,6 +56,8 @@ export class Intake {
   /** Journal position up to which the database has everything. */
   private storedSequence = 0;
   private storedBytes = 0;
+  /** When the last stored message was received, in milliseconds since the Unix epoch. */
+  private storedReceivedAt = 0;
   private running: Promise<void> | undefined;
   /** Uses the same rules as the receivers, so that the ids they return are those stored. */
   private readonly recentMessages = new RecentMessages();
@@ -218,8 +220,9 @@ export class Intake {
         await this.releaseJournal(false);
         const pauseMs = storePauseMs({
           tookMs: took,
+          waitedMs: this.deps.clock.now() - this.storedReceivedAt,
           receiverLoad: journalWriter.load(),
-          idle: this.processorIdle.idleFraction(),
+          idleProcessors: this.processorIdle.idleProcessors(),
         });
         if (pauseMs > 0 && this.waiters.isEmpty) await this.sleep(pauseMs, systemClock);
       } catch (error) {
@@ -270,6 +273,8 @@ export class Intake {
     if (this.hasSkipped || missing.length < rows.length) await this.advanceMark(last);
     this.hasSkipped = false;
     this.storedSequence = last;
+    const lastRow = rows.at(-1);
+    if (lastRow) this.storedReceivedAt = Date.parse(lastRow.receivedAt);
     for (const { bytes } of entries) this.storedBytes += bytes.length;
     this.originals.clear();
   }

@@ -1,20 +1,29 @@
 import { expect, test } from 'vitest';
-import { storePauseMs } from './store-pause.ts';
+import { type StoreTiming, storePauseMs } from './store-pause.ts';
+
+const pauseMs = (timing: Partial<StoreTiming>) =>
+  storePauseMs({ tookMs: 20, waitedMs: 0, receiverLoad: 0.9, idleProcessors: 0, ...timing });
 
 test('responses come first while the receivers are busy and no processor is idle', () => {
-  expect(storePauseMs({ tookMs: 20, receiverLoad: 0.5, idle: 0 })).toBe(80);
-  expect(storePauseMs({ tookMs: 20, receiverLoad: 0.49, idle: 0 })).toBe(0);
-  expect(storePauseMs({ tookMs: 900, receiverLoad: 1, idle: 0 })).toBe(2000);
+  expect(pauseMs({ receiverLoad: 0.5 })).toBe(380);
+  expect(pauseMs({ receiverLoad: 0.49 })).toBe(0);
+  expect(pauseMs({ tookMs: 900 })).toBe(2000);
 });
 
 test('storing uses the processor time that is left', () => {
-  expect(storePauseMs({ tookMs: 20, receiverLoad: 0.9, idle: 0.125 })).toBe(40);
-  expect(storePauseMs({ tookMs: 20, receiverLoad: 0.9, idle: 0.25 })).toBe(0);
-  expect(storePauseMs({ tookMs: 20, receiverLoad: 0.9, idle: 0.9 })).toBe(0);
+  expect(pauseMs({ idleProcessors: 0.5 })).toBe(190);
+  expect(pauseMs({ idleProcessors: 1 })).toBe(0);
+  expect(pauseMs({ idleProcessors: 6 })).toBe(0);
+});
+
+test('storing does not pause for responses once messages have waited for half a minute', () => {
+  expect(pauseMs({ waitedMs: 29_999 })).toBe(380);
+  expect(pauseMs({ waitedMs: 30_000 })).toBe(0);
+  expect(pauseMs({ waitedMs: 30_000, tookMs: 101 })).toBe(101);
 });
 
 test('a long write is followed by a pause as long, whatever is idle', () => {
-  expect(storePauseMs({ tookMs: 101, receiverLoad: 0, idle: 1 })).toBe(101);
-  expect(storePauseMs({ tookMs: 100, receiverLoad: 0, idle: 1 })).toBe(0);
-  expect(storePauseMs({ tookMs: 5000, receiverLoad: 0, idle: 1 })).toBe(2000);
+  expect(pauseMs({ tookMs: 101, receiverLoad: 0, idleProcessors: 2 })).toBe(101);
+  expect(pauseMs({ tookMs: 100, receiverLoad: 0, idleProcessors: 2 })).toBe(0);
+  expect(pauseMs({ tookMs: 5000, receiverLoad: 0, idleProcessors: 2 })).toBe(2000);
 });

@@ -36,6 +36,7 @@ const startParams = PGlite.defaultStartParams
       'fsync=on',
       'wal_sync_method=fsync', // the engine's fdatasync is a stub that returns success
       'shared_buffers=32MB',
+      'work_mem=32MB', // one session: storing the largest message needs no temporary files
       'max_wal_size=128MB',
       'min_wal_size=32MB',
       'random_page_cost=1.1', // pages come from memory or from flash

@@ -86,6 +86,17 @@ describe('durability', () => {
     expect(await show('synchronous_commit')).toBe('on');
     expect(await show('shared_buffers')).toBe('32MB');
   });
+
+  test('a statement that stores the largest message writes no temporary file', async () => {
+    const client = await connect(await start());
+    const { rows } = await client.query({
+      text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) WITH arrived AS MATERIALIZED (
+          SELECT * FROM unnest(ARRAY[$1::bytea]) WITH ORDINALITY AS x(body, position)
+        ) SELECT length(a.body), length(b.body) FROM arrived a JOIN arrived b USING (position)`,
+      values: [Buffer.alloc(10 << 20, 'x')],
+    });
+    expect(rows[0]['QUERY PLAN'][0].Plan).toMatchObject({ 'Actual Rows': 1, 'Temp Written Blocks': 0 });
+  });
 });
 
 describe('the folder', () => {

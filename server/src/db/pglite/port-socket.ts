@@ -93,6 +93,22 @@ export class PortSocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    // Copied: the driver's buffers are slices of a shared pool.
+    this.#send(new Uint8Array(chunk), done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    const bytes = new Uint8Array(chunks.reduce((sum, { chunk }) => sum + chunk.length, 0));
+    let at = 0;
+    for (const { chunk } of chunks) {
+      bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    this.#send(bytes, done);
+  }
+
+  /** Transfers the bytes to the worker. */
+  #send(bytes: Uint8Array<ArrayBuffer>, done: (error?: Error | null) => void): void {
     if (!this.#port) {
       done(new Error('Connection terminated: the engine is not connected'));
       return;
@@ -103,16 +119,11 @@ export class PortSocket extends Duplex {
       done(error as Error);
       return;
     }
-    // Copied: the driver's buffers are slices of a shared pool.
-    const bytes = new Uint8Array(chunk);
+    const { length } = bytes;
     this.#port.postMessage(bytes, [bytes.buffer]);
-    this.#unacknowledged += chunk.length;
+    this.#unacknowledged += length;
     this.#resumeWriting = done;
     this.#continueWriting();
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'binary', done);
   }
 
   override _final(done: () => void): void {
