@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '@yagura/fixtures/testbed/free-port';
-import { hasPrograms, XServer } from './x-server.ts';
+import { hasPrograms } from '../has-programs.ts';
+import { XServer } from './x-server.ts';
 
 export const hasDesktop = hasPrograms(
   'desktops',

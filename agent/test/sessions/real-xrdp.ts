@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@yagura/fixtures/testbed/free-port';
+import { hasPrograms } from '../has-programs.ts';
 import { isListening } from './real-desktop.ts';
-import { hasPrograms, XServer } from './x-server.ts';
+import { XServer } from './x-server.ts';
 
 const isRoot = process.getuid?.() === 0;
 export const hasXrdp = hasPrograms(

@@ -1,24 +1,10 @@
 // An X server of its own, and programs on it that end with it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-
-/** Whether these programs exist; says what is missing, and throws in CI unless `isOptional`. */
-export function hasPrograms(
-  tests: string,
-  programs: readonly string[],
-  { isOptional = false, ...others }: { isOptional?: boolean; missing?: readonly string[] } = {},
-): boolean {
-  const missing = [...programs.filter((program) => !existsSync(program)), ...(others.missing ?? [])];
-  if (missing.length === 0) return true;
-  const message = `tests of ${tests} need ${missing.join(', ')}`;
-  if (process.env.CI && !isOptional) throw new Error(message);
-  console.warn(`skipped: ${message}`);
-  return false;
-}
 
 export class XServer {
   /** For files of the programs; their home as well. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,12 @@ import {
   identityToRecipient,
 } from 'age-encryption';
 import { expect, onTestFinished, test } from 'vitest';
+import { hasPrograms } from '../../../test/has-programs.ts';
 import { AgeEncryption } from './age-encryption.ts';
 
 const block = 64 * 1024;
-const hasAge = spawnSync('age', ['--version']).status === 0;
+const age = '/usr/bin/age';
+const hasAge = hasPrograms('encryption with age', [age]);
 
 /** Content in which every byte tells its place. */
 const contentOf = (length: number) =>
@@ -62,7 +64,7 @@ test.skipIf(!hasAge)('the program age decrypts it', async () => {
   for (const length of [0, block, 5 * block + 7]) {
     const content = contentOf(length);
     const input = await encrypt(await identityToRecipient(identity), [content]);
-    const output = execFileSync('age', ['--decrypt', '--identity', join(folder, 'key.txt')], {
+    const output = execFileSync(age, ['--decrypt', '--identity', join(folder, 'key.txt')], {
       input,
       maxBuffer: 2 * length + 1,
     });
