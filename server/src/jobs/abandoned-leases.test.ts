@@ -45,6 +45,18 @@ async function addLeasedExport(database: Database, owner: string): Promise<void>
   );
 }
 
+/** The server notices the end of a connection a moment later. */
+function untilPresent(database: Database, processes: number): Promise<void> {
+  return vi.waitFor(async () => {
+    const { rows } = await database.query<{ count: number }>(
+      `select count(distinct pid)::int as count from pg_locks
+       where locktype = 'advisory' and mode = 'ShareLock'
+         and database = (select oid from pg_database where datname = current_database())`,
+    );
+    expect(rows[0]!.count).toBe(processes);
+  });
+}
+
 test('what a dead process had leased is released ten seconds later, and nothing of a living one', async () => {
   const dead = await startProcess('dead');
   const living = await startProcess('living');
@@ -63,15 +75,7 @@ test('what a dead process had leased is released ten seconds later, and nothing 
 
   await dead.leases.close();
   await dead.database.close();
-  // The server notices the end of the connection a moment later.
-  await vi.waitFor(async () => {
-    const { rows } = await other.database.query<{ count: number }>(
-      `select count(distinct pid)::int as count from pg_locks
-       where locktype = 'advisory' and mode = 'ShareLock'
-         and database = (select oid from pg_database where datname = current_database())`,
-    );
-    expect(rows[0]!.count).toBe(2);
-  });
+  await untilPresent(other.database, 2);
   await other.leases.runNow();
   clock.advance(deadAfterMs - 1);
   await other.leases.runNow();
@@ -84,6 +88,22 @@ test('what a dead process had leased is released ten seconds later, and nothing 
   expect(await leasedExports()).toBe(0);
   expect(lines.filter(({ instance }) => instance === 'dead')).toHaveLength(1);
   expect(lines.filter(({ instance }) => instance === 'living')).toEqual([]);
+});
+
+test('processes that look at the same moment take nobody dead for alive', async () => {
+  const dead = await startProcess('dead');
+  await dead.queue.add(dead.database, null, { n: 1 });
+  expect(numbersOf(await dead.queue.claim(1))).toEqual([1]);
+  const others = await Promise.all(['a', 'b', 'c', 'd'].map(startProcess));
+  await dead.leases.close();
+  await dead.database.close();
+  await untilPresent(others[0]!.database, others.length);
+  for (const milliseconds of [0, deadAfterMs]) {
+    clock.advance(milliseconds);
+    await Promise.all(others.map(({ leases }) => leases.runNow()));
+  }
+  expect(numbersOf(await others[0]!.queue.claim(5))).toEqual([1]);
+  expect(new Set(lines.map(({ instance }) => instance))).toEqual(new Set(['dead']));
 });
 
 test('a row that cannot be released holds up no other, and is reported once', async () => {

@@ -1,7 +1,6 @@
 // Releases the leases of processes that have died, long before they expire. Each process on a PostgreSQL server
 // holds a lock for as long as it is connected; a process is dead when nobody has held its lock for a while.
 import { isoTime } from '../common/clock.ts';
-import { tryAdvisoryLock } from './advisory-lock.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import type { QueueWorkerDeps } from './queue-worker.ts';
 import { type LeasedTable, leasedTables, releaseRowLeases } from './row-leases.ts';
@@ -14,10 +13,23 @@ export const deadAfterMs = 10_000;
 const presenceSeed = '7810774121093153911';
 
 const tables = Object.keys(leasedTables) as LeasedTable[];
-const ownersSql = [
-  'select locked_by as owner from job where locked_by is not null',
-  ...tables.map((table) => `select owner from ${table} where lease_until is not null and owner is not null`),
-].join(' union ');
+/**
+ * Owners of leases whose locks nobody holds. They are looked up rather than tried: replicas that try the same lock at
+ * the same moment would take each other for its holder.
+ */
+const absentOwnersSql = `
+  select owner from (${[
+    'select locked_by as owner from job where locked_by is not null',
+    ...tables.map(
+      (table) => `select owner from ${table} where lease_until is not null and owner is not null`,
+    ),
+  ].join(' union ')}) leased
+  where not exists (
+    select 1 from pg_locks
+    where locktype = 'advisory' and granted and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32) | objid::bigint = hashtextextended(owner, ${presenceSeed})
+  )`;
 
 export class AbandonedLeases {
   private readonly deps: QueueWorkerDeps;
@@ -55,10 +67,10 @@ export class AbandonedLeases {
 
   private async work(): Promise<void> {
     const { database, clock, instance, log } = this.deps;
-    const { rows } = await database.query<{ owner: string }>(ownersSql);
+    const { rows } = await database.query<{ owner: string }>(absentOwnersSql);
     const absentSince = new Map<string, number>();
     for (const { owner } of rows) {
-      if (owner === instance || !(await this.isAbsent(owner))) continue;
+      if (owner === instance) continue;
       const since = this.absentSince.get(owner) ?? clock.now();
       absentSince.set(owner, since);
       if (clock.now() - since < deadAfterMs) continue;
@@ -68,11 +80,6 @@ export class AbandonedLeases {
       absentSince.set(owner, Number.POSITIVE_INFINITY);
     }
     this.absentSince = absentSince;
-  }
-
-  private isAbsent(owner: string): Promise<boolean> {
-    const { database } = this.deps;
-    return database.transaction((tx) => tryAdvisoryLock(database, tx, presenceSeed, owner));
   }
 
   private async release(owner: string): Promise<void> {
