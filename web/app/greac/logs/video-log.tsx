@@ -32,11 +32,11 @@ export function VideoLog({ recording }: { recording: Recording }) {
 
 function DesktopVideo({ recording }: { recording: Recording }) {
   const { t } = useTranslation();
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const [player, setPlayer] = useState<LogPlayer | null>(null);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    const screen = new DesktopScreen(canvas.current!, () => setFailed(true));
+    const screen = new DesktopScreen(box.current!, () => setFailed(true));
     const created = new LogPlayer(recording, screen, clock);
     setPlayer(created);
     return () => {
@@ -48,9 +48,12 @@ function DesktopVideo({ recording }: { recording: Recording }) {
     <div className="grid gap-3">
       {player && <Controls player={player} recording={recording} />}
       {isFailed && <p role="alert">{t('recording.failed')}</p>}
-      <div className="grid max-h-[75vh] place-items-center overflow-auto rounded-md bg-black p-1">
-        <canvas ref={canvas} role="img" aria-label={t('recording.screen')} className="max-w-full" />
-      </div>
+      <div
+        ref={box}
+        role="img"
+        aria-label={t('recording.screen')}
+        className="grid max-h-[75vh] place-items-center overflow-auto rounded-md bg-black p-1"
+      />
     </div>
   );
 }
