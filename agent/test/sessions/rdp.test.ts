@@ -1,6 +1,7 @@
 // Desktops: the sign-in and the certificate at freerdp-shadow, and one connection for several viewers.
 import { Decrypter } from 'age-encryption';
 import { expect, test } from 'vitest';
+import { FrameSplitter } from '../../src/session/rdp/frames.ts';
 import { beginDesktop, framesOf, key } from './desktop-client.ts';
 import { afterTest, startGatewayUnderTest } from './gateway-under-test.ts';
 import { hasDesktop, startRealDesktop } from './real-desktop.ts';
@@ -132,6 +133,13 @@ test.skipIf(!hasDesktop)(
       .filter(([, code]) => code === 'o')
       .map(([, , data]) => Buffer.from(data, 'base64'));
     expect(recorded.slice(0, 11).map((frame) => frame.toString('hex'))).toEqual(beginning(ken));
+    // The first picture, that for Ken, and that for who broke the protocol.
+    const keyFrames = events.filter(([, code]) => code === 'k').map(([, , data]) => data as string);
+    const stages = keyFrames.map((data) => data.split(' ')[0]);
+    expect(stages.slice(0, 3)).toEqual(['begun', 'completed', 'begun']);
+    expect(stages.lastIndexOf('completed')).toBeGreaterThan(2);
+    const opening = new FrameSplitter().add(Buffer.from(keyFrames[2]!.split(' ')[1]!, 'base64'));
+    expect(opening.slice(0, 11).map((frame) => frame.toString('hex'))).toEqual(beginning(ken));
     expect(events.filter(([, code]) => code === 'm').map(([, , who]) => who)).toEqual(['Hana', 'Ken']);
     const seen = [...gateway.server.wire, ...recorded, Buffer.from(JSON.stringify(gateway.lines))];
     for (const secret of ['right-secret', 'SITE'])

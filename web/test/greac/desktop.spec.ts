@@ -148,3 +148,63 @@ test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async (
     await xrdp.close();
   }
 });
+
+test('a recording of a desktop shows the same picture after a jump as after playing', { tag: '@en' }, async ({
+  page,
+  browser,
+  product,
+  t,
+}) => {
+  test.skip(!hasXrdp, 'xrdp, Xtigervnc or xterm is missing, or this is not root');
+  const xrdp = await startRealXrdp();
+  const gateway = await RealGateway.start(product, [xrdp.port]);
+  try {
+    await gateway.post('/api/apps/greac/log-keys/refresh', {});
+    const kroker = () => gateway.get(`/api/apps/kroker/krokers/${gateway.krokerId}`);
+    await expect.poll(async () => (await kroker()).connectionState).toBe('connected');
+    const account = { username: 'ops', password: 'right-secret' };
+    const sessionId = await gateway.openDesktop(xrdp.port, account, { parameters: { ignoreCert: true } });
+    await visit(page, product, `/apps/greac/connect/${sessionId}`);
+    await expect.poll(async () => (await picture(page)).colors, { timeout: 20_000 }).toBeGreaterThan(2);
+    let live = await picture(page);
+    for (let screen = 0; screen < 6; screen += 1) {
+      const lines = Array.from(
+        { length: 20 },
+        (_, line) => `\x1b[48;5;${17 + screen * 20 + line}m\x1b[K${screen}`,
+      );
+      xrdp.show(`\x1b[H${lines.join('\r\n')}`);
+      live = await pictureAfter(page, live);
+      if (screen !== 2) continue;
+      // For who comes later, the host paints everything: from here on, nothing before is needed.
+      const context = await browser.newContext();
+      const watcher = await context.newPage();
+      await visit(watcher, product, `/apps/greac/connect/${sessionId}?mode=watch`);
+      await expect.poll(() => showSame(page, watcher)).toBe(true);
+      await context.close();
+    }
+    await gateway.post(`/api/apps/greac/sessions/${sessionId}/close`, {});
+    await expect(async () => {
+      await page.goto(`${product.origin}/apps/greac/sessions/${sessionId}/logs`);
+      await expect(page.getByText(t('recording.log-complete', { count: 1 }))).toBeVisible();
+    }).toPass({ timeout: 30_000 });
+    await page.getByRole('button', { name: t('recording.use-stored') }).click();
+    const position = page.getByRole('slider', { name: t('recording.position') });
+    const blank = await picture(page);
+    // Playing draws everything, without key frames.
+    await page.getByRole('combobox', { name: t('recording.speed') }).selectOption('16');
+    await page.getByRole('button', { name: t('recording.play') }).click();
+    await expect(page.getByRole('button', { name: t('recording.play') })).toBeVisible({ timeout: 30_000 });
+    const played = await pictureAfter(page, blank);
+    expect(played.colors).toBeGreaterThan(20);
+    await position.press('Home');
+    await pictureAfter(page, played);
+    await position.press('End');
+    await expect.poll(() => picture(page)).toEqual(played);
+    await shoot(page, 'desktop-log');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await shoot(page, 'desktop-log-narrow');
+  } finally {
+    await gateway.close();
+    await xrdp.close();
+  }
+});

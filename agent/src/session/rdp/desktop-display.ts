@@ -5,9 +5,11 @@ import type { Display, DisplayHost } from '../display.ts';
 import { DesktopLog } from '../recording/desktop-log.ts';
 import type { TerminalSize } from '../target.ts';
 import type { Viewer } from '../viewer.ts';
-import { hasKeys, readUpdates } from './fast-path.ts';
+import { hasKeys, readUpdates, UpdateAssembler, updateCodes } from './fast-path.ts';
 import { FrameSplitter, isTpkt } from './frames.ts';
 import { ioChannelOf, parseSendData } from './mcs.ts';
+import { KeyFrames } from './picture/key-frames.ts';
+import { PointerShapes } from './picture/pointer-shapes.ts';
 import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
 
 /** A viewer whose client has begun. */
@@ -17,6 +19,12 @@ interface Client {
   isJoined: boolean;
   /** It has everything that it needs to send input. */
   isReady: boolean;
+}
+
+interface CompleteUpdate {
+  code: number;
+  data: Buffer;
+  isFirst: boolean;
 }
 
 /** Begins the first RemoteFX message (MS-RDPRFX 2.2.2.2.1), which sets up the decoder for all that follow. */
@@ -44,7 +52,17 @@ export class DesktopDisplay implements Display {
   private activationFrames: Buffer[] = [];
   private firstPicture: Buffer[] = [];
   private pictureState: 'awaited' | 'begun' | 'kept' = 'awaited';
-  private isInFragment = false;
+  private updates = new UpdateAssembler();
+  private pointers = new PointerShapes();
+  private readonly keyFrames = new KeyFrames({
+    begun: () => {
+      const { opening } = this;
+      this.host.recorder?.keyFrame(opening);
+      return opening.reduce((sum, { length }) => sum + length, 0);
+    },
+    completed: () => this.host.recorder?.keyFrame(null),
+    wanted: () => this.refresh(),
+  });
 
   constructor(host: DisplayHost) {
     this.host = host;
@@ -59,14 +77,19 @@ export class DesktopDisplay implements Display {
       const { kind: _, ...desktop } = message;
       this.beginActivation(desktop);
     }
-    if (message.kind === 'picture') this.readPicture(frame);
+    const complete = message.kind === 'picture' ? this.readPicture(frame) : [];
+    if (message.kind === 'update')
+      complete.push({ code: updateCodes.bitmap, data: message.data, isFirst: true });
     if (this.phase === 'connecting') this.connectFrames.push(frame);
     if (this.phase === 'activating') this.activationFrames.push(frame);
     if (message.kind === 'font-map') this.phase = 'active';
-    this.host.recorder?.output(frame);
+    this.record(frame, complete);
+    // The host paints everything now.
+    if (message.kind === 'font-map') this.beginKeyFrame();
     for (const [viewer, { isJoined }] of this.clients) if (isJoined) this.send(viewer, frame);
-    if (!this.isInFragment)
-      for (const [viewer, client] of this.clients) if (!client.isJoined) this.join(viewer, client);
+    if (this.updates.isInside) return;
+    for (const [viewer, client] of this.clients) if (!client.isJoined) this.join(viewer, client);
+    if (this.phase === 'active' && this.host.recorder) this.keyFrames.ask();
   }
 
   input(viewer: Viewer, bytes: Uint8Array): boolean {
@@ -99,7 +122,12 @@ export class DesktopDisplay implements Display {
   }
 
   private get opening(): Buffer[] {
-    return [...this.connectFrames, ...this.activationFrames, ...this.firstPicture];
+    return [
+      ...this.connectFrames,
+      ...this.activationFrames,
+      ...this.firstPicture,
+      ...(this.phase === 'active' ? this.pointers.frames : []),
+    ];
   }
 
   private begin(viewer: Viewer): Client {
@@ -109,15 +137,24 @@ export class DesktopDisplay implements Display {
       this.lead = viewer;
       if (this.phase === 'connecting' && this.needsReconnect) void this.reconnect();
     }
-    if (!this.isInFragment) this.join(viewer, client);
+    if (!this.updates.isInside) this.join(viewer, client);
     return client;
   }
 
   private join(viewer: Viewer, client: Client): void {
     client.isJoined = true;
     for (const frame of this.opening) viewer.sendOutput(frame);
-    if (this.phase === 'active')
-      this.write(encodeRefresh({ initiator: this.initiator, ioChannel: this.ioChannel!, ...this.desktop }));
+    if (this.phase === 'active') this.refresh();
+  }
+
+  /** Has the host paint everything. */
+  private refresh(): void {
+    this.write(encodeRefresh({ initiator: this.initiator, ioChannel: this.ioChannel!, ...this.desktop }));
+    this.beginKeyFrame();
+  }
+
+  private beginKeyFrame(): void {
+    if (this.host.recorder) this.keyFrames.begin(this.desktop.width, this.desktop.height);
   }
 
   private async reconnect(): Promise<void> {
@@ -167,22 +204,45 @@ export class DesktopDisplay implements Display {
     this.activationFrames = [];
     this.firstPicture = [];
     this.pictureState = 'awaited';
+    this.updates = new UpdateAssembler();
+    this.pointers = new PointerShapes();
+    this.keyFrames.reset();
   }
 
-  private readPicture(frame: Buffer): void {
-    const updates = readUpdates(frame);
+  /** Returns the updates that are complete with this frame. */
+  private readPicture(frame: Buffer): CompleteUpdate[] {
+    const complete: CompleteUpdate[] = [];
     const before = this.pictureState;
-    for (const { isSurface, fragment, data } of updates) {
-      this.isInFragment = fragment === 'first' || fragment === 'next';
-      if (this.pictureState === 'awaited' && isSurface && data.includes(remoteFxSync))
+    for (const [index, update] of readUpdates(frame).entries()) {
+      const { code } = update;
+      const data = this.updates.add(update);
+      if (data) complete.push({ code, data, isFirst: index === 0 });
+      if (data) this.pointers.add(code, data);
+      if (
+        this.pictureState === 'awaited' &&
+        code === updateCodes.surface &&
+        update.data.includes(remoteFxSync)
+      )
         this.pictureState = 'begun';
-      if (this.pictureState === 'begun' && !this.isInFragment) this.pictureState = 'kept';
+      if (this.pictureState === 'begun' && !this.updates.isInside) this.pictureState = 'kept';
     }
-    if (before === 'kept' || this.pictureState === 'awaited') return;
+    if (before !== 'kept' && this.pictureState !== 'awaited') this.keepFirstPicture(frame);
+    return complete;
+  }
+
+  private keepFirstPicture(frame: Buffer): void {
     this.firstPicture.push(frame);
     if (this.firstPicture.reduce((sum, { length }) => sum + length, 0) <= maxFirstPicture) return;
     this.firstPicture = [];
     this.pictureState = 'kept';
+  }
+
+  private record(frame: Buffer, updates: readonly CompleteUpdate[]): void {
+    if (!this.host.recorder) return;
+    this.host.recorder.output(frame);
+    this.keyFrames.recorded(frame.length);
+    // The browser's client reads only the first update of a frame.
+    for (const { code, data, isFirst } of updates) if (isFirst) this.keyFrames.painted(code, data);
   }
 
   private send(viewer: Viewer, frame: Buffer): void {

@@ -1,12 +1,15 @@
 // Frames of IronRDP and of hosts: what is changed in them, and what is refused.
+import { goesOn } from '@yagura/core/greac/stream/desktop-frames';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectInitialFrame } from '../../../test/sessions/iron-rdp-frames.ts';
 import { SessionError } from '../session-error.ts';
 import { rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
-import { hasKeys, readUpdates } from './fast-path.ts';
+import { encodeUpdate, hasKeys, readUpdates, UpdateAssembler, updateCodes } from './fast-path.ts';
 import { FrameSplitter } from './frames.ts';
 import { clientBlocks, encodeSendDataRequest, ioChannelOf, parseSendData } from './mcs.ts';
+import { paintedBy } from './picture/painted-area.ts';
+import { bitmaps, corners, remoteFx, words } from './picture/test-updates.ts';
 import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
 import { parseConnectionConfirm } from './x224.ts';
 
@@ -70,6 +73,20 @@ test('frames come out whole, however the stream is cut', () => {
   );
 });
 
+test.each([0, 5, 0x3fff, 0x4000, 100_000])('an update of %i bytes is put together again', (length) => {
+  const data = Buffer.alloc(length, 'update');
+  const frames = encodeUpdate(updateCodes.newPointer, data);
+  const assembler = new UpdateAssembler();
+  const updates = new FrameSplitter().add(Buffer.concat(frames)).flatMap(readUpdates);
+  expect(updates.map(({ code }) => code)).toEqual(frames.map(() => updateCodes.newPointer));
+  const complete = updates.map((update) => [assembler.add(update), assembler.isInside] as const);
+  expect(complete.map(([whole]) => whole?.equals(data) ?? null)).toEqual([
+    ...frames.slice(1).map(() => null),
+    true,
+  ]);
+  expect(frames.map(goesOn)).toEqual(complete.map(([, isInside]) => isInside));
+});
+
 /** Everything that reads bytes of a host or of a viewer. */
 const readers: Record<string, (bytes: Buffer) => unknown> = {
   splitter: (bytes) => new FrameSplitter().add(bytes),
@@ -82,6 +99,8 @@ const readers: Record<string, (bytes: Buffer) => unknown> = {
   client: (bytes) => readClientMessage(bytes, 1003),
   fontList: isFontList,
   updates: readUpdates,
+  bitmaps: (bytes) => paintedBy(updateCodes.bitmap, bytes),
+  surface: (bytes) => paintedBy(updateCodes.surface, bytes),
   keys: hasKeys,
 };
 
@@ -94,6 +113,8 @@ test('altered lengths are refused with a reason, never read beyond', () => {
     encodeRefresh({ initiator: 1007, ioChannel: 1003, shareId: 1, width: 800, height: 600 }),
     Buffer.from('0300001300d000001234000200080002000000', 'hex'),
     Buffer.from([0x04, 0x08, 0x00, 0x1e, 0x20, 0x01, 0x00, 0x02]),
+    bitmaps(corners(0, 0, 9, 9)),
+    remoteFx({ left: 0, top: 0, right: 100, bottom: 100 }, [words(0, 0, 9, 9)], [words(0, 0)]),
     share(...[20, 0, 0x11, 0, 1, 0, 1, 0, 0, 0], ...[4, 0, 8, 0, 1, 2, 3, 4, 1, 0]),
   ];
   const change = fc.record({ at: fc.nat(), value: fc.integer({ min: 0, max: 255 }) });
@@ -135,6 +156,15 @@ test.each([
   ],
 ])('%s is refused', (_, read) => {
   expect(read).toThrow('PROTOCOL');
+});
+
+test('bitmaps outside of the fast path are an update', () => {
+  const update = bitmaps(corners(0, 0, 9, 9));
+  const header = [...words(18 + update.length, 0x17, 1007), 1, 0, 0, 0, 0, 1, ...words(0), 2, 0, ...words(0)];
+  const data = Buffer.concat([Buffer.from(header), update]);
+  const frame = encodeSendDataRequest({ initiator: 1007, channel: 1003, data });
+  expect(readServerMessage(frame, 1003)).toEqual({ kind: 'update', data: update });
+  expect(readServerMessage(frame, 1004)).toEqual({ kind: 'foreign' });
 });
 
 test('only a message of the channel for input counts, and keys are told from the pointer', () => {

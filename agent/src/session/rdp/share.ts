@@ -5,6 +5,7 @@ import { encodeSendDataRequest, mcsTypeOf, parseSendData } from './mcs.ts';
 
 const shareTypes = { demandActive: 1, confirmActive: 3, data: 7 } as const;
 const dataTypes = {
+  update: 2,
   control: 20,
   input: 28,
   synchronize: 31,
@@ -19,6 +20,8 @@ export type ServerMessage =
   | { kind: 'demand-active'; shareId: number; width: number; height: number }
   | { kind: 'font-map' }
   | { kind: 'picture' }
+  /** An update outside of the fast path, as some hosts send their bitmaps; `data` is as in the fast path. */
+  | { kind: 'update'; data: Buffer }
   | { kind: 'other' }
   /** Of a channel that is closed to viewers. */
   | { kind: 'foreign' };
@@ -26,8 +29,7 @@ export type ServerMessage =
 /** What a frame of the host is; throws for one with wrong lengths. */
 export function readServerMessage(frame: Buffer, ioChannel: number): ServerMessage {
   if (!isTpkt(frame)) return { kind: 'picture' };
-  const type = mcsTypeOf(frame);
-  if (type === null) return { kind: 'other' };
+  if (mcsTypeOf(frame) === null) return { kind: 'other' };
   const sent = parseSendData(frame);
   if (!sent) return { kind: 'other' };
   if (sent.channel !== ioChannel) return { kind: 'foreign' };
@@ -37,7 +39,10 @@ export function readServerMessage(frame: Buffer, ioChannel: number): ServerMessa
     return { kind: 'demand-active', shareId, ...readDesktopSize(share.body) };
   }
   if (share?.type !== shareTypes.data) return { kind: 'other' };
-  return { kind: readDataType(share.body) === dataTypes.fontMap ? 'font-map' : 'other' };
+  const type = readDataType(share.body);
+  if (type !== dataTypes.update) return { kind: type === dataTypes.fontMap ? 'font-map' : 'other' };
+  share.body.take(3, 'share.compression');
+  return { kind: 'update', data: share.body.take(share.body.left, 'share.update') };
 }
 
 export type ClientMessage =
@@ -96,8 +101,9 @@ export function encodeRefresh(at: {
   data.writeUInt16LE(data.length - 14, 12);
   data[14] = dataTypes.refreshRect;
   data[18] = 1;
-  data.writeUInt16LE(at.width - 1, 26);
-  data.writeUInt16LE(at.height - 1, 28);
+  // One more than the last column and row, which freerdp-shadow leaves out; others cut off what lies outside.
+  data.writeUInt16LE(at.width, 26);
+  data.writeUInt16LE(at.height, 28);
   return encodeSendDataRequest({ initiator: at.initiator, channel: at.ioChannel, data });
 }
 

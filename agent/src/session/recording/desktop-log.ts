@@ -23,6 +23,14 @@ export class DesktopLog implements Pick<VideoLog, 'begin' | 'output' | 'resize' 
     return this.event('o', Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString('base64'), at);
   }
 
+  /**
+   * A player can begin here with these frames of a client's beginning, and knows the picture from where null follows:
+   * all of the screen was painted in between.
+   */
+  keyFrame(opening: readonly Uint8Array[] | null, at: number): string {
+    return this.event('k', opening ? `begun ${Buffer.concat(opening).toString('base64')}` : 'completed', at);
+  }
+
   /** The size of a desktop is in its frames. */
   resize(): string {
     return '';
@@ -41,7 +49,7 @@ export class DesktopLog implements Pick<VideoLog, 'begin' | 'output' | 'resize' 
   }
 
   /** Times are differences of whole milliseconds, so that they do not drift. */
-  private event(code: 'o' | 'm' | 'c', data: string, at: number): string {
+  private event(code: 'o' | 'k' | 'm' | 'c', data: string, at: number): string {
     const interval = Math.max(0, at - this.lastAt) / 1000;
     this.lastAt = Math.max(at, this.lastAt);
     return `${JSON.stringify([interval, code, data])}\n`;

@@ -38,7 +38,7 @@ export interface RecordingOrder {
 export interface SessionLogs {
   text: TextLog | null;
   video: Pick<VideoLog, 'begin' | 'output' | 'resize' | 'typed' | 'end'> &
-    Partial<Pick<DesktopLog, 'clipboard'>>;
+    Partial<Pick<DesktopLog, 'clipboard' | 'keyFrame'>>;
 }
 
 const maxBehind = 4 * 1024 * 1024;
@@ -79,6 +79,11 @@ export class Recorder {
     const at = this.deps.now();
     this.write('text', this.logs.text?.add(bytes, at) ?? '');
     this.write('video', this.logs.video.output(bytes, at));
+  }
+
+  /** See `DesktopLog`. */
+  keyFrame(opening: readonly Uint8Array[] | null): void {
+    this.write('video', this.logs.video.keyFrame?.(opening, this.deps.now()) ?? '');
   }
 
   resize(size: TerminalSize): void {

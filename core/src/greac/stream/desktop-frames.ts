@@ -43,3 +43,10 @@ function atLeast(least: number, length: number): number {
   if (length < least) throw new RangeError('a frame shorter than its header');
   return length;
 }
+
+/** Whether the update of a fast-path frame goes on in the next frame. */
+export function goesOn(frame: Uint8Array): boolean {
+  const [first, second = 0] = frame;
+  const fragment = ((frame[second < 0x80 ? 2 : 3] ?? 0) >> 4) & 3;
+  return first !== 3 && fragment >= 2;
+}

@@ -1,5 +1,6 @@
 // A running RDP client on a canvas: frames of the host in, frames of the user out.
 import { DesktopSocket, withDesktopSocket } from './desktop-socket.ts';
+import { acknowledgedFrame, encodeFrameEnd } from './frame-marker.ts';
 
 type Iron = typeof import('./iron-rdp.client.ts');
 type IronSession = Awaited<ReturnType<InstanceType<Iron['Backend']['SessionBuilder']>['connect']>>;
@@ -40,11 +41,17 @@ export class DesktopClient {
   private iron: Iron | undefined;
   private session: IronSession | undefined;
   private isClosed = false;
+  /** Numbers of frames whose end the client will acknowledge. */
+  private readonly awaited = new Map<number, () => void>();
+  private lastFrame = 0x8000_0000;
 
   constructor(options: DesktopClientOptions) {
     this.options = options;
     this.socket = new DesktopSocket((bytes) => {
-      if (!this.isClosed) options.onSent(bytes);
+      if (this.isClosed) return;
+      const drawn = this.awaited.get(acknowledgedFrame(bytes) ?? 0);
+      if (!drawn) options.onSent(bytes);
+      drawn?.();
     });
     void this.run();
   }
@@ -58,6 +65,18 @@ export class DesktopClient {
       this.isClosed = true;
       this.options.onFailed(error);
     }
+  }
+
+  /** Resolves when everything up to here is on the canvas. Only for a client that is connected, between two updates. */
+  drawn(): Promise<void> {
+    const frame = ++this.lastFrame;
+    return new Promise((resolve) => {
+      this.awaited.set(frame, () => {
+        this.awaited.delete(frame);
+        resolve();
+      });
+      this.receive(encodeFrameEnd(frame));
+    });
   }
 
   /** Sends keys, in this order. */

@@ -1,10 +1,11 @@
 // Plays a recording into a terminal: play, pause, seek and speed.
 import { Store } from '../../ui/store.ts';
-import { lowerBound, parseSize, type Recording } from './recording.ts';
+import { type KeyFrame, lowerBound, parseSize, type Recording } from './recording.ts';
 
 /** The part of a terminal that is used. */
 export interface PlayerScreen {
   write(text: string, onParsed?: () => void): void;
+  /** Begins again with an empty screen. */
   reset(): void;
   resize(columns: number, rows: number): void;
 }
@@ -25,6 +26,8 @@ interface PlayerClock {
   soon(callback: () => void): () => void;
 }
 
+/** Characters of output that are drawn rather than left out with a new beginning at a key frame. */
+const minSkipped = 256 * 1024;
 /** Seconds: what happens at the position itself is drawn. Times are sums of whole milliseconds. */
 const tolerance = 0.0005;
 
@@ -62,12 +65,14 @@ export class LogPlayer extends Store<PlayerState> {
     this.update({ speed });
   }
 
-  /** Going back draws everything from the beginning, which takes well under a second for an hour of work. */
+  /** Draws from the last key frame before that time, or else from the beginning. */
   seek(seconds: number): void {
-    const position = Math.min(Math.max(seconds, 0), this.recording.duration);
-    if (position < this.state.position) this.rewind();
-    this.update({ position });
-    this.draw();
+    const position = this.clamp(seconds);
+    const end = this.endAt(position);
+    const keyFrame = this.recording.keyFrames.findLast(({ complete }) => complete <= end);
+    if (position < this.state.position) this.rewind(keyFrame);
+    else if (keyFrame && this.isFarAhead(keyFrame)) this.rewind(keyFrame);
+    this.advance(position);
   }
 
   dispose(): void {
@@ -79,20 +84,45 @@ export class LogPlayer extends Store<PlayerState> {
     this.cancel = this.clock.soon(() => {
       const now = this.clock.now();
       const { position, speed } = this.state;
-      this.seek(position + ((now - since) / 1000) * speed);
+      this.advance(this.clamp(position + ((now - since) / 1000) * speed));
       if (this.state.position >= this.recording.duration) this.update({ isPlaying: false });
       else this.scheduleFrom(now);
     });
   }
 
-  private rewind(): void {
+  private clamp(seconds: number): number {
+    return Math.min(Math.max(seconds, 0), this.recording.duration);
+  }
+
+  /** Index of the first event after a time. */
+  private endAt(position: number): number {
+    return lowerBound(this.times, position + tolerance);
+  }
+
+  /** So much is left out by going to a key frame that it takes less time. */
+  private isFarAhead({ from, opening }: KeyFrame): boolean {
+    const skipped = this.recording.events.slice(this.next, from);
+    const characters = skipped.reduce(
+      (sum, { kind, data }) => sum + (kind === 'output' ? data.length : 0),
+      0,
+    );
+    return characters > opening.length + minSkipped;
+  }
+
+  private rewind(keyFrame?: KeyFrame): void {
     this.screen.reset();
     this.screen.resize(this.recording.columns, this.recording.rows);
-    this.next = 0;
+    this.next = keyFrame?.from ?? 0;
+    if (keyFrame) this.screen.write(keyFrame.opening);
+  }
+
+  private advance(position: number): void {
+    this.update({ position });
+    this.draw();
   }
 
   private draw(): void {
-    const end = lowerBound(this.times, this.state.position + tolerance);
+    const end = this.endAt(this.state.position);
     let output = '';
     for (; this.next < end; this.next += 1) {
       const { kind, data } = this.recording.events[this.next]!;

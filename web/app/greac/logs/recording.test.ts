@@ -33,6 +33,65 @@ describe('a recording of a desktop', () => {
   });
 });
 
+describe('key frames of a desktop', () => {
+  const header = { version: 1, format: 'rdp', timestamp: 1000, opening: '' };
+  const lines = (...events: unknown[]) => [header, ...events].map((one) => JSON.stringify(one)).join('\n');
+  const output = (name: string) => [1, 'o', btoa(name)];
+  const begun = [0, 'k', `begun ${btoa('opening')}`];
+  const completed = [0, 'k', 'completed'];
+  const long = 'x'.repeat(300_000);
+  const recording = parseRecording([
+    lines(output(long), begun, output('all'), completed, output('c'), begun, output('d')),
+    lines(completed, output('e'), completed, begun, [0, 'k', 'begun %'], completed),
+  ]);
+
+  it('have a beginning and an end in the same part', () => {
+    expect(recording.keyFrames).toEqual([{ from: 1, complete: 2, opening: 'opening' }]);
+    expect([recording.events.length, recording.unreadable]).toEqual([5, 0]);
+  });
+
+  it('are where a player begins when it goes back, or far ahead', () => {
+    const drawn: string[] = [];
+    const screen = {
+      write: (text: string) => void drawn.push(text),
+      reset: () => void drawn.push('reset'),
+      resize: () => undefined,
+    };
+    const player = new LogPlayer(recording, screen, { now: () => 0, soon: () => () => undefined });
+    const seek = (seconds: number) => {
+      drawn.splice(0);
+      player.seek(seconds);
+      return [...drawn];
+    };
+    expect(seek(3)).toEqual(['reset', 'opening', 'allc']);
+    expect(seek(4)).toEqual(['d']);
+    expect(seek(2)).toEqual(['reset', 'opening', 'all']);
+    // Before all of the screen was painted.
+    expect(seek(1.9)).toEqual(['reset', long]);
+    expect(seek(4)).toEqual(['allcd']);
+  });
+
+  it('are not used while it plays', () => {
+    const drawn: string[] = [];
+    let [now, next] = [0, () => {}];
+    const player = new LogPlayer(
+      recording,
+      { write: (text) => void drawn.push(text), reset: () => void drawn.push('reset'), resize() {} },
+      {
+        now: () => now,
+        soon(callback) {
+          next = callback;
+          return () => undefined;
+        },
+      },
+    );
+    player.play();
+    now = 60_000;
+    next();
+    expect(drawn).toEqual(['reset', `${long}allcde`]);
+  });
+});
+
 describe('text between clipboards', () => {
   it('is an event with a direction, a length and a name', () => {
     const line = [{ version: 1, format: 'rdp', timestamp: 1, opening: '' }, [1, 'c', 'pasted 12 Aoi Sato']];

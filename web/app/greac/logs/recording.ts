@@ -9,12 +9,24 @@ export interface RecordedEvent {
   data: string;
 }
 
+/** A place where a desktop can be played from. */
+export interface KeyFrame {
+  /** Index of the event to play first. */
+  from: number;
+  /** Index of the event before which all of the screen was painted again. */
+  complete: number;
+  /** Frames with which a client begins there, a byte in each character. */
+  opening: string;
+}
+
 export interface Recording {
   /** The output is frames of a desktop, a byte in each character. */
   isDesktop: boolean;
   columns: number;
   rows: number;
   events: RecordedEvent[];
+  /** In their order; terminals have none. */
+  keyFrames: KeyFrame[];
   /** In seconds. */
   duration: number;
   /** Lines that could not be read. */
@@ -36,6 +48,7 @@ export function parseRecording(parts: readonly string[]): Recording {
     columns: 80,
     rows: 24,
     events: [],
+    keyFrames: [],
     duration: 0,
     unreadable: 0,
   };
@@ -43,6 +56,8 @@ export function parseRecording(parts: readonly string[]): Recording {
   for (const [index, part] of parts.entries()) {
     let time = recording.duration;
     let hasHeader = false;
+    // The one that is in the making. What lies between two parts may be missing.
+    let keyFrame: Omit<KeyFrame, 'complete'> | null = null;
     for (const line of part.split('\n')) {
       if (line === '' || line.startsWith('#')) continue;
       const value = parseLine(line);
@@ -67,6 +82,13 @@ export function parseRecording(parts: readonly string[]): Recording {
       } else if (isEvent(value)) {
         const [interval, code, data] = value;
         time += interval;
+        if (code === 'k') {
+          const { length } = recording.events;
+          if (data === 'completed' && keyFrame) recording.keyFrames.push({ ...keyFrame, complete: length });
+          const opening = decodeFrames(/^begun (.+)$/.exec(data)?.[1] ?? '');
+          keyFrame = opening ? { from: length, opening } : null;
+          continue;
+        }
         const kind = kinds[code];
         const shown = kind === 'output' && recording.isDesktop ? decodeFrames(data) : data;
         if (shown === null) recording.unreadable += 1;

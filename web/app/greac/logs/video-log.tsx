@@ -32,11 +32,11 @@ export function VideoLog({ recording }: { recording: Recording }) {
 
 function DesktopVideo({ recording }: { recording: Recording }) {
   const { t } = useTranslation();
-  const canvas = useRef<HTMLCanvasElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const [player, setPlayer] = useState<LogPlayer | null>(null);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    const screen = new DesktopScreen(canvas.current!, () => setFailed(true));
+    const screen = new DesktopScreen(box.current!, () => setFailed(true));
     const created = new LogPlayer(recording, screen, clock);
     setPlayer(created);
     return () => {
@@ -48,9 +48,12 @@ function DesktopVideo({ recording }: { recording: Recording }) {
     <div className="grid gap-3">
       {player && <Controls player={player} recording={recording} />}
       {isFailed && <p role="alert">{t('recording.failed')}</p>}
-      <div className="grid max-h-[75vh] place-items-center overflow-auto rounded-md bg-black p-1">
-        <canvas ref={canvas} role="img" aria-label={t('recording.screen')} className="max-w-full" />
-      </div>
+      <div
+        ref={box}
+        role="img"
+        aria-label={t('recording.screen')}
+        className="grid max-h-[75vh] place-items-center overflow-auto rounded-md bg-black p-1"
+      />
     </div>
   );
 }
@@ -110,12 +113,11 @@ function Controls({ player, recording }: { player: LogPlayer; recording: Recordi
         type="range"
         aria-label={t('recording.position')}
         aria-valuetext={formatPosition(position)}
+        // In tenths of a second: with fractions, some ends are no step, and the End key would stop before them.
         min={0}
-        // The end is a step as well.
-        max={Math.max(Math.ceil(recording.duration * 10) / 10, 1)}
-        step={0.1}
-        value={position}
-        onChange={(event) => player.seek(Number(event.target.value))}
+        max={Math.max(Math.ceil(recording.duration * 10), 10)}
+        value={Math.round(position * 10)}
+        onChange={(event) => player.seek(Number(event.target.value) / 10)}
         className="min-w-40 flex-1"
       />
       <span className="tabular-nums">
