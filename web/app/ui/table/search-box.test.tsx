@@ -52,3 +52,14 @@ it('a search that waits ends with the box', async () => {
   await pass(1000);
   expect(address()).toBe('/list');
 });
+
+it('searches for what was typed before the scripts had loaded', async () => {
+  const { address } = await renderInRouter(<FilterBox />, {
+    path: '/list?search=old&page=3',
+    beforeHydration(page) {
+      page.querySelector('input')!.value = 'new';
+    },
+  });
+  await pass(500);
+  expect(address()).toBe('/list?search=new');
+});

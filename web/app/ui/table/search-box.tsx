@@ -15,15 +15,21 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
   const name = props.name ?? 'search';
   const shown = params.get(name) ?? '';
   const input = useRef<HTMLInputElement>(null);
+  const isFirst = useRef(true);
   const run = useRef(search);
   run.current = search;
   const [searchSoon] = useState(() => debounce((text: string) => run.current(text)));
   const label = props.label ?? t('ui.search');
 
   useEffect(() => {
+    if (!input.current) return;
+    const isTypedBefore = isFirst.current && input.current.value !== shown;
+    isFirst.current = false;
+    // Text from before the scripts had loaded.
+    if (isTypedBefore) searchSoon(input.current.value);
     // History navigation updates the text unless the user is typing.
-    if (input.current && input.current !== document.activeElement) input.current.value = shown;
-  }, [shown]);
+    else if (input.current !== document.activeElement) input.current.value = shown;
+  }, [shown, searchSoon]);
   useEffect(() => searchSoon.cancel, [searchSoon]);
 
   function search(text: string) {

@@ -7,13 +7,17 @@ import userEvent from '@testing-library/user-event';
 import { loadTranslations } from '@yagura/core/i18n/load-translations';
 import type { Language } from '@yagura/core/i18n/translator';
 import type { ReactNode } from 'react';
+import { renderToString } from 'react-dom/server';
 import { ToastProvider } from '../overlay/toast.tsx';
 import { TranslationProvider } from '../translation.tsx';
 
-/** `path` is the initial URL; `search()` returns the query string of the last navigation. */
+/**
+ * `path` is the initial URL; `address()` returns that of the last navigation. With `beforeHydration` the page comes from
+ * the server, and is hydrated after the call.
+ */
 export async function renderInRouter(
   children: ReactNode,
-  options: { language?: Language; path?: string } = {},
+  options: { language?: Language; path?: string; beforeHydration?: (page: HTMLElement) => void } = {},
 ) {
   const language = options.language ?? 'en';
   const dictionary = await loadTranslations(language);
@@ -32,7 +36,13 @@ export async function renderInRouter(
     </TranslationProvider>
   );
   const Stub = createRemixStub([{ path: '*', Component: Page, action: () => null }]);
-  const view = render(<Stub initialEntries={[options.path ?? '/']} />);
+  const page = <Stub initialEntries={[options.path ?? '/']} />;
+  const container = document.body.appendChild(document.createElement('div'));
+  if (options.beforeHydration) {
+    container.innerHTML = renderToString(page);
+    options.beforeHydration(container);
+  }
+  const view = render(page, { container, hydrate: options.beforeHydration !== undefined });
   return { ...view, user: userEvent.setup(), address: () => seen };
 }
 
