@@ -1,5 +1,5 @@
 // Frames of IronRDP and of hosts: what is changed in them, and what is refused.
-import { goesOn } from '@yagura/core/greac/stream/desktop-frames';
+import { continuesInNextFrame } from '@yagura/core/greac/stream/desktop-frames';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectInitialFrame } from '../../../test/sessions/iron-rdp-frames.ts';
@@ -84,7 +84,7 @@ test.each([0, 5, 0x3fff, 0x4000, 100_000])('an update of %i bytes is put togethe
     ...frames.slice(1).map(() => null),
     true,
   ]);
-  expect(frames.map(goesOn)).toEqual(complete.map(([, isInside]) => isInside));
+  expect(frames.map(continuesInNextFrame)).toEqual(complete.map(([, isInside]) => isInside));
 });
 
 /** Everything that reads bytes of a host or of a viewer. */

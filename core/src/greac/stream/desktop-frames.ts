@@ -45,7 +45,7 @@ function atLeast(least: number, length: number): number {
 }
 
 /** Whether the update of a fast-path frame goes on in the next frame. */
-export function goesOn(frame: Uint8Array): boolean {
+export function continuesInNextFrame(frame: Uint8Array): boolean {
   const [first, second = 0] = frame;
   const fragment = ((frame[second < 0x80 ? 2 : 3] ?? 0) >> 4) & 3;
   return first !== 3 && fragment >= 2;

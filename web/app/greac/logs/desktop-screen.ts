@@ -1,5 +1,5 @@
 // The screen of a recorded desktop: a client of its own gets what the host sent, and what it says goes nowhere.
-import { DesktopFrames, goesOn } from '@yagura/core/greac/stream/desktop-frames';
+import { continuesInNextFrame, DesktopFrames } from '@yagura/core/greac/stream/desktop-frames';
 import { DesktopClient } from '../desktop/desktop-client.ts';
 import type { PlayerScreen } from './log-player.ts';
 
@@ -78,7 +78,7 @@ class Picture {
   add(frames: string): void {
     for (const frame of this.frames.add(Uint8Array.from(frames, (character) => character.charCodeAt(0)))) {
       this.unfinished.push(frame);
-      if (!goesOn(frame)) this.waiting.push(...this.unfinished.splice(0));
+      if (!continuesInNextFrame(frame)) this.waiting.push(...this.unfinished.splice(0));
     }
     void this.draw();
   }

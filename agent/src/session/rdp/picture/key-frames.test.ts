@@ -7,6 +7,8 @@ import { PointerShapes } from './pointer-shapes.ts';
 import { bitmaps, corners, pixels, remoteFx, words } from './test-updates.ts';
 
 const place = { left: 100, top: 50, right: 300, bottom: 250 };
+const clips = (count: number) => new Array<Buffer>(count).fill(words(0, 0, 10, 10));
+const tiles = (count: number) => new Array<Buffer>(count).fill(words(0, 0));
 
 describe('an update paints', () => {
   it('the rectangles of its bitmaps, whose last column and row are inside', () => {
@@ -108,6 +110,30 @@ describe('a key frame', () => {
     keyFrames.begin(100, 100);
     keyFrames.painted(updateCodes.bitmap, words(1, 1));
     paint(0, 0, 100, 100);
+    expect(events).toEqual(['begun']);
+  });
+
+  const many = (count: number, data: Buffer) => Buffer.concat(new Array<Buffer>(count).fill(data));
+
+  it.each([
+    ['commands', many(65_537, pixels(place))],
+    ['tiles', remoteFx(place, clips(300), tiles(300))],
+    ['messages', many(700, remoteFx(place, clips(10), tiles(10)))],
+  ])('is given up when an update has too many %s', (_what, data) => {
+    const { events, keyFrames, paint } = create();
+    keyFrames.begin(100, 100);
+    expect(() => paintedBy(updateCodes.surface, data)).toThrow('PROTOCOL');
+    keyFrames.painted(updateCodes.surface, data);
+    paint(0, 0, 100, 100);
+    expect(events).toEqual(['begun']);
+  });
+
+  it('is given up when the screen is painted in too many pieces', () => {
+    const { events, keyFrames, paint } = create();
+    keyFrames.begin(4000, 4000);
+    const dots = Array.from({ length: 1000 }, (_, at) => corners(4 * at, 4 * at, 4 * at, 4 * at));
+    keyFrames.painted(updateCodes.bitmap, bitmaps(...dots));
+    paint(0, 0, 4000, 4000);
     expect(events).toEqual(['begun']);
   });
 

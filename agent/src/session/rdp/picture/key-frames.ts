@@ -15,13 +15,14 @@ export interface KeyFrameEvents {
 /** Bytes between key frames: this many, or this many times those of the last one if that is more. */
 const minDistance = 4 * 1024 * 1024;
 const sizeFactor = 4;
-/** A screen that is painted in more pieces than this has no key frame. */
-const maxUnpainted = 4096;
+/** Comparisons of rectangles for one key frame; a screen that is painted in so many pieces has none. */
+const maxComparisons = 1_000_000;
 
 export class KeyFrames {
   private readonly events: KeyFrameEvents;
   /** What was not painted since a key frame has begun; undefined when none is in the making. */
   private unpainted: Rectangle[] | undefined;
+  private comparisons = 0;
   /** Bytes since the last one began. */
   private bytes = 0;
   private lastSize = 0;
@@ -33,6 +34,7 @@ export class KeyFrames {
   /** All of the screen will be painted. One that is in the making is given up. */
   begin(width: number, height: number): void {
     this.unpainted = [{ left: 0, top: 0, right: width, bottom: height }];
+    this.comparisons = 0;
     this.bytes = this.events.begun();
   }
 
@@ -49,14 +51,7 @@ export class KeyFrames {
   /** An update was recorded. One that cannot be read gives up the key frame in the making, not the session. */
   painted(code: number, data: Buffer): void {
     if (!this.unpainted) return;
-    try {
-      for (const rectangle of paintedBy(code, data)) this.unpainted = without(this.unpainted, rectangle);
-    } catch (error) {
-      if (!(error instanceof SessionError)) throw error;
-      this.unpainted = undefined;
-      return;
-    }
-    if (this.unpainted.length > maxUnpainted) this.unpainted = undefined;
+    this.unpainted = this.cut(this.unpainted, code, data);
     if (this.unpainted?.length !== 0) return;
     this.unpainted = undefined;
     this.lastSize = this.bytes;
@@ -68,6 +63,22 @@ export class KeyFrames {
     if (this.bytes <= Math.max(minDistance, sizeFactor * this.lastSize)) return;
     this.bytes = 0;
     this.events.wanted();
+  }
+
+  /** What an update leaves of rectangles; undefined if it cannot be read, or takes too many comparisons. */
+  private cut(rectangles: Rectangle[], code: number, data: Buffer): Rectangle[] | undefined {
+    let left = rectangles;
+    try {
+      for (const painted of paintedBy(code, data)) {
+        this.comparisons += left.length;
+        if (this.comparisons > maxComparisons) return undefined;
+        left = without(left, painted);
+      }
+      return left;
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      return undefined;
+    }
   }
 }
 

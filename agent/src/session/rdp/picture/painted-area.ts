@@ -11,7 +11,10 @@ export interface Rectangle {
   bottom: number;
 }
 
-/** Empty for an update that is no picture; throws for one with wrong lengths. */
+/** Rectangles that are worked out for one update, whatever a host sends. */
+const maxPainted = 65_536;
+
+/** Empty for an update that is no picture; throws for one with wrong lengths or too many rectangles. */
 export function paintedBy(code: number, data: Buffer): Rectangle[] {
   if (code === updateCodes.bitmap) return paintedByBitmaps(new ByteReader(data));
   return code === updateCodes.surface ? paintedBySurface(new ByteReader(data)) : [];
@@ -58,14 +61,13 @@ function paintedBySurface(reader: ByteReader): Rectangle[] {
     const data = reader.take(length, 'surface.data');
     if (codec === codecs.none) painted.push(place);
     if (codec === codecs.remoteFx) painted.push(...paintedByRemoteFx(new ByteReader(data), place));
+    if (painted.length > maxPainted) throw malformed('surface.commands');
   }
   return painted;
 }
 
 const remoteFxBlocks = { region: 0xccc6, tiles: 0xccc7 } as const;
 const tileLength = 64;
-/** What a message of more pieces than this paints is not worked out. */
-const maxPieces = 65_536;
 
 /** Tiles are painted within the rectangles that the message names before them. */
 function paintedByRemoteFx(reader: ByteReader, place: Rectangle): Rectangle[] {
@@ -79,7 +81,7 @@ function paintedByRemoteFx(reader: ByteReader, place: Rectangle): Rectangle[] {
     if (type === remoteFxBlocks.region) clips = readClips(block, place);
     if (type !== remoteFxBlocks.tiles) continue;
     const tiles = readTiles(block, place);
-    if (clips.length * tiles.length > maxPieces) return [];
+    if (painted.length + clips.length * tiles.length > maxPainted) throw malformed('remoteFx.tiles');
     for (const tile of tiles)
       for (const clip of clips) {
         const common = intersect(tile, clip);

@@ -56,7 +56,7 @@ const answer = (statusCode: number): ActionOutcome => ({
 describe('a waiting action step', () => {
   const onOutcome = (outcome: string) => branch('test', 'step-outcome', { step: 'call', outcome }, 'note');
   const waits = { wait: true, timeoutSeconds: 30 };
-  const goesOn = { ...waits, continueOnFailure: true };
+  const continuesInNextFrame = { ...waits, continueOnFailure: true };
 
   it.each([
     ['that fails', unreachable, 'delivery.refused'],
@@ -73,11 +73,11 @@ describe('a waiting action step', () => {
     ['succeeded', answer(204), 'succeeded'],
   ])('has the outcome %s for a branch', (outcome, result, status) => {
     const others = ['succeeded', 'failed', 'timedOut'].filter((other) => other !== outcome);
-    const taken = runTo(graphOf(goesOn, onOutcome(outcome), note('note')), result);
+    const taken = runTo(graphOf(continuesInNextFrame, onOutcome(outcome), note('note')), result);
     expect(taken).toMatchObject({ status: 'succeeded', reason: null });
     expect(taken.trail).toEqual([`call ${status}`, 'test succeeded', 'note succeeded']);
     for (const other of others) {
-      const passed = runTo(graphOf(goesOn, onOutcome(other), note('note')), result);
+      const passed = runTo(graphOf(continuesInNextFrame, onOutcome(other), note('note')), result);
       expect(passed.trail).toEqual([`call ${status}`, 'test succeeded']);
     }
   });
@@ -90,7 +90,7 @@ describe('a waiting action step', () => {
     ['no response', undefined, undefined, false],
   ])('branches on 5xx: %s', (_, result, latest, holds) => {
     const graph = graphOf(
-      goesOn,
+      continuesInNextFrame,
       branch('test', 'status-class', { step: 'call', class: '5xx' }, 'note'),
       note('note'),
     );
@@ -98,7 +98,7 @@ describe('a waiting action step', () => {
   });
 
   it('still knows a failed step after a restart', () => {
-    const graph = graphOf(goesOn, onOutcome('timedOut'), note('note'));
+    const graph = graphOf(continuesInNextFrame, onOutcome('timedOut'), note('note'));
     const first = run(graph, {});
     const [failed] = run(graph, { trace: first.steps }).steps;
     const later = run(graph, { trace: JSON.parse(JSON.stringify([failed])), currentStepId: 'test' });
