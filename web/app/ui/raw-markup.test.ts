@@ -10,7 +10,8 @@ const writes =
 it('no source of the console hands text to the browser as markup', () => {
   const app = join(import.meta.dirname, '..');
   const sources = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name),
+    // Helpers of tests are no part of the console.
+    (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|(?:^|\/)test\//.test(name),
   );
   expect(sources.length).toBeGreaterThan(200);
   const found = sources.filter((name) => writes.test(readFileSync(join(app, name), 'utf8')));
