@@ -19,7 +19,7 @@ export const smtpParameters = z.object({
       .max(253)
       .regex(/^[^\s/@]+$/),
   ),
-  port: field.integer(1, 65_535).default(587),
+  port: field.numericId(1, 65_535).default(587),
   security: field.choice(smtpSecurities).default('starttls'),
   authentication: field.choice(smtpAuthentications).default('plain'),
   username: field.text(255).default(''),

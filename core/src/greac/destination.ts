@@ -32,7 +32,7 @@ const fileTransfer = () =>
     enabled: field.flag().default(false),
     rootDirectory: rootDirectory().default('/'),
     host: host().nullable().default(null),
-    port: field.integer(1, 65_535).nullable().default(null),
+    port: field.numericId(1, 65_535).nullable().default(null),
     credentialId: field.reference('credential').nullable().default(null),
   });
 
@@ -42,7 +42,7 @@ const body = {
   protocol: field.choice(protocols).default('ssh'),
   host: host(),
   /** Null in an input means the default port of the protocol. */
-  port: field.integer(1, 65_535).nullable().default(null),
+  port: field.numericId(1, 65_535).nullable().default(null),
   /** The gateway that opens the sessions. */
   krokerId: field.reference('kroker').nullable().default(null),
   /** A credential of that Kroker. */

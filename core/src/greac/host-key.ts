@@ -21,7 +21,7 @@ export const hostKey = defineResource({
     fingerprint: field.text(),
     /** Host and port where the key was seen. */
     host: field.text(),
-    port: field.integer(1, 65_535),
+    port: field.numericId(1, 65_535),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),

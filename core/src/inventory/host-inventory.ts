@@ -52,7 +52,7 @@ const neighborProtocols = ['lldp', 'cdp', 'fdb'] as const;
 const storableText = (max = 255) => field.withKind('text', z.string().max(max).overwrite(toStorable));
 const nullableText = (max = 255) => storableText(max).nullable().default(null);
 const absentText = (max = 255) => storableText(max).optional();
-const portNumber = () => field.integer(0, 65_535);
+const portNumber = () => field.numericId(0, 65_535);
 
 /** Rows of a host's lists. */
 export const inventoryLimits = {
@@ -102,7 +102,7 @@ const inventoryShape = <T extends z.ZodType, P extends z.ZodType>(unknown: (max?
     macaddr: absentText(17),
     remoteIfname: unknown(),
     protocol: field.choice(neighborProtocols).optional(),
-    vlan: field.integer(0, 4095).optional(),
+    vlan: field.numericId(0, 4095).optional(),
     remoteName: absentText(),
     remoteAddr: absentText(64),
   });

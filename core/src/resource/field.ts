@@ -24,6 +24,8 @@ interface KindMeta {
   /** `variant`: sibling field whose value selects the schema, and the schemas. */
   by?: string;
   variants?: Record<string, z.ZodObject>;
+  /** `integer`: names something, such as a port. */
+  identifies?: true;
   /** Maximum number of graphemes and of UTF-16 units, if the schema counts graphemes. */
   max?: number;
   units?: number;
@@ -71,6 +73,9 @@ export const template = (max = 65_536) => withKind('template', z.string().max(ma
 export const email = () => withKind('email', z.email().max(254));
 export const url = () => withKind('url', z.url({ protocol: /^https?$/ }).max(2048));
 export const integer = (min: number, max: number) => withKind('integer', z.int().min(min).max(max));
+/** A number that names something, such as a port: written without thousands separators. */
+export const numericId = (min: number, max: number) =>
+  withKind('integer', z.int().min(min).max(max), { identifies: true });
 export const count = () => withKind('integer', z.int().min(0));
 export const flag = () => withKind('boolean', z.boolean());
 /**
@@ -157,6 +162,8 @@ export interface FieldMeta {
   max?: number;
   /** Maximum number of UTF-16 units, if `max` counts graphemes. */
   units?: number;
+  /** An integer that names something and gets no thousands separators. */
+  identifies?: true;
   options?: string[];
   tones?: Record<string, Tone>;
   resource?: string;
@@ -217,6 +224,7 @@ function ownMeta(schema: z.ZodType, meta: KindMeta | undefined): Omit<FieldMeta,
   const field: Omit<FieldMeta, 'required' | 'nullable'> = { kind: meta?.kind ?? guess(schema) };
   if (meta?.resource) field.resource = meta.resource;
   if (meta?.references) field.references = meta.references;
+  if (meta?.identifies) field.identifies = true;
   if (meta?.tones) field.tones = meta.tones;
   if (meta?.resourceBy) field.resourceBy = meta.resourceBy;
   if (meta?.by) field.by = meta.by;

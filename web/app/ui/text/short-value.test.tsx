@@ -1,4 +1,5 @@
 import { trigger } from '@yagura/core/alerthub/trigger';
+import { destination } from '@yagura/core/greac/destination';
 import { callflow } from '@yagura/core/pigeon/callflow';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';
@@ -40,4 +41,14 @@ it('shows members in the order of their declaration, whatever the order of the v
     />,
   );
   expect(container.textContent).toBe('Contact Sato · Phone 2');
+});
+
+it('groups the digits of a quantity, but not of a number that names something', async () => {
+  const integer = { kind: 'integer', required: true, nullable: false } as const;
+  const quantity = await renderInRouter(<ShortValue name="total" meta={integer} value={1234567} />);
+  expect(quantity.container.textContent).toBe('1,234,567');
+  const port = await renderInRouter(
+    <ShortValue name="port" meta={itemFields(destination).port!} value={33389} />,
+  );
+  expect(port.container.textContent).toBe('33389');
 });

@@ -5,6 +5,7 @@ import { formatBytes } from '@yagura/core/format/bytes';
 import { formatDay } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
 import { truncate } from '@yagura/core/format/truncate';
+import { formatWholeNumber } from '@yagura/core/format/whole-number';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { referenceTarget } from '@yagura/core/resource/reference-target';
 import type { ComponentType, ReactElement } from 'react';
@@ -57,7 +58,11 @@ export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps
       );
     case 'integer':
     case 'number':
-      return <span className="tabular-nums">{String(value)}</span>;
+      return (
+        <span className="tabular-nums">
+          {typeof value === 'number' && !meta.identifies ? formatWholeNumber(value) : String(value)}
+        </span>
+      );
     case 'boolean':
       return t(value ? 'ui.yes' : 'ui.no');
     case 'choice':
