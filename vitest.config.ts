@@ -64,6 +64,8 @@ export default defineConfig({
           include: ['web/**/*.test.tsx'],
           exclude: ['**/node_modules/**', '**/build/**'],
           environment: 'happy-dom',
+          // A component renders for seconds when all processors are busy.
+          testTimeout: 20_000,
           isolate: false,
           setupFiles: ['web/app/ui/test/unmount-components.ts'],
         },
