@@ -299,6 +299,15 @@ describe('what arrives', () => {
     });
   });
 
+  test('a text that is too long for its line is changed in the editor only', () => {
+    const { state } = asking();
+    const { request } = state;
+    if (request?.act !== 'form') throw new Error('no form was asked for');
+    const long = 'x'.repeat(501);
+    const opened = reduce(state, { type: 'form', request, base: { displayName: long }, etag: '"1"' });
+    expect(press(opened, '!', 'backspace').overlay).toEqual(opened.overlay);
+  });
+
   test.each([
     ['help', ['?']],
     ['a question', ['D']],

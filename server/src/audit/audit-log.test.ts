@@ -81,6 +81,11 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     );
   });
 
+  test('a space without records is intact', async () => {
+    spaceId = await addSpace(database, clock);
+    expect(await logOf({ anchors }).verify()).toEqual({ ...intact, checked: 0, lastNumber: 0 });
+  });
+
   test.each([
     ['at', "at + interval '1 second'"],
     ['actor_kind', "'guest'"],

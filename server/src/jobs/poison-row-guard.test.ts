@@ -131,4 +131,14 @@ describe('a queue', () => {
     expect(seen.done).toHaveLength(9);
     expect(errors).toBeGreaterThan(1);
   });
+
+  test('has more to do after a row that it ended, but not after one that it set aside', async () => {
+    const ended = queueOf(1, { poison: [0] });
+    const postponed = queueOf(1, { stubborn: [0] });
+    for (const { guard, left } of [ended, postponed]) {
+      let hasMore = true;
+      while (left().length > 0) hasMore = await guard.runBatch();
+      expect(hasMore).toBe(left === ended.left);
+    }
+  });
 });

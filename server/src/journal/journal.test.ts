@@ -180,6 +180,15 @@ test('files grow by zeros, which are no entries', async () => {
   expect(lines).toEqual([]);
 });
 
+test('an entry is set aside whole, although an earlier process was killed while it did so', async () => {
+  const { folder, open } = createTestJournal();
+  const { journal } = await open();
+  await journal.append(bytes('one'));
+  writeFileSync(join(folder, '0000000000000001.refused.partial'), 'a longer beginning');
+  const name = await journal.setAside(1, Buffer.from('one'));
+  expect(readFileSync(join(folder, name), 'utf8')).toBe('one');
+});
+
 test('heeds no file that is none of its own', async () => {
   const { folder, open, files } = createTestJournal();
   writeFileSync(join(folder, 'note.txt'), 'of somebody');

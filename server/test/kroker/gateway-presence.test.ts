@@ -99,6 +99,18 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(notified()).toEqual(['connected', 'disconnected']);
   });
 
+  test('messages of unknown types are ignored, and the first twenty types are logged once', async () => {
+    const gateway = await connect();
+    const types = Array.from({ length: 25 }, (_, index) => `weather-${index}`);
+    for (const type of [...types, ...types]) gateway.send({ type });
+    await gateway.close();
+    await settled();
+    const logged = server!.logLines.filter(
+      ({ message }) => message === 'a gateway sends messages of an unknown type',
+    );
+    expect(logged.map(({ type }) => type)).toEqual(types.slice(0, 20));
+  });
+
   test('a stop of the server is no loss of its gateways', async () => {
     const pair = createSigningPair();
     await connect(pair);

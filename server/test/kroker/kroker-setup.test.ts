@@ -13,6 +13,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { addSpace } from '../support/identity-server.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
@@ -99,6 +100,18 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await approve(late.userCode)).status).toBe(404);
     expect((await callApi('POST', `${setups}/${late.userCode}/deny`)).status).toBe(404);
     expect((await collect(late.deviceCode)).status).toBe(404);
+  });
+
+  test('a machine of another space cannot be seen or decided', async () => {
+    const { userCode } = await begun();
+    const { database } = server!.services;
+    await database.query('update kroker_setup set space_id = $1 where user_code = $2', [
+      await addSpace(database, clock),
+      userCode,
+    ]);
+    expect((await callApi('GET', `${setups}/${userCode}`)).status).toBe(404);
+    expect((await approve(userCode)).status).toBe(404);
+    expect((await callApi('POST', `${setups}/${userCode}/deny`)).status).toBe(404);
   });
 
   test('a machine that was denied learns so, and cannot be approved any more', async () => {

@@ -213,4 +213,22 @@ describe('a passkey', () => {
     const landing = await browser.submit(waiting, fields(device.sign({ challenge: last })));
     expect(landing.url.searchParams.has('code')).toBe(true);
   });
+
+  test('of a person with one is offered as the second step after the password', async () => {
+    await server.database.query('delete from passkey where user_id = $1', [userId]);
+    device = new Authenticator(server.publicUrl);
+    await register(device);
+    await server.database.query(
+      `insert into person_totp (user_id, space_id, sealed, created_at, enabled_at)
+       select user_id, space_id, '', now(), now() from passkey where user_id = $1`,
+      [userId],
+    );
+    const oidcClient = await createOidcClient(server);
+    const browser = new Browser();
+    const page = await browser.visit(await oidcClient.start());
+    const second = await browser.submit(page, { email, password });
+    const challenge = /"challenge":"([\w-]+)"/.exec(second.text.replaceAll('&quot;', '"'))?.[1];
+    const landing = await browser.submit(second, { passkey: device.sign({ challenge: challenge! }) });
+    expect(landing.url.searchParams.has('code')).toBe(true);
+  });
 });
