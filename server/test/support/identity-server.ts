@@ -160,9 +160,10 @@ export class Browser {
     fields: Record<string, string>,
     extra?: Record<string, string>,
   ): Promise<BrowserPage> {
-    const action = /<form[^>]* action="([^"]+)"/.exec(page.text)?.[1];
-    if (!action) throw new Error(`no form on ${page.url}: ${page.text.slice(0, 300)}`);
-    const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+    const form = /<form[^>]* action="([^"]+)".*?<\/form>/s.exec(page.text);
+    if (!form) throw new Error(`no form on ${page.url}: ${page.text.slice(0, 300)}`);
+    const [text, action = ''] = form;
+    const hidden = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
     return this.visit(
       new URL(action, page.url),
       { ...Object.fromEntries(hidden.map(([, n, v]) => [n, v])), ...fields },
