@@ -35,8 +35,8 @@ export default defineConfig({
           exclude: ['**/node_modules/**'],
           environment: 'node',
           isolate: false,
-          // What takes longer says so itself.
-          testTimeout: 5_000,
+          // Property tests take seconds when all processors are busy.
+          testTimeout: 20_000,
         },
       },
       {

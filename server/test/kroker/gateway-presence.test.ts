@@ -169,6 +169,20 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await findValidConnections(database, [before, current])).toEqual(new Set());
   });
 
+  test('a deleted Kroker leaves no notification behind', async () => {
+    const { database, spaceId } = server!.services;
+    await database.query(
+      `insert into kroker_notice (notice_id, space_id, kroker_id, setting_name, request, created_at)
+       values (gen_random_uuid(), $1, $2, 'name', '{}', now())`,
+      [spaceId, machine.krokerId],
+    );
+    await admin('DELETE', path());
+    const { rows } = await database.query('select 1 from kroker_notice where kroker_id = $1', [
+      machine.krokerId,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
   test('a gateway whose Kroker was set up again or deleted is disconnected', async () => {
     const gateway = await connect();
     const before = machine;

@@ -25,12 +25,15 @@ let database: Database;
 let clock: ManualClock;
 let begun: { host: string; end: () => void }[];
 let deliveries: Deliveries;
+/** Whether targets respond at once instead of when they are told to. */
+let respondsAtOnce: boolean;
 
 beforeEach(async () => {
   store = (await createStoreWithTables('embedded'))!;
   database = await store.open();
   clock = new ManualClock();
   begun = [];
+  respondsAtOnce = false;
   deliveries = new Deliveries({
     ...{ database, clock, log: () => {}, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
     changes: new ChangeBus(database, 'one'),
@@ -40,6 +43,7 @@ beforeEach(async () => {
       new Promise((resolve) => {
         const { host } = new URL((request as { url: string }).url);
         begun.push({ host, end: () => resolve(sent) });
+        if (respondsAtOnce) resolve(sent);
       }),
   });
 }, 120_000);
@@ -110,4 +114,13 @@ test('a target that never answers keeps no place from others', async () => {
   const closed = deliveries.close();
   for (const { end } of begun) end();
   await closed;
+});
+
+test('deliveries go on when those before them are recorded, without waiting for the next look', async () => {
+  // Attempts end faster than the database records them.
+  respondsAtOnce = true;
+  for (let target = 0; target < 12; target += 1) await queue(`target-${target}.example`, 16);
+  await deliveries.start();
+  await expect.poll(() => begun.length).toBe(192);
+  await deliveries.close();
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { refuseRows } from '../../../test/support/sql/refuse-rows.ts';
 import { createStoreWithTables, storeKinds } from '../../../test/support/test-store.ts';
 import { isoTime, ManualClock } from '../../common/clock.ts';
 import { createIdSource } from '../../common/id.ts';
@@ -145,6 +146,17 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(sent).toHaveLength(3);
     expect(await rows()).toMatchObject([{ status: 'failed', attempts: 3, sealed: null }]);
     expect(await jobs()).toEqual([]);
+  });
+
+  test('is not sent again when its outcome cannot be stored', async () => {
+    const { mails, outbox } = await open();
+    await request(outbox);
+    const end = await refuseRows(() => database, 'outgoing_mail', "new.status = 'sent'", 'update');
+    await mails.idle();
+    await end();
+    expect(await jobs()).toEqual([]);
+    expect(sent).toHaveLength(1);
+    expect(lines.map(({ message }) => message)).toContain('the outcome of an attempt could not be stored');
   });
 
   test('takes over from a replica that died while sending', async () => {

@@ -69,9 +69,8 @@ test('a browser that was not used for fourteen days shows the sign-in page, one 
   const silent = async () => (await browser.visit(await relying.start({ prompt: 'none' }))).url.searchParams;
   pass(13);
   expect((await silent()).has('code')).toBe(true);
-  pass(13);
-  expect((await silent()).has('code')).toBe(true);
-  pass(15);
+  // Less than 30 days after the sign-in, which would end it in any case.
+  pass(14.1);
   expect((await silent()).get('error')).toBe('login_required');
   expect((await browser.visit(await relying.start())).text).toContain('id="password"');
 });

@@ -136,6 +136,11 @@ describe('bad templates', () => {
   });
 });
 
+it('a template of exactly the maximum length is rendered', () => {
+  const template = 'x'.repeat(1_048_576);
+  expect(renderTemplate(template, {}, { escape: 'none' }).text.length).toBe(template.length);
+});
+
 describe('bounds', { timeout: 30_000 }, () => {
   const many = {
     list: Array.from({ length: 1000 }, () => 'x'),
