@@ -93,10 +93,12 @@ export const areas = [
         'alerthub/pipeline-state',
         'alerthub/delayed-job-timer',
         'alerthub/delayed-triggers',
+        'alerthub/message-count',
         'alerthub/mute',
         'alerthub/poison-rows',
         'alerthub/runbook',
         'delivery/delivery',
+        'http/metrics',
       ),
     ],
   },
@@ -162,7 +164,16 @@ export const areas = [
   {
     name: 'kroker',
     files: ['server/src/kroker'],
-    tests: server('kroker/kroker-setup', 'kroker/gateway-presence', 'kroker/kroker-command', 'greac/greac'),
+    tests: [
+      'server/src/kroker',
+      ...server(
+        'kroker/kroker-setup',
+        'kroker/gateway-presence',
+        'kroker/kroker-command',
+        'greac/greac',
+        'greac/session-stream',
+      ),
+    ],
   },
   {
     name: 'command line',

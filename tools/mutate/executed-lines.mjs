@@ -85,11 +85,12 @@ function testsAt(mutation, results, probes) {
   const { probes: own, first } = probes.get(mutation.file);
   const index = probeAt(own, mutation);
   const all = new Set(testsOf(mutation.area));
-  return results.filter(({ test, failed, executed }) => {
-    if (failed !== null || !all.has(test)) return false;
-    if (mutation.area.programTests?.includes(test)) return true;
-    if (index !== undefined) return executed.has(first + index);
-    // What runs when the file is loaded runs once for several test files: each that uses the file counts.
-    return own.some((_probe, number) => executed.has(first + number));
-  });
+  const passed = results.filter(({ test, failed }) => failed === null && all.has(test));
+  const { programTests = [] } = mutation.area;
+  const running = (isExecuted) =>
+    passed.filter(({ test, executed }) => programTests.includes(test) || isExecuted(executed));
+  const direct = index === undefined ? [] : running((executed) => executed.has(first + index));
+  if (direct.length > 0) return direct;
+  // What runs when a file is loaded runs once for several test files: each that uses the file counts.
+  return running((executed) => own.some((_probe, number) => executed.has(first + number)));
 }

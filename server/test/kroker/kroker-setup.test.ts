@@ -13,6 +13,7 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { listenToChanges } from '../support/change-listener.ts';
 import { addSpace } from '../support/identity-server.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
@@ -112,6 +113,21 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await callApi('GET', `${setups}/${userCode}`)).status).toBe(404);
     expect((await approve(userCode)).status).toBe(404);
     expect((await callApi('POST', `${setups}/${userCode}/deny`)).status).toBe(404);
+  });
+
+  test('pages learn of a Kroker when its machine is approved, and when it is set up again', async () => {
+    const listener = await listenToChanges(server!, await server!.signedIn('privileged'));
+    const first = await begun();
+    const { krokerId } = (await approve(first.userCode)).data as { krokerId: string };
+    await listener.until(
+      ({ resource, id, op }) => resource === 'kroker' && id === krokerId && op === 'create',
+    );
+    const second = await begun('192.0.2.2');
+    await approve(second.userCode, { krokerId });
+    await listener.until(
+      ({ resource, id, op }) => resource === 'kroker' && id === krokerId && op === 'update',
+    );
+    await listener.close();
   });
 
   test('a machine that was denied learns so, and cannot be approved any more', async () => {
