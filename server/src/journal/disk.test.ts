@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { type DiskFile, writeAll } from './disk.ts';
 
-/** A file that takes at most `most` bytes of each write. */
-function createFile(most: number) {
+/** A file that takes at most `maxBytes` bytes of each write. */
+function createFile(maxBytes: number) {
   const content = Buffer.alloc(16);
   let writes = 0;
   const file = {
     async writev(parts: readonly Buffer[], position: number) {
       writes += 1;
       if (writes > 20) throw new Error('writes for ever');
-      return Buffer.concat(parts).copy(content, position, 0, most);
+      return Buffer.concat(parts).copy(content, position, 0, maxBytes);
     },
   } as DiskFile;
   return { file, content };
@@ -17,8 +17,8 @@ function createFile(most: number) {
 
 it.each([1, 2, 4, 100])(
   'writes all bytes at their position when the system takes %s at once',
-  async (most) => {
-    const { file, content } = createFile(most);
+  async (maxBytes) => {
+    const { file, content } = createFile(maxBytes);
     await writeAll(file, [Buffer.from('abc'), Buffer.from('de')], 3);
     expect(content.toString('latin1')).toBe('\0\0\0abcde'.padEnd(16, '\0'));
   },

@@ -44,6 +44,8 @@ describe('duplicates within a batch', () => {
 
   test('nothing repeats a message of another slot or of long ago', () => {
     expect(pair(createRow({ key: 'k' }), createRow({ key: 'k', slot: 'other' })).duplicates).toEqual([]);
-    expect(pair(createRow({ key: 'k' }), createRow({ key: 'k', seconds: 365 * 86_400 })).duplicates).toEqual([]);
+    expect(pair(createRow({ key: 'k' }), createRow({ key: 'k', seconds: 365 * 86_400 })).duplicates).toEqual(
+      [],
+    );
   });
 });
