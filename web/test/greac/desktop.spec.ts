@@ -21,6 +21,8 @@ const picture = (page: Page) =>
     return { size: `${copy.width}x${copy.height}`, colors: new Set(pixels).size, hash };
   });
 
+const pointerOf = (page: Page) => page.locator('canvas').evaluate((canvas) => canvas.style.cursor);
+
 /** The host may draw the same content with other pixels when it draws all of it again. */
 const showSame = async (one: Page, other: Page) => {
   const [first, second] = [await picture(one), await picture(other)];
@@ -124,6 +126,8 @@ test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async (
     await visit(page, product, `/apps/greac/connect/${sessionId}`);
     await expect.poll(async () => (await picture(page)).colors, { timeout: 20_000 }).toBeGreaterThan(2);
     await page.getByRole('application').click();
+    // The pointer is that of the terminal on the desktop.
+    await expect.poll(() => pointerOf(page)).toMatch(/^url\("data:image\/png;base64,.+"\) 4 8, default$/);
     await page.keyboard.type('typed ');
     await expect.poll(() => xrdp.typed()).toBe('typed ');
     // An input method composes; only what it ends with is typed.

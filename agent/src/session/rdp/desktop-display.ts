@@ -1,11 +1,12 @@
 // One connection to a desktop for several viewers. Each viewer's browser is a complete client, but only one of them
 // talks to the host while the connection is made. Those who come later get the host's answers of that time, and their
 // own side of it is dropped; then the host is asked to paint everything.
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import type { Display, DisplayHost } from '../display.ts';
 import { DesktopLog } from '../recording/desktop-log.ts';
 import type { TerminalSize } from '../target.ts';
 import type { Viewer } from '../viewer.ts';
-import { hasKeys, readUpdates, UpdateAssembler, updateCodes } from './fast-path.ts';
+import { hasKeys, readUpdates, UpdateAssembler } from './fast-path.ts';
 import { FrameSplitter, isTpkt } from './frames.ts';
 import { ioChannelOf, parseSendData } from './mcs.ts';
 import { KeyFrames } from './picture/key-frames.ts';

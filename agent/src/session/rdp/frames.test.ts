@@ -1,11 +1,12 @@
 // Frames of IronRDP and of hosts: what is changed in them, and what is refused.
 import { continuesInNextFrame } from '@yagura/core/greac/stream/desktop-frames';
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectInitialFrame } from '../../../test/sessions/iron-rdp-frames.ts';
 import { SessionError } from '../session-error.ts';
 import { rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
-import { encodeUpdate, hasKeys, readUpdates, UpdateAssembler, updateCodes } from './fast-path.ts';
+import { encodeUpdate, hasKeys, readUpdates, UpdateAssembler } from './fast-path.ts';
 import { FrameSplitter } from './frames.ts';
 import { clientBlocks, encodeSendDataRequest, ioChannelOf, parseSendData } from './mcs.ts';
 import { paintedBy } from './picture/painted-area.ts';
