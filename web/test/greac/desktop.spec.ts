@@ -68,6 +68,10 @@ test('a desktop is shown and takes keys, a second viewer sees the same picture, 
     await page.getByRole('application').click();
     await page.keyboard.type('typed 42');
     await expect.poll(() => desktop.typed()).toBe('typed 42');
+    // This host takes neither characters nor a clipboard.
+    const input = await page.context().newCDPSession(page);
+    await input.send('Input.insertText', { text: '日本' });
+    await expect(page.getByText(t('terminal.composed-refused'))).toBeVisible();
     const context = await browser.newContext();
     const second = await context.newPage();
     await visit(second, product, '/apps/greac/sessions');
@@ -111,7 +115,12 @@ test('a desktop is shown and takes keys, a second viewer sees the same picture, 
   }
 });
 
-test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async ({ page, product, t }) => {
+test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async ({
+  page,
+  product,
+  language,
+  t,
+}) => {
   test.skip(!hasXrdp, 'xrdp, Xtigervnc or xterm is missing, or this is not root');
   const xrdp = await startRealXrdp();
   const gateway = await RealGateway.start(product, [xrdp.port]);
@@ -137,13 +146,21 @@ test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async (
     await browser.send('Input.imeSetComposition', { text: 'kana', ...range });
     await browser.send('Input.insertText', { text: 'kana' });
     await expect.poll(() => xrdp.typed()).toBe('typed kana');
+    // xrdp says that it takes characters, and types those of the keyboard layout only.
+    await browser.send('Input.insertText', { text: '日本' });
+    await expect(page.getByText(t('terminal.composed-hint'))).toBeVisible();
+    await page.getByRole('button', { name: t('terminal.more') }).click();
+    await page.getByRole('menuitemradio', { name: t('terminal.paste-composed') }).click();
+    await shoot(page, `desktop-composed-${language}`);
+    await browser.send('Input.insertText', { text: ' 日本' });
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 日本');
     await page.evaluate(() => navigator.clipboard.writeText(' 貼り付け'));
     await page.keyboard.press('Control+V');
-    await expect.poll(() => xrdp.typed()).toBe('typed kana 貼り付け');
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 日本 貼り付け');
     xrdp.show(`\x1b]52;c;${Buffer.from('コピー').toString('base64')}\x07`);
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('コピー');
     await page.keyboard.press('Control+V');
-    await expect.poll(() => xrdp.typed()).toBe('typed kana 貼り付けコピー');
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 日本 貼り付けコピー');
     await page.getByRole('button', { name: t('terminal.more') }).click();
     await expect(page.getByRole('menuitem', { name: t('terminal.desktop-copy') })).toBeDisabled();
     await shoot(page, 'desktop-menu');

@@ -23,6 +23,10 @@ interface DesktopViewProps {
   height: number | null;
   /** Gives the desktop the text of a paste; null if it keeps its own. */
   offer: ((text: string) => Promise<void>) | null;
+  /** Gives the desktop text of an input method to paste; null if it is typed. */
+  give: ((text: string) => Promise<boolean>) | null;
+  /** Text of an input method was typed. */
+  onTyped(text: string): void;
   onShown(): void;
   onFailed(error: unknown): void;
   /** The user leaves the desktop by keyboard. */
@@ -82,6 +86,8 @@ export function DesktopView(props: DesktopViewProps) {
     const keys = new DesktopKeyboard(field.current!, {
       target: active,
       offer: () => latest.current.offer,
+      give: () => latest.current.give,
+      onTyped: (text) => latest.current.onTyped(text),
       onEscape: () => latest.current.onEscape(),
     });
     keyboard.current = keys;
@@ -120,7 +126,7 @@ export function DesktopView(props: DesktopViewProps) {
   useImperativeHandle(props.handle, () => ({
     focus: () => field.current?.focus(),
     press: (names) => keyboard.current?.press(names),
-    paste: (text) => void keyboard.current?.paste(text),
+    paste: (text) => keyboard.current?.paste(text),
   }));
 
   return (
