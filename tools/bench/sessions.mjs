@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
+import { desktopSeekRow } from './desktop-seek.mjs';
 import { openSessionSite, whyNoSessionSite } from './support/session-site.mjs';
 import { median, quantile, spread } from './support/statistics.mjs';
 
@@ -31,6 +32,7 @@ const rows = {
   download: downloadRow,
   stall: stallRow,
   seek: seekRow,
+  'desktop-seek': desktopSeekRow,
 };
 
 /** What `--row` names. */

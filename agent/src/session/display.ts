@@ -1,4 +1,5 @@
 // What a session shows, and how it gets to the viewers: a terminal or a desktop.
+import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Recorder, SessionLogs } from './recording/recorder.ts';
 import type { Target, TerminalSize } from './target.ts';
 import type { Viewer } from './viewer.ts';
@@ -20,6 +21,8 @@ export interface DisplayHost {
 export interface Display {
   readonly size: TerminalSize;
   readonly logs: SessionLogs;
+  /** What viewers are told when they come. */
+  readonly greeting: readonly GatewayControl[];
   output(bytes: Uint8Array): void;
   /** Takes what a viewer sends. False if the target takes its time. Throws for what is not of the protocol. */
   input(viewer: Viewer, bytes: Uint8Array): boolean;

@@ -136,7 +136,7 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
   addViewer(viewer: Viewer): void {
     const isUnrecorded = this.order.recording !== null && !this.isRecording;
     const recording: GatewayControl[] = isUnrecorded ? [{ type: 'recording', isRecording: false }] : [];
-    this.viewers.add(viewer, [this.state, ...recording]);
+    this.viewers.add(viewer, [this.state, ...recording, ...this.display.greeting]);
     if (this.isOver) viewer.end();
   }
 

@@ -80,6 +80,19 @@ export async function openSessionSite() {
     ],
     /** Opens a session; resolves with its id. */
     open: async () => (await make('/api/apps/greac/sessions', { destinationId })).sessionId,
+    /** Opens a session at a desktop on this port; resolves with its id. */
+    async openDesktop(port) {
+      const account = { credentialType: 'password', username: 'bench', password: 'bench' };
+      const { credentialId } = await make(`/api/apps/kroker/krokers/${krokerId}/credentials`, {
+        ...{ displayName: 'Bench desktop', credentialType: 'password' },
+        encryptedData: await encryptCredential(account, { krokerId, publicKey }),
+      });
+      const { destinationId } = await make('/api/apps/greac/destinations', {
+        ...{ displayName: 'Bench desktop', protocol: 'rdp', host: '127.0.0.1', port, krokerId, credentialId },
+        parameters: { ignoreCert: true, displayWidth: 1280, displayHeight: 720 },
+      });
+      return (await make('/api/apps/greac/sessions', { destinationId })).sessionId;
+    },
     view: (sessionId, mode) => new StreamViewer(server, sessionId, mode),
     close: (sessionId) => make(`/api/apps/greac/sessions/${sessionId}/close`, {}),
     /** Sessions that are opened later are recorded. */

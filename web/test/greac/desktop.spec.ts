@@ -21,6 +21,8 @@ const picture = (page: Page) =>
     return { size: `${copy.width}x${copy.height}`, colors: new Set(pixels).size, hash };
   });
 
+const pointerOf = (page: Page) => page.locator('canvas').evaluate((canvas) => canvas.style.cursor);
+
 /** The host may draw the same content with other pixels when it draws all of it again. */
 const showSame = async (one: Page, other: Page) => {
   const [first, second] = [await picture(one), await picture(other)];
@@ -66,6 +68,10 @@ test('a desktop is shown and takes keys, a second viewer sees the same picture, 
     await page.getByRole('application').click();
     await page.keyboard.type('typed 42');
     await expect.poll(() => desktop.typed()).toBe('typed 42');
+    // This host takes neither characters nor a clipboard.
+    const input = await page.context().newCDPSession(page);
+    await input.send('Input.insertText', { text: '日本' });
+    await expect(page.getByText(t('terminal.composed-refused'))).toBeVisible();
     const context = await browser.newContext();
     const second = await context.newPage();
     await visit(second, product, '/apps/greac/sessions');
@@ -109,7 +115,12 @@ test('a desktop is shown and takes keys, a second viewer sees the same picture, 
   }
 });
 
-test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async ({ page, product, t }) => {
+test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async ({
+  page,
+  product,
+  language,
+  t,
+}) => {
   test.skip(!hasXrdp, 'xrdp, Xtigervnc or xterm is missing, or this is not root');
   const xrdp = await startRealXrdp();
   const gateway = await RealGateway.start(product, [xrdp.port]);
@@ -124,6 +135,8 @@ test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async (
     await visit(page, product, `/apps/greac/connect/${sessionId}`);
     await expect.poll(async () => (await picture(page)).colors, { timeout: 20_000 }).toBeGreaterThan(2);
     await page.getByRole('application').click();
+    // The pointer is that of the terminal on the desktop.
+    await expect.poll(() => pointerOf(page)).toMatch(/^url\("data:image\/png;base64,.+"\) 4 8, default$/);
     await page.keyboard.type('typed ');
     await expect.poll(() => xrdp.typed()).toBe('typed ');
     // An input method composes; only what it ends with is typed.
@@ -133,13 +146,21 @@ test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async (
     await browser.send('Input.imeSetComposition', { text: 'kana', ...range });
     await browser.send('Input.insertText', { text: 'kana' });
     await expect.poll(() => xrdp.typed()).toBe('typed kana');
+    // xrdp says that it takes characters, and types those of the keyboard layout only.
+    await browser.send('Input.insertText', { text: '日本' });
+    await expect(page.getByText(t('terminal.composed-hint'))).toBeVisible();
+    await page.getByRole('button', { name: t('terminal.more') }).click();
+    await page.getByRole('menuitemradio', { name: t('terminal.paste-composed') }).click();
+    await shoot(page, `desktop-composed-${language}`);
+    await browser.send('Input.insertText', { text: ' 日本' });
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 日本');
     await page.evaluate(() => navigator.clipboard.writeText(' 貼り付け'));
     await page.keyboard.press('Control+V');
-    await expect.poll(() => xrdp.typed()).toBe('typed kana 貼り付け');
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 日本 貼り付け');
     xrdp.show(`\x1b]52;c;${Buffer.from('コピー').toString('base64')}\x07`);
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('コピー');
     await page.keyboard.press('Control+V');
-    await expect.poll(() => xrdp.typed()).toBe('typed kana 貼り付けコピー');
+    await expect.poll(() => xrdp.typed()).toBe('typed kana 日本 貼り付けコピー');
     await page.getByRole('button', { name: t('terminal.more') }).click();
     await expect(page.getByRole('menuitem', { name: t('terminal.desktop-copy') })).toBeDisabled();
     await shoot(page, 'desktop-menu');

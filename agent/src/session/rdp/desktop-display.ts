@@ -1,16 +1,24 @@
 // One connection to a desktop for several viewers. Each viewer's browser is a complete client, but only one of them
 // talks to the host while the connection is made. Those who come later get the host's answers of that time, and their
 // own side of it is dropped; then the host is asked to paint everything.
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
+import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Display, DisplayHost } from '../display.ts';
 import { DesktopLog } from '../recording/desktop-log.ts';
 import type { TerminalSize } from '../target.ts';
 import type { Viewer } from '../viewer.ts';
-import { hasKeys, readUpdates, UpdateAssembler, updateCodes } from './fast-path.ts';
+import { hasKeys, readUpdates, UpdateAssembler } from './fast-path.ts';
 import { FrameSplitter, isTpkt } from './frames.ts';
 import { ioChannelOf, parseSendData } from './mcs.ts';
 import { KeyFrames } from './picture/key-frames.ts';
 import { PointerShapes } from './picture/pointer-shapes.ts';
-import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from './share.ts';
+import {
+  encodeRefresh,
+  type HostDesktop,
+  isFontList,
+  readClientMessage,
+  readServerMessage,
+} from './share.ts';
 
 /** A viewer whose client has begun. */
 interface Client {
@@ -47,7 +55,7 @@ export class DesktopDisplay implements Display {
   private held: Buffer[] | undefined;
   private ioChannel: number | undefined;
   private initiator = 0;
-  private desktop = { shareId: 0, width: 0, height: 0 };
+  private desktop: HostDesktop = { shareId: 0, width: 0, height: 0, takesText: false };
   private connectFrames: Buffer[] = [];
   private activationFrames: Buffer[] = [];
   private firstPicture: Buffer[] = [];
@@ -110,6 +118,11 @@ export class DesktopDisplay implements Display {
     // The others have said what they had to say, and the host has not heard it: they begin anew.
     for (const other of [...this.clients.keys()]) other.reset('GATEWAY_AWAY');
     this.clients.clear();
+  }
+
+  get greeting(): GatewayControl[] {
+    if (this.phase === 'connecting') return [];
+    return [{ type: 'desktop', takesText: this.desktop.takesText }];
   }
 
   /** The size is agreed when the connection is made. */
@@ -197,7 +210,7 @@ export class DesktopDisplay implements Display {
     return controller && this.clients.has(controller) ? controller : this.clients.keys().next().value;
   }
 
-  private beginActivation(desktop: { shareId: number; width: number; height: number }): void {
+  private beginActivation(desktop: HostDesktop): void {
     if (this.phase === 'active') this.lead = this.pacer;
     this.phase = 'activating';
     this.desktop = desktop;
@@ -207,6 +220,7 @@ export class DesktopDisplay implements Display {
     this.updates = new UpdateAssembler();
     this.pointers = new PointerShapes();
     this.keyFrames.reset();
+    for (const message of this.greeting) this.host.viewers.broadcast(message);
   }
 
   /** Returns the updates that are complete with this frame. */

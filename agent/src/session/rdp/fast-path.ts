@@ -1,26 +1,11 @@
 // Fast-path frames (MS-RDPBCGR 2.2.8.1.2 and 2.2.9.1.2): pictures from the host, input from viewers.
+import {
+  type DesktopUpdate,
+  DesktopUpdateAssembler,
+  readDesktopUpdates,
+  updateFragments,
+} from '@yagura/core/greac/stream/desktop-updates';
 import { ByteReader, malformed } from './byte-reader.ts';
-
-export const updateCodes = {
-  bitmap: 1,
-  surface: 4,
-  pointerHidden: 5,
-  pointerDefault: 6,
-  colorPointer: 9,
-  cachedPointer: 10,
-  newPointer: 11,
-  largePointer: 12,
-} as const;
-
-/** A piece of an update, or all of it. */
-export interface FastPathUpdate {
-  code: number;
-  fragment: 'single' | 'last' | 'first' | 'next';
-  data: Buffer;
-}
-
-const fragments = ['single', 'last', 'first', 'next'] as const;
-const compressed = 0x80;
 
 function bodyOf(frame: Buffer): ByteReader {
   const reader = new ByteReader(frame);
@@ -29,46 +14,27 @@ function bodyOf(frame: Buffer): ByteReader {
   return reader;
 }
 
-/** Updates of a frame from the host. */
-export function readUpdates(frame: Buffer): FastPathUpdate[] {
-  const reader = bodyOf(frame);
-  const updates: FastPathUpdate[] = [];
-  while (reader.left > 0) {
-    const header = reader.u8('fastpath.update');
-    if ((header & 0xc0) === compressed) reader.take(1, 'fastpath.compression');
-    const data = reader.take(reader.u16le('fastpath.size'), 'fastpath.size');
-    const fragment = fragments[(header >> 4) & 3]!;
-    updates.push({ code: header & 0x0f, fragment, data });
-  }
-  return updates;
-}
+/** A piece of an update as a buffer, or all of it. */
+export type FastPathUpdate = DesktopUpdate & { data: Buffer };
 
-/** Bytes of an update that is put together. */
-const maxAssembled = 16 * 1024 * 1024;
+/** Updates of a frame from the host, with the error of this gateway. */
+export function readUpdates(frame: Buffer): FastPathUpdate[] {
+  try {
+    return readDesktopUpdates(frame).map((update) => ({ ...update, data: bufferOf(update.data) }));
+  } catch {
+    throw malformed('fastpath.update');
+  }
+}
 
 /** Puts updates together that hosts send in pieces. */
-export class UpdateAssembler {
-  /** More of an update is to come. */
-  isInside = false;
-  private pieces: Buffer[] = [];
-  private length = 0;
-
-  /** The update that is complete with this piece; null for one that is not, or that is too long. */
-  add({ fragment, data }: FastPathUpdate): Buffer | null {
-    if (fragment === 'single' || fragment === 'first') {
-      this.pieces = [];
-      this.length = 0;
-    }
-    this.length += data.length;
-    if (this.length <= maxAssembled) this.pieces.push(data);
-    else this.pieces = [];
-    this.isInside = fragment === 'first' || fragment === 'next';
-    if (this.isInside) return null;
-    const pieces = this.pieces.splice(0);
-    if (this.length > maxAssembled) return null;
-    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+export class UpdateAssembler extends DesktopUpdateAssembler {
+  override add(update: DesktopUpdate): Buffer | null {
+    const whole = super.add(update);
+    return whole && bufferOf(whole);
   }
 }
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array) => Buffer.from(buffer, byteOffset, length);
 
 /** Bytes of an update in one frame. */
 const maxPiece = 0x3fff;
@@ -82,7 +48,7 @@ export function encodeUpdate(code: number, data: Buffer): Buffer[] {
     const fragment = count === 1 ? 'single' : index === 0 ? 'first' : isLast ? 'last' : 'next';
     const header = Buffer.alloc(6);
     header.writeUInt16BE(0x8000 | (header.length + piece.length), 1);
-    header[3] = code | (fragments.indexOf(fragment) << 4);
+    header[3] = code | (updateFragments.indexOf(fragment) << 4);
     header.writeUInt16LE(piece.length, 4);
     return Buffer.concat([header, piece]);
   });

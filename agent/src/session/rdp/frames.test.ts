@@ -1,11 +1,12 @@
 // Frames of IronRDP and of hosts: what is changed in them, and what is refused.
 import { continuesInNextFrame } from '@yagura/core/greac/stream/desktop-frames';
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectInitialFrame } from '../../../test/sessions/iron-rdp-frames.ts';
 import { SessionError } from '../session-error.ts';
 import { rewriteClientInfo, rewriteConnectInitial } from './client-settings.ts';
-import { encodeUpdate, hasKeys, readUpdates, UpdateAssembler, updateCodes } from './fast-path.ts';
+import { encodeUpdate, hasKeys, readUpdates, UpdateAssembler } from './fast-path.ts';
 import { FrameSplitter } from './frames.ts';
 import { clientBlocks, encodeSendDataRequest, ioChannelOf, parseSendData } from './mcs.ts';
 import { paintedBy } from './picture/painted-area.ts';
@@ -87,6 +88,32 @@ test.each([0, 5, 0x3fff, 0x4000, 100_000])('an update of %i bytes is put togethe
   expect(frames.map(continuesInNextFrame)).toEqual(complete.map(([, isInside]) => isInside));
 });
 
+/** What xrdp 0.9.21 says about its desktop, of 1280 by 644 pixels. */
+const demandActive = Buffer.from(
+  [
+    '030001a902f08068000403eb70819a9a011100ed03ea03010004008401524450000d00000009000800ed03b5e20100180001',
+    '0003000002000000000104000000000000010102001c002000010001000100000584020000010001000000000000000e0004',
+    '00030058000000000000000000000000000000000040420f0001001400000001002f00220001010101000000000100010000',
+    '00000000000100000000000000000100000000a106020040420f0040420f0001000000000000001d005d0004b91b8dca0f00',
+    '4f15589fae2d1a87e2d6010300010103122f777672bd6344afb3b73c9c6f788600040000000000d4cc44278a9d744e803c0e',
+    'cbeea19c5400040000000000e64caf1bed9e0c43869acb8b37b662370001004b0a0008000600000008000a00010019001900',
+    '0d0058003d010000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
+    '000000000000000000000000000000000000000000000000000000000000000000000000000006000500001a000800004037',
+    '001e000800020000001c000c00520000000000000000000000',
+  ].join(''),
+  'hex',
+);
+
+test("the host's desktop is read from its capabilities", () => {
+  const desktop = { kind: 'demand-active', shareId: 0x1_03ea, width: 1280, height: 644 };
+  expect(readServerMessage(demandActive, 1003)).toEqual({ ...desktop, takesText: true });
+  const silent = Buffer.from(demandActive);
+  // The flags of the input capability.
+  const flags = silent.indexOf(Buffer.from('0d005800', 'hex')) + 4;
+  silent.writeUInt16LE(silent.readUInt16LE(flags) & ~0x10, flags);
+  expect(readServerMessage(silent, 1003)).toEqual({ ...desktop, takesText: false });
+});
+
 /** Everything that reads bytes of a host or of a viewer. */
 const readers: Record<string, (bytes: Buffer) => unknown> = {
   splitter: (bytes) => new FrameSplitter().add(bytes),
@@ -109,6 +136,7 @@ test('altered lengths are refused with a reason, never read beyond', () => {
     encodeSendDataRequest({ initiator: 1007, channel: 1003, data: Buffer.from(body) });
   const samples = [
     connectInitial,
+    demandActive,
     clientInfo(0x10, ['', '-', '-', '', '']),
     encodeRefresh({ initiator: 1007, ioChannel: 1003, shareId: 1, width: 800, height: 600 }),
     Buffer.from('0300001300d000001234000200080002000000', 'hex'),

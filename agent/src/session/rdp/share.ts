@@ -16,8 +16,17 @@ const dataTypes = {
   acknowledge: 56,
 } as const;
 
+/** What a host says about its desktop. */
+export interface HostDesktop {
+  shareId: number;
+  width: number;
+  height: number;
+  /** It takes characters that no key gives. */
+  takesText: boolean;
+}
+
 export type ServerMessage =
-  | { kind: 'demand-active'; shareId: number; width: number; height: number }
+  | ({ kind: 'demand-active' } & HostDesktop)
   | { kind: 'font-map' }
   | { kind: 'picture' }
   /** An update outside of the fast path, as some hosts send their bitmaps; `data` is as in the fast path. */
@@ -36,7 +45,7 @@ export function readServerMessage(frame: Buffer, ioChannel: number): ServerMessa
   const share = readShare(sent.data);
   if (share?.type === shareTypes.demandActive) {
     const shareId = share.body.u32le('demandActive.shareId');
-    return { kind: 'demand-active', shareId, ...readDesktopSize(share.body) };
+    return { kind: 'demand-active', shareId, ...readCapabilities(share.body) };
   }
   if (share?.type !== shareTypes.data) return { kind: 'other' };
   const type = readDataType(share.body);
@@ -125,22 +134,30 @@ function readDataType(body: ByteReader): number {
   return body.u8('share.dataType');
 }
 
-const bitmapCapability = 2;
+/** MS-RDPBCGR 2.2.7.1.2 and 2.2.7.1.6. */
+const capabilities = { bitmap: 2, input: 13 } as const;
+const unicodeInput = 0x0010;
 
-function readDesktopSize(body: ByteReader): { width: number; height: number } {
+function readCapabilities(body: ByteReader): Omit<HostDesktop, 'shareId'> {
   const descriptor = body.u16le('demandActive.descriptor');
   body.take(2, 'demandActive.length');
   body.take(descriptor, 'demandActive.descriptor');
   const count = body.u16le('demandActive.count');
   body.take(2, 'demandActive.pad');
+  let size: { width: number; height: number } | undefined;
+  let takesText = false;
   for (let index = 0; index < count; index += 1) {
     const type = body.u16le('demandActive.capability');
     const length = body.u16le('demandActive.capability');
     if (length < 4) throw malformed('demandActive.capability');
-    const capability = body.take(length - 4, 'demandActive.capability');
-    if (type !== bitmapCapability) continue;
-    if (capability.length < 12) throw malformed('demandActive.bitmap');
-    return { width: capability.readUInt16LE(8), height: capability.readUInt16LE(10) };
+    const capability = new ByteReader(body.take(length - 4, 'demandActive.capability'));
+    if (type === capabilities.input)
+      takesText = (capability.u16le('demandActive.input') & unicodeInput) !== 0;
+    if (type !== capabilities.bitmap) continue;
+    capability.take(8, 'demandActive.bitmap');
+    const width = capability.u16le('demandActive.bitmap');
+    size = { width, height: capability.u16le('demandActive.bitmap') };
   }
-  throw malformed('demandActive.bitmap');
+  if (!size) throw malformed('demandActive.bitmap');
+  return { ...size, takesText };
 }

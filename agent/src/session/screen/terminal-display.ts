@@ -11,6 +11,7 @@ const firstSize: TerminalSize = { columns: 80, rows: 24 };
 const defaultScrollback = 1000;
 
 export class TerminalDisplay implements Display {
+  readonly greeting = [];
   readonly logs = { text: new TextLog(), video: new VideoLog() };
   private readonly host: DisplayHost;
   private readonly screen: TerminalScreen;

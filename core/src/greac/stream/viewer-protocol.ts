@@ -165,6 +165,12 @@ export const gatewayControl = z.discriminatedUnion('type', [
   z.object({ type: z.literal('transfer-failed'), transfer, code: z.string() }),
   /** Recording has stopped; what follows is in no log. */
   z.object({ type: z.literal('recording'), isRecording: z.boolean() }),
+  /** What the host of a desktop has said about itself; repeated when it says so again. */
+  z.object({
+    type: z.literal('desktop'),
+    /** It says that it takes characters that no key of its keyboard layout gives; xrdp says so and leaves most out. */
+    takesText: z.boolean(),
+  }),
   /** Text that was copied on the desktop; only to who controls the session. */
   clipboardText,
   /** The desktop knows of the text that was offered. */

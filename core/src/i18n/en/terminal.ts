@@ -38,6 +38,11 @@ export const terminal = {
   'terminal.desktop-copied': 'Copied from the desktop',
   'terminal.no-clipboard': 'The desktop has no clipboard for text',
   'terminal.clipboard-long': 'The text is longer than 262,144 characters and was not copied.',
+  'terminal.paste-composed': 'Paste text of the input method',
+  'terminal.composed-hint':
+    "If the desktop doesn't show this text, choose “Paste text of the input method” in the menu.",
+  'terminal.composed-refused':
+    "The desktop can't take text of the browser's input method. Use the input method of the desktop.",
   'terminal.search': 'Search in the terminal',
   'terminal.search-next': 'Next match',
   'terminal.search-previous': 'Previous match',

@@ -41,6 +41,11 @@ export const terminal: SameKeys<typeof en> = {
   'terminal.desktop-copied': 'デスクトップからコピーしました',
   'terminal.no-clipboard': 'デスクトップではテキストのクリップボードを使用できません',
   'terminal.clipboard-long': 'テキストが262,144文字を超えているため、コピーされませんでした。',
+  'terminal.paste-composed': '日本語入力のテキストを貼り付ける',
+  'terminal.composed-hint':
+    'このテキストがデスクトップに表示されない場合は、メニューで「日本語入力のテキストを貼り付ける」を選択してください。',
+  'terminal.composed-refused':
+    'ブラウザーの日本語入力のテキストを、このデスクトップに送信できません。デスクトップ側の日本語入力を使用してください。',
   'terminal.search': 'ターミナル内を検索',
   'terminal.search-next': '次の一致',
   'terminal.search-previous': '前の一致',

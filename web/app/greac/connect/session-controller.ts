@@ -47,6 +47,8 @@ export interface SessionState {
   changedGateway: ChangedGateway | null;
   /** False once the gateway has said that nothing is recorded any longer. */
   isRecording: boolean;
+  /** Whether the host of a desktop takes characters that no key gives; it is said before the desktop is shown. */
+  takesText: boolean;
   /** Parameters of the destination; null until the session is attached. */
   parameters: SessionAttachment['parameters'] | null;
 }
@@ -59,6 +61,7 @@ export const initialSessionState: SessionState = {
   hostKey: null,
   changedGateway: null,
   isRecording: true,
+  takesText: true,
   parameters: null,
 };
 
@@ -201,6 +204,9 @@ export class SessionController extends Store<SessionState> {
         break;
       case 'recording':
         this.update({ isRecording: message.isRecording });
+        break;
+      case 'desktop':
+        this.update({ takesText: message.takesText });
         break;
       case 'viewers':
         this.onViewers(message);

@@ -1,6 +1,7 @@
 // A running RDP client on a canvas: frames of the host in, frames of the user out.
 import { DesktopSocket, withDesktopSocket } from './desktop-socket.ts';
 import { acknowledgedFrame, encodeFrameEnd } from './frame-marker.ts';
+import { type Pointer, PointerUpdates } from './pointer-updates.ts';
 
 type Iron = typeof import('./iron-rdp.client.ts');
 type IronSession = Awaited<ReturnType<InstanceType<Iron['Backend']['SessionBuilder']>['connect']>>;
@@ -17,6 +18,8 @@ export interface DesktopClientOptions {
   /** Gets what the client says to the host. */
   onSent(bytes: Uint8Array): void;
   onConnected(): void;
+  /** The pointer of the desktop has another shape. Recordings have no use for it: nobody points there. */
+  onPointer?(pointer: Pointer): void;
   /** The client cannot go on; called once, and never after `close`. */
   onFailed(error: unknown): void;
 }
@@ -47,12 +50,19 @@ export class DesktopClient {
 
   constructor(options: DesktopClientOptions) {
     this.options = options;
-    this.socket = new DesktopSocket((bytes) => {
-      if (this.isClosed) return;
-      const drawn = this.awaited.get(acknowledgedFrame(bytes) ?? 0);
-      if (!drawn) options.onSent(bytes);
-      drawn?.();
-    });
+    const pointers = new PointerUpdates();
+    this.socket = new DesktopSocket(
+      (bytes) => {
+        if (this.isClosed) return;
+        const drawn = this.awaited.get(acknowledgedFrame(bytes) ?? 0);
+        if (!drawn) options.onSent(bytes);
+        drawn?.();
+      },
+      (frame) => {
+        const pointer = options.onPointer ? pointers.read(frame) : null;
+        if (pointer) options.onPointer!(pointer);
+      },
+    );
     void this.run();
   }
 
@@ -140,10 +150,8 @@ export class DesktopClient {
         .desktopSize(new Backend.DesktopSize(size.width, size.height))
         .renderCanvas(canvas)
         .setCursorStyleCallbackContext(null)
-        .setCursorStyleCallback((kind: string, data: string, x: number, y: number) => {
-          canvas.style.cursor =
-            kind === 'hidden' ? 'none' : kind === 'url' ? `url(${data}) ${x} ${y}, default` : 'default';
-        })
+        // See `PointerUpdates`.
+        .setCursorStyleCallback(() => undefined)
         .extension(enableCredssp(false));
       this.session = await withDesktopSocket(this.socket, () => builder.connect());
       if (this.isClosed) return;

@@ -26,7 +26,9 @@ export class DesktopClipboard {
   /** What the two sides are known to have. */
   private ofBrowser: string | null = null;
   private ofDesktop: string | null = null;
-  private waiting: (() => void) | undefined;
+  /** What the desktop would paste, if that is known. */
+  private held: string | null = null;
+  private waiting: ((isTaken: boolean) => void) | undefined;
 
   constructor(options: ClipboardOptions) {
     this.options = options;
@@ -34,7 +36,7 @@ export class DesktopClipboard {
 
   receive(message: ClipboardMessage): void {
     if (message.type === 'clipboard') this.add(message);
-    else this.waiting?.();
+    else this.waiting?.(message.type === 'clipboard-taken');
     if (message.type !== 'clipboard-refused') return;
     // The next paste tries again.
     if (message.reason !== 'too-long') this.ofBrowser = null;
@@ -43,19 +45,26 @@ export class DesktopClipboard {
 
   /** Gives the desktop the browser's text if that is new; resolves when the desktop can paste. */
   async offer(text: string): Promise<void> {
-    if (text === '' || text === this.ofBrowser || text === this.ofDesktop) return;
+    if (text !== '' && text !== this.ofBrowser && text !== this.ofDesktop) await this.give(text);
+  }
+
+  /** Gives the desktop a text, whichever side has the newer one; resolves to whether the desktop can paste it. */
+  async give(text: string): Promise<boolean> {
+    if (text === this.held) return true;
     if (text.length > maxClipboardText) {
       this.options.onRefused('too-long');
-      return;
+      return false;
     }
     this.ofBrowser = text;
-    this.waiting?.();
-    await new Promise<void>((resolve) => {
-      const cancel = this.options.later(() => this.waiting?.(), takeMs);
-      this.waiting = () => {
+    this.held = null;
+    this.waiting?.(false);
+    return new Promise<boolean>((resolve) => {
+      const cancel = this.options.later(() => this.waiting?.(false), takeMs);
+      this.waiting = (isTaken) => {
         this.waiting = undefined;
         cancel();
-        resolve();
+        if (isTaken) this.held = text;
+        resolve(isTaken);
       };
       this.options.send(text);
     });
@@ -65,6 +74,7 @@ export class DesktopClipboard {
     this.incoming += text;
     if (!isLast) return;
     this.ofDesktop = this.incoming;
+    this.held = this.incoming;
     this.incoming = '';
     this.options.onCopied(this.ofDesktop);
   }

@@ -13,11 +13,16 @@ interface KeyboardOptions {
   target(): KeyboardTarget | null;
   /** Gives the desktop a text that it can paste then; null if it keeps its own. */
   offer(): ((text: string) => Promise<void>) | null;
+  /** Gives the desktop text of an input method to paste, and resolves to whether it can; null if it is typed. */
+  give(): ((text: string) => Promise<boolean>) | null;
+  /** Text of an input method was typed. */
+  onTyped(text: string): void;
   /** The user leaves the desktop. */
   onEscape(): void;
 }
 
 const controlKeys = ['ControlLeft', 'ControlRight'];
+const pasteKeys = ['ControlLeft', 'KeyV'];
 /** What browsers report for keys that an input method has taken. */
 const composedKey = 229;
 
@@ -27,6 +32,9 @@ export class DesktopKeyboard {
   private readonly pressed = new Set<string>();
   /** The key that pastes, while the browser has not said what. */
   private pasting: { code: string; timer: ReturnType<typeof setTimeout> } | undefined;
+
+  /** What is entered waits for this: the desktop takes its time with a text that it is given. */
+  private busy: Promise<void> | undefined;
 
   constructor(field: HTMLTextAreaElement, options: KeyboardOptions) {
     this.field = field;
@@ -53,14 +61,16 @@ export class DesktopKeyboard {
   /** Keys must not stay pressed when the user has left. */
   release = (): void => {
     this.pressed.clear();
-    this.options.target()?.releaseAll();
+    this.enter(() => this.options.target()?.releaseAll());
   };
 
   /** Gives the desktop a text and presses the keys that paste it. */
-  async paste(text: string, code = 'KeyV'): Promise<void> {
-    await this.options.offer()?.(text);
+  paste(text: string, code = 'KeyV'): void {
     const isHeld = code !== 'KeyV' || controlKeys.some((key) => this.pressed.has(key));
-    this.press(isHeld ? [code] : ['ControlLeft', code]);
+    this.enter(async () => {
+      await this.options.offer()?.(text);
+      this.press(isHeld ? [code] : pasteKeys);
+    });
   }
 
   /** Presses and releases keys by their names. */
@@ -92,7 +102,7 @@ export class DesktopKeyboard {
     if (!isPressed && !this.pressed.delete(event.code)) return;
     event.preventDefault();
     if (isPressed) this.pressed.add(event.code);
-    this.options.target()?.keys([code], isPressed);
+    this.enter(() => this.options.target()?.keys([code], isPressed));
   };
 
   private onPaste = (event: ClipboardEvent): void => {
@@ -105,7 +115,7 @@ export class DesktopKeyboard {
     const { code, timer } = this.pasting;
     clearTimeout(timer);
     this.pasting = undefined;
-    void this.paste(text, code);
+    this.paste(text, code);
   }
 
   private onInput = (event: Event): void => {
@@ -117,10 +127,31 @@ export class DesktopKeyboard {
   private sendText(): void {
     const { value } = this.field;
     this.field.value = '';
-    for (const [index, line] of value.split('\n').entries()) {
+    if (value === '') return;
+    const give = this.options.give();
+    if (give)
+      this.enter(async () => {
+        if (await give(value)) this.press(pasteKeys);
+      });
+    else this.enter(() => this.type(value));
+  }
+
+  private type(text: string): void {
+    for (const [index, line] of text.split('\n').entries()) {
       if (index > 0) this.press(['Enter']);
       if (line !== '') this.options.target()?.text(line);
     }
+    this.options.onTyped(text);
+  }
+
+  /** In the order in which it was typed. */
+  private enter(action: () => void | Promise<void>): void {
+    const result = this.busy ? this.busy.then(action) : action();
+    if (!result) return;
+    const busy = result.finally(() => {
+      if (this.busy === busy) this.busy = undefined;
+    });
+    this.busy = busy;
   }
 }
 

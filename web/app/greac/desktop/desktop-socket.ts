@@ -10,15 +10,17 @@ export class DesktopSocket extends EventTarget {
   binaryType = 'arraybuffer';
   readyState: number = WebSocket.CONNECTING;
   private readonly onSent: (bytes: Uint8Array) => void;
+  private readonly onFrame: (frame: Uint8Array) => void;
   private readonly frames = new DesktopFrames();
   private hasBegun = false;
   private waiting: Uint8Array[] = [];
   private sent: Promise<void> = Promise.resolve();
 
-  /** `onSent` gets what the client says to the host. */
-  constructor(onSent: (bytes: Uint8Array) => void) {
+  /** `onSent` gets what the client says to the host, `onFrame` each frame of the host. */
+  constructor(onSent: (bytes: Uint8Array) => void, onFrame: (frame: Uint8Array) => void) {
     super();
     this.onSent = onSent;
+    this.onFrame = onFrame;
   }
 
   /** The client has opened it. */
@@ -49,6 +51,7 @@ export class DesktopSocket extends EventTarget {
    */
   receive(bytes: Uint8Array): void {
     for (const frame of this.frames.add(bytes)) {
+      this.onFrame(frame);
       if (this.hasBegun) this.deliver(frame);
       else this.waiting.push(frame);
     }

@@ -1,8 +1,9 @@
 // The picture of a desktop, with keyboard and pointer.
-import { type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
+import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { SessionController } from '../connect/session-controller.ts';
 import { DesktopClient, type DesktopSize } from './desktop-client.ts';
 import { DesktopKeyboard } from './desktop-keyboard.ts';
+import { pointerStyle } from './pointer-style.ts';
 
 export interface DesktopHandle {
   focus(): void;
@@ -22,6 +23,10 @@ interface DesktopViewProps {
   height: number | null;
   /** Gives the desktop the text of a paste; null if it keeps its own. */
   offer: ((text: string) => Promise<void>) | null;
+  /** Gives the desktop text of an input method to paste; null if it is typed. */
+  give: ((text: string) => Promise<boolean>) | null;
+  /** Text of an input method was typed. */
+  onTyped(text: string): void;
   onShown(): void;
   onFailed(error: unknown): void;
   /** The user leaves the desktop by keyboard. */
@@ -36,6 +41,7 @@ export function DesktopView(props: DesktopViewProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const keyboard = useRef<DesktopKeyboard>(null);
   const client = useRef<DesktopClient>(null);
+  const [pointer, setPointer] = useState('default');
   const latest = useRef(props);
   latest.current = props;
   const { controller, isConnected } = props;
@@ -60,9 +66,11 @@ export function DesktopView(props: DesktopViewProps) {
       size: sizeFor(box.current!, width, height),
       onSent: (bytes) => controller.send(bytes),
       onConnected: onShown,
+      onPointer: (shape) => setPointer(pointerStyle(shape)),
       onFailed,
     });
     client.current = running;
+    setPointer('default');
     const release = () => running.releaseAll();
     window.addEventListener('blur', release);
     return () => {
@@ -78,6 +86,8 @@ export function DesktopView(props: DesktopViewProps) {
     const keys = new DesktopKeyboard(field.current!, {
       target: active,
       offer: () => latest.current.offer,
+      give: () => latest.current.give,
+      onTyped: (text) => latest.current.onTyped(text),
       onEscape: () => latest.current.onEscape(),
     });
     keyboard.current = keys;
@@ -116,7 +126,7 @@ export function DesktopView(props: DesktopViewProps) {
   useImperativeHandle(props.handle, () => ({
     focus: () => field.current?.focus(),
     press: (names) => keyboard.current?.press(names),
-    paste: (text) => void keyboard.current?.paste(text),
+    paste: (text) => keyboard.current?.paste(text),
   }));
 
   return (
@@ -139,7 +149,12 @@ export function DesktopView(props: DesktopViewProps) {
           spellCheck={false}
           className="pointer-events-none absolute inset-x-0 bottom-0 h-6 resize-none bg-transparent text-transparent caret-transparent opacity-0 outline-none"
         />
-        <canvas ref={canvas} className="max-h-full max-w-full" />
+        <canvas
+          ref={canvas}
+          className="max-h-full max-w-full"
+          // Who watches keeps a pointer of their own.
+          style={{ cursor: props.hasControl ? pointer : 'default' }}
+        />
       </div>
     </div>
   );

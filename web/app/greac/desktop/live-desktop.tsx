@@ -10,6 +10,7 @@ import { GatewayKeyDialog, HostKeyDialog } from '../connect/session-dialogs.tsx'
 import { SessionHeader } from '../connect/session-header.tsx';
 import { SessionNotes } from '../connect/session-notes.tsx';
 import { useSession } from '../connect/use-session.ts';
+import { composedTextEntry, hasOtherScripts, rememberComposedTextEntry } from './composed-text.ts';
 import { loadDesktopClient } from './desktop-client.ts';
 import { DesktopClipboard } from './desktop-clipboard.ts';
 import { type DesktopHandle, DesktopView } from './desktop-view.tsx';
@@ -39,6 +40,10 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
     disablePaste?: boolean;
   };
   const [copied, setCopied] = useState<string | null>(null);
+  const [entry, setEntry] = useState(() => composedTextEntry(props.destinationId));
+  const pastesText = !state.takesText || entry === 'paste';
+  const isGiving = useRef(false);
+  const isHinted = useRef(false);
   const tell = useRef({ copied: (_text: string) => {}, refused: (_reason: ClipboardRefusal) => {} });
   tell.current = {
     copied(text) {
@@ -49,7 +54,9 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
         () => undefined,
       );
     },
-    refused: (reason) => toast.warning(t(refusalTexts[reason])),
+    refused(reason) {
+      if (!isGiving.current) toast.warning(t(refusalTexts[reason]));
+    },
   };
   const [clipboard] = useState(
     () =>
@@ -66,6 +73,18 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
   useEffect(() => {
     controller.onClipboard = (message) => clipboard.receive(message);
   }, [controller, clipboard]);
+  const give = async (text: string) => {
+    isGiving.current = true;
+    const isGiven = !settings.disablePaste && (await clipboard.give(text));
+    isGiving.current = false;
+    if (!isGiven) toast.warning(t('terminal.composed-refused'));
+    return isGiven;
+  };
+  const hint = (text: string) => {
+    if (entry || isHinted.current || settings.disablePaste || !hasOtherScripts(text)) return;
+    isHinted.current = true;
+    toast.info(t('terminal.composed-hint'));
+  };
   const copy = () =>
     void navigator.clipboard?.writeText(copied!).then(
       () => {
@@ -90,6 +109,17 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
       onSelect: copy,
     },
     { label: t('terminal.paste'), disabled: settings.disablePaste || !state.hasControl, onSelect: paste },
+    {
+      label: t('terminal.paste-composed'),
+      checked: pastesText,
+      disabled: settings.disablePaste || !state.hasControl || !state.takesText,
+      onSelect() {
+        const next = pastesText ? 'type' : 'paste';
+        setEntry(next);
+        rememberComposedTextEntry(props.destinationId, next);
+        desktop.current?.focus();
+      },
+    },
     {
       label: t('terminal.ctrl-alt-del'),
       separated: true,
@@ -131,6 +161,8 @@ export function LiveDesktop(props: Omit<LiveSessionProps, 'protocol' | 'hasFiles
           width={settings.displayWidth ?? null}
           height={settings.displayHeight ?? null}
           offer={settings.disablePaste ? null : (text) => clipboard.offer(text)}
+          give={pastesText ? give : null}
+          onTyped={hint}
           onShown={onShown}
           onFailed={() => setFailed(true)}
           onEscape={() => toolbar.current?.querySelector<HTMLElement>('button, a')?.focus()}

@@ -1,6 +1,7 @@
 // Key frames: what paints the screen, when the host is asked to, and the pointer at that moment.
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import { describe, expect, it, test } from 'vitest';
-import { readUpdates, updateCodes } from '../fast-path.ts';
+import { readUpdates } from '../fast-path.ts';
 import { KeyFrames } from './key-frames.ts';
 import { paintedBy } from './painted-area.ts';
 import { PointerShapes } from './pointer-shapes.ts';

@@ -1,7 +1,7 @@
 // Which part of the screen an update paints, whatever was there before (MS-RDPBCGR 2.2.9.1.1.3.1.2 and 2.2.9.2,
 // MS-RDPRFX 2.2.2). The pictures themselves are not decoded.
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import { ByteReader, malformed } from '../byte-reader.ts';
-import { updateCodes } from '../fast-path.ts';
 
 /** Right and bottom are the first column and row outside. */
 export interface Rectangle {

@@ -1,5 +1,6 @@
 // The pointer of a desktop as it is: hosts send a shape once and later name it by its number (MS-RDPBCGR 2.2.9.1.1.4).
-import { encodeUpdate, updateCodes } from '../fast-path.ts';
+import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
+import { encodeUpdate } from '../fast-path.ts';
 
 /** As many as clients offer to keep. */
 const maxShapes = 32;
