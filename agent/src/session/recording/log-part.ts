@@ -24,7 +24,7 @@ export class LogPart {
   private readonly deps: LogPartDeps;
   private readonly meta: PartMeta;
   /** Text that is not encrypted yet. */
-  private input: Buffer[] = [];
+  private input: Uint8Array[] = [];
   private inputBytes = 0;
   private wake = () => {};
   private gatherTimer: NodeJS.Timeout | undefined;
@@ -58,9 +58,10 @@ export class LogPart {
     return this.received - this.written;
   }
 
-  write(text: string): void {
-    if (this.isEnded || text === '') return;
-    const bytes = Buffer.from(text);
+  /** Text, or its bytes in UTF-8, which must not change afterwards. */
+  write(text: Uint8Array | string): void {
+    if (this.isEnded || text.length === 0) return;
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text;
     this.received += bytes.length;
     this.input.push(bytes);
     this.inputBytes += bytes.length;
@@ -119,7 +120,7 @@ export class LogPart {
   }
 
   /** What was written since the last turn, until the end. */
-  private async *arriving(): AsyncGenerator<Buffer[]> {
+  private async *arriving(): AsyncGenerator<Uint8Array[]> {
     while (!this.isEnded || this.input.length > 0) {
       if (!this.isEnded && !this.isDue && this.inputBytes < streamLimits.logChunk)
         await new Promise<void>((resolve) => {

@@ -134,8 +134,8 @@ export class Recorder {
     deps.onEnd(spooled);
   }
 
-  private write(kind: Kind, text: string): void {
-    if (this.isStopped || text === '') return;
+  private write(kind: Kind, text: Uint8Array | string): void {
+    if (this.isStopped || text.length === 0) return;
     const part = this.part(kind);
     part.write(text);
     this.flushTimer ??= setTimeout(() => this.flush(), this.deps.flushMs);

@@ -2,11 +2,14 @@ import { expect, test } from 'vitest';
 import { TextLog } from './text-log.ts';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const linesOf = (...pieces: (string | Uint8Array)[]) => {
   const log = new TextLog();
   const text =
     pieces
-      .map((piece) => log.add(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece, at))
+      .map((piece) =>
+        textOf(log.add(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece, at)),
+      )
       .join('') + log.end(at);
   return text
     .split('\n')
@@ -22,6 +25,14 @@ test.each<[string, string, string[]]>([
   ['erased text', 'secret\r\x1b[Knew\n', ['new']],
   ['a command line that is edited', 'cat b\x1b[D\x1b[1@a b\n', ['cat a b']],
   ['other lines of a full-screen program', '\x1b[?1049h\x1b[1;1Htop\x1b[2;5Hleft\x1b[2J', ['top', 'left']],
+  ['spaces at the end, and lines of them', 'a  \r\n   \r\nb\n', ['a', 'b']],
+  [
+    'lines that are longer than others',
+    `${'x'.repeat(500)}\na\n`.repeat(3),
+    ['x'.repeat(500), 'a', 'x'.repeat(500), 'a', 'x'.repeat(500), 'a'],
+  ],
+  ['many short lines', 'a\n'.repeat(100), Array.from({ length: 100 }, () => 'a')],
+  ['plain lines among others', 'a\r\n\x1b[1mb\x1b[0m\r\nc\r\n櫓\nd\n', ['a', 'b', 'c', '櫓', 'd']],
   ['tabs', 'a\tb\n', ['a       b']],
   ['titles and other strings', 'a\x1b]0;t\x07b\x1bPq\x1b\\c\n', ['abc']],
 ])('%s', (_, output, lines) => expect(linesOf(output)).toEqual(lines));
@@ -41,11 +52,29 @@ test('a character that is cut in two arrives whole', () => {
   expect(linesOf(Uint8Array.of(first!), Uint8Array.from(rest))).toEqual(['櫓']);
 });
 
+test('a character that stays incomplete is marked in its place', () => {
+  const [first] = new TextEncoder().encode('櫓');
+  expect(linesOf('a\n', Uint8Array.of(first!), 'b\nc\n')).toEqual(['a', '\ufffdb', 'c']);
+});
+
+test('a line that comes in pieces is followed by lines', () => {
+  expect(linesOf('on', 'e\r\ntwo\r', '\nthree\r\nfo', 'ur\n')).toEqual(['one', 'two', 'three', 'four']);
+});
+
+test('lines have the time of their end', () => {
+  const log = new TextLog();
+  const encode = (text: string) => new TextEncoder().encode(text);
+  expect(textOf(log.add(encode('a\nb'), 0))).toBe('1970-01-01T00:00:00.000Z\ta\n');
+  expect(textOf(log.add(encode('\nc\n'), 1))).toBe(
+    '1970-01-01T00:00:00.001Z\tb\n1970-01-01T00:00:00.001Z\tc\n',
+  );
+});
+
 test('a line without an end becomes many', () => {
   const log = new TextLog();
   let length = 0;
   for (let count = 0; count < 200; count++) {
-    const text = log.add(new Uint8Array(10_000).fill(0x61), at);
+    const text = textOf(log.add(new Uint8Array(10_000).fill(0x61), at));
     for (const line of text.split('\n')) expect(line.length).toBeLessThan(2100);
     length += text.replace(/^.*\t|\n/gm, '').length;
   }

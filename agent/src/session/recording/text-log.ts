@@ -1,11 +1,12 @@
 // Turns output into lines of plain text with times: what the screen said, for reading and searching.
+import { maxLine, StampedLines } from './stamped-lines.ts';
 
-const maxLine = 2000;
 const tabStop = 8;
 /** Characters of which each is one column and one unit of a string. */
 const plainRun = /[ -~]+/y;
-/** A line of them with its end: most of a long output. */
-const wholeLine = /([ -~]*)\r?\n/y;
+const lineFeed = 0x0a;
+/** The first byte that is a part of a character only. */
+const firstMultibyte = 0x80;
 
 type State = 'text' | 'escape' | 'csi' | 'string' | 'string-escape';
 
@@ -17,11 +18,21 @@ export class TextLog {
   private plain = '';
   private cells: string[] | undefined;
   private column = 0;
-  private stamp = { at: Number.NaN, text: '' };
+  private stamp = { at: Number.NaN, bytes: Buffer.alloc(0), text: '' };
+  /** The decoder may have the beginning of a character. */
+  private mayBeCut = false;
 
   /** Complete lines of this output, each with a time and a line break. */
-  add(bytes: Uint8Array, at: number): string {
-    return this.read(this.decoder.decode(bytes, { stream: true }), at);
+  add(output: Uint8Array, at: number): Uint8Array {
+    const lines = new StampedLines(2 * output.length);
+    for (let from = 0; from < output.length; ) {
+      if (this.isAtStart) from = lines.addPlain(output, from, this.stampOf(at).bytes);
+      // Further plain lines can follow one that had begun before, but seldom one that is not plain.
+      const end = this.isAtStart ? output.length : lineEnd(output, from);
+      lines.addText(this.decode(output.subarray(from, end), at));
+      from = end;
+    }
+    return lines.bytes;
   }
 
   /** What is left at the end. */
@@ -29,15 +40,15 @@ export class TextLog {
     return this.read(this.decoder.decode(), at) + this.finishLine(at);
   }
 
+  private decode(bytes: Uint8Array, at: number): string {
+    if (bytes.length === 0) return '';
+    this.mayBeCut = bytes.at(-1)! >= firstMultibyte;
+    return this.read(this.decoder.decode(bytes, { stream: true }), at);
+  }
+
   private read(text: string, at: number): string {
     let lines = '';
     for (let from = 0; from < text.length; ) {
-      const line = this.isAtStart ? plainLine(text, from) : undefined;
-      if (line !== undefined) {
-        lines += this.stamped(line, at);
-        from = text.indexOf('\n', from) + 1;
-        continue;
-      }
       plainRun.lastIndex = from;
       const run = this.state === 'text' && !this.cells ? plainRun.exec(text)?.[0] : undefined;
       const read = run ?? String.fromCodePoint(text.codePointAt(from)!);
@@ -49,7 +60,7 @@ export class TextLog {
 
   /** Nothing is known of the next line yet. */
   private get isAtStart(): boolean {
-    return this.state === 'text' && this.plain === '' && !this.cells && this.column === 0;
+    return this.state === 'text' && this.plain === '' && !this.cells && this.column === 0 && !this.mayBeCut;
   }
 
   private addPlain(run: string, at: number): string {
@@ -182,15 +193,21 @@ export class TextLog {
   }
 
   private stamped(text: string, at: number): string {
-    if (text === '') return '';
-    if (this.stamp.at !== at) this.stamp = { at, text: new Date(at).toISOString() };
-    return `${this.stamp.text}\t${text}\n`;
+    return text === '' ? '' : `${this.stampOf(at).text}${text}\n`;
+  }
+
+  /** What stands before a line. */
+  private stampOf(at: number): { bytes: Uint8Array; text: string } {
+    if (this.stamp.at !== at) {
+      const text = `${new Date(at).toISOString()}\t`;
+      this.stamp = { at, bytes: Buffer.from(text), text };
+    }
+    return this.stamp;
   }
 }
 
-/** The text of the line that begins at `from`, if it is complete and has plain characters only. */
-function plainLine(text: string, from: number): string | undefined {
-  wholeLine.lastIndex = from;
-  const line = wholeLine.exec(text)?.[1];
-  return line === undefined || line.length >= maxLine ? undefined : line.trimEnd();
+/** Where the line of `from` ends: after its line feed, if it has one. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  const at = bytes.indexOf(lineFeed, from);
+  return at < 0 ? bytes.length : at + 1;
 }
