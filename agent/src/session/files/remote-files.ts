@@ -16,10 +16,12 @@ const kinds = new Map<number, RemoteFile['kind']>([
   [0o100000, 'file'],
   [0o120000, 'link'],
 ]);
-/** Bytes that servers accept in one request. */
-const requestBytes = 32 * 1024;
-/** Requests without an answer at the same time. */
-const maxRequests = 64;
+/** Bytes that OpenSSH sends for one request; with larger requests, there are fewer packets in both directions. */
+const maxRequestBytes = 254 * 1024;
+/** Bytes that every server sends for one request. */
+const minRequestBytes = 31 * 1024;
+/** Bytes that are requested without having been read. */
+const windowBytes = 2 * 1024 * 1024;
 const endOfFile = 1;
 
 type Handle = Buffer;
@@ -140,13 +142,20 @@ export class RemoteFiles {
   private async *readInOrder(handle: Handle, from: number, size: number): AsyncGenerator<Uint8Array> {
     const ahead: Promise<Buffer>[] = [];
     /** Buffers whose content was taken. */
-    const free: Buffer[] = [];
+    let free: Buffer[] = [];
+    let requestBytes = maxRequestBytes;
     let next = from;
-    while (next < size || ahead.length > 0) {
-      while (ahead.length < maxRequests && next < size) {
+    let taken = from;
+    const requestLess = () => {
+      if (requestBytes === minRequestBytes) return;
+      requestBytes = minRequestBytes;
+      free = [];
+    };
+    while (taken < size) {
+      while (next < size && next - taken + requestBytes <= windowBytes) {
         const length = Math.min(requestBytes, size - next);
-        const buffer = free.pop() ?? Buffer.alloc(requestBytes);
-        const reading = this.readFully(handle, next, buffer.subarray(0, length));
+        const buffer = free.pop() ?? Buffer.alloc(length);
+        const reading = this.readFully(handle, next, buffer.subarray(0, length), requestLess);
         // It is awaited in its turn.
         reading.catch(() => undefined);
         ahead.push(reading);
@@ -154,20 +163,29 @@ export class RemoteFiles {
       }
       const bytes = await ahead.shift()!;
       yield bytes;
+      taken += bytes.length;
       if (bytes.length === requestBytes) free.push(bytes);
     }
   }
 
-  private async readFully(handle: Handle, position: number, buffer: Buffer): Promise<Buffer> {
+  /** Calls `requestLess` if the server, or the library because of the server, sends less for one request. */
+  private async readFully(
+    handle: Handle,
+    position: number,
+    buffer: Buffer,
+    requestLess: () => void,
+  ): Promise<Buffer> {
     for (let done = 0; done < buffer.length; ) {
-      const count = await new Promise<number>((resolve, reject) => {
-        this.sftp.read(handle, buffer, done, buffer.length - done, position + done, (error, bytesRead) =>
-          error ? reject(error) : resolve(bytesRead),
+      const asked = position + done;
+      const { count, last } = await new Promise<{ count: number; last: number }>((resolve, reject) => {
+        this.sftp.read(handle, buffer, done, buffer.length - done, asked, (error, count, _, last) =>
+          error ? reject(error) : resolve({ count, last }),
         );
       });
       // The file has become shorter.
       if (count === 0) throw new FileError('FAILED');
       done += count;
+      if (done < buffer.length || last > asked) requestLess();
     }
     return buffer;
   }
