@@ -20,6 +20,7 @@ import { onLinkRanges } from './scan/estimate.ts';
 import { ScanManager } from './scan/scan-manager.ts';
 import { ScanSpool } from './scan/scan-spool.ts';
 import { Gateway, type GatewayLimits } from './session/gateway.ts';
+import { growHeapFurther } from './session/heap-growth.ts';
 import { LogSpool } from './session/recording/log-spool.ts';
 import { loadSigningKey } from './session/recording/signing-key.ts';
 import { HostKeyFile } from './session/ssh/host-keys.ts';
@@ -69,6 +70,7 @@ async function runGateway(
 ): Promise<void> {
   const { stateFolder, url, sessions } = settings;
   const now = Date.now;
+  growHeapFurther();
   let gateway: Gateway;
   const link = new GatewayLink(
     {
