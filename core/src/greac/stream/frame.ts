@@ -13,7 +13,7 @@ export const frameKinds = { control: 0, data: 1, credit: 2, end: 3, reset: 4 } a
 export type FrameKind = keyof typeof frameKinds;
 
 export const streamLimits = {
-  /** Payload bytes per frame: 32 KiB, in which SFTP reads files, with what encloses them. */
+  /** Payload bytes per frame: 32 KiB with what encloses them. */
   payload: 32 * 1024 + 64,
   /** Bytes of a JSON control message. */
   control: 512 * 1024,
