@@ -5,7 +5,7 @@ import { defaultRemovedElements, htmlToPlainText } from '@yagura/core/alerthub/e
 import type { Clock } from '../../common/clock.ts';
 import type { Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
-import type { Database, Transaction } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
@@ -47,7 +47,7 @@ export class MessageIndex {
     this.guard = new PoisonRowGuard(log, {
       label: 'making messages findable',
       maxBatchSize: batchSize,
-      work: (size, onFirst) => database.transaction((tx) => indexBatch(tx, size, onFirst)),
+      work: (size, onFirst) => runIndexBatch(database, size, onFirst),
       firstKey: () => firstUnindexed(database),
       failRow: (seq) => skipMessage(database, seq),
       postpone: (seq) => moveToEnd(database, seq),
@@ -94,16 +94,31 @@ export class MessageIndex {
   }
 }
 
-/** Indexes the first messages of the queue; true if there were any. */
-async function indexBatch(tx: Transaction, size: number, onFirst: (first: string) => void): Promise<boolean> {
-  const { rows: taken } = await tx.query<{ seq: string; message_id: string }>({
+/**
+ * Indexes the first messages of the queue; true if there were any. On PostgreSQL a transaction keeps other replicas
+ * from the same messages. The embedded engine has one process, and its only session is free for others while terms
+ * are extracted; one statement stores them and removes the messages from the queue. A message deleted meanwhile is left
+ * out.
+ */
+function runIndexBatch(database: Database, size: number, onFirst: (first: string) => void): Promise<boolean> {
+  return database.kind === 'embedded'
+    ? indexBatch(database, { size, isShared: false }, onFirst)
+    : database.transaction((tx) => indexBatch(tx, { size, isShared: true }, onFirst));
+}
+
+async function indexBatch(
+  db: Queryable,
+  { size, isShared }: { size: number; isShared: boolean },
+  onFirst: (first: string) => void,
+): Promise<boolean> {
+  const { rows: taken } = await db.query<{ seq: string; message_id: string }>({
     name: `take-${size}-unindexed`,
     text: `select seq::text as seq, message_id from message_unindexed order by message_unindexed.seq limit ${size}
-           for update skip locked`,
+           ${isShared ? 'for update skip locked' : ''}`,
   });
   if (taken.length === 0) return false;
   onFirst(taken[0]!.seq);
-  const { rows } = await tx.query<UnindexedRow>(
+  const { rows } = await db.query<UnindexedRow>(
     {
       name: 'read-unindexed',
       text: `select q.message_id, q.space_id, q.summary, q.mail, q.headers, q.body from (
@@ -120,7 +135,7 @@ async function indexBatch(tx: Transaction, size: number, onFirst: (first: string
   // Messages that did not fit stay for the next batch; messages removed by retention are skipped.
   const last = rows.length === 0 ? taken.length : taken.findLastIndex((one) => read.has(one.message_id)) + 1;
   const done = taken.slice(0, last);
-  await tx.query(
+  await db.query(
     {
       name: 'store-terms',
       text: `with gone as (
@@ -129,6 +144,7 @@ async function indexBatch(tx: Transaction, size: number, onFirst: (first: string
              insert into message_search (message_id, space_id, terms)
              select x.message_id, x.space_id, array_to_tsvector(array(select jsonb_array_elements_text(x.terms)))
              from jsonb_to_recordset($2::jsonb) as x(message_id uuid, space_id uuid, terms jsonb)
+             where exists (select 1 from message m where m.message_id = x.message_id)
              on conflict (message_id) do nothing`,
     },
     [

@@ -1,0 +1,71 @@
+// What the message index leaves to others while it extracts terms, and a message that is deleted meanwhile.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MessageIndex } from '../../src/alerthub/messages/message-index.ts';
+import { ManualClock } from '../../src/common/clock.ts';
+import type { Database, Statement } from '../../src/db/database.ts';
+import { AlertClient } from '../support/alert-client.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+const nameOf = (statement: Statement) => (typeof statement === 'string' ? '' : statement.name);
+
+describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => {
+  let server: TestServer | null;
+  let clock: ManualClock;
+  let caller: AlertClient;
+
+  beforeAll(async () => {
+    clock = new ManualClock();
+    server = await startTestServer({ engine: 'embedded', clock });
+    if (server) caller = new AlertClient(server, clock);
+  });
+  afterAll(() => server?.stop());
+
+  const rowsOf = async (text: string, values: unknown[] = []) =>
+    (await server!.services.database.query(text, values)).rows;
+
+  /** A message that is evaluated, and must be indexed again. */
+  async function unindexedMessage(): Promise<string> {
+    const line = await caller.createAlertPath();
+    const messageId = await line.send(1, { note: 'unindexed' });
+    await server!.services.messageIndex.idle();
+    await rowsOf('delete from message_search where message_id = $1', [messageId]);
+    await rowsOf('insert into message_unindexed (message_id) values ($1)', [messageId]);
+    return messageId;
+  }
+
+  /** Indexes what waits; `before` is called before each statement that is not part of a transaction. */
+  async function runIndex(before: (name: string | undefined) => Promise<unknown>): Promise<void> {
+    const { services } = server!;
+    const database: Database = {
+      ...services.database,
+      async query(statement, values) {
+        await before(nameOf(statement));
+        return services.database.query(statement, values);
+      },
+    };
+    const index = new MessageIndex({ ...services, database });
+    index.wake();
+    await index.close();
+  }
+
+  test('others use the session between its statements', async () => {
+    const messageId = await unindexedMessage();
+    const answers: unknown[] = [];
+    await runIndex(async (name) => {
+      if (name === 'store-terms') answers.push(await rowsOf('select 1 as one'));
+    });
+    expect(answers).toEqual([[{ one: 1 }]]);
+    expect(await rowsOf('select 1 as one from message_search where message_id = $1', [messageId])).toEqual([
+      { one: 1 },
+    ]);
+  });
+
+  test('nothing remains of a message deleted meanwhile', async () => {
+    const messageId = await unindexedMessage();
+    await runIndex(async (name) => {
+      if (name === 'store-terms') await rowsOf('delete from message where message_id = $1', [messageId]);
+    });
+    expect(await rowsOf('select 1 from message_search where message_id = $1', [messageId])).toEqual([]);
+    expect(await rowsOf('select 1 from message_unindexed')).toEqual([]);
+  });
+});
