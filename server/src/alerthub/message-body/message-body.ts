@@ -10,11 +10,12 @@ import { readMultipart } from './multipart-data.ts';
 const plain: HeaderParameters = { value: '', params: new Map() };
 
 export class MessageBody {
-  readonly text: string;
   readonly contentType: string;
   private readonly bytes: Buffer;
   private readonly type: HeaderParameters;
   private readonly error: Reason | undefined;
+  private readonly isCut: boolean;
+  private decoded: string | undefined;
 
   /** `isCut` means that these are only the first bytes of the body. */
   constructor(raw: Buffer, headers: Record<string, string>, { isCut = false } = {}) {
@@ -24,7 +25,13 @@ export class MessageBody {
     const { bytes, error } = encoding ? decompress(raw, encoding, isCut) : { bytes: raw };
     this.bytes = bytes;
     this.error = error;
-    this.text = decodeBody(bytes, this.type.params.get('charset') ?? '', isCut);
+    this.isCut = isCut;
+  }
+
+  /** Decoded when it is first read: many messages are evaluated without, and a large text takes milliseconds. */
+  get text(): string {
+    this.decoded ??= decodeBody(this.bytes, this.type.params.get('charset') ?? '', this.isCut);
+    return this.decoded;
   }
 
   /** The data of the body, or the reason why it has none. */

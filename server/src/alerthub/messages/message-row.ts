@@ -43,7 +43,11 @@ export function partsOf(
   if (!mail) {
     const body = new MessageBody(row.body, headers);
     return {
-      content: { body: body.text },
+      content: {
+        get body() {
+          return body.text;
+        },
+      },
       readData: () => body.readData(),
       // Earlier releases stored the whole URL.
       metadata: { requestUrl: maskedUrl(row.request_url), headers },

@@ -156,6 +156,16 @@ describe('decideBatch', () => {
     expect(result).toMatchObject({ events: [], firings: [], severities: [], scopes: [] });
   });
 
+  it('reads no body that no rule needs', () => {
+    const content = {
+      get body(): string {
+        throw new Error('the body was read');
+      },
+    };
+    const { messages } = decideBatch({ ...batchInput({}), messages: [{ ...message('m', ''), content }] });
+    expect(messages[0]).toMatchObject({ messageId: 'm', total: 0 });
+  });
+
   it('compares numbers of a message with all their digits', () => {
     const compare = (value: unknown) => ({
       operatorId: 'number-compare',

@@ -121,7 +121,6 @@ function decideMessage(batch: Batch, message: ReceivedMessage): MessageDecision 
   // A slot with a runbook does not need a rule.
   if (rules.length === 0 && !runbook) notes.push(reason('why.message.noRule'));
   else if (rules.length > 0 && total === 0) notes.push(reason('why.message.allDisabled'));
-  const view = messageView(message);
   if (runbook) {
     requestRunbook(
       batch,
@@ -141,7 +140,8 @@ function decideMessage(batch: Batch, message: ReceivedMessage): MessageDecision 
   const decisions: RuleDecision[] = [];
   let matched = 0;
   for (const rule of rules) {
-    const decision = decideRule(batch, rule, { messageId, view });
+    // Not built for messages without rules: the view decodes the body.
+    const decision = decideRule(batch, rule, { messageId, view: messageView(message) });
     decisions.push(decision);
     if (decision.outcome === 'matched') matched += 1;
   }
