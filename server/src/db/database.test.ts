@@ -96,6 +96,20 @@ describe.each(storeKinds)('on %s', (kind) => {
       expect(await count()).toBe(2);
     });
 
+    test('takes several statements at once', async () => {
+      const warnings: string[] = [];
+      const note = ({ message }: Error) => warnings.push(message);
+      process.on('warning', note);
+      const numbers = await database.transaction((tx) =>
+        Promise.all([1, 2, 3].map((number) => tx.query('SELECT $1::int AS number', [number]))),
+      );
+      // Warnings are emitted in the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      process.off('warning', note);
+      expect(numbers.map(({ rows }) => rows)).toEqual([[{ number: 1 }], [{ number: 2 }], [{ number: 3 }]]);
+      expect(warnings).toEqual([]);
+    });
+
     test('is rolled back when its callback throws', async () => {
       const failing = database.transaction(async (tx) => {
         await tx.query('INSERT INTO row (id) VALUES (1)');

@@ -135,11 +135,17 @@ export function poolQueries(
   async function transact<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const scope: TransactionScope = { pool, isOver: false, outer: openScope() };
     const afterCommit: (() => void)[] = [];
+    // Statements asked for at once run one after the other: the driver takes several only where it pipelines them.
+    let previous: Promise<unknown> = Promise.resolve();
     const tx: Transaction = {
-      async query<Row>(statement: Statement, values?: unknown[]) {
-        if (scope.isOver)
-          throw new Error('The transaction is over; await every statement before its callback ends');
-        return runStatement<Row>(client, statement, values);
+      query<Row>(statement: Statement, values?: unknown[]) {
+        const result = previous.then(() => {
+          if (scope.isOver)
+            throw new Error('The transaction is over; await every statement before its callback ends');
+          return runStatement<Row>(client, statement, values);
+        });
+        previous = result.catch(() => undefined);
+        return result;
       },
       async notify(channel, payload) {
         checkNotification(channel, payload);
