@@ -29,7 +29,7 @@ import type { FindChanges } from './recovery-scheduler.ts';
 interface EvaluationDeps {
   clock: Clock;
   nextId: NextId;
-  config: PipelineConfig;
+  config: Pick<PipelineConfig, 'of'>;
 }
 
 /** Messages that a batch removes from the queue, with their decisions. */
@@ -79,9 +79,13 @@ export async function evaluateMessages(
   const now = isoTime(clock.now());
   const config = await configs.of(db, spaceId);
   const scopeIds = touchedScopes(config, messages);
-  const state = await loadSeverities(db, scopeIds);
-  const contributions = await loadContributions(db, scopesWithFingerprints(config, messages));
-  const history = mergeHistories(await loadHistory(db, config, scopeIds, now));
+  // Asked at once: the embedded engine gets them in one exchange with its thread.
+  const [state, contributions, loaded] = await Promise.all([
+    loadSeverities(db, scopeIds),
+    loadContributions(db, scopesWithFingerprints(config, messages)),
+    loadHistory(db, config, scopeIds, now),
+  ]);
+  const history = mergeHistories(loaded);
   const input = { config, state, contributions, history, now, nextId, messages, maxWeight };
   const decided = decideMessages(input);
   let startedRunbooks: RunbookProgress[] = [];

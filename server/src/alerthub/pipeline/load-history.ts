@@ -62,7 +62,7 @@ export async function loadContributions(
   return state;
 }
 
-/** Loads the events and actions that conditions of these scopes refer to. */
+/** Loads the events, actions and related messages that conditions of these scopes refer to. */
 export async function loadHistory(
   db: Queryable,
   config: CompiledConfig,
@@ -73,8 +73,29 @@ export async function loadHistory(
 ) {
   const needs = requiredHistory(config, scopeIds);
   const nowMs = Date.parse(now);
+  const [events, actions, { messages, incomplete }] = await Promise.all([
+    loadPastEvents(db, needs.eventSeconds, nowMs),
+    loadPastActions(db, needs.actionSeconds, nowMs),
+    loadPastMessages(db, needs.messageSeconds, Date.parse(oldest)),
+  ]);
+  return {
+    messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
+    leavesOutMessages: (scopeId: string) => incomplete.has(scopeId),
+    eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
+    actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
+  };
+}
+
+/** Seconds to look back, by scope or trigger. */
+type LookBack = ReadonlyMap<string, number>;
+
+async function loadPastEvents(
+  db: Queryable,
+  lookBack: LookBack,
+  nowMs: number,
+): Promise<Map<string, PastEvent[]>> {
   const events = new Map<string, PastEvent[]>();
-  for (const [scopeId, seconds] of needs.eventSeconds) {
+  for (const [scopeId, seconds] of lookBack) {
     const { rows } = await db.query<{
       at: string;
       delta: number;
@@ -94,8 +115,16 @@ export async function loadHistory(
       rows.map(({ at, name, ...row }) => ({ ...row, at: Date.parse(at), severityName: name })),
     );
   }
+  return events;
+}
+
+async function loadPastActions(
+  db: Queryable,
+  lookBack: LookBack,
+  nowMs: number,
+): Promise<Map<string, { at: number }[]>> {
   const actions = new Map<string, { at: number }[]>();
-  for (const [triggerId, seconds] of needs.actionSeconds) {
+  for (const [triggerId, seconds] of lookBack) {
     const { rows } = await db.query<{ at: string }>(
       {
         name: 'past-actions',
@@ -110,10 +139,19 @@ export async function loadHistory(
       rows.map((row) => ({ at: Date.parse(row.at) })),
     );
   }
+  return actions;
+}
+
+/** Also returns the scopes of which some messages are too many or too large to be passed. */
+async function loadPastMessages(
+  db: Queryable,
+  lookBack: LookBack,
+  oldestMs: number,
+): Promise<{ messages: Map<string, PastMessage[]>; incomplete: Set<string> }> {
   const messages = new Map<string, PastMessage[]>();
   const incomplete = new Set<string>();
-  for (const [scopeId, seconds] of needs.messageSeconds) {
-    const since = isoTime(Date.parse(oldest) - seconds * 1000);
+  for (const [scopeId, seconds] of lookBack) {
+    const since = isoTime(oldestMs - seconds * 1000);
     const { rows } = await db.query<PastMessageRow>(
       {
         name: 'past-messages',
@@ -136,12 +174,7 @@ export async function loadHistory(
       })),
     );
   }
-  return {
-    messagesOf: (scopeId: string) => messages.get(scopeId) ?? [],
-    leavesOutMessages: (scopeId: string) => incomplete.has(scopeId),
-    eventsOf: (scopeId: string) => events.get(scopeId) ?? [],
-    actionsOf: (triggerId: string) => actions.get(triggerId) ?? [],
-  };
+  return { messages, incomplete };
 }
 
 async function hasLargeMessages(db: Queryable, scopeId: string, since: string): Promise<boolean> {
