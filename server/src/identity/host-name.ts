@@ -14,13 +14,11 @@ export function hostNameOf(text: string): string | null {
   // Reject characters that end the host in a URL; otherwise the parser would silently drop everything after
   // them.
   if (/[\s/\\?#@:]/.test(text.trim())) return null;
+  // Empty for a name that ends in a number and is no IPv4 address (WHATWG URL, 3.5).
   const name = domainToASCII(text.trim()).replace(/\.$/, '');
   if (name.length === 0 || name.length > maxLength) return null;
   if (isIP(name) === 4) return name;
-  const labels = name.split('.');
-  // Browsers parse a name that ends in a number as an IP address (WHATWG URL, 3.5).
-  if (/^\d+$/.test(labels.at(-1)!)) return null;
-  return labels.every((one) => label.test(one)) ? name : null;
+  return name.split('.').every((one) => label.test(one)) ? name : null;
 }
 
 /** The host name of a `Host` header or an authority, without the port; undefined when there is none. */

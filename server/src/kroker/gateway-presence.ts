@@ -13,7 +13,7 @@ import { writeKrokerLog } from './kroker-log.ts';
 
 const intervalMs = 15_000;
 /** How long a gateway is absent until it counts as disconnected, in milliseconds. */
-export const absenceMs = 3 * 60_000;
+const absenceMs = 3 * 60_000;
 
 type PresenceEvent = (typeof notifiedEvents)[number];
 

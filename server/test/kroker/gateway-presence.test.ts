@@ -5,13 +5,14 @@ import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker
 import { connectGateway, createSigningPair, type TestGateway } from '@yagura/fixtures/testbed/test-gateway';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
-import { absenceMs } from '../../src/kroker/gateway-presence.ts';
 import { findKrokerToken, findValidConnections } from '../../src/kroker/gateway-store.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
+/** How long a gateway may be away without a notification. */
+const absenceMs = 3 * 60_000;
 
 describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
@@ -120,6 +121,8 @@ describe.each(storeKinds)('on %s', (engine) => {
     const again = await connect(pair);
     await pass(absenceMs + 30_000);
     expect(await logged()).toEqual(['connected']);
+    // It has answered pings all the time, and sent nothing else.
+    expect(await stateOf()).toBe('connected');
     await again.close();
   });
 

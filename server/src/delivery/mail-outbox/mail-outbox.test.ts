@@ -111,6 +111,7 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(sent[0]!.text).toContain(link);
     expect(await rows()).toMatchObject([{ status: 'sent', attempts: 1, sealed: null }]);
     expect(await jobs()).toEqual([]);
+    expect(lines).toEqual([]);
   });
 
   test('sends at once when it is woken, not at the next interval', async () => {
