@@ -86,8 +86,8 @@ test('what a dead process had leased is released ten seconds later, and nothing 
   await other.leases.runNow();
   expect(numbersOf(await other.queue.claim(5))).toEqual([1]);
   expect(await leasedExports()).toBe(0);
-  expect(lines.filter(({ instance }) => instance === 'dead')).toHaveLength(1);
-  expect(lines.filter(({ instance }) => instance === 'living')).toEqual([]);
+  // Each server that looks reports it, and the living one looks by itself when time passes.
+  expect(new Set(lines.map(({ instance }) => instance))).toEqual(new Set(['dead']));
 });
 
 test('processes that look at the same moment take nobody dead for alive', async () => {

@@ -594,7 +594,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await found()).toBe(0);
     await pass(minute);
     await expect.poll(found).toBe(1);
-    const { rows } = await database.query(`select 1 from job where queue = 'sonar-index'`);
-    expect(rows).toEqual([]);
+    const jobs = async () => (await database.query(`select 1 from job where queue = 'sonar-index'`)).rows;
+    await expect.poll(jobs).toEqual([]);
   });
 });
