@@ -4,6 +4,8 @@ import { useProblemToast } from '../resource/write/use-problem-toast.ts';
 import { Button } from '../ui/button.tsx';
 import { useTranslation } from '../ui/translation.tsx';
 
+const action = '/apps/greac/connect';
+
 export function OpenSessionButton(props: {
   destinationId: string;
   /** Initial remarks of the session. */
@@ -15,22 +17,25 @@ export function OpenSessionButton(props: {
   const { t } = useTranslation();
   const fetcher = useFetcher();
   useProblemToast(fetcher.data);
+  const { destinationId, remarks = '', messageId = '' } = props;
+  const fields = { destinationId, remarks, messageId };
   return (
-    <Button
-      variant="primary"
-      busy={fetcher.state !== 'idle'}
-      onClick={() =>
-        fetcher.submit(
-          {
-            destinationId: props.destinationId,
-            remarks: props.remarks ?? '',
-            messageId: props.messageId ?? '',
-          },
-          { method: 'post', action: '/apps/greac/connect' },
-        )
-      }
+    // A form, so that a click before the page is hydrated opens the session, too.
+    <form
+      method="post"
+      action={action}
+      className="contents"
+      onSubmit={(event) => {
+        event.preventDefault();
+        fetcher.submit(fields, { method: 'post', action });
+      }}
     >
-      {props.label ?? t('greac.connect')}
-    </Button>
+      {Object.entries({ ...fields, document: 'yes' }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Button type="submit" variant="primary" busy={fetcher.state !== 'idle'}>
+        {props.label ?? t('greac.connect')}
+      </Button>
+    </form>
   );
 }

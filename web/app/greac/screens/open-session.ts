@@ -1,4 +1,5 @@
-// Resource route that creates a session and redirects to its page.
+// Resource route that creates a session and redirects to its page. A form with `document` was sent by a page that was
+// not hydrated yet.
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
@@ -16,7 +17,10 @@ export async function action(args: ActionFunctionArgs) {
       const { sessionId } = await api.client(session).create({ destinationId, remarks, messageId });
       return redirect(`/apps/greac/connect/${sessionId}`);
     } catch (error) {
-      return toProblemResponse(error, {});
+      // There is no page here: that of the destination says why it failed when its button is used again.
+      if (form.get('document') !== 'yes') return toProblemResponse(error, {});
+      const search = new URLSearchParams({ remarks, ...(messageId ? { messageId } : {}) });
+      return redirect(`/apps/greac/destinations/${encodeURIComponent(destinationId)}?${search}`);
     }
   });
 }
