@@ -72,7 +72,11 @@ export class ManualClock implements Clock {
   }
 }
 
-/** ISO 8601 UTC with milliseconds, as in the API. */
+let lastFormatted = { milliseconds: Number.NaN, text: '' };
+
+/** ISO 8601 UTC with milliseconds, as in the API. Many messages of a burst have the same time. */
 export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  if (lastFormatted.milliseconds !== milliseconds)
+    lastFormatted = { milliseconds, text: new Date(milliseconds).toISOString() };
+  return lastFormatted.text;
 }

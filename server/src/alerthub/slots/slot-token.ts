@@ -53,6 +53,7 @@ export function maskedToken(token: string): string {
 }
 
 function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
