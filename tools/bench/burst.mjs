@@ -18,7 +18,7 @@ export async function benchBurst({ say }) {
     `burst: ${seconds} s of posts over 16 connections, against a bare server that parses JSON and answers after one`,
   );
   say(
-    '  fdatasync for all that came meanwhile. A list of ten scopes is asked for one after the other, quiet and in the burst.',
+    '  fdatasync for all that came meanwhile. A list of ten scopes is asked for about 20 times a second, quiet and in the burst.',
   );
   const bare = await startSyncing();
   const server = await startServer({ env: { YAGURA_SLOT_RATE: '0' } });
