@@ -150,7 +150,7 @@ test('text is composed, pasted and copied on a desktop', { tag: '@ja' }, async (
     await browser.send('Input.insertText', { text: '日本' });
     await expect(page.getByText(t('terminal.composed-hint'))).toBeVisible();
     await page.getByRole('button', { name: t('terminal.more') }).click();
-    await page.getByRole('menuitemradio', { name: t('terminal.paste-composed') }).click();
+    await page.getByRole('menuitemcheckbox', { name: t('terminal.paste-composed') }).click();
     await shoot(page, `desktop-composed-${language}`);
     await browser.send('Input.insertText', { text: ' 日本' });
     await expect.poll(() => xrdp.typed()).toBe('typed kana 日本');

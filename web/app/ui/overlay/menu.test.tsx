@@ -83,6 +83,26 @@ describe('Menu', () => {
     await waitFor(() => expect(address()).toBe('/edit'));
   });
 
+  it('tells what is switched on, and begins all labels at the same place', async () => {
+    const { user } = await renderInRouter(
+      <Menu
+        label="Menu"
+        items={[
+          { label: 'Copy', icon: 'copy' },
+          { label: 'Paste' },
+          { label: 'Wrap', checked: true },
+          { label: 'Ruler', checked: false },
+        ]}
+      />,
+    );
+    await user.click(screen.getByRole('button', { name: 'Menu' }));
+    const isOn = (name: string) =>
+      screen.getByRole('menuitemcheckbox', { name }).getAttribute('aria-checked');
+    expect([isOn('Wrap'), isOn('Ruler')]).toEqual(['true', 'false']);
+    const icons = [...screen.getByRole('menu').querySelectorAll('svg')];
+    expect(icons.map((icon) => icon.classList.contains('invisible'))).toEqual([false, true, false, true]);
+  });
+
   it('closes when something else is pointed at', async () => {
     const { user, button } = await renderMenu();
     await user.click(button);

@@ -23,7 +23,7 @@ export interface MenuItem {
   onSelect?: () => void;
   danger?: boolean;
   disabled?: boolean;
-  /** Whether the item is selected; only for choices. */
+  /** Whether the item is switched on; only for items that switch something, which have no icon. */
   checked?: boolean;
   /** Whether to draw a separator above the item. */
   separated?: boolean;
@@ -169,6 +169,8 @@ function MenuList(props: {
     }
   }
 
+  // With an icon at one of them, all labels begin at the same place.
+  const isIndented = props.items.some(({ icon, checked }) => icon || checked !== undefined);
   return (
     <div
       ref={list}
@@ -177,16 +179,24 @@ function MenuList(props: {
       {props.header && <div className="border-b border-line px-3 py-2 text-sm">{props.header}</div>}
       <div id={props.id} role="menu" aria-label={props.label} tabIndex={-1} onKeyDown={onKeyDown}>
         {props.items.map((item) => (
-          <MenuEntry key={item.label} item={item} onClose={props.onClose} />
+          <MenuEntry key={item.label} item={item} isIndented={isIndented} onClose={props.onClose} />
         ))}
       </div>
     </div>
   );
 }
 
-function MenuEntry({ item, onClose }: { item: MenuItem; onClose: (focus: boolean) => void }) {
+function MenuEntry({
+  item,
+  isIndented,
+  onClose,
+}: {
+  item: MenuItem;
+  isIndented: boolean;
+  onClose: (focus: boolean) => void;
+}) {
   const common = {
-    role: item.checked === undefined ? 'menuitem' : 'menuitemradio',
+    role: item.checked === undefined ? 'menuitem' : 'menuitemcheckbox',
     'aria-checked': item.checked,
     'aria-disabled': item.disabled || undefined,
     tabIndex: -1,
@@ -199,8 +209,9 @@ function MenuEntry({ item, onClose }: { item: MenuItem; onClose: (focus: boolean
   } as const;
   const content = (
     <>
-      {item.checked !== undefined && <Icon name="check" className={item.checked ? '' : 'invisible'} />}
-      {item.icon && <Icon name={item.icon} />}
+      {isIndented && (
+        <Icon name={item.icon ?? 'check'} className={item.icon || item.checked ? '' : 'invisible'} />
+      )}
       <span className="flex-1 whitespace-nowrap">{item.label}</span>
       {item.external && <Icon name="external" size={13} className="text-muted" />}
     </>
