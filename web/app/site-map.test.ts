@@ -7,6 +7,7 @@ import { resources } from '@yagura/core/all';
 import { describe, expect, it } from 'vitest';
 import { pagePaths } from './resource/resource-routes.ts';
 import routes, { pagesElsewhere } from './routes.ts';
+import { currentEntry } from './shell/navigation/current-entry.ts';
 import { buildNav } from './shell/navigation/nav.server.ts';
 import { redirectTarget } from './shell/navigation/redirect-target.ts';
 
@@ -139,6 +140,16 @@ describe('screens', () => {
     ),
   )('%s is a page of the tools', (path) => {
     expect(filesOf(path)[0]).toBe(defaultLayoutFile);
+  });
+
+  it('belong to an entry of the menu, except those of no list', () => {
+    const permissions = permissionsOf({ privileged: true, roles: [] }, roleMap);
+    const entries = buildNav({ profile: null, permissions }, 'browser').flatMap((group) => group.entries);
+    const screens = [...customScreens.trim().split('\n').slice(1), ...resourceScreens];
+    expect(screens.filter((path) => !currentEntry(entries, path)).sort()).toEqual([
+      '/apps/alerthub/action-records/x',
+      '/apps/alerthub/events/x',
+    ]);
   });
 
   it('keeps the connection full screen and out of the menu', () => {

@@ -112,7 +112,7 @@ export default function DefaultLayout() {
         <div
           id="drawer"
           className={classNames(
-            'sticky top-12 h-[calc(100dvh-3rem)] w-56 shrink-0 print:hidden overflow-y-auto border-r border-line bg-surface max-md:hidden',
+            'sticky top-12 h-[calc(100dvh-3rem)] w-60 shrink-0 print:hidden overflow-y-auto border-r border-line bg-surface max-md:hidden',
             !isDrawerOpen && 'hidden',
           )}
         >

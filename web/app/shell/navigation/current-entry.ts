@@ -3,6 +3,7 @@
 /** Pages whose path is not below their list's path. */
 const siblingPages: [page: RegExp, list: string][] = [
   [/^\/preference\/kroker\/[^/]+\/logs$/, '/preference/kroker/list'],
+  [/^\/apps\/greac\/log-retention\/edit$/, '/apps/greac/key-management'],
 ];
 
 /** Returns the entry whose path equals the page's path or is its longest prefix in whole segments. */
