@@ -157,7 +157,7 @@ describe('StatusBadge', () => {
     );
     expect(screen.getByTitle('Incident').textContent).toBe('Incident');
     vi.useFakeTimers();
-    fireEvent.pointerEnter(screen.getByText('Error').parentElement!.parentElement!);
+    fireEvent.pointerEnter(screen.getByText('Error').parentElement!);
     act(() => vi.advanceTimersByTime(500));
     expect(screen.getByRole('tooltip').textContent).toBe('Unknown value: odd');
   });

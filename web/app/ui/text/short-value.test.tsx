@@ -1,6 +1,7 @@
 import { trigger } from '@yagura/core/alerthub/trigger';
 import { destination } from '@yagura/core/greac/destination';
 import { callflow } from '@yagura/core/pigeon/callflow';
+import { contact } from '@yagura/core/pigeon/contact';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../test/render.tsx';
@@ -41,6 +42,17 @@ it('shows members in the order of their declaration, whatever the order of the v
     />,
   );
   expect(container.textContent).toBe('Contact Sato · Phone 2');
+});
+
+it('does not repeat the name of the only member in each item of a list', async () => {
+  const { container } = await renderInRouter(
+    <ShortValue
+      name="phones"
+      meta={itemFields(contact).phones!}
+      value={[{ phoneNumber: '0312340001' }, { phoneNumber: '05000000002' }]}
+    />,
+  );
+  expect(container.textContent).toBe('0312340001, 05000000002');
 });
 
 it('groups the digits of a quantity, but not of a number that names something', async () => {

@@ -163,6 +163,11 @@ function Members({ value, meta, references, each: Each = ShortValue }: Parameter
   const members = describeMembers(meta, value);
   if (!members) return <PlainText value={value} />;
   if (members.length === 0) return <EmptyValue />;
+  const [only] = members;
+  if (meta.fields && Object.keys(meta.fields).length === 1 && members.length === 1)
+    return (
+      <Each meta={only!.shape} name={only!.name} value={only!.member} references={references} isCompact />
+    );
   return (
     <span className="text-sm">
       {members.map(({ name, shape, member }, index) => (

@@ -1,4 +1,4 @@
-// Badge of a choice value: a chip with text from medium width up, the icon alone below.
+// Badge of a choice value: a chip from medium width up; below, an icon with the text beside it.
 import type { Tone } from '@yagura/core/resource/field';
 import { classNames } from '../class-names.ts';
 import { Icon, type IconName } from '../icon.tsx';
@@ -27,16 +27,24 @@ export function StatusBadge(props: {
 }
 
 function Chip(props: { tone: Tone; icon: IconName; text: string; title?: string }) {
+  const tone = toneClass[props.tone];
   return (
     <span
       title={props.title}
       className={classNames(
-        'inline-flex h-6 min-w-6 items-center align-middle justify-center gap-1 rounded-full px-1 text-xs font-medium md:px-2',
-        toneClass[props.tone],
+        'inline-flex min-h-6 items-center gap-1 align-middle text-xs font-medium max-md:bg-transparent md:rounded-full md:px-2 md:whitespace-nowrap',
+        tone,
       )}
     >
-      <Icon name={props.icon} size={13} />
-      <span className="sr-only md:not-sr-only md:whitespace-nowrap">{props.text}</span>
+      <span
+        className={classNames(
+          'inline-flex shrink-0 items-center justify-center rounded-full max-md:size-6 md:bg-transparent',
+          tone,
+        )}
+      >
+        <Icon name={props.icon} size={13} />
+      </span>
+      {props.text}
     </span>
   );
 }

@@ -16,7 +16,10 @@ export function Time({ value, age = true }: { value: string; age?: boolean }) {
     <time dateTime={value} title={`${value} · ${timeZone}`} className="tabular-nums">
       <span className="whitespace-nowrap">{formatDateTime(value, { language, timeZone })}</span>
       {relative && (
-        <span className="ml-1.5 text-xs whitespace-nowrap text-muted">{formatAge(value, now, t)}</span>
+        <>
+          {' '}
+          <span className="text-xs whitespace-nowrap text-muted">{formatAge(value, now, t)}</span>
+        </>
       )}
     </time>
   );
