@@ -49,7 +49,7 @@ export function ContributionGrid(props: {
             <tr key={day}>
               <th
                 scope="row"
-                className="sticky left-0 z-1 bg-surface pr-2 text-left text-xs font-normal text-muted"
+                className="sticky left-0 z-1 bg-surface pr-2 text-left text-xs font-normal whitespace-nowrap text-muted"
               >
                 <span className="sr-only">{t(`schedule.day.${day}`)}</span>
                 <span aria-hidden="true" className={row % 2 === 0 ? '' : 'invisible'}>
