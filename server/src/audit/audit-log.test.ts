@@ -81,6 +81,27 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     );
   });
 
+  test('the hash of a record is the one that earlier releases stored for it', async () => {
+    const other = await addSpace(database, clock);
+    const log = createAuditLog({
+      database,
+      clock: new ManualClock(Date.parse('2026-01-01T00:00:00.000Z')),
+      nextId: () => '01900000-0000-7000-8000-000000000001',
+      log: () => undefined,
+      spaceId: other,
+      secret: deriveSecret(Buffer.alloc(32)),
+      retentionDays: 0,
+    });
+    await log.record({ ...entry('record 1'), before: { b: [{ d: null, c: 2 }], a: 'é' }, after: undefined });
+    const { rows } = await database.query('select hash from audit_record where space_id = $1', [other]);
+    expect((rows[0]!.hash as Buffer).toString('hex')).toBe(
+      '404d91ab1456a9b5f760b30c4e5b1e42700f3e7f49dbe358e4c179940ac31929',
+    );
+    expect(await log.verify()).toMatchObject(intact);
+    // The id is that of other records of this test as well.
+    await database.query('delete from audit_record where space_id = $1', [other]);
+  });
+
   test('a space without records is intact', async () => {
     spaceId = await addSpace(database, clock);
     expect(await logOf({ anchors }).verify()).toEqual({ ...intact, checked: 0, lastNumber: 0 });

@@ -130,6 +130,16 @@ describe.each(storeKinds)('on %s', (engine) => {
     await listener.close();
   });
 
+  test('a decision is about one machine, not about the others that wait', async () => {
+    const [approved, denied, waiting] = [await begun(), await begun(), await begun()];
+    await approve(approved.userCode);
+    await callApi('POST', `${setups}/${denied.userCode}/deny`);
+    expect((await collect(waiting.deviceCode)).data).toEqual({ status: 'pending' });
+    expect((await callApi('GET', `${setups}/${waiting.userCode}`)).status).toBe(200);
+    expect((await collect(denied.deviceCode)).status).toBe(403);
+    expect((await collect(approved.deviceCode)).data).toMatchObject({ status: 'approved' });
+  });
+
   test('a machine that was denied learns so, and cannot be approved any more', async () => {
     const { userCode, deviceCode } = await begun();
     expect((await callApi('POST', `${setups}/${userCode}/deny`)).status).toBe(200);

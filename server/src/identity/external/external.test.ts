@@ -51,6 +51,7 @@ beforeAll(async () => {
       stranger: mail('stranger'),
       unverified: mail('unverified', { email_verified: false }),
       off: mail('off'),
+      mai: mail('mai'),
       boss: mail('boss', { realm: { roles: ['net', 'alerthub:viewer', 'unheard'] }, groups: ['admins'] }),
       demoted: mail('demoted', { groups: [] }),
     },
@@ -238,6 +239,17 @@ describe('a person', () => {
     expect(codeOf((await comeAs('hana')).landing)).not.toBeNull();
     // The password still works while passwords are enabled.
     expect((await signIn(server, 'hana@example.com')).tokens.access_token).toBeTruthy();
+  });
+
+  test('cannot link an account that was disabled meanwhile', async () => {
+    await server.identity.createUser({ email: 'mai@example.com', displayName: 'Mai', password });
+    const { browser, landing } = await comeAs('mai');
+    const { userId } = (await person('mai'))!;
+    await server.identity.updateUser(userId, { disabled: true });
+    expect((await browser.submit(landing, { password })).text).toContain('This link is not valid');
+    expect((await browser.visit(landing.url)).text).not.toContain('mai@example.com');
+    const { rows } = await server.database.query('select 1 from person_link where user_id = $1', [userId]);
+    expect(rows).toEqual([]);
   });
 
   test('gets powers as the claims tell, at every sign-in, where the configuration says so', async () => {
