@@ -47,8 +47,13 @@ test.skipIf(!hasXrdp)(
         return hana.controls.some(({ type }) => type === 'clipboard-taken');
       }, whenJoined)
       .toBe(true);
-    await hana.write(shiftInsert);
-    await expect.poll(() => xrdp.typed()).toBe(texts.pasted);
+    // xrdp answers before the desktop's programs can paste, so that the first keys may be too early.
+    await expect
+      .poll(async () => {
+        if (xrdp.typed() === '') await hana.write(shiftInsert);
+        return xrdp.typed();
+      }, whenJoined)
+      .toMatch(new RegExp(`^(${texts.pasted})+$`));
     xrdp.show(setsClipboard(texts.copied));
     await hana.gets('clipboard', { text: texts.copied, isLast: true });
     await offer(ken, 'of a watcher');
@@ -67,10 +72,9 @@ test.skipIf(!hasXrdp)(
       .slice(1)
       .map((line) => JSON.parse(line));
     const recorded = events.filter(([, code]) => code === 'c').map(([, , data]) => data);
-    expect([recorded.at(0), recorded.at(-1)]).toEqual([
-      `pasted ${texts.pasted.length} Hana`,
-      `copied ${texts.copied.length} Hana`,
-    ]);
+    expect(new Set(recorded)).toEqual(
+      new Set([`pasted ${texts.pasted.length} Hana`, `copied ${texts.copied.length} Hana`]),
+    );
     const frames = events.filter(([, code]) => code === 'o').map(([, , data]) => Buffer.from(data, 'base64'));
     const seen = [...gateway.server.wire, ...frames, Buffer.from(JSON.stringify(gateway.lines))];
     for (const text of Object.values(texts))
