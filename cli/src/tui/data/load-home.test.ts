@@ -1,5 +1,68 @@
 import { expect, test } from 'vitest';
-import { shareRows } from './load-home.ts';
+import { testContext, testRenderContext } from '../../../test/start-test-tui.tsx';
+import type { AppContext } from '../state/app-context.ts';
+import { loadHome, shareRows } from './load-home.ts';
+
+const scope = (displayName: string, status: string, severity: number) => ({
+  scopeId: `s-${displayName}`,
+  displayName,
+  status,
+  severity,
+  lastEventAt: null,
+});
+
+/** The lines of the home view of a space with three scopes and an open session, and the paths asked for. */
+async function loaded(overrides: Partial<AppContext> = {}) {
+  const paths = new Set<string>();
+  const transport = {
+    origin: 'http://space.example',
+    fetch: async (url: string) => {
+      const { pathname, searchParams } = new URL(url);
+      paths.add(pathname);
+      const filter = searchParams.get('filter') ?? '';
+      const counts: Record<string, number> = { incident: 2, warning: 0, normal: 14 };
+      const counted = /^status eq "(\w+)"$/.exec(filter)?.[1];
+      if (pathname.endsWith('/scopes') && counted)
+        return Response.json({ items: [], total: counts[counted] });
+      if (pathname.endsWith('/scopes')) {
+        const items = [
+          scope('mild', 'warning', 5),
+          scope('bad', 'incident', 10),
+          scope('worse', 'incident', 12),
+        ];
+        return Response.json({ items, total: 3 });
+      }
+      if (pathname.endsWith('/sessions')) {
+        const items = [{ sessionId: 'o', status: 'opened', destinationName: 'db-01', protocol: 'ssh' }];
+        return Response.json({ items, total: 1 });
+      }
+      return Response.json({ items: [], total: 0 });
+    },
+  };
+  const context = await testContext('en', overrides);
+  const { presenter } = await testRenderContext(context);
+  const { detail } = await loadHome(transport, context, presenter, 40, new AbortController().signal);
+  const names = detail.lines.flatMap(({ cells }) => (cells ? [cells.map(({ text }) => text).join(' ')] : []));
+  return { lines: detail.lines, names, paths };
+}
+
+test('tells how many scopes have each status, and lists those that need attention, worst first', async () => {
+  const { lines, names } = await loaded();
+  expect(lines[0]).toMatchObject({ text: '2 Incident   0 Warning   14 Normal', style: 'danger' });
+  expect(names.map((row) => /worse|bad|mild|db-01/.exec(row)?.[0])).toEqual([
+    'worse',
+    'bad',
+    'mild',
+    'db-01',
+  ]);
+});
+
+test('leaves out what the user may not list, without asking for it', async () => {
+  const { lines, names, paths } = await loaded({ permissions: ['greac:sessions:list'] });
+  expect(lines.map(({ text }) => text).join()).not.toMatch(/Incident|Scopes/);
+  expect(names).toEqual([expect.stringContaining('db-01')]);
+  expect([...paths].filter((path) => /scopes|messages/.test(path))).toEqual([]);
+});
 
 const some = (wanted: number) => ({ wanted, all: false });
 
