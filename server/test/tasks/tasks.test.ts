@@ -153,11 +153,14 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('a running task is aborted, and one that has ended is not', async () => {
-    const { taskId } = await start('wait');
-    await until(() => waiting.length === 1);
+    const [{ taskId }, other] = [await start('wait'), await start('wait')];
+    await until(() => waiting.length === 2);
     expect((await callApi('POST', `/api/tasks/${taskId}/abort`)).status).toBe(200);
     await reaches(taskId, 'aborted');
     expect(ended).toEqual([`${taskId} aborted`]);
+    expect((await show(other.taskId)).status).toBe('started');
+    for (const { end } of waiting) end();
+    await reaches(other.taskId, 'succeeded');
     expect((await callApi('POST', `/api/tasks/${taskId}/abort`)).data).toMatchObject({ status: 'aborted' });
     const done = await start('fail');
     await reaches(done.taskId, 'failed');
@@ -174,6 +177,18 @@ describe.each(storeKinds)('on %s', (engine) => {
     await reaches(taskId, 'aborted');
   });
 
+  test('a task that another process accepted and did not begin is run here', async () => {
+    const { services } = server!;
+    const taskId = services.nextId();
+    await services.database.query(
+      `insert into task (task_id, space_id, namespace, method, params, status, created_at, updated_at)
+       values ($1, $2, 'sonar', 'resume', '{}', 'requested', $3, $3)`,
+      [taskId, services.spaceId, isoTime(clock.now())],
+    );
+    clock.advance(2000);
+    await reaches(taskId, 'succeeded');
+  });
+
   test.each([
     ['wait', 'failed', { errorDescriptor: { detail: 'the server that ran it ended unexpectedly' } }],
     ['resume', 'succeeded', { result: { resumed: true } }],
@@ -183,8 +198,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     const at = (offset: number) => isoTime(clock.now() + offset);
     await services.database.query(
       `insert into task (task_id, space_id, namespace, method, params, status, owner, lease_until, created_at, started_at, updated_at)
-       values ($1, $2, 'sonar', $3, '{}', 'started', 'dead', $4, $5, $5, $5)`,
-      [taskId, services.spaceId, method, at(10_000), at(0)],
+       values ($1, $2, 'sonar', $3, '{}', 'started', $6, $4, $5, $5, $5)`,
+      // Not the owner of another test: its leases are released ten seconds after it was first found dead.
+      [taskId, services.spaceId, method, at(10_000), at(0), `dead ${method}`],
     );
     clock.advance(4000);
     await services.tasks.idle();

@@ -97,6 +97,18 @@ describe('an invitation', () => {
     });
   });
 
+  test('is used up when its address belongs to a person meanwhile', async () => {
+    const email = 'meanwhile@example.com';
+    await invite(email);
+    const browser = new Browser();
+    const page = await card(linkOf(), browser);
+    await server.identity.createUser({ email, displayName: 'From elsewhere' });
+    const refused = await browser.submit(page, { displayName: 'Late', password: better, repeat: better });
+    expect(refused.status).toBe(410);
+    expect(refused.text).toContain('already been used');
+    expect(await server.identity.findUser({ email })).toMatchObject({ displayName: 'From elsewhere' });
+  });
+
   test('of two who accept at once makes one person', async () => {
     await invite('twice@example.com');
     const browsers = [new Browser(), new Browser()];
