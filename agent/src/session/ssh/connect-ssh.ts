@@ -5,6 +5,7 @@ import { fingerprintOf } from '../../fingerprint.ts';
 import { hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
 import { SessionError } from '../session-error.ts';
+import { joinWrites } from './join-writes.ts';
 import { type HostKeyJudge, judgeHostKey } from './judge-host-key.ts';
 
 const { utils } = ssh2;
@@ -34,6 +35,7 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
   const { endpoint, address, credential, judge, serverAliveInterval, signal } = options;
   const account = accountOf(credential);
   const socket = await connectSocket(address, endpoint.port, signal);
+  joinWrites(socket);
   const client = new ssh2.Client();
   let fail: (error: unknown) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
