@@ -1,5 +1,6 @@
 // Joins the parts of a running agent: the links to the server, scans, requests inside the site, and remote sessions.
-
+import { setFlagsFromString } from 'node:v8';
+import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
 import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { importKrokerKey } from '@yagura/core/kroker/open-credential';
 import type { ServerMessage } from '@yagura/core/ksocket/agent-protocol';
@@ -20,7 +21,6 @@ import { onLinkRanges } from './scan/estimate.ts';
 import { ScanManager } from './scan/scan-manager.ts';
 import { ScanSpool } from './scan/scan-spool.ts';
 import { Gateway, type GatewayLimits } from './session/gateway.ts';
-import { growHeapFurther } from './session/heap-growth.ts';
 import { LogSpool } from './session/recording/log-spool.ts';
 import { loadSigningKey } from './session/recording/signing-key.ts';
 import { HostKeyFile } from './session/ssh/host-keys.ts';
@@ -70,7 +70,7 @@ async function runGateway(
 ): Promise<void> {
   const { stateFolder, url, sessions } = settings;
   const now = Date.now;
-  growHeapFurther();
+  growHeapFurther(setFlagsFromString);
   let gateway: Gateway;
   const link = new GatewayLink(
     {

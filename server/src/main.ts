@@ -2,6 +2,8 @@
 // Starts the server from the command line and shuts it down gracefully.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
 import { JournalCommandError, journalCommand } from './alerthub/intake/journal-command.ts';
 import { databaseCommand } from './commands/database-command.ts';
 import { CommandRefused } from './commands/open-for-command.ts';
@@ -36,6 +38,7 @@ async function main(): Promise<void> {
   const consoleSource = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(folder));
+  growHeapFurther(setFlagsFromString);
   await runServer({ config, version, log, consoleSource, receiver: 'thread' });
 }
 

@@ -1,8 +1,10 @@
 // `greac files`: lists, downloads and uploads files of a destination.
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { formatBytes } from '@yagura/core/format/bytes';
 import { FileTransfers, TransferError } from '@yagura/core/greac/stream/file-transfers';
+import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
 import { transferReasonText } from '@yagura/core/greac/stream/reason-texts';
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
 import { CommandError } from '../command-line/report-error.ts';
@@ -114,6 +116,7 @@ async function withTransfers<T>(
   options: FilesOptions,
   run: (transfers: FileTransfers, opened: OpenedSession) => Promise<T>,
 ): Promise<T> {
+  growHeapFurther(setFlagsFromString);
   const opened = await findOrOpenSession(terminal, target);
   let failWith: (error: Error) => void = () => {};
   const ended = new Promise<never>((_resolve, reject) => {

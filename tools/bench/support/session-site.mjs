@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { tsImport } from 'tsx/esm/api';
 import { callApi, startServer } from '../testbed.mjs';
 
@@ -26,7 +27,10 @@ export async function openSessionSite() {
   const { startRealSshd } = await load('agent/test/sessions/real-sshd.ts');
   const { StreamViewer } = await load('fixtures/src/testbed/stream-viewer.ts');
   const { setUpKroker } = await load('fixtures/src/testbed/kroker-machine.ts');
+  const { growHeapFurther } = await load('core/src/greac/stream/heap-growth.ts');
   const { encryptCredential } = await load('core/src/kroker/encrypt-credential.ts');
+  // The viewers are in this process, and do as the command line does.
+  growHeapFurther(setFlagsFromString);
   const folder = await mkdtemp(join(tmpdir(), 'yagura-bench-sessions-'));
   const sshd = await startRealSshd();
   const server = await startServer();
