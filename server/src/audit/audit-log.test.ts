@@ -102,6 +102,14 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     await database.query('delete from audit_record where space_id = $1', [other]);
   });
 
+  test('an anchor moves on with the chain', async () => {
+    await audit.writeAnchor();
+    await audit.record(entry('record 7'));
+    await audit.writeAnchor();
+    expect(await anchors.read(spaceId)).toEqual({ number: 7, hash: (await hashAt(7)).toString('hex') });
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   test('a space without records is intact', async () => {
     spaceId = await addSpace(database, clock);
     expect(await logOf({ anchors }).verify()).toEqual({ ...intact, checked: 0, lastNumber: 0 });

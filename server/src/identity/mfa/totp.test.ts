@@ -18,6 +18,8 @@ const email = 'hana@example.com';
 beforeAll(async () => {
   server = (await startIdentityServer())!;
   userId = (await server.identity.createUser({ email, displayName: 'Hana', password })).userId;
+  // Somebody who begins again gets another secret.
+  await server.identity.totp.prepare(userId, email);
   const { secret, uri, qrCode } = await server.identity.totp.prepare(userId, email);
   expect(uri).toContain(secret);
   expect(qrCode).toMatch(/^<svg/);
@@ -41,6 +43,11 @@ async function second(browser = new Browser()) {
   const page = await browser.submit(await browser.visit(await oidcClient.start()), { email, password });
   return { browser, relying: oidcClient, page };
 }
+
+test('a secret in use is not replaced by another set-up', async () => {
+  await expect(server.identity.totp.prepare(userId, email)).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await server.identity.totp.check(userId, now())).toBe('app');
+});
 
 describe('the second step', () => {
   test('is asked for after the password, and a code of the app lets in', async () => {
