@@ -3,18 +3,26 @@
 import { namespaces } from 'virtual:translations';
 import { RemixBrowser } from '@remix-run/react';
 import { isLanguage } from '@yagura/core/i18n/language';
-import { StrictMode, startTransition } from 'react';
+import { type ReactNode, StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { loadedTranslations, loadTranslations, pendingTranslations } from './i18n/loaded-translations.ts';
 import { NonceContext } from './shell/layout/nonce.ts';
 import { PageTranslationProvider } from './shell/layout/page-translations.tsx';
 import { watchConnection } from './shell/offline/watch-connection.ts';
 import { watchSession } from './signin/watch-session.ts';
+import { EarlyInput, useEarlyInput } from './ui/form/early-input.ts';
 
 const { lang, dataset } = document.documentElement;
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce;
 const language = isLanguage(lang) ? lang : 'ja';
 
+/** Around everything else, because effects run from the inside out. */
+function EarlyInputReport({ children }: { children: ReactNode }) {
+  useEarlyInput(earlyInput);
+  return children;
+}
+
+const earlyInput = new EarlyInput(document);
 watchConnection(window);
 watchSession(window);
 let isHydrated = false;
@@ -29,15 +37,17 @@ Promise.resolve(pendingTranslations()).then(() => {
     hydrateRoot(
       document,
       <StrictMode>
-        <NonceContext value={nonce}>
-          <PageTranslationProvider
-            language={language}
-            translations={loadedTranslations}
-            timeZone={dataset.timeZone || null}
-          >
-            <RemixBrowser />
-          </PageTranslationProvider>
-        </NonceContext>
+        <EarlyInputReport>
+          <NonceContext value={nonce}>
+            <PageTranslationProvider
+              language={language}
+              translations={loadedTranslations}
+              timeZone={dataset.timeZone || null}
+            >
+              <RemixBrowser />
+            </PageTranslationProvider>
+          </NonceContext>
+        </EarlyInputReport>
       </StrictMode>,
     );
   });

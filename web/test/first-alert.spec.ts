@@ -4,7 +4,8 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
 import { dataKey } from '@yagura/core/i18n/message-key';
-import { test, visit } from './product-fixture.ts';
+import { callApi } from '@yagura/fixtures/testbed/api';
+import { test, visit, waitForHydration } from './product-fixture.ts';
 
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -144,6 +145,50 @@ test('a message becomes an incident, a delivery and an explanation', async ({
     await expect(why).toContainText(name('Call the team'));
   });
 
+  expect(complaints).toEqual([]);
+});
+
+test('what is entered before the scripts have loaded is kept', { tag: '@en' }, async ({
+  page,
+  product,
+  complaints,
+  t,
+}) => {
+  const slot = { displayName: 'Early slot', remarks: 'before', kind: 'webhook' };
+  const { receiveSlotId } = await callApi(product, 'POST', '/api/apps/alerthub/receive-slots', slot);
+  const label = (field: string) => page.getByLabel(t(dataKey(`label.${field}`)), { exact: false }).first();
+  const openSlowly = async (path: string) => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/**/*.js', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(product.origin + path, { waitUntil: 'commit' });
+    return async () => {
+      release();
+      await waitForHydration(page);
+      await page.unrouteAll({ behavior: 'wait' });
+    };
+  };
+  await visit(page, product, '/');
+
+  const load = await openSlowly(`/apps/alerthub/receive-slots/${receiveSlotId}/edit`);
+  await label('displayName').fill('Renamed early');
+  await label('remarks').fill('typed early');
+  await label('disabled').check();
+  await load();
+  await expect(label('displayName')).toHaveValue('Renamed early');
+  await expect(label('remarks')).toHaveValue('typed early');
+  await expect(label('disabled')).toBeChecked();
+
+  const loadNext = await openSlowly('/apps/alerthub/actions/new');
+  await label('kind').selectOption('webhook');
+  await loadNext();
+  await expect(label('kind')).toHaveValue('webhook');
+  await expect(page.getByRole('textbox', { name: 'URL' })).toBeVisible();
   expect(complaints).toEqual([]);
 });
 
