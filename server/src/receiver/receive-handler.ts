@@ -8,6 +8,7 @@ import type { RefusalReason, RefusedSender } from '../alerthub/slots/refusal.ts'
 import type { KnownSlot, SlotAddress, SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import {
+  decodeSegment,
   mailPath,
   maskedToken,
   maskedUrl,
@@ -291,12 +292,7 @@ function assertAccepting(slot: SlotAddress, rate: SlotRateLimiter): void {
 
 function slotSegmentOf(url: string): string | undefined {
   const segment = slotPattern.exec(url)?.[1];
-  if (!segment?.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
+  return segment === undefined ? undefined : decodeSegment(segment);
 }
 
 /**

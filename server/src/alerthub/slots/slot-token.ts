@@ -45,19 +45,23 @@ const shownEnd = 4;
 
 /** Masks the token in the URL stored with a message. Masked URLs stay unchanged. */
 export function maskedUrl(url: string): string {
-  return url.replace(inUrl, (_all, path: string, segment: string) => path + maskedToken(decoded(segment)));
+  return url.replace(
+    inUrl,
+    (_all, path: string, segment: string) => path + maskedToken(decodeSegment(segment) ?? ''),
+  );
 }
 
 export function maskedToken(token: string): string {
   return `****${token.length >= 2 * shownEnd ? token.slice(-shownEnd) : ''}`;
 }
 
-function decoded(segment: string): string {
+/** Decodes a segment of a URL's path; undefined if its escapes are not valid. */
+export function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
-    return '';
+    return undefined;
   }
 }
 
