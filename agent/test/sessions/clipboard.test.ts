@@ -72,6 +72,7 @@ test.skipIf(!hasXrdp)(
       .slice(1)
       .map((line) => JSON.parse(line));
     const recorded = events.filter(([, code]) => code === 'c').map(([, , data]) => data);
+    expect(recorded.at(0)).toBe(`pasted ${texts.pasted.length} Hana`);
     expect(new Set(recorded)).toEqual(
       new Set([`pasted ${texts.pasted.length} Hana`, `copied ${texts.copied.length} Hana`]),
     );

@@ -21,10 +21,10 @@ import {
 /** Heap limit of the thread in MB; bodies are outside the heap and have a limit of their own. */
 const heapMegabytes = 512;
 /**
- * Megabytes for new objects. Almost all of them are garbage after a response: with more room, fewer collections find
- * the messages of the current batch still in use.
+ * Size of V8's young generation in MB. Almost all objects are garbage after a response: with more room, fewer collections
+ * find the messages of the current batch still in use.
  */
-const youngHeapMegabytes = 96;
+const youngGenerationMegabytes = 96;
 
 interface PendingCall {
   resolve(value: unknown): void;
@@ -59,7 +59,7 @@ export class ReceiverThread implements JournalWriter {
       workerData: { ...settings, shared } satisfies ThreadSettings,
       resourceLimits: {
         maxOldGenerationSizeMb: heapMegabytes,
-        maxYoungGenerationSizeMb: youngHeapMegabytes,
+        maxYoungGenerationSizeMb: youngGenerationMegabytes,
       },
     });
     this.worker.on('message', (message: ThreadMessage) => this.handleMessage(message));

@@ -1,9 +1,9 @@
-// Joins what is written to a socket in one turn.
+// Joins what is written to a socket in one turn of the event loop.
 import type { Duplex } from 'node:stream';
 
 /**
- * Lets what is written in one turn go to the network in one piece: ssh2 writes the length, the content and the tag of a
- * packet one after the other, and each of them was a call of the system that woke the host.
+ * Passes what is written in one turn of the event loop to the system in one call. ssh2 writes the length, the content and
+ * the tag of a packet one after the other: each was a system call, and woke the host.
  */
 export function joinWrites(socket: Duplex): void {
   const write = socket.write;

@@ -1,6 +1,6 @@
 // Keeps what is entered into forms before the page is hydrated, on a slow connection, or what the browser restores after
-// a reload. React learns nothing of it: a field with a state would lose the value at its next render, and a text area
-// that was not empty is reset by the hydration itself.
+// a reload. React learns nothing of it: a controlled field would lose the value at its next render, and a text area that
+// was not empty is reset by the hydration itself.
 import { useEffect } from 'react';
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
@@ -26,7 +26,7 @@ export class EarlyInput {
   report(): void {
     const { page } = this;
     page.removeEventListener('input', this.onInput, true);
-    // The first report makes React render, which resets all other fields.
+    // Collected first: an event makes React render, which resets all other controlled fields.
     const selects = [...page.querySelectorAll<HTMLSelectElement>(`${form} select`)]
       .filter(isChosenEarly)
       .map((select) => [select, select.value] as const);
