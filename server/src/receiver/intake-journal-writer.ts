@@ -114,7 +114,7 @@ export class IntakeJournalWriter implements JournalWriter {
   async receive(arrival: Arrival): Promise<string> {
     if (!this.journal || this.isClosing || this.capacity.unavailableReason() !== null)
       throw overloadedProblem();
-    const row: ArrivalRow = { ...arrival, ...stampArrival(arrival, this.deps) };
+    const row = createArrivalRow(arrival, this.deps);
     try {
       return await this.batches.add(row, arrivalSize(row));
     } catch (error) {
@@ -193,12 +193,18 @@ export class IntakeJournalWriter implements JournalWriter {
   }
 }
 
-/** Id, timestamp and fingerprint of a received message. */
-export function stampArrival(
-  { body, deliveryKey }: Arrival,
+/** Adds id, timestamp and fingerprint. The properties are listed because copying an object takes several times as long. */
+export function createArrivalRow(
+  { address, requestUrl, headers, body, deliveryKey, mail }: Arrival,
   { clock, nextId }: { clock: Clock; nextId: NextId },
-): Pick<ArrivalRow, 'messageId' | 'receivedAt' | 'fingerprint'> {
+): ArrivalRow {
   return {
+    address,
+    requestUrl,
+    headers,
+    body,
+    deliveryKey,
+    mail,
     messageId: nextId(),
     receivedAt: isoTime(clock.now()),
     fingerprint: fingerprintOf(body, deliveryKey),

@@ -18,8 +18,9 @@ export class JournalCapacity {
   private readonly limits: JournalLimits;
   private readonly clock: Clock;
   private readonly log: Log;
-  /** Waiting bytes by the position of the last entry of each write. */
+  /** Waiting bytes by the position of the last entry of each write; those before `firstWaiting` were released. */
   private writes: { sequence: number; bytes: number }[] = [];
+  private firstWaiting = 0;
   private waitingBytes = 0;
   private freeBytes = Number.POSITIVE_INFINITY;
   private checkedAt = Number.NEGATIVE_INFINITY;
@@ -52,13 +53,15 @@ export class JournalCapacity {
   }
 
   recordRelease(upTo: number): void {
-    let count = 0;
-    for (const { sequence, bytes } of this.writes) {
-      if (sequence > upTo) break;
-      this.waitingBytes -= bytes;
-      count++;
+    const { writes } = this;
+    while (this.firstWaiting < writes.length && writes[this.firstWaiting]!.sequence <= upTo) {
+      this.waitingBytes -= writes[this.firstWaiting]!.bytes;
+      this.firstWaiting++;
     }
-    if (count > 0) this.writes.splice(0, count);
+    // Removing few of many elements would move all others each time.
+    if (this.firstWaiting * 2 < writes.length) return;
+    writes.splice(0, this.firstWaiting);
+    this.firstWaiting = 0;
   }
 
   /** Reads the free disk space occasionally, without waiting for the result. */

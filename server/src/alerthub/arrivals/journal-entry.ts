@@ -6,14 +6,27 @@ const newline = 10;
 /** Format: one line of JSON, then the raw body. */
 export function encodeRow({
   address: { spaceId, receiveSlotId, kind, disabled, endpoint },
+  requestUrl,
+  headers,
   body,
-  journalEntry: _entry,
+  deliveryKey,
+  mail,
+  messageId,
+  receivedAt,
   fingerprint,
-  ...row
 }: ArrivalRow): Buffer {
-  // The format on disk calls the endpoint `place`.
-  const address = { spaceId, receiveSlotId, kind, disabled, place: endpoint };
-  const head = `${JSON.stringify({ address, ...row, fingerprint: fingerprint.toString('base64') })}\n`;
+  const line = {
+    // The format on disk calls the endpoint `place`.
+    address: { spaceId, receiveSlotId, kind, disabled, place: endpoint },
+    requestUrl,
+    headers,
+    deliveryKey,
+    mail,
+    messageId,
+    receivedAt,
+    fingerprint: fingerprint.toString('base64'),
+  };
+  const head = `${JSON.stringify(line)}\n`;
   const start = Buffer.byteLength(head);
   const bytes = Buffer.allocUnsafe(start + body.length);
   bytes.write(head, 0, 'utf8');

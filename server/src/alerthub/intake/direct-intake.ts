@@ -1,7 +1,7 @@
 // Stores incoming messages in the database before they are acknowledged, when there is no journal.
 import { Batcher, BatcherFull, RejectedItem } from '../../jobs/batcher.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
-import { arrivalSize, overloadedProblem, stampArrival } from '../../receiver/intake-journal-writer.ts';
+import { arrivalSize, createArrivalRow, overloadedProblem } from '../../receiver/intake-journal-writer.ts';
 import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
 import type { IntakeDeps } from './intake-deps.ts';
 import { arrivalChanges, storeArrivals } from './store-arrivals.ts';
@@ -19,7 +19,7 @@ export class DirectIntake {
 
   /** Resolves with the message id once it is stored; for a duplicate, with the id of the original. */
   async receive(arrival: Arrival): Promise<string> {
-    const row: ArrivalRow = { ...arrival, ...stampArrival(arrival, this.deps) };
+    const row = createArrivalRow(arrival, this.deps);
     try {
       return await this.batcher.add(row, arrivalSize(row));
     } catch (error) {
