@@ -37,8 +37,11 @@ const startParams = PGlite.defaultStartParams
       'wal_sync_method=fsync', // the engine's fdatasync is a stub that returns success
       'shared_buffers=32MB',
       'work_mem=32MB', // one session: storing the largest message needs no temporary files
-      'max_wal_size=128MB',
+      'max_wal_size=256MB',
       'min_wal_size=32MB',
+      // Nothing else runs meanwhile, so a table is analyzed from fewer rows and a text index merges smaller lists.
+      'default_statistics_target=30',
+      'gin_pending_list_limit=512kB',
       'random_page_cost=1.1', // pages come from memory or from flash
       'max_stack_depth=256kB', // what the thread's stack surely holds, see engine.ts
       'timezone=UTC',

@@ -14,6 +14,9 @@ let ran: string[];
 let uses: number;
 let maintenance: Maintenance | undefined;
 
+/** What a checkpoint consists of. */
+const checkpoint = ['files are flushed', 'CHECKPOINT'];
+
 beforeEach(async () => {
   store = (await createTestStore('embedded'))!;
   database = await store.open();
@@ -35,7 +38,15 @@ function start(limits: Partial<MaintenanceLimits> = {}): Maintenance {
       return database.query<Row>(statement, values);
     },
   };
-  maintenance = startMaintenance({ store: noted, uses: () => uses, clock, log: () => {}, limits });
+  const flushFiles = async () => void ran.push('files are flushed');
+  maintenance = startMaintenance({
+    store: noted,
+    uses: () => uses,
+    flushFiles,
+    clock,
+    log: () => {},
+    limits,
+  });
   const { runNow, stop } = maintenance;
   return {
     stop,
@@ -64,14 +75,14 @@ test('a checkpoint is written 60 s after the last one when something was written
   expect(ran).toEqual([]);
   await clock.advance(60_000);
   await runNow();
-  expect(ran).toEqual(['CHECKPOINT']);
+  expect(ran).toEqual(checkpoint);
   await clock.advance(600_000);
   await runNow();
-  expect(ran).toEqual(['CHECKPOINT']);
+  expect(ran).toEqual(checkpoint);
   await use('INSERT INTO row VALUES (1)');
   await clock.advance(60_000);
   await runNow();
-  expect(ran).toEqual(['CHECKPOINT', 'CHECKPOINT']);
+  expect(ran).toEqual([...checkpoint, ...checkpoint]);
 });
 
 test('a checkpoint is written at once when the log has grown by the limit, and shortens it', async () => {
@@ -81,7 +92,7 @@ test('a checkpoint is written at once when the log has grown by the limit, and s
   await use("CREATE TABLE row AS SELECT repeat('x', 1000) AS text FROM generate_series(1, 2000)");
   expect(await walBytes()).toBeGreaterThan(1_000_000);
   await runNow();
-  expect(ran).toEqual(['CHECKPOINT']);
+  expect(ran).toEqual(checkpoint);
   expect(await walBytes()).toBeLessThan(10_000);
 });
 
@@ -173,9 +184,9 @@ test('the timer does all this by itself, and stops', async () => {
   const { runNow, stop } = start({ walBytes: 0 });
   await clock.advance(5_000);
   await runNow();
-  expect(ran).toEqual(['CHECKPOINT']);
+  expect(ran).toEqual(checkpoint);
   await use('INSERT INTO row VALUES (1)');
   await stop();
   await clock.advance(60_000);
-  expect(ran).toEqual(['CHECKPOINT']);
+  expect(ran).toEqual(checkpoint);
 });

@@ -23,7 +23,7 @@ export interface MaintenanceLimits {
 }
 
 const defaultLimits: MaintenanceLimits = {
-  walBytes: 64 * 1024 * 1024,
+  walBytes: 128 * 1024 * 1024,
   checkpointIntervalMs: 60_000,
   vacuumIntervalMs: 60_000,
   deadRows: 1_000,
@@ -35,6 +35,8 @@ export interface MaintenanceOptions {
   store: Queryable;
   /** Counter that grows with use, so that an idle database is left alone. */
   uses: () => number;
+  /** Flushes files to the disk outside of the engine's thread, so that the checkpoint that follows is short. */
+  flushFiles?: () => Promise<unknown>;
   clock: Clock;
   log: StoreLog;
   limits?: Partial<MaintenanceLimits>;
@@ -85,6 +87,7 @@ const tablesToAnalyze = {
 export function startMaintenance({
   store,
   uses,
+  flushFiles,
   clock,
   log,
   limits: given,
@@ -143,6 +146,7 @@ export function startMaintenance({
     const isDue = wal.bytes >= limits.walBytes || clock.now() - checkpointAt >= limits.checkpointIntervalMs;
     if (isWritten && !isDue) return;
     if (isWritten) {
+      await flushFiles?.();
       await ask('CHECKPOINT');
       const [after] = await ask<{ position: string }>(walState);
       positionAfterCheckpoint = after?.position ?? '';

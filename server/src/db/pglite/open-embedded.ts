@@ -9,6 +9,7 @@ import { migrate } from '../migrate.ts';
 import { assertValidChannel, checkNotification, createListeners } from '../notification.ts';
 import { poolQueries } from '../pooled-queries.ts';
 import { resultTypes } from '../result-types.ts';
+import { createFileFlusher } from './flush-files.ts';
 import { lockFolder } from './folder-lock.ts';
 import { startMaintenance } from './maintenance.ts';
 import { startPgliteWorker } from './pglite-worker.ts';
@@ -80,7 +81,13 @@ export async function openEmbedded(
       throw error;
     }
 
-    const maintenance = startMaintenance({ store: queries, uses: queries.uses, clock, log });
+    const maintenance = startMaintenance({
+      store: queries,
+      uses: queries.uses,
+      flushFiles: createFileFlusher(folder),
+      clock,
+      log,
+    });
     void lock.lost.then(async (message) => {
       log({ level: 'error', message });
       await engine.fence(message);
