@@ -2,6 +2,7 @@
 import { continuesInNextFrame, DesktopFrames } from '@yagura/core/greac/stream/desktop-frames';
 import { DesktopClient } from '../desktop/desktop-client.ts';
 import type { PlayerScreen } from './log-player.ts';
+import { frameBytes } from './recording.ts';
 
 /** The host's size comes with the first frames. */
 const firstSize = { width: 1024, height: 768 };
@@ -76,7 +77,7 @@ class Picture {
   }
 
   add(frames: string): void {
-    for (const frame of this.frames.add(Uint8Array.from(frames, (character) => character.charCodeAt(0)))) {
+    for (const frame of this.frames.add(frameBytes(frames))) {
       this.unfinished.push(frame);
       if (!continuesInNextFrame(frame)) this.waiting.push(...this.unfinished.splice(0));
     }

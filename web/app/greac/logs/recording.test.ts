@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LogPlayer } from './log-player.ts';
-import { parseClipboard, parseRecording, searchRecording } from './recording.ts';
+import { frameBytes, parseClipboard, parseRecording, searchRecording } from './recording.ts';
 
 const part = (timestamp: number, ...events: unknown[]) =>
   [{ version: 3, term: { cols: 80, rows: 24 }, timestamp }, ...events]
@@ -30,6 +30,12 @@ describe('a recording of a desktop', () => {
       [0, 'opening'],
       [1, '\x00\xff'],
     ]);
+  });
+
+  it('has all bytes of its frames', () => {
+    const bytes = Uint8Array.from({ length: 512 }, (_, at) => (at * 37) & 255);
+    const { events } = parseRecording([desktopPart(1000, '', [1, 'o', btoa(String.fromCharCode(...bytes))])]);
+    expect(frameBytes(events.map(({ data }) => data).join(''))).toEqual(bytes);
   });
 });
 
