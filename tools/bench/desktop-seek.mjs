@@ -67,15 +67,18 @@ async function record(site, xrdp, page) {
 /** The gateway uploads the last part after the session has ended. */
 async function showLog(page, url, useStored) {
   const button = page.getByRole('button', { name: useStored });
-  for (let tries = 0; tries < 20; tries++) {
+  for (let tries = 0; tries < 5; tries++) {
     await page.goto(url);
-    if (await button.isVisible()) await button.click();
-    const isShown = await page
-      .locator('input[type=range]')
-      .waitFor({ timeout: 2000 })
-      .then(() => true)
-      .catch(() => false);
-    if (isShown) return;
+    for (let waits = 0; waits < 10; waits++) {
+      // Until the page has its code, clicks are lost.
+      if (await button.isVisible()) await button.click();
+      const isShown = await page
+        .locator('input[type=range]')
+        .waitFor({ timeout: 500 })
+        .then(() => true)
+        .catch(() => false);
+      if (isShown) return;
+    }
   }
   throw new Error('the log of the desktop is not shown');
 }
@@ -100,11 +103,9 @@ async function stillPicture(page, isWanted = (picture) => picture !== 0) {
 function pictureOf() {
   const canvas = document.querySelector('canvas');
   if (!canvas?.width) return 0;
-  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', {
-    willReadFrequently: true,
-  });
-  copy.drawImage(canvas, 0, 0);
-  const pixels = new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+  // The context that the client draws with: a copy of the picture would take longer than many an update.
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const pixels = new Uint32Array(data.buffer);
   let hash = 0;
   for (const pixel of pixels) hash = (Math.imul(hash, 31) + pixel) | 0;
   return hash;
