@@ -101,4 +101,9 @@ describe('order of tests', () => {
     expect(orderTests(inOrder, file, 6_000)).toEqual({ chosen: inOrder.slice(0, 5), leftOut: 1 });
     expect(orderTests(inOrder, file, 100).chosen).toEqual(inOrder.slice(0, 1));
   });
+
+  test('leaves out one slow file without those after it', () => {
+    const slow = { test: 'server/src/jobs/slow.test.ts', ms: 50_000 };
+    expect(orderTests([...inOrder, slow], file, 20_000)).toEqual({ chosen: inOrder, leftOut: 1 });
+  });
 });
