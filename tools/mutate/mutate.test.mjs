@@ -4,6 +4,7 @@ import { orderTests } from './order-tests.mjs';
 import { probeAt, withProbes } from './probes.mjs';
 
 describe('mutations', () => {
+  const template = `\`a \${a ?? b}\``;
   const changes = (source) =>
     mutationsOf('file.ts', source).map(
       ({ start, end, text }) => source.slice(0, start) + text + source.slice(end),
@@ -31,8 +32,20 @@ describe('mutations', () => {
     ['type A = { b: true } | 1;'],
     ["deps.log({ level: 'info', isNew: true });"],
     ['this.logFailure(job, 1);'],
+    [`const fault = new Error(${template});`],
+    ["const fault = new RangeError('select a from b where c is null');"],
   ])('leave out what makes no difference: %s', (source) => {
     expect(changes(source)).toEqual([]);
+  });
+
+  test('change the arguments of other errors, and what is not the text of one', () => {
+    expect(changes(`const fault = new Problem(${template});`)).toEqual([
+      `const fault = new Problem(${template.replace('??', '&&')});`,
+    ]);
+    expect(changes('const fault = new Error(a ?? b);')).toEqual(['const fault = new Error(a && b);']);
+    expect(changes('const fault = new Error(`a`, { cause: a ?? b });')).toEqual([
+      'const fault = new Error(`a`, { cause: a && b });',
+    ]);
   });
 });
 

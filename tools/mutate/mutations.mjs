@@ -82,12 +82,27 @@ export function mutationsOf(path, source) {
   return found.sort((left, right) => left.start - right.start || left.text.localeCompare(right.text));
 }
 
-/** What says nothing of behaviour: imports, types, what is written to the log, and the texts of errors. */
+/**
+ * What says nothing of behaviour: imports, types, what is written to the log, and the texts of the errors of JavaScript itself, which
+ * only developers read. Errors of the project are not left out: their arguments are codes and texts that users see.
+ */
 function isLeftOut(node, file) {
   if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isExportDeclaration(node)) return true;
+  if (isErrorText(node)) return true;
   const call = ts.isExpressionStatement(node) ? node.expression : node;
   return ts.isCallExpression(call) && /(^|\.)(log|log[A-Z]\w*)$/.test(call.expression.getText(file));
+}
+
+function isErrorText(node) {
+  const { parent } = node;
+  return (
+    (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) &&
+    parent !== undefined &&
+    ts.isNewExpression(parent) &&
+    parent.arguments?.[0] === node &&
+    ['Error', 'TypeError', 'RangeError', 'SyntaxError'].includes(parent.expression.getText())
+  );
 }
 
 /** One more; of a time or a limit, where one more makes no difference, ten times as much. */
