@@ -16,8 +16,28 @@ describe('mutations', () => {
     );
   });
 
-  test('make a long time ten times as long', () => {
-    expect(changes('const ms = 3_000;')).toEqual(['const ms = 30000;']);
+  test.each([
+    ['const ms = 3_000;', ['const ms = 300;', 'const ms = 30000;']],
+    ['const limit = 25;', ['const limit = 250;']],
+    ['const none = 0;', ['const none = 1;']],
+    ['const ms = 5 * 60;', ['const ms = 50 * 60;', 'const ms = 5 * 6;', 'const ms = 5 * 600;']],
+    ['class A { readonly most = 8; }', ['class A { readonly most = 80; }']],
+    ['function a(most = 8) {}', ['function a(most = 80) {}']],
+    ['const { most = 8 } = given;', ['const { most = 80 } = given;']],
+    ['const most = given * 8;', ['const most = given * 9;']],
+    ['let next = 8;', ['let next = 9;']],
+    ['const one = list[8];', ['const one = list[9];']],
+    ['const all = list.slice(8);', ['const all = list.slice(9);']],
+    [
+      'const late = ms > 3_000;',
+      ['const late = ms <= 3_000;', 'const late = ms >= 3_000;', 'const late = ms > 30000;'],
+    ],
+  ])('change a constant tenfold and other numbers by one: %s', (source, expected) => {
+    expect(changes(source)).toEqual(expected);
+  });
+
+  test('change a default tenfold', () => {
+    expect(changes('const most = given ?? 8;')).toContain('const most = given ?? 80;');
   });
 
   test('change conditions of statements in SQL', () => {

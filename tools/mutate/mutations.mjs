@@ -63,7 +63,7 @@ export function mutationsOf(path, source) {
       !ts.isEnumMember(node.parent) &&
       !ts.isPropertyAssignment(node.parent)
     )
-      add('number', node, increased(node));
+      for (const text of otherNumbers(node)) add('number', node, text);
     else if (node.kind === ts.SyntaxKind.TrueKeyword && !ts.isLiteralTypeNode(node.parent))
       add('flag', node, 'false');
     else if (node.kind === ts.SyntaxKind.FalseKeyword && !ts.isLiteralTypeNode(node.parent))
@@ -105,10 +105,42 @@ function isErrorText(node) {
   );
 }
 
-/** One more; of a time or a limit, where one more makes no difference, ten times as much. */
-function increased(node) {
+/**
+ * Of the value of a constant or a default, which mostly is a limit or a time where one more says nothing: ten times as much and, where
+ * that is a whole number, a tenth. Of any other number, such as an operand, an index or an argument: one more, from 1,000 on ten times
+ * as much. Zero becomes one everywhere.
+ */
+function otherNumbers(node) {
   const value = Number(node.text);
-  return String(value >= 1000 ? value * 10 : value + 1);
+  if (value === 0) return ['1'];
+  if (isConstant(node)) return [value / 10, value * 10].filter(Number.isInteger).map(String);
+  return [String(value >= 1000 ? value * 10 : value + 1)];
+}
+
+/** Whether the number, or a product of numbers that it is part of, is all of the value of a constant or of a default. */
+function isConstant(node) {
+  let whole = node;
+  while (isProductOfNumbers(whole.parent)) whole = whole.parent;
+  const { parent } = whole;
+  if (ts.isVariableDeclaration(parent)) return (parent.parent.flags & ts.NodeFlags.Const) !== 0;
+  if (ts.isPropertyDeclaration(parent))
+    return parent.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword) ?? false;
+  if (ts.isParameter(parent) || ts.isBindingElement(parent)) return true;
+  return (
+    ts.isBinaryExpression(parent) &&
+    parent.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken &&
+    parent.right === whole
+  );
+}
+
+function isProductOfNumbers(node) {
+  return (
+    ts.isNumericLiteral(node) ||
+    (ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.AsteriskToken &&
+      isProductOfNumbers(node.left) &&
+      isProductOfNumbers(node.right))
+  );
 }
 
 function endsFlow(statement) {
