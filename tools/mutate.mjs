@@ -117,6 +117,7 @@ async function runAll(mutations) {
 const mutations = chooseMutations({
   count: Number(options.count),
   seed: Number(options.seed),
+  stores: options.stores,
   paths: positionals.map((path) => relative(root, join(process.cwd(), path))),
 });
 if (options.list) for (const mutation of mutations) console.log(describe(mutation));

@@ -5,8 +5,8 @@ import { probeAt, withProbes } from './probes.mjs';
 
 describe('mutations', () => {
   const template = `\`a \${a ?? b}\``;
-  const changes = (source) =>
-    mutationsOf('file.ts', source).map(
+  const changes = (source, options) =>
+    mutationsOf('file.ts', source, options).map(
       ({ start, end, text }) => source.slice(0, start) + text + source.slice(end),
     );
 
@@ -45,6 +45,14 @@ describe('mutations', () => {
       "const sql = 'select a from b where (space_id = $1 or true) and c is null';",
       "const sql = 'select a from b where space_id = $1 and c is not null';",
     ]);
+  });
+
+  test.each([
+    ["const sql = 'select a from b for update';", "const sql = 'select a from b';"],
+    ["const sql = read(locked ? ' for update' : '');", "const sql = read(locked ? '' : '');"],
+  ])('remove a lock only where a store with several connections runs: %s', (source, unlocked) => {
+    expect(changes(source)).toEqual([]);
+    expect(changes(source, { stores: true })).toEqual([unlocked]);
   });
 
   test.each([

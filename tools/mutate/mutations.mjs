@@ -24,16 +24,21 @@ const sqlParts = [
   [/ is not null/g, ' is null'],
   [/ is null/g, ' is not null'],
   [/not exists \(/g, 'exists ('],
-  [/ for update/g, ''],
   [/ asc\b/g, ' desc'],
   [/ desc\b/g, ' asc'],
   [/ on conflict do nothing/g, ''],
 ];
+/** Only one connection uses the embedded engine, so locks of rows make a difference with several stores only. */
+const sqlLock = [/ for update/g, ''];
 /** One comparison of a where clause, which then holds for every row. */
 const sqlComparison = /(?<=\b(?:where|and|or) )(?:not )?[\w.]+ (?:=|<|>|<=|>=|<>) \$\d+(?:::\w+)?(?![\w(])/g;
 
-/** Every mutation of a file: `{ start, end, text, kind }`, in order of their place. */
-export function mutationsOf(path, source) {
+/**
+ * Every mutation of a file: `{ start, end, text, kind }`, in order of their place. Locks of rows are removed only with `stores`, which
+ * tells that the tests run with PostgreSQL, too.
+ */
+export function mutationsOf(path, source, { stores = false } = {}) {
+  const parts = stores ? [...sqlParts, sqlLock] : sqlParts;
   const file = ts.createSourceFile(
     path,
     source,
@@ -55,7 +60,8 @@ export function mutationsOf(path, source) {
       if (!node.elseStatement && endsFlow(node.thenStatement)) add('guard', node, '');
       else add('condition', node.expression, 'false');
     } else if (ts.isExpressionStatement(node)) add('statement', node, ';');
-    else if (ts.isConditionalExpression(node)) add('choice', node, `(${node.whenFalse.getText(file)})`);
+    else if (ts.isConditionalExpression(node) && !isLock(node.whenTrue))
+      add('choice', node, `(${node.whenFalse.getText(file)})`);
     else if (ts.isAwaitExpression(node) && ts.isExpressionStatement(node.parent))
       add('await', node, `void ${node.expression.getText(file)}`);
     else if (
@@ -75,7 +81,7 @@ export function mutationsOf(path, source) {
     )
       add('method', node.name, methods[node.name.text]);
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
-      found.push(...sqlMutations(node, file));
+      found.push(...sqlMutations(node, file, parts));
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -154,14 +160,19 @@ function endsFlow(statement) {
   );
 }
 
-function sqlMutations(node, file) {
+/** Whether it is the lock of `locked ? ' for update' : ''`, which is removed as a part of SQL. */
+function isLock(node) {
+  return ts.isStringLiteralLike(node) && node.text.trim() === 'for update';
+}
+
+function sqlMutations(node, file, parts) {
   const start = node.getStart(file);
   const text = node.getText(file);
   if (!/\b(?:select|update|delete from|insert into|where|order by)\b/.test(text)) return [];
   const found = [];
   const at = (match, text) =>
     found.push({ kind: 'sql', start: start + match.index, end: start + match.index + match[0].length, text });
-  for (const [pattern, instead] of sqlParts) for (const match of text.matchAll(pattern)) at(match, instead);
+  for (const [pattern, instead] of parts) for (const match of text.matchAll(pattern)) at(match, instead);
   for (const match of text.matchAll(sqlComparison)) at(match, `(${match[0]} or true)`);
   return found;
 }

@@ -24,13 +24,13 @@ export const sourcesOf = ({ files }) => files.flatMap(filesIn).filter(isSource);
 export const testsOf = ({ tests }) => [...new Set(tests.flatMap(filesIn).filter(isTestFile))];
 
 /** Every mutation of the area's files, or of those that are in the given files and folders. */
-function mutationsIn(area, paths) {
+function mutationsIn(area, paths, stores) {
   const own = sourcesOf(area).filter((file) => areas.find(({ files }) => isIn(file, files)) === area);
   return own
     .filter((file) => paths.length === 0 || isIn(file, paths))
     .flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8');
-      return mutationsOf(file, source).map((one) => ({
+      return mutationsOf(file, source, { stores }).map((one) => ({
         ...one,
         area,
         file,
@@ -41,9 +41,11 @@ function mutationsIn(area, paths) {
 }
 
 /** So many mutations in the given files and folders, or anywhere: the areas take turns, and none is taken twice. */
-export function chooseMutations({ count, seed, paths }) {
+export function chooseMutations({ count, seed, paths, stores = false }) {
   const random = randomOf(seed);
-  const left = areas.map((area) => mutationsIn(area, paths)).filter((mutations) => mutations.length > 0);
+  const left = areas
+    .map((area) => mutationsIn(area, paths, stores))
+    .filter((mutations) => mutations.length > 0);
   const chosen = [];
   for (let turn = 0; chosen.length < count && left.some((mutations) => mutations.length > 0); turn++) {
     const mutations = left[turn % left.length];
