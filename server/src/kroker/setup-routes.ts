@@ -45,7 +45,7 @@ export function serveKrokerSetup(app: FastifyInstance, services: SetupServices):
     const thumbprint = thumbprintOf(publicKey);
     if (thumbprint === null) throw invalidField('publicKey', t('kroker.bad-key'));
     const started = await startSetup(services, { publicKey, thumbprint, hostName, address: request.ip });
-    reply.code(201).header('cache-control', 'no-store');
+    reply.code(201);
     return {
       ...started,
       verificationUri: `${services.publicUrl}/setup-kroker`,
@@ -53,9 +53,8 @@ export function serveKrokerSetup(app: FastifyInstance, services: SetupServices):
     };
   });
 
-  app.post(setupPaths.collect, { bodyLimit }, async (request, reply): Promise<CollectReply> => {
+  app.post(setupPaths.collect, { bodyLimit }, async (request): Promise<CollectReply> => {
     const { deviceCode } = await parseBody(collectRequest, request);
-    reply.header('cache-control', 'no-store');
     const collected = await collectToken(services, deviceCode);
     if (!collected) return { status: 'pending' };
     services.changes.publish([
@@ -70,11 +69,10 @@ export function serveKrokerSetup(app: FastifyInstance, services: SetupServices):
     return { status: 'approved', ...collected, spaceName: await spaceName() };
   });
 
-  app.post(setupPaths.check, { bodyLimit }, async (request, reply): Promise<CheckInReply> => {
+  app.post(setupPaths.check, { bodyLimit }, async (request): Promise<CheckInReply> => {
     const token = /^Bearer ([\w-]{1,200})$/.exec(request.headers.authorization ?? '')?.[1];
     const found = token === undefined ? null : await checkIn(services, token);
     if (!found) throw new Problem('sign-in-required');
-    reply.header('cache-control', 'no-store');
     return { ...found, spaceName: await spaceName() };
   });
 }

@@ -137,7 +137,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await collect(waiting.deviceCode)).data).toEqual({ status: 'pending' });
     expect((await callApi('GET', `${setups}/${waiting.userCode}`)).status).toBe(200);
     expect((await collect(denied.deviceCode)).status).toBe(403);
-    expect((await collect(approved.deviceCode)).data).toMatchObject({ status: 'approved' });
+    const collected = await collect(approved.deviceCode);
+    expect(collected.data).toMatchObject({ status: 'approved' });
+    // The reply has a token.
+    expect(collected.headers.get('cache-control')).toBe('no-store');
   });
 
   test('a machine that was denied learns so, and cannot be approved any more', async () => {
