@@ -13,7 +13,6 @@ const sources = ['**/*.{js,mjs,ts,tsx}!'];
 export default {
   // Of the system, and of the packed agent.
   ignoreBinaries: [
-    'age',
     'bridge',
     'espeak-ng',
     'baresip',

@@ -1,6 +1,6 @@
 // What a failure to send is called.
 import { expect, test } from 'vitest';
-import { failureCode } from './send-result.ts';
+import { failureCode } from '../../src/delivery/send-result.ts';
 
 const failure = (code: unknown, cause?: unknown) =>
   Object.assign(new Error('connect 192.0.2.1:443', { cause }), { code });
