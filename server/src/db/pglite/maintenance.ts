@@ -36,7 +36,7 @@ export interface MaintenanceOptions {
   /** Counter that grows with use, so that an idle database is left alone. */
   uses: () => number;
   /** Flushes files to the disk outside of the engine's thread, so that the checkpoint that follows is short. */
-  flushFiles?: () => Promise<unknown>;
+  flushFiles: () => Promise<unknown>;
   clock: Clock;
   log: StoreLog;
   limits?: Partial<MaintenanceLimits>;
@@ -146,7 +146,7 @@ export function startMaintenance({
     const isDue = wal.bytes >= limits.walBytes || clock.now() - checkpointAt >= limits.checkpointIntervalMs;
     if (isWritten && !isDue) return;
     if (isWritten) {
-      await flushFiles?.();
+      await flushFiles();
       await ask('CHECKPOINT');
       const [after] = await ask<{ position: string }>(walState);
       positionAfterCheckpoint = after?.position ?? '';
