@@ -3,6 +3,7 @@
 import {
   closeSync,
   existsSync,
+  fdatasyncSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -25,6 +26,8 @@ import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 const engineMajor = '18';
 const longJump = 100; // the exit status by which PGlite marks an ordinary SQL error
+const fileTypeMask = 0o170000; // of a mode, see inode(7)
+const folderType = 0o040000;
 const blockSize = 256 * 1024; // bytes of reply gathered into one post
 const ackEvery = 256 * 1024; // bytes of request consumed between two acknowledgements
 const unreadLimit = 2 * 1024 * 1024; // bytes of reply, not yet read by the client, at which no further unit is run
@@ -65,8 +68,11 @@ class DurableNodeFS extends NodeFS {
         stopWhenTakenOver();
         return write(...given);
       };
+      // PostgreSQL flushes its log in the same way where the engine's own fdatasync works: what is left out are times of
+      // files. The names in a folder need the whole.
       operations.fsync = (stream) => {
-        module.NODEFS.tryFSOperation(() => fsyncSync(stream.nfd));
+        const sync = (stream.node.mode & fileTypeMask) === folderType ? fsyncSync : fdatasyncSync;
+        module.NODEFS.tryFSOperation(() => sync(stream.nfd));
         counters.fsyncs += 1;
         // What is on the disk by now is read by whoever takes over later; what came too late is answered to nobody.
         stopWhenTakenOver();
