@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Batcher, BatcherFull, type BatchLimits, RejectedItem } from './batcher.ts';
 
 const wide: BatchLimits = { items: 100, bytes: 1000, waitingItems: 100, waitingBytes: 1000 };
@@ -140,5 +140,82 @@ describe('Batcher', () => {
     expect(batcher.length).toBe(0);
     // Whether written or failed, their bytes are no longer counted.
     expect(batcher.isFullFor(wide.waitingBytes)).toBe(false);
+  });
+});
+
+describe('gathering', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function gatheringBatcher() {
+    const writes: number[][] = [];
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        writes.push(items);
+        return items;
+      },
+      { ...wide, gathering: { milliseconds: 25, items: 3 } },
+    );
+    const turns = async () => {
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { batcher, writes, turns };
+  }
+
+  test('the first item waits for others until its time is over, each time anew', async () => {
+    const { batcher, writes, turns } = gatheringBatcher();
+    const first = [batcher.add(1), batcher.add(2)];
+    await vi.advanceTimersByTimeAsync(24);
+    await turns();
+    expect(writes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await Promise.all(first)).toEqual([1, 2]);
+    const second = batcher.add(3);
+    await turns();
+    expect(writes).toEqual([[1, 2]]);
+    await vi.advanceTimersByTimeAsync(25);
+    await second;
+    expect(writes).toEqual([[1, 2], [3]]);
+  });
+
+  test.each([
+    ['enough items', (batcher: Batcher<number, number>) => [batcher.add(2), batcher.add(3)], [1, 2, 3]],
+    ['an urgent item', (batcher: Batcher<number, number>) => [batcher.add(2, 0, true)], [1, 2]],
+    ['a flush', (batcher: Batcher<number, number>) => [batcher.flush()], [1]],
+    ['somebody who waits for all', (batcher: Batcher<number, number>) => [batcher.drained()], [1]],
+  ])('%s ends the wait', async (_what, end, written) => {
+    const { batcher, writes, turns } = gatheringBatcher();
+    const first = batcher.add(1);
+    await turns();
+    await Promise.all(end(batcher));
+    await first;
+    expect(writes).toEqual([written]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('an urgent item that arrives during a write is in the next one at once', async () => {
+    const writes: number[][] = [];
+    let endFirst: (() => void) | undefined;
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        writes.push(items);
+        if (writes.length === 1)
+          await new Promise<void>((resolve) => {
+            endFirst = resolve;
+          });
+        return items;
+      },
+      { ...wide, gathering: { milliseconds: 25, items: 100 } },
+    );
+    const first = batcher.add(1, 0, true);
+    await vi.waitFor(() => expect(endFirst).toBeDefined());
+    const others = [batcher.add(2), batcher.add(3, 0, true)];
+    endFirst!();
+    await Promise.all([first, ...others]);
+    expect(writes).toEqual([[1], [2, 3]]);
   });
 });

@@ -14,6 +14,12 @@ export interface BatchLimits {
   /** Maximum items and bytes waiting; beyond, `add` throws `BatcherFull`. */
   waitingItems: number;
   waitingBytes: number;
+  /** How long the first item waits for others, unless it is urgent. By default not at all. */
+  gathering?: {
+    milliseconds: number;
+    /** Items after which the wait ends. */
+    items: number;
+  };
 }
 
 export class BatcherFull extends Error {}
@@ -41,6 +47,9 @@ export class Batcher<T, R> {
   private waiting: PendingItem<T, R>[] = [];
   private waitingBytes = 0;
   private running: Promise<void> | undefined;
+  private isFlushRequested = false;
+  /** Ends the wait for further items. */
+  private endGathering: () => void = () => undefined;
   private readonly write: (items: T[]) => Promise<(R | RejectedItem)[]>;
   private readonly limits: BatchLimits;
   private readonly retry: RetryPolicy<T> | undefined;
@@ -72,24 +81,49 @@ export class Batcher<T, R> {
     );
   }
 
-  add(item: T, size = 0): Promise<R> {
+  /** An urgent item is not kept waiting for others. */
+  add(item: T, size = 0, isUrgent = false): Promise<R> {
     if (this.isFullFor(size)) return Promise.reject(new BatcherFull('too much is waiting to be written'));
     return new Promise<R>((resolve, reject) => {
       this.waiting.push({ item, size, resolve, reject });
       this.waitingBytes += size;
       this.running ??= this.run();
+      const isEnough = this.waiting.length >= (this.limits.gathering?.items ?? 0);
+      if (isUrgent || isEnough) this.flush();
     });
   }
 
   /** Resolves when nothing is waiting. */
   async drained(): Promise<void> {
+    this.flush();
     await this.running;
+  }
+
+  /** Writes what is waiting without gathering more. */
+  flush(): void {
+    this.isFlushRequested = this.waiting.length > 0;
+    this.endGathering();
+  }
+
+  /** Real time, because it is the actual machine that writes less. */
+  private async gather(): Promise<void> {
+    const { gathering } = this.limits;
+    // Items that have already arrived on other sockets join the batch.
+    if (!gathering || this.isFlushRequested) await new Promise((resolve) => setImmediate(resolve));
+    else
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, gathering.milliseconds);
+        this.endGathering = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.isFlushRequested = false;
   }
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      // Items that have already arrived on other sockets join the batch.
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.gather();
       const batch = this.nextBatch();
       try {
         const results = await this.write(batch.map((entry) => entry.item));
