@@ -68,4 +68,17 @@ describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => 
     expect(await rowsOf('select 1 from message_search where message_id = $1', [messageId])).toEqual([]);
     expect(await rowsOf('select 1 from message_unindexed')).toEqual([]);
   });
+
+  test('its commit does not wait for the disk, and those of others do', async () => {
+    await unindexedMessage();
+    await rowsOf('checkpoint');
+    await runIndex(async () => undefined);
+    const logOnDisk = () =>
+      rowsOf('select pg_current_wal_flush_lsn() = pg_current_wal_insert_lsn() as whole');
+    expect(await logOnDisk()).toEqual([{ whole: false }]);
+    expect(await rowsOf('show synchronous_commit')).toEqual([{ synchronous_commit: 'on' }]);
+    await rowsOf('delete from message_unindexed');
+    await rowsOf("update message set summary = 'later'");
+    expect(await logOnDisk()).toEqual([{ whole: true }]);
+  });
 });
