@@ -1,4 +1,5 @@
-// The syncing peer of intake and latency: the least receiver that answers for what is on disk, and one bare write.
+// The syncing peers of intake and latency: the least receiver that answers for what is on disk, the least that posts a
+// webhook for it, and one bare write.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,10 +20,17 @@ export async function diskFolder() {
   return mkdtemp(join(place, 'yagura-bench-'));
 }
 
-export async function startSyncing() {
+export const startSyncing = () => startPeer('serve-fsync-peer.mjs');
+
+/** Posts each body to the address once it and a decision are on the disk. */
+export const startTwoSyncs = (target) => startPeer('serve-two-syncs-peer.mjs', target);
+
+async function startPeer(file, ...options) {
   const folder = await diskFolder();
-  const program = fileURLToPath(new URL('serve-fsync-peer.mjs', import.meta.url));
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [program, folder, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise((resolve, reject) => {
     lines.once('line', resolve);
