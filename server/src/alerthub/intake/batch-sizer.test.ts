@@ -1,22 +1,31 @@
 import { expect, test } from 'vitest';
 import { BatchSizer } from './batch-sizer.ts';
 
-test('what takes too long is made smaller at once, down to a bound, and grows step by step', () => {
+test('what takes much too long is halved at once, down to a bound, and grows step by step', () => {
   const sizer = new BatchSizer();
   expect(sizer.items).toBe(100);
-  sizer.record(100, 21);
+  sizer.record(100, 41);
   expect(sizer.items).toBe(50);
   for (let turn = 0; turn < 5; turn++) sizer.record(sizer.items, 500);
   expect(sizer.items).toBe(25);
-  sizer.record(25, 9);
+  sizer.record(25, 15);
   expect(sizer.items).toBe(50);
   for (let turn = 0; turn < 50; turn++) sizer.record(sizer.items, 1);
-  expect(sizer.items).toBe(200);
+  expect(sizer.items).toBe(500);
 });
 
-test('a write between half the wanted time and all of it changes nothing, nor does one that was not full', () => {
+test('what takes a little too long becomes a little smaller', () => {
   const sizer = new BatchSizer();
-  sizer.record(100, 15);
+  sizer.record(100, 21);
+  expect(sizer.items).toBe(80);
+  sizer.record(80, 40);
+  expect(sizer.items).toBe(64);
+});
+
+test('a write that takes nearly the wanted time changes nothing, nor does one that was not full', () => {
+  const sizer = new BatchSizer();
+  sizer.record(100, 16);
+  sizer.record(100, 20);
   sizer.record(99, 1);
   expect(sizer.items).toBe(100);
 });

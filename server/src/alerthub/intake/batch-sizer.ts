@@ -2,8 +2,10 @@
 
 const targetMs = 20;
 const minItems = 25;
-const maxItems = 200;
+const maxItems = 500;
 const growthItems = 25;
+/** Factor after a write that took longer than wanted, up to twice as long. */
+const decrease = 0.8;
 
 export class BatchSizer {
   private size = 100;
@@ -15,8 +17,10 @@ export class BatchSizer {
 
   /** Records the duration of a write in milliseconds. Smaller writes cost hardly more per message. */
   record(count: number, durationMs: number): void {
-    if (durationMs > targetMs) this.size = Math.max(Math.min(this.size, count) >> 1, minItems);
-    else if (count >= this.size && durationMs < targetMs / 2)
+    if (durationMs > targetMs) {
+      const factor = durationMs > targetMs * 2 ? 0.5 : decrease;
+      this.size = Math.max(Math.floor(Math.min(this.size, count) * factor), minItems);
+    } else if (count >= this.size && durationMs < targetMs * decrease)
       this.size = Math.min(this.size + growthItems, maxItems);
   }
 }

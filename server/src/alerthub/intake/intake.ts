@@ -6,8 +6,6 @@ import { ProcessorIdle } from '../../common/processor-idle.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
-import type { JournalEntry } from '../../journal/journal.ts';
-import { JournalReader } from '../../journal/journal-reader.ts';
 import {
   IntakeJournalWriter,
   type JournalWriter,
@@ -15,7 +13,6 @@ import {
 } from '../../receiver/intake-journal-writer.ts';
 import { RecentMessages } from '../../receiver/recent-messages.ts';
 import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
-import { decodeRow } from '../arrivals/journal-entry.ts';
 import { BatchSizer } from './batch-sizer.ts';
 import { DirectIntake } from './direct-intake.ts';
 import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
@@ -26,14 +23,13 @@ import {
   readJournalMark,
   readStoredIds,
 } from './intake-journal.ts';
+import { type DecodedEntry, JournalBatches } from './journal-batches.ts';
 import { loadRecentMessages } from './recent-arrivals.ts';
-import { arrivalChanges, JournalStepRefused, type StoredMessage } from './store-arrivals.ts';
+import { arrivalChanges, JournalStepRefused } from './store-arrivals.ts';
 import { storePauseMs } from './store-pause.ts';
 import { StoredWaiters } from './stored-waiters.ts';
 import { writeJournalRows } from './write-journal-rows.ts';
 
-/** Maximum bytes of one write from the journal; the number of messages adapts to the time that a write takes. */
-const maxJournalBatchBytes = 1 << 20;
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
 const releaseFailure = 'the intake journal could not be tidied';
@@ -46,7 +42,7 @@ export class Intake {
   private readonly deps: IntakeDeps;
   private readonly ownJournalWriter: IntakeJournalWriter | undefined;
   private readonly journalWriter: JournalWriter | undefined;
-  private readonly journalReader: JournalReader | undefined;
+  private readonly journalBatches: JournalBatches | undefined;
   /** For messages that bypass the journal. */
   private readonly direct: DirectIntake;
   /** Under which the database stores the position of the journal. */
@@ -59,6 +55,7 @@ export class Intake {
   /** When the last stored message was received, in milliseconds since the Unix epoch. */
   private storedReceivedAt = 0;
   private running: Promise<void> | undefined;
+  private releasing: Promise<void> | undefined;
   /** Uses the same rules as the receivers, so that the ids they return are those stored. */
   private readonly recentMessages = new RecentMessages();
   private readonly batchSizer = new BatchSizer();
@@ -68,7 +65,7 @@ export class Intake {
   /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
   private readonly waiters: StoredWaiters;
-  /** Set after a failure: the reader is then past entries that may not be stored. */
+  /** Set after a failure: entries that were read may not be stored. */
   private isSeekNeeded = false;
   /** Whether the database was unreachable at the last attempt. */
   private isStoreUnavailable = false;
@@ -94,18 +91,21 @@ export class Intake {
       ? undefined
       : new IntakeJournalWriter({ ...deps, folder, limits: journalLimits });
     this.journalWriter = deps.journalWriter ?? this.ownJournalWriter;
-    this.journalReader = new JournalReader(folder, 0);
+    this.journalBatches = new JournalBatches(folder, {
+      lastWritten: () => this.journalWriter!.lastWritten(),
+      items: () => this.batchSizer.items,
+    });
   }
 
   /** Opens the journal and stores the entries of an earlier process; must run before the first `receive`. */
   async start(): Promise<void> {
-    const { journalWriter, journalReader } = this;
-    if (!journalWriter || !journalReader) return;
+    const { journalWriter, journalBatches } = this;
+    if (!journalWriter || !journalBatches) return;
     const { database, clock, log } = this.deps;
     const ids = await journalWriter.claim();
     this.journalId = ids.id;
     this.storedSequence = await claimJournal(database, ids, clock);
-    await journalReader.seek(this.storedSequence);
+    await journalBatches.seek(this.storedSequence);
     journalWriter.onWritten(() => this.wake());
     const recent = await loadRecentMessages(database, clock.now());
     for (const one of recent) this.recentMessages.add(one);
@@ -181,8 +181,9 @@ export class Intake {
     await this.drained();
     this.isClosed = true;
     await this.running;
+    await this.releasing;
     await this.releaseJournal(true);
-    await this.journalReader?.close();
+    await this.journalBatches?.close();
     await this.journalWriter?.close();
   }
 
@@ -199,8 +200,8 @@ export class Intake {
 
   /** Stores the entries of the journal until none is left. */
   private async run(): Promise<void> {
-    const { journalWriter, journalReader } = this;
-    while (journalWriter && journalReader && this.storedSequence < journalWriter.lastWritten()) {
+    const { journalWriter, journalBatches } = this;
+    while (journalWriter && journalBatches && this.storedSequence < journalWriter.lastWritten()) {
       try {
         if (this.isSeekNeeded) {
           await this.seekToMark();
@@ -208,18 +209,20 @@ export class Intake {
           continue;
         }
         const begun = performance.now();
-        const upTo = journalWriter.lastWritten();
-        const limits = { items: this.batchSizer.items, bytes: maxJournalBatchBytes };
-        const { entries, damaged } = await journalReader.read(upTo, limits);
+        const { upTo, entries, damaged } = await journalBatches.next();
         if (damaged.length > 0) await this.keep(damaged);
-        if (entries.length > 0) await this.storeEntries(entries);
-        else await this.skipUnreadable(upTo);
+        const last = entries.at(-1)?.sequence;
+        if (last === undefined) await this.skipUnreadable(upTo);
+        else {
+          journalBatches.readAhead(last);
+          const writeBegun = performance.now();
+          await this.storeEntries(entries);
+          this.batchSizer.record(entries.length, performance.now() - writeBegun);
+        }
         this.recordSuccess();
-        const took = performance.now() - begun;
-        this.batchSizer.record(entries.length, took);
-        await this.releaseJournal(false);
+        this.releaseStored();
         const pauseMs = storePauseMs({
-          tookMs: took,
+          tookMs: performance.now() - begun,
           waitedMs: this.deps.clock.now() - this.storedReceivedAt,
           receiverLoad: journalWriter.load(),
           idleProcessors: this.processorIdle.idleProcessors(),
@@ -236,9 +239,8 @@ export class Intake {
   }
 
   private recordSuccess(): void {
-    const { journalWriter } = this;
     this.isStoreUnavailable = false;
-    if (this.storedSequence === journalWriter?.lastWritten()) this.storedBytes = journalWriter.writtenBytes();
+    if (this.waitingMessages === 0) this.storedBytes = this.journalWriter?.writtenBytes() ?? 0;
     this.resolveWaiters();
   }
 
@@ -246,7 +248,7 @@ export class Intake {
   private async seekToMark(): Promise<void> {
     const mark = await readJournalMark(this.deps.database, this.journalId);
     this.storedSequence = Math.max(this.storedSequence, mark);
-    await this.journalReader!.seek(this.storedSequence);
+    await this.journalBatches!.seek(this.storedSequence);
     this.isSeekNeeded = false;
   }
 
@@ -257,14 +259,11 @@ export class Intake {
     this.deps.onJournalEnded?.(message);
   }
 
-  private async storeEntries(entries: readonly JournalEntry[]): Promise<void> {
+  private async storeEntries(entries: readonly DecodedEntry[]): Promise<void> {
     const rows: ArrivalRow[] = [];
-    for (const { sequence, bytes } of entries) {
-      try {
-        rows.push({ ...decodeRow(bytes), journalEntry: { journalId: this.journalId, sequence } });
-      } catch (error) {
-        await this.setEntryAside(sequence, bytes, undefined, error);
-      }
+    for (const { sequence, bytes, row, error } of entries) {
+      if (row) rows.push({ ...row, journalEntry: { journalId: this.journalId, sequence } });
+      else await this.setEntryAside(sequence, bytes, undefined, error);
     }
     const missing = await this.withoutStored(rows);
     await this.storeRows(missing, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
@@ -305,7 +304,9 @@ export class Intake {
     if (rows.length === 0) return;
     try {
       const stored = await writeJournalRows(this.deps, rows, (row) => this.originalOf(row));
-      if (stored.length > 0) this.publishStored(stored);
+      if (stored.length === 0) return;
+      this.deps.onStored(stored);
+      this.deps.changes.publish(arrivalChanges(stored));
     } catch (error) {
       this.deps.onStored(undefined);
       if (!isRowFault(error)) throw error;
@@ -349,21 +350,23 @@ export class Intake {
     this.deps.log({ level: 'error', message });
     await this.advanceMark(upTo);
     this.storedSequence = upTo;
-    await this.journalReader!.seek(upTo);
+    await this.journalBatches!.seek(upTo);
   }
 
   private advanceMark(sequence: number): Promise<void> {
     return advanceJournalMark(this.deps.database, this.journalId, sequence);
   }
 
-  private publishStored(stored: readonly StoredMessage[]): void {
-    this.deps.onStored(stored);
-    this.deps.changes.publish(arrivalChanges(stored));
-  }
-
   /** Resolves waiters whose messages are stored, or all of them while the database is unreachable. */
   private resolveWaiters(): void {
     this.waiters.resolveUpTo(this.isStoreUnavailable ? Number.POSITIVE_INFINITY : this.storedSequence);
+  }
+
+  /** Removes stored entries from the journal while others are stored. */
+  private releaseStored(): void {
+    this.releasing ??= this.releaseJournal(false).finally(() => {
+      this.releasing = undefined;
+    });
   }
 
   private async releaseJournal(all: boolean): Promise<void> {
