@@ -50,6 +50,8 @@ const deleteStatements: Record<ExpiredKind, string> = {
       delete from message_twin t using old where t.message_id = old.message_id
     ), decisions as (
       delete from decision d using old where d.message_id = old.message_id
+    ), parts as (
+      delete from message_body_part b using old where b.message_id = old.message_id
     ), terms as (
       delete from message_search s using old where s.message_id = old.message_id
     ), gone as (
