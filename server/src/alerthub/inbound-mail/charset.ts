@@ -145,6 +145,10 @@ function decodeJis(bytes: Uint8Array): string {
   let shifted = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
+    if (set === 'ascii' && !shifted && byte >= 0x20 && byte < 0x80) {
+      euc[end++] = byte;
+      continue;
+    }
     if (byte === escapeByte && (bytes[at + 1] === dollar || bytes[at + 1] === parenthesis)) {
       const found = readJisEscape(bytes, at);
       if (found) {

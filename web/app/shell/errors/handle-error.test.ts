@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { expect, test } from 'vitest';
-import { handleError } from './entry.server.tsx';
+import { handleError } from '../../entry.server.tsx';
 
 /** What the router throws for a request that no page takes. */
 const routeError = (status: number) => ({ status, statusText: 'no', internal: true, data: undefined });
