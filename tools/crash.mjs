@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { tsImport } from 'tsx/esm/api';
 import { hideHolder, leaveEmptyFiles } from './crash/damage.mjs';
-import { postAll } from './crash/post-messages.mjs';
+import { bodyOf, postAll } from './crash/post-messages.mjs';
 import { startPostgresql } from './crash/postgresql.mjs';
 import { seededRandom } from './crash/random.mjs';
 import { mailAll } from './crash/send-mails.mjs';
-import { prove, proveMails } from './crash/verify.mjs';
+import { prove, proveLarge, proveMails, withTitle } from './crash/verify.mjs';
 
 const fixture = (file) => tsImport(`../fixtures/src/${file}`, import.meta.url);
 const { freePort } = await fixture('testbed/free-port.ts');
@@ -43,6 +43,9 @@ const mailEvery = 10;
 const mailConnections = 2;
 /** One post in this many carries no Idempotency-Key. */
 const plainEvery = 4;
+/** One post in this many is so large that the embedded engine stores it by several statements. */
+const largeEvery = 100;
+const largePadding = 2_000_000;
 /** In one round of this many another server takes the folder over from one that is stopped, not killed. */
 const takeOverEvery = 5;
 const takeOverIn = 2;
@@ -85,7 +88,8 @@ async function main() {
   const path = await makeAlertPath(server, sink.url);
   let waiting = Array.from({ length: postCount }, (_, index) => {
     const title = `post ${seed}-${index}`;
-    return index % plainEvery === 0 ? { title } : { title, key: `key of ${title}` };
+    const padding = index % largeEvery === largeEvery / 2 ? largePadding : 0;
+    return { title, padding, ...(index % plainEvery === 0 ? {} : { key: `key of ${title}` }) };
   });
   const mails = await makeMailSlot(server);
   mails.waiting = Array.from(
@@ -282,13 +286,30 @@ async function judge(server, path, answers, unknown, mails) {
       `${found.events.length} events, ${found.records.length} action records, ${deliveries.length} deliveries of which ` +
       `${repeats} repeats`,
   );
-  const proofs = [...prove({ answers, unknown, deliveries, ...found }), ...proveMails(mails, found.stored)];
+  const proofs = [
+    ...prove({ answers, unknown, deliveries, ...found }),
+    ...proveMails(mails, found.stored),
+    proveLarge(await readLarge(server, answers)),
+  ];
   for (const { what, count, wrong } of proofs) {
     if (wrong.length === 0) passed++;
     else failed++;
     console.log(`${wrong.length === 0 ? 'ok    ' : 'FAILED'} ${what} (${count - wrong.length} of ${count})`);
     for (const one of wrong.slice(0, 5)) console.log(`       ${JSON.stringify(one)?.slice(0, 400)}`);
   }
+}
+
+/** The large messages that were answered, with what is stored of them. */
+async function readLarge(server, answers) {
+  const read = [];
+  for (const { post, messageId } of answers) {
+    if (!post.padding) continue;
+    const reply = await fetch(`${server.origin}/api/apps/alerthub/message/detail/${messageId}/raw`, {
+      headers: { 'x-authorization': `Token ${server.token}` },
+    });
+    read.push({ title: post.title, isWhole: reply.ok && (await reply.text()) === bodyOf(post) });
+  }
+  return read;
 }
 
 async function findAll(server, path, mails) {
@@ -301,7 +322,7 @@ async function findAll(server, path, mails) {
   ]);
   const isMail = ({ receiveSlotId }) => receiveSlotId === mails.receiveSlotId;
   return {
-    messages: messages.filter((message) => !isMail(message)),
+    messages: messages.filter((message) => !isMail(message)).map(withTitle),
     stored: messages.filter(isMail),
     events,
     records,

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { signedIn } from './support/sign-in.mjs';
 import { quantile } from './support/statistics.mjs';
-import { callApi, startServer } from './testbed.mjs';
+import { callApi, makeAlertPath, startServer } from './testbed.mjs';
 
 /** Milliseconds that the p99 of a list may take meanwhile. */
 const aim = 300;
@@ -246,6 +246,23 @@ const attacks = {
       const answers = [];
       for (let index = 0; index < 25; index++)
         answers.push(await send(server, 'POST', path, json, body(index)));
+      return answers;
+    };
+  },
+  'rules that read hostile bodies': async (server) => {
+    const path = new URL((await makeAlertPath(server)).receiveUrl).pathname;
+    const attributes = Array.from({ length: 600_000 }, (_, index) => ` a${index}=""`).join('');
+    const bodies = {
+      'application/json': keys(700_000),
+      'application/xml': Buffer.from(`<a${attributes}/>`),
+      'application/x-www-form-urlencoded': Buffer.alloc(10 * mega, 'a&'),
+      'application/x-ndjson': Buffer.alloc(10 * mega, '1\n'),
+      'text/plain; charset=iso-2022-jp': Buffer.alloc(10 * mega, '\x1b('),
+    };
+    return async () => {
+      const answers = [];
+      for (const [type, body] of Object.entries(bodies))
+        answers.push(await send(server, 'POST', path, { 'content-type': type }, body));
       return answers;
     };
   },

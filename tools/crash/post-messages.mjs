@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 
 /**
- * Sends `posts` ({title, key?}) in order over `connections` connections until all are answered or the server is gone.
+ * Sends `posts` ({title, key?, padding?}) in order over `connections` connections until all are answered or the server is gone.
  * Gives `answered` ({post, messageId}), `unanswered` (sent, fate unknown) and `unsent`; `onAnswer` hears how many are answered.
  */
 export async function postAll(url, posts, { connections, onAnswer }) {
@@ -29,12 +29,17 @@ export async function postAll(url, posts, { connections, onAnswer }) {
   return { answered, unanswered, unsent: waiting };
 }
 
+/** `padding` is how many bytes are added to it. */
+export function bodyOf({ title, padding }) {
+  return JSON.stringify({ title, level: 'critical', ...(padding ? { padding: 'x'.repeat(padding) } : {}) });
+}
+
 /** Resolves with the message's id; rejects when no whole 202 comes. */
-function send(url, { title, key }, agent) {
+function send(url, post, agent) {
   return new Promise((resolve, reject) => {
-    const body = JSON.stringify({ title, level: 'critical' });
+    const body = bodyOf(post);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    if (key) headers['idempotency-key'] = key;
+    if (post.key) headers['idempotency-key'] = post.key;
     const sent = request(url, { method: 'POST', agent, headers }, (reply) => {
       let text = '';
       reply.setEncoding('utf8');

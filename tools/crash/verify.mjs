@@ -99,6 +99,17 @@ export function proveMails({ taken, unknown }, stored) {
   ];
 }
 
+/** `read` are {title, isWhole}. */
+export function proveLarge(read) {
+  return proof('every large message that was answered is stored whole', read, ({ isWhole }) => isWhole);
+}
+
+/** The summary of a large message is the beginning of its body, which has the title. */
+export function withTitle(message) {
+  const title = /^\{"title":"([^"]+)"/.exec(message.summary)?.[1];
+  return title === undefined ? message : { ...message, summary: title };
+}
+
 function proof(what, items, holds) {
   return { what, count: items.length, wrong: items.filter((item, index) => !holds(item, index)) };
 }

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import type { AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node';
 import { createReadableStreamFromReadable } from '@remix-run/node';
-import { RemixServer } from '@remix-run/react';
+import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import { isbot } from 'isbot';
 import { renderToPipeableStream } from 'react-dom/server';
 import './context.ts';
@@ -73,5 +73,7 @@ export async function isSignedIn(request: Request, context: AppLoadContext): Pro
 }
 
 export function handleError(error: unknown, { request, context }: LoaderFunctionArgs) {
+  // What the router replies to a method or a path that a page does not have is no fault of the page.
+  if (isRouteErrorResponse(error) && error.status < 500) return;
   if (!request.signal.aborted) context.logError(error);
 }

@@ -37,6 +37,8 @@ export interface JsonLimits {
   maxDepth?: number;
   /** Maximum number of values and member names in total. */
   maxValues?: number;
+  /** Counts the values and member names of several texts together; zero before the first. */
+  counter?: { values: number };
 }
 
 /**
@@ -76,15 +78,16 @@ class JsonReader {
   private readonly exact: ReadonlySet<string> | 'all' | 'lossy';
   private readonly maxDepth: number;
   private readonly maxValues: number;
+  private readonly counter: { values: number };
   private readonly number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
   private at = 0;
-  private values = 0;
 
   constructor(text: string, bounds: JsonLimits) {
     this.text = text;
     this.exact = typeof bounds.exact === 'string' ? bounds.exact : new Set(bounds.exact);
     this.maxDepth = bounds.maxDepth ?? maxDepth;
     this.maxValues = bounds.maxValues ?? Number.POSITIVE_INFINITY;
+    this.counter = bounds.counter ?? { values: 0 };
   }
 
   document(): unknown {
@@ -217,8 +220,9 @@ class JsonReader {
   }
 
   private count(): void {
-    this.values += 1;
-    if (this.values > this.maxValues) throw new JsonTooLargeError(`more than ${this.maxValues} values`);
+    this.counter.values += 1;
+    if (this.counter.values > this.maxValues)
+      throw new JsonTooLargeError(`more than ${this.maxValues} values`);
   }
 
   private takes(sign: string): boolean {

@@ -1,4 +1,5 @@
 // Composition root: starts and stops the shared services and one HTTP app per space.
+
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
@@ -17,6 +18,7 @@ import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
 import { replyHeaders } from '../http/app.ts';
+import { continueWhenRead } from '../http/body/continue-when-read.ts';
 import { Health, minFreeBytes } from '../http/health.ts';
 import { rejectUpgrade } from '../http/socket-routes.ts';
 import type { ConsoleSource } from '../http/web-console/serve-console.ts';
@@ -215,7 +217,7 @@ async function assemble(
   spaceServers.add(ownSpace);
   ownSpace.app.server.on('checkContinue', (request, response) => {
     if (receiving.handle(request, response, true)) return;
-    response.writeContinue();
+    continueWhenRead(request, response);
     ownSpace.app.server.emit('request', request, response);
   });
   ownSpace.app.server.on('upgrade', (request, socket, head) => {

@@ -149,6 +149,25 @@ test("the client's address is the connection's, whatever the client says, for ev
   expect(seen).toEqual([own, own]);
 });
 
+test.each(['content-length', 'keep-alive, Content-Length', 'content-length, x-own'])(
+  'a body is no second request when the client says Connection: %s',
+  async (connection) => {
+    const paths: string[] = [];
+    serve = async (request, response) => {
+      paths.push(`${request.url} ${request.headers['x-own']} ${await bodyOf(request)}`);
+      response.end('done');
+    };
+    const body = 'GET /hidden HTTP/1.1\r\nHost: a\r\n\r\n';
+    const client = open(
+      `GET /shown HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\nX-Own: 1\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
+        'GET /next HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    );
+    expect((await client.closed).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    const own = connection.includes('x-own') ? undefined : '1';
+    expect(paths).toEqual([`/shown ${own} ${body}`, '/next undefined ']);
+  },
+);
+
 test('a body is asked for only when the application wants it', async () => {
   serve = () => undefined;
   inner.on('checkContinue', async (request, response) => {

@@ -6,8 +6,17 @@ import { Problem } from '@yagura/core/http/problem';
 import { clientAddressHeader, formatClientAddress } from './client-address.ts';
 import { closeAfterDrain, sendProblem } from './http-reply.ts';
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1). */
-const hopByHopHeaders = ['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'];
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and our own. */
+const hopByHopHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  clientAddressHeader,
+]);
+/** Headers that a message needs on the next hop, so that no Connection header takes them away. */
+const neededHeaders = new Set(['content-length', 'host']);
 /** Retry-After in seconds when the application is unavailable. */
 const retryAfterSeconds = 2;
 
@@ -26,7 +35,7 @@ export class ApplicationProxy {
   /** `expects` means that the client waits for a 100 before it sends its body. */
   request(request: IncomingMessage, response: ServerResponse, expects = false): void {
     const { method, url: path } = request;
-    const headers = endToEndHeaders(request, [clientAddressHeader]);
+    const headers = endToEndHeaders(request);
     headers.push(clientAddressHeader, formatClientAddress(request.socket));
     if (request.headers['transfer-encoding'] !== undefined) headers.push('transfer-encoding', 'chunked');
     else if (request.headers['content-length'] === undefined && /^P/.test(method!))
@@ -52,7 +61,7 @@ export class ApplicationProxy {
     });
     const send = () => {
       request.on('end', () => {
-        if (Object.keys(request.trailers).length > 0) onward.addTrailers(request.trailers as never);
+        if (request.rawTrailers.length > 0) onward.addTrailers(request.trailers as never);
       });
       request.pipe(onward);
     };
@@ -91,7 +100,7 @@ export class ApplicationProxy {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse, reply: IncomingMessage): void {
-    const headers = endToEndHeaders(reply, []);
+    const headers = endToEndHeaders(reply);
     // The application rejects the rest of the body, so stop reading it here too.
     if (reply.headers.connection === 'close' && !request.complete) {
       closeAfterDrain(request, response);
@@ -103,7 +112,7 @@ export class ApplicationProxy {
     });
     reply.on('error', () => response.destroy());
     reply.on('end', () => {
-      if (Object.keys(reply.trailers).length > 0) response.addTrailers(reply.trailers as never);
+      if (reply.rawTrailers.length > 0) response.addTrailers(reply.trailers as never);
     });
     // The headers of a streamed response leave at once; with a body that is already there they leave in one write.
     response.cork();
@@ -137,12 +146,20 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
-/** Raw headers of a message without hop-by-hop headers and `others`, in their original order. */
-function endToEndHeaders({ rawHeaders, headers }: IncomingMessage, others: string[]): string[] {
-  const named = headers.connection?.toLowerCase().split(/\s*,\s*/) ?? [];
-  const left = new Set([...hopByHopHeaders, ...named, ...others]);
+/** Raw headers of a message without hop-by-hop headers, in their original order. */
+function endToEndHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
+  const named = headersNamedBy(headers.connection);
   const kept: string[] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (!left.has(rawHeaders[at]!.toLowerCase())) kept.push(rawHeaders[at]!, rawHeaders[at + 1]!);
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!hopByHopHeaders.has(name) && !named?.has(name)) kept.push(rawHeaders[at]!, rawHeaders[at + 1]!);
+  }
   return kept;
+}
+
+/** Headers that are for this hop alone because the Connection header says so; undefined for none. */
+function headersNamedBy(connection: string | undefined): ReadonlySet<string> | undefined {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
+  const names = connection.toLowerCase().split(',');
+  return new Set(names.map((name) => name.trim()).filter((name) => !neededHeaders.has(name)));
 }

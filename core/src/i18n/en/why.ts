@@ -116,7 +116,9 @@ export const why = {
   'why.data.xml': 'The body is not well-formed XML',
   'why.data.xmlElement':
     'The body is not well-formed XML: element "{{element}}" is not closed or not expected there',
+  'why.data.lines': 'The body has more than {{most}} lines',
   'why.data.xmlNodes': 'The XML has more than {{most}} elements and attributes',
+  'why.data.xmlAttributes': 'An element of the XML has more than {{most}} attributes',
   'why.data.xmlDepth': 'The XML is nested deeper than {{most}} levels',
   'why.data.xmlText': 'The XML has more than {{most}} characters of text',
   'why.data.documentType': 'XML with a document type declaration is not read',

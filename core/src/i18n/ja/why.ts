@@ -120,7 +120,9 @@ export const why: SameKeys<typeof en> = {
   'why.data.xml': '本文は整形式のXMLではありません',
   'why.data.xmlElement':
     '本文は整形式のXMLではありません: 要素「{{element}}」が閉じられていないか、この位置に置けません',
+  'why.data.lines': '本文が{{most}}行を超えています',
   'why.data.xmlNodes': 'XMLの要素と属性が{{most}}件を超えています',
+  'why.data.xmlAttributes': 'XMLの1つの要素の属性が{{most}}件を超えています',
   'why.data.xmlDepth': 'XMLの入れ子が{{most}}階層を超えています',
   'why.data.xmlText': 'XMLのテキストが{{most}}文字を超えています',
   'why.data.documentType': '文書型宣言のあるXMLは解析しません',

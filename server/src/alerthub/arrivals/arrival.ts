@@ -27,4 +27,6 @@ export interface ArrivalRow extends Arrival {
   fingerprint: Buffer;
   /** Where the intake journal has it, if it is there. */
   journalEntry?: { journalId: string; sequence: number };
+  /** Set if parts of the body are stored already: how many bytes the row of the message holds. */
+  inlineBytes?: number;
 }

@@ -97,32 +97,42 @@ function makeDecoder(name: string): TextDecoder | undefined {
 }
 
 const escapeByte = 0x1b;
+const dollar = 0x24;
+const parenthesis = 0x28;
 
 /** Whether there is an escape sequence that selects a Japanese character set. */
 function hasEscape(bytes: Uint8Array): boolean {
-  let at = bytes.indexOf(escapeByte);
-  while (at >= 0) {
+  // From the first one on byte by byte: a search for each costs more where there are many.
+  for (let at = bytes.indexOf(escapeByte); at >= 0 && at < bytes.length; at++) {
+    if (bytes[at] !== escapeByte) continue;
     const next = bytes[at + 1];
-    if (next === 0x24 || (next === 0x28 && bytes[at + 2] !== 0x42)) return true;
-    at = bytes.indexOf(escapeByte, at + 1);
+    if (next === dollar || (next === parenthesis && bytes[at + 2] !== 0x42)) return true;
   }
   return false;
 }
 
 const lenientDecoders = new TextDecoder('euc-jp');
 
-/** Character sets selected by escape sequences, by the bytes after the escape. */
-const jisCharacterSets: Record<string, 'ascii' | 'kanji' | 'kana' | 'more'> = {
-  '(B': 'ascii',
-  '(J': 'ascii',
-  '(H': 'ascii',
-  '(I': 'kana',
-  $B: 'kanji',
-  '$@': 'kanji',
-  '$(B': 'kanji',
-  '$(@': 'kanji',
-  '$(D': 'more',
-};
+type JisSet = 'ascii' | 'kanji' | 'kana' | 'more';
+
+/** Character sets by the last byte of the escape sequence that selects them; those of `$` and `$(` differ in one. */
+const setsAfterParenthesis = jisSets({ B: 'ascii', J: 'ascii', H: 'ascii', I: 'kana' });
+const setsAfterDollar = jisSets({ B: 'kanji', '@': 'kanji' });
+const setsAfterBoth = jisSets({ B: 'kanji', '@': 'kanji', D: 'more' });
+
+function jisSets(sets: Record<string, JisSet>): ReadonlyMap<number, JisSet> {
+  return new Map(Object.entries(sets).map(([last, set]) => [last.charCodeAt(0), set]));
+}
+
+/** The character set that the escape sequence at this place selects, and the bytes behind the escape. */
+function readJisEscape(bytes: Uint8Array, at: number): { set: JisSet; length: number } | undefined {
+  const isDollar = bytes[at + 1] === dollar;
+  const isBoth = isDollar && bytes[at + 2] === parenthesis;
+  const length = isBoth ? 3 : 2;
+  const sets = isBoth ? setsAfterBoth : isDollar ? setsAfterDollar : setsAfterParenthesis;
+  const set = sets.get(bytes[at + length] ?? 0);
+  return set && { set, length };
+}
 
 /**
  * Decodes ISO-2022-JP with common extensions: half-width kana (by escape, by shift, or with the eighth bit),
@@ -131,17 +141,19 @@ const jisCharacterSets: Record<string, 'ascii' | 'kanji' | 'kana' | 'more'> = {
 function decodeJis(bytes: Uint8Array): string {
   const euc = Buffer.allocUnsafe(bytes.length * 3);
   let end = 0;
-  let set: 'ascii' | 'kanji' | 'kana' | 'more' = 'ascii';
+  let set: JisSet = 'ascii';
   let shifted = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
-    if (byte === escapeByte) {
-      const three = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, bytes[at + 3] ?? 0);
-      const name = three in jisCharacterSets ? three : three.slice(0, 2);
-      const found = jisCharacterSets[name];
+    if (set === 'ascii' && !shifted && byte >= 0x20 && byte < 0x80) {
+      euc[end++] = byte;
+      continue;
+    }
+    if (byte === escapeByte && (bytes[at + 1] === dollar || bytes[at + 1] === parenthesis)) {
+      const found = readJisEscape(bytes, at);
       if (found) {
-        set = found;
-        at += name.length;
+        set = found.set;
+        at += found.length;
         continue;
       }
     }

@@ -14,6 +14,7 @@ import {
 import { RecentMessages } from '../../receiver/recent-messages.ts';
 import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
 import { BatchSizer } from './batch-sizer.ts';
+import { deleteBodyParts } from './body-parts.ts';
 import { DirectIntake } from './direct-intake.ts';
 import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
 import {
@@ -332,6 +333,7 @@ export class Intake {
     const file = await this.journalWriter!.setAside(sequence, bytes);
     const message = `a message could not be stored; it is kept in the data folder as ${file}`;
     this.deps.log({ level: 'error', message, messageId, ...errorFields(error) });
+    if (messageId !== undefined) await deleteBodyParts(this.deps.database, [messageId]);
     this.hasSkipped = true;
   }
 

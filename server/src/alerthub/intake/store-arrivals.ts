@@ -28,7 +28,8 @@ export const arrivalColumns = new RowColumns<ArrivalRow>({
   // Journals of earlier releases contain the whole URL.
   request_url: ['text', (row) => (row.mail ? row.requestUrl : maskedUrl(row.requestUrl))],
   headers: ['jsonb', (row) => JSON.stringify(row.headers)],
-  body: ['bytea', (row) => row.body],
+  body: ['bytea', ({ body, inlineBytes }) => body.subarray(0, inlineBytes)],
+  size: ['int4', (row) => row.body.length],
   summary: [
     'text',
     ({ mail, body, headers }) => (mail ? toOneLine(mail.subject || mail.text) : summarize(body, headers)),
@@ -64,7 +65,7 @@ export function storedCte(rows: string): string {
       insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url, headers,
         body, size, summary, fingerprint, mail)
       select g.message_id, g.space_id, g.receive_slot_id, g.receive_slot_kind, g.place, g.received_at, g.request_url, g.headers,
-        g.body, length(g.body), g.summary, g.fingerprint, g.mail
+        g.body, g.size, g.summary, g.fingerprint, g.mail
       from ${rows}
     )`;
 }

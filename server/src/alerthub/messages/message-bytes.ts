@@ -4,8 +4,17 @@ import { Problem } from '@yagura/core/http/problem';
 import { SerialQueue } from '../../common/serial-queue.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** Chunk size in bytes. */
+/** Maximum bytes of a chunk. */
 const chunkSize = 1024 * 1024;
+/** From position $3 on; what the row of the message does not hold is in parts. */
+const readChunkStatement = {
+  name: 'read-message-chunk',
+  text: `select coalesce(nullif(substring(m.body from $3::int + 1 for ${chunkSize}), ''), (
+           select substring(b.bytes from $3::int - b.start + 1) from message_body_part b
+           where b.message_id = m.message_id and b.start <= $3::int order by b.start desc limit 1
+         )) as piece
+         from message m where m.space_id = $1 and m.message_id = $2`,
+};
 /** Maximum large messages held in memory at the same time, and callers waiting for one. */
 const maxConcurrent = 2;
 const maxWaiting = 100;
@@ -46,15 +55,14 @@ export async function* readMessageChunks(
   messageId: string,
   size: number,
 ): AsyncGenerator<Buffer> {
-  for (let start = 1; start <= size; start += chunkSize) {
+  for (let at = 0; at < size; ) {
     const { rows } = await queueOf(db).run(() =>
-      db.query<{ piece: Buffer }>(
-        `select substring(body from $3::int for ${chunkSize}) as piece from message where space_id = $1 and message_id = $2`,
-        [spaceId, messageId, start],
-      ),
+      db.query<{ piece: Buffer | null }>(readChunkStatement, [spaceId, messageId, at]),
     );
-    if (!rows[0]) return;
-    yield rows[0].piece;
+    const piece = rows[0]?.piece;
+    if (!piece || piece.length === 0) return;
+    yield piece;
+    at += piece.length;
   }
 }
 

@@ -6,7 +6,9 @@ import { maskedUrl } from '../slots/slot-token.ts';
 
 /** Columns of table `message` joined as `m`. Mails were parsed on arrival; their raw bytes are not read. */
 export const messageColumns = `m.message_id, m.received_at, m.receive_slot_id, m.receive_slot_kind, m.request_url, m.headers,
-  m.mail, case when m.mail is null then m.body else '' end as body`;
+  m.mail, case when m.mail is not null then '' when length(m.body) < m.size then m.body || coalesce((
+    select string_agg(b.bytes, '' order by b.start) from message_body_part b where b.message_id = m.message_id
+  ), '') else m.body end as body`;
 
 export interface MessageRow {
   /** Null if the message does not exist. */

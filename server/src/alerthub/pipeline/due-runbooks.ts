@@ -9,8 +9,9 @@ import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** Maximum records per turn. */
+/** Maximum records per turn, and bytes of their messages. */
 export const maxDueRunbooks = 100;
+const maxDueBytes = 16 << 20;
 
 /** The first due records, limited to the space of the first one; `more` means that others may be due. */
 export async function loadDueRunbooks(
@@ -22,14 +23,20 @@ export async function loadDueRunbooks(
     {
       name: 'due-runbooks',
       text: `select r.space_id, r.runbook_record_id, r.runbook_id, r.display_name, r.flow::text as flow, r.context, r.depth,
-           r.at_step, r.waits_for, r.requested_at, a.status as action_status, a.output as action_output,
+           r.at_step, r.waits_for, r.requested_at, r.size, a.status as action_status, a.output as action_output,
            a.attempts as action_attempts, ${messageColumns}
-         from (select * from runbook_record where due_at <= $1 order by due_at, runbook_record_id limit $2) r
+         from (
+           select q.*, sum(q.size) over (order by q.due_at, q.runbook_record_id) - q.size as before from (
+             select d.*, coalesce((select s.size from message s where s.message_id = d.source_message_id), 0) as size
+             from runbook_record d where d.due_at <= $1 order by d.due_at, d.runbook_record_id limit $2
+           ) q
+         ) r
          left join lateral (select * from message s where s.message_id = r.source_message_id offset 0) m on true
          left join lateral (select * from action_record w where w.action_record_id = r.waits_for offset 0) a on true
+         where r.before < $3
          order by r.due_at, r.runbook_record_id`,
     },
-    [now, max],
+    [now, max, maxDueBytes],
   );
   if (due.length === 0) return { spaceId: undefined, runs: [], more: false };
   const rows = due.filter((row) => row.space_id === due[0]!.space_id);
@@ -39,7 +46,7 @@ export async function loadDueRunbooks(
   );
   return {
     spaceId: rows[0]!.space_id,
-    more: due.length === max || rows.length < due.length,
+    more: due.length === max || rows.length < due.length || sumOfSizes(due) >= maxDueBytes,
     runs: rows.map((row) => ({
       runbookRecordId: row.runbook_record_id,
       runbookId: row.runbook_id,
@@ -56,6 +63,8 @@ export async function loadDueRunbooks(
     })),
   };
 }
+
+const sumOfSizes = (rows: readonly { size: number }[]) => rows.reduce((sum, { size }) => sum + size, 0);
 
 /** Id of the first due record. */
 export async function findFirstDueRunbook(db: Queryable, now: string): Promise<string | undefined> {
@@ -145,6 +154,8 @@ function compileCached(flow: string): RunbookGraph {
 }
 
 interface RunbookRecordRow extends MessageRow {
+  /** Bytes of the message. */
+  size: number;
   space_id: string;
   runbook_record_id: string;
   runbook_id: string;

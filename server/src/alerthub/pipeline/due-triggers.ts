@@ -4,24 +4,33 @@ import type { DueTrigger } from '@yagura/core/alerthub/engine/execution/decide-d
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** Maximum triggers per turn. */
+/** Maximum triggers per turn, and bytes of their messages. */
 export const maxDueTriggers = 200;
+const maxDueBytes = 16 << 20;
 
-/** The first due triggers of one space, with their events and messages. */
+/** The first due triggers of one space, with their events and messages; `more` means that others may be due. */
 export async function loadDueTriggers(
   db: Queryable,
   now: string,
   max: number,
-): Promise<{ spaceId: string | undefined; releases: DueTrigger[] }> {
+): Promise<{ spaceId: string | undefined; releases: DueTrigger[]; more: boolean }> {
   const { rows } = await db.query<WaitingTriggerRow>(
     `select w.space_id, w.waiting_trigger_id, w.scope_id, w.trigger_id, w.cause, w.mute_schedule_id, w.due_at, w.asks, w.trigger_values,
-       w.depth, to_jsonb(e) as event, e.created_at as event_at, ${messageColumns}
-     from waiting_trigger w join event e on e.event_id = w.event_id
+       w.depth, w.size, to_jsonb(e) as event, e.created_at as event_at, ${messageColumns}
+     from (
+       select q.*, sum(q.size) over (order by q.due_at, q.waiting_trigger_id) - q.size as before from (
+         select t.*, coalesce((select s.size from message s where s.message_id = t.message_id), 0) as size
+         from waiting_trigger t
+         where t.due_at <= $1 and t.space_id = (select space_id from waiting_trigger where due_at <= $1
+             order by due_at, waiting_trigger_id limit 1)
+           and exists (select 1 from event f where f.event_id = t.event_id)
+         order by t.due_at, t.waiting_trigger_id limit $2
+       ) q
+     ) w join event e on e.event_id = w.event_id
      left join message m on m.message_id = w.message_id
-     where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
-       order by due_at, waiting_trigger_id limit 1)
-     order by w.due_at, w.waiting_trigger_id limit $2`,
-    [now, max],
+     where w.before < $3
+     order by w.due_at, w.waiting_trigger_id`,
+    [now, max, maxDueBytes],
   );
   if (rows.length === 0) {
     // Delete triggers waiting on events that no longer exist; they would be due forever.
@@ -30,7 +39,8 @@ export async function loadDueTriggers(
       [now],
     );
   }
-  return { spaceId: rows[0]?.space_id, releases: rows.map(toRelease) };
+  const more = rows.length === max || sumOfSizes(rows) >= maxDueBytes;
+  return { spaceId: rows[0]?.space_id, releases: rows.map(toRelease), more };
 }
 
 /** Id of the first due trigger. */
@@ -44,6 +54,8 @@ export async function findFirstDueTrigger(db: Queryable, now: string): Promise<s
   );
   return rows[0]?.id;
 }
+
+const sumOfSizes = (rows: readonly { size: number }[]) => rows.reduce((sum, { size }) => sum + size, 0);
 
 function toRelease(row: WaitingTriggerRow): DueTrigger {
   const { event } = row;
@@ -78,6 +90,8 @@ function toRelease(row: WaitingTriggerRow): DueTrigger {
 
 interface WaitingTriggerRow extends MessageRow {
   depth: number;
+  /** Bytes of the message. */
+  size: number;
   space_id: string;
   waiting_trigger_id: string;
   scope_id: string;

@@ -131,7 +131,7 @@ export async function evaluateDueTriggers(
   onFirst: (waitingTriggerId: string) => void,
 ): Promise<EvaluatedDueRows | undefined> {
   const now = isoTime(clock.now());
-  const { spaceId, releases: dueTriggers } = await loadDueTriggers(db, now, size);
+  const { spaceId, releases: dueTriggers, more } = await loadDueTriggers(db, now, size);
   if (!spaceId) return undefined;
   onFirst(dueTriggers[0]!.waitingTriggerId);
   const config = await configs.of(db, spaceId);
@@ -150,7 +150,7 @@ export async function evaluateDueTriggers(
   });
   return {
     batch: { spaceId, now, config, taken: noMessages, result, progress: [] },
-    hasMore: dueTriggers.length === size || result.released.length < dueTriggers.length,
+    hasMore: more || result.released.length < dueTriggers.length,
   };
 }
 

@@ -6,9 +6,12 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 export const expiredKinds = ['messages', 'actionRecords', 'runbookRecords', 'events'] as const;
 export type ExpiredKind = (typeof expiredKinds)[number];
 
-/** Find the first such row, with the parameters of `statements`. */
+/** Maximum bytes of messages that one statement removes, unless the first alone has more: it keeps others waiting. */
+const maxMessageBytes = 8 << 20;
+
+/** Find the first such row by its first column, with the parameters of `statements`. */
 const selectStatements: Record<ExpiredKind, string> = {
-  messages: `select m.message_id from message m
+  messages: `select m.message_id, m.size from message m
 where m.space_id = $1 and m.message_id < $2::uuid and m.received_at < $3::timestamptz
     and exists (select 1 from decision d where d.message_id = m.message_id)
     and not exists (select 1 from action_record a
@@ -45,11 +48,16 @@ order by e.event_id limit $4`,
 const deleteStatements: Record<ExpiredKind, string> = {
   messages: `
     with old as (
-      ${selectStatements.messages}
+      select e.message_id from (
+        select x.message_id, sum(x.size) over (order by x.message_id) - x.size as before
+        from (${selectStatements.messages}) x
+      ) e where e.before < ${maxMessageBytes}
     ), twins as (
       delete from message_twin t using old where t.message_id = old.message_id
     ), decisions as (
       delete from decision d using old where d.message_id = old.message_id
+    ), parts as (
+      delete from message_body_part b using old where b.message_id = old.message_id
     ), terms as (
       delete from message_search s using old where s.message_id = old.message_id
     ), gone as (
@@ -77,7 +85,7 @@ const deleteStatements: Record<ExpiredKind, string> = {
     ) select count(*)::int as count from gone`,
 };
 
-/** Removes at most `most` rows of one kind; `until` is an ISO 8601 time. */
+/** Removes at most `limit` rows of one kind, none if there are no more; `until` is an ISO 8601 time. */
 export async function removeExpired(
   tx: Transaction,
   kind: ExpiredKind,

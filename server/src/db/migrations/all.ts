@@ -61,6 +61,7 @@ import { afterFailedTransfer } from './0068-after-failed-transfer.ts';
 import { aggregation } from './0069-aggregation.ts';
 import { sessionLogEnd } from './0070-session-log-end.ts';
 import { sessionMessage } from './0071-session-message.ts';
+import { messageBodyPart } from './0072-message-body-part.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   aggregation,
   sessionLogEnd,
   sessionMessage,
+  messageBodyPart,
 ];

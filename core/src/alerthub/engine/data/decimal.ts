@@ -40,7 +40,8 @@ function parseDecimal(text: string): Decimal | undefined {
 /** Negative, 0 or positive, like the difference of the two. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
   const signs = signOf(left) - signOf(right);
-  return signs === 0 ? signOf(left) * compareMagnitudes(left, right) : signs;
+  if (signs !== 0) return signs;
+  return left.isNegative ? compareMagnitudes(right, left) : compareMagnitudes(left, right);
 }
 
 function signOf({ isNegative, digits }: Decimal): number {

@@ -124,17 +124,18 @@ function* keptTokens(html: string, names: ReadonlySet<string>): Generator<Token>
 
 function* tokens(html: string): Generator<Token> {
   let at = 0;
+  /** Where the text begins that no token was made of yet. */
+  let text = 0;
   while (at < html.length) {
     const open = html.indexOf('<', at);
     if (open < 0) break;
     const token = readMarkup(html, open);
     if (token === undefined) break;
     if (token === 'text') {
-      yield { kind: 'text', name: '', start: at, end: open + 1 };
       at = open + 1;
       continue;
     }
-    if (open > at) yield { kind: 'text', name: '', start: at, end: open };
+    if (open > text) yield { kind: 'text', name: '', start: text, end: open };
     yield token;
     at = token.end;
     if (token.kind === 'open' && rawElements.has(token.name)) {
@@ -142,8 +143,9 @@ function* tokens(html: string): Generator<Token> {
       if (end > at) yield { kind: 'text', name: '', start: at, end };
       at = end;
     }
+    text = at;
   }
-  if (at < html.length) yield { kind: 'text', name: '', start: at, end: html.length };
+  if (text < html.length) yield { kind: 'text', name: '', start: text, end: html.length };
 }
 
 /**

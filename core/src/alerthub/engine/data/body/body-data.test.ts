@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { printExactJson } from '../../../../http/exact-json.ts';
 import { toNumber, toText } from '../convert-values.ts';
 import { readBodyData } from './body-data.ts';
-import { maxDataDepth } from './json-data.ts';
+import { maxDataDepth, maxDataValues } from './json-data.ts';
 
 const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
 
@@ -73,6 +73,14 @@ describe('readBodyData', () => {
     ['deep XML', 'text/xml', '<a>'.repeat(201), 'why.data.xmlDepth'],
     ['much XML', 'text/xml', `<a>${'<b/>'.repeat(200_000)}</a>`, 'why.data.xmlNodes'],
     ['long XML', 'text/xml', `<a>${'x'.repeat(1_048_577)}</a>`, 'why.data.xmlText'],
+    ['an element with many attributes', 'text/xml', `<a${' b=""'.repeat(1001)}/>`, 'why.data.xmlAttributes'],
+    ['many entities', 'text/xml', `<a>${'&'.repeat(400_001)}</a>`, 'why.data.xmlNodes'],
+    ['many comments', 'text/xml', `<a>${'<!---->'.repeat(400_001)}</a>`, 'why.data.xmlNodes'],
+    ['XML of more than 4 MiB', 'text/xml', `<${'a'.repeat(4_194_304)}/>`, 'why.data.tooLong'],
+    ['many values', 'application/json', `[${'0,'.repeat(maxDataValues)}0]`, 'why.data.json'],
+    ['many values in text', 'text/plain', `[${'0,'.repeat(maxDataValues)}0]`, 'why.data.json'],
+    ['many lines', 'application/x-ndjson', `1${'\n'.repeat(50_000)}`, 'why.data.lines'],
+    ['many values in lines', 'application/x-ndjson', `[${'0,'.repeat(999)}0]\n`.repeat(200), 'why.data.line'],
     ['a body of more than 10 MB', 'text/xml', ' '.repeat(10_485_760).concat('<a/>'), 'why.data.tooLong'],
   ])('says why it does not read %s', (_name, contentType, body, word) => {
     expect(readBodyData(body, contentType)).toEqual({ error: expect.objectContaining({ word }) });

@@ -1,5 +1,6 @@
 // Reads the data of a message from its text, by content type: JSON, a form, lines of JSON, or XML.
 
+import { JsonTooLargeError } from '../../../../http/exact-json.ts';
 import type { Reason } from '../../../decision-log.ts';
 import { reason } from '../../errors/decision-reason.ts';
 import { parseFormFields } from './form-fields.ts';
@@ -15,6 +16,9 @@ export interface BodyData {
 
 /** Maximum length in characters of a text that is parsed. */
 export const maxBodyLength = 10_485_760;
+
+/** Maximum lines of a body that has JSON in each. */
+const maxLines = 50_000;
 
 type BodyKind = 'json' | 'form' | 'json-lines' | 'xml' | 'text';
 
@@ -40,12 +44,12 @@ export function readBodyData(body: unknown, contentType: string): BodyData {
   if (text.length > maxBodyLength) return { error: reason('why.data.tooLong', { most: maxBodyLength }) };
   const kind = kindOf(contentType);
   // Many senders, such as curl, send JSON under another type.
-  if (kind === 'text' || kind === 'form') {
-    const found = findData(text);
-    if (found !== undefined) return { data: found };
-    if (kind === 'text') return {};
-  }
   try {
+    if (kind === 'text' || kind === 'form') {
+      const found = findData(text);
+      if (found !== undefined) return { data: found };
+      if (kind === 'text') return {};
+    }
     return { data: parsers[kind](text) };
   } catch (error) {
     if (error instanceof UnreadableBodyError) return { error: error.reason };
@@ -55,7 +59,7 @@ export function readBodyData(body: unknown, contentType: string): BodyData {
 }
 
 const parsers: Record<Exclude<BodyKind, 'text'>, (text: string) => unknown> = {
-  json: parseJsonData,
+  json: (text) => parseJsonData(text),
   form: (text) => parseFormFields(text),
   'json-lines': parseJsonLines,
   xml: parseXml,
@@ -68,11 +72,12 @@ function kindOf(contentType: string): BodyKind {
   return type.endsWith('+xml') ? 'xml' : 'text';
 }
 
-/** Data of a text whose content type does not announce any. */
+/** Data of a text whose content type does not announce any. Throws JsonTooLargeError for JSON over a limit. */
 function findData(text: string): unknown {
   try {
     return text.trimStart().startsWith('<?xml') ? parseXml(text) : parseJsonData(text);
   } catch (error) {
+    if (error instanceof JsonTooLargeError) throw error;
     if (error instanceof SyntaxError || error instanceof UnreadableBodyError) return undefined;
     throw error;
   }
@@ -80,12 +85,14 @@ function findData(text: string): unknown {
 
 function parseJsonLines(text: string): unknown[] {
   const values: unknown[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
+  const counter = { values: 0 };
+  for (const [index, line] of text.split('\n', maxLines + 1).entries()) {
     // A sequence (RFC 7464) begins each text with a record separator.
     const json = line.replace(/^\x1e/, '').trim();
+    if (index >= maxLines) throw new UnreadableBodyError(reason('why.data.lines', { most: maxLines }));
     if (json === '') continue;
     try {
-      values.push(parseJsonData(json));
+      values.push(parseJsonData(json, counter));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       throw new UnreadableBodyError(reason('why.data.line', { line: index + 1, detail: error.message }));

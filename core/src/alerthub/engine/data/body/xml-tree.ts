@@ -7,6 +7,11 @@ import { UnreadableBodyError } from './unreadable-body-error.ts';
 const maxDepth = 200;
 /** Maximum number of elements and attributes. */
 const maxNodes = 200_000;
+/** Maximum number of attributes of one element. */
+const maxAttributes = 1000;
+/** Maximum characters of a document, and of the signs among them that begin a tag, a comment or an entity. */
+const maxLength = 4_194_304;
+const maxSigns = 2 * maxNodes;
 /** Maximum characters of all texts and attributes. */
 const maxText = 1_048_576;
 
@@ -31,6 +36,8 @@ class XmlReader {
   private readonly open: OpenElement[] = [];
   private root: Record<string, unknown> | undefined;
   private nodes = 0;
+  /** Of the element that is being read. */
+  private attributes = 0;
   private textLength = 0;
 
   constructor(source: string) {
@@ -38,10 +45,14 @@ class XmlReader {
   }
 
   document(): Record<string, unknown> {
+    if (this.source.length > maxLength) throw tooLarge('why.data.tooLong', maxLength);
+    if (hasMore(this.source, '<', maxSigns) || hasMore(this.source, '&', maxSigns))
+      throw tooLarge('why.data.xmlNodes', maxNodes);
     const parser: Parser = new Parser(
       {
         onopentag: (name, attributes) => this.begin(name, attributes),
         onclosetag: (name, isImplied) => this.end(name, isImplied && !this.isSelfClosing(parser.endIndex)),
+        onattribute: () => this.countAttribute(),
         ontext: (piece) => this.addText(piece),
         onprocessinginstruction: (name) => {
           if (name.startsWith('!')) throw new UnreadableBodyError(reason('why.data.documentType'));
@@ -61,11 +72,10 @@ class XmlReader {
 
   private begin(name: string, attributes: Record<string, string>): void {
     if (this.root) throw malformed(name);
-    const values = Object.values(attributes);
-    this.nodes += 1 + values.length;
-    if (this.nodes > maxNodes) throw tooLarge('why.data.xmlNodes', maxNodes);
+    this.attributes = 0;
+    this.countNode();
     if (this.open.length >= maxDepth) throw tooLarge('why.data.xmlDepth', maxDepth);
-    for (const value of values) this.countText(value);
+    for (const value of Object.values(attributes)) this.countText(value);
     this.open.push({ name, text: '', attributes, children: new Map() });
   }
 
@@ -90,6 +100,17 @@ class XmlReader {
     else if (piece.trim() !== '') throw malformed('');
   }
 
+  private countAttribute(): void {
+    this.attributes += 1;
+    if (this.attributes > maxAttributes) throw tooLarge('why.data.xmlAttributes', maxAttributes);
+    this.countNode();
+  }
+
+  private countNode(): void {
+    this.nodes += 1;
+    if (this.nodes > maxNodes) throw tooLarge('why.data.xmlNodes', maxNodes);
+  }
+
   private countText({ length }: string): void {
     this.textLength += length;
     if (this.textLength > maxText) throw tooLarge('why.data.xmlText', maxText);
@@ -106,6 +127,16 @@ function toObject({ text, attributes, children }: OpenElement): Record<string, u
   ]);
 }
 
+/** Whether a text has more than `max` of a character. */
+function hasMore(text: string, character: string, max: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+    count += 1;
+    if (count > max) return true;
+  }
+  return false;
+}
+
 const malformed = (element: string) =>
   new UnreadableBodyError(
     element === ''
@@ -113,5 +144,12 @@ const malformed = (element: string) =>
       : reason('why.data.xmlElement', { element: element.slice(0, 100) }),
   );
 
-const tooLarge = (word: 'why.data.xmlNodes' | 'why.data.xmlDepth' | 'why.data.xmlText', max: number) =>
-  new UnreadableBodyError(reason(word, { most: max }));
+const tooLarge = (
+  word:
+    | 'why.data.tooLong'
+    | 'why.data.xmlNodes'
+    | 'why.data.xmlAttributes'
+    | 'why.data.xmlDepth'
+    | 'why.data.xmlText',
+  max: number,
+) => new UnreadableBodyError(reason(word, { most: max }));
