@@ -161,10 +161,8 @@ export class Intake {
 
   /** Bytes not yet stored in the database. */
   get waitingBytes(): number {
-    return (
-      this.direct.waitingBytes +
-      (this.journalWriter ? this.journalWriter.writtenBytes() - this.storedBytes : 0)
-    );
+    const inJournal = (this.journalWriter?.writtenBytes() ?? 0) - this.storedBytes;
+    return this.direct.waitingBytes + inJournal;
   }
 
   /** Resolves when nothing is waiting. */
