@@ -38,6 +38,8 @@ export default {
     core: { project: ['src/**/*.ts!'], includeEntryExports: true },
     server: {
       entry: [
+        // Called by build.mjs.
+        'src/db/pglite/build-template.ts!',
         'src/db/pglite/engine-worker.mjs!',
         'src/hosting/thread-jobs-from-source.mjs!',
         'src/pigeon/mock-phone/phone-worker.{mjs,ts}!',

@@ -47,8 +47,10 @@ await build({
   outfile: 'dist/phone-worker.mjs',
 });
 copyFileSync('src/db/pglite/engine-worker.mjs', 'dist/engine-worker.mjs');
-const { cachedTemplateFile, ensureTemplate, templateName } = await importSource('src/db/pglite/template.ts');
-copyFileSync(await ensureTemplate(cachedTemplateFile()), `dist/${templateName}`);
+const { cachedTemplateFile, templateName } = await importSource('src/db/pglite/template.ts');
+const { ensureTemplate } = await importSource('src/db/pglite/build-template.ts');
+const { migrations } = await importSource('src/db/migrations/all.ts');
+copyFileSync(await ensureTemplate(cachedTemplateFile(migrations), migrations), `dist/${templateName}`);
 
 async function importSource(file) {
   const { tsImport } = await import('tsx/esm/api');

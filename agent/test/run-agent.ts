@@ -1,12 +1,14 @@
-// Runs the agent from its sources as a process of its own.
+// Runs the built agent as a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export function startAgent(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', main, ...args], {
+  if (!existsSync(main)) throw new Error('agent/dist/main.js is missing: run "npm run build" first');
+  return spawn(process.execPath, [main, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, LANG: 'C', ...env } as unknown as NodeJS.ProcessEnv,
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -5,7 +5,6 @@ export { type Clock, systemClock } from '../db/clock.ts';
 
 interface Timer {
   at: number;
-  order: number;
   every: number | undefined;
   work: () => void;
 }
@@ -14,7 +13,6 @@ interface Timer {
 export class ManualClock implements Clock {
   private time: number;
   private timers: Timer[] = [];
-  private order = 0;
 
   constructor(start = Date.parse('2026-01-01T00:00:00.000Z')) {
     this.time = start;
@@ -36,10 +34,8 @@ export class ManualClock implements Clock {
   advance(milliseconds: number): void {
     const end = this.time + milliseconds;
     while (true) {
-      const due = this.timers
-        .filter((timer) => timer.at <= end)
-        .sort((a, b) => a.at - b.at || a.order - b.order)[0];
-      if (!due) break;
+      const due = this.first();
+      if (!due || due.at > end) break;
       this.time = Math.max(this.time, due.at);
       if (due.every === undefined) this.timers = this.timers.filter((timer) => timer !== due);
       else due.at += due.every;
@@ -63,8 +59,15 @@ export class ManualClock implements Clock {
     for (const timer of this.timers) timer.at += milliseconds;
   }
 
+  /** The next due timer; of those due at the same time, the one that was set first. A test may advance by days. */
+  private first(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.timers) if (!first || timer.at < first.at) first = timer;
+    return first;
+  }
+
   private add(delay: number, every: number | undefined, work: () => void): () => void {
-    const timer: Timer = { at: this.time + Math.max(delay, 0), order: this.order++, every, work };
+    const timer: Timer = { at: this.time + Math.max(delay, 0), every, work };
     this.timers.push(timer);
     return () => {
       this.timers = this.timers.filter((other) => other !== timer);

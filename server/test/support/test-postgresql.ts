@@ -12,7 +12,7 @@ import { freePort } from '@yagura/fixtures/testbed/free-port';
 import pg from 'pg';
 import { migrations } from '../../src/db/migrations/all.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { migrationsHash } from './migrations-hash.ts';
+import { migrationsHash } from '../../src/db/pglite/template.ts';
 
 /** A running server. */
 export interface TestPostgresql {

@@ -359,7 +359,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const before = await runsOf(made.taskScheduleId);
     const restarting = server!.restart();
     await stopped.idle();
-    clock.advance(3 * day);
+    clock.sleep(3 * day);
     await restarting;
     await until(async () => (await runsOf(made.taskScheduleId)).length > before.length);
     const late = (await runsOf(made.taskScheduleId)).filter((run) => run.late);

@@ -15,12 +15,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 /**
  * @typedef {{ task: 'serve', folder: string, templateFile?: string, fence?: string, program?: WebAssembly.Module }
- *   | { task: 'template' }} WorkerTask
+ *   | { task: 'template', folder: string }} WorkerTask
  * @typedef {import('node:worker_threads').MessagePort} MessagePort
  */
 
@@ -30,6 +31,8 @@ const fileTypeMask = 0o170000; // of a mode, see inode(7)
 const folderType = 0o040000;
 const blockSize = 256 * 1024; // bytes of reply gathered into one post
 const ackEvery = 256 * 1024; // bytes of request consumed between two acknowledgements
+const tarBlock = 512; // bytes of a tar file's header, and the unit to which contents are filled up
+const tarFolder = '5'; // the type of entry
 const unreadLimit = 2 * 1024 * 1024; // bytes of reply, not yet read by the client, at which no further unit is run
 
 const startParams = PGlite.defaultStartParams
@@ -145,25 +148,30 @@ async function dropTemplateDatabases(engine) {
   await engine.exec('DROP DATABASE IF EXISTS template1');
 }
 
-async function createFrom(path, templateFile, pgliteWasmModule) {
-  const options = { fs: new DurableNodeFS(path), startParams, onStderr: keepLine, pgliteWasmModule };
-  if (templateFile === undefined) {
-    const engine = await PGlite.create(options);
-    await dropTemplateDatabases(engine);
-    return engine;
-  }
-  const loadDataDir = new Blob([readFileSync(templateFile)], { type: 'application/x-gzip' });
+/** Unpacks a template, a tar file within a gzip file, into an empty folder. */
+function unpackTemplate(templateFile, folder) {
   try {
-    return await PGlite.create({ ...options, loadDataDir });
+    const bytes = gunzipSync(readFileSync(templateFile));
+    const text = (from, length) => bytes.toString('latin1', from, from + length).replace(/\0.*$/s, '');
+    for (let at = 0; bytes[at] !== 0; ) {
+      const path = join(folder, text(at, 100));
+      const size = Number.parseInt(text(at + 124, 12), 8);
+      const content = bytes.subarray(at + tarBlock, at + tarBlock + size);
+      if (content.length !== size) throw new Error('it is incomplete');
+      if (text(at + 156, 1) === tarFolder) mkdirSync(path, { recursive: true, mode: 0o700 });
+      else writeFileSync(path, content, { mode: 0o600 });
+      at += tarBlock + Math.ceil(size / tarBlock) * tarBlock;
+    }
   } catch (error) {
     throw new Error(`the template ${templateFile} cannot be used: ${error.message}`);
   }
 }
 
-/** Opens the folder's engine, initialising it first when it is new; gives how it was begun. */
+/** Opens the folder's engine, initializing it first when it is new; gives how it was begun. */
 async function openFolder(folder, templateFile, pgliteWasmModule) {
   const path = join(folder, 'engine');
   const marker = join(folder, 'engine.initialising');
+  const options = { fs: new DurableNodeFS(path), startParams, onStderr: keepLine, pgliteWasmModule };
   // A first start that was interrupted has answered nobody yet, so nothing is lost by beginning again.
   if (existsSync(marker)) rmSync(path, { recursive: true, force: true });
   if (existsSync(path) && readdirSync(path).length > 0) {
@@ -177,25 +185,23 @@ async function openFolder(folder, templateFile, pgliteWasmModule) {
           : `${path} was written by PostgreSQL ${version}, this engine is PostgreSQL ${engineMajor}; export with the release that wrote it and import into a new folder`,
       );
     }
-    const fs = new DurableNodeFS(path);
-    const engine = await PGlite.create({ fs, startParams, onStderr: keepLine, pgliteWasmModule });
-    return { engine, begun: 'existing' };
+    return { engine: await PGlite.create(options), begun: 'existing' };
   }
   writeFileSync(marker, '');
   syncPath(folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const engine = await createFrom(path, templateFile, pgliteWasmModule);
+  if (templateFile !== undefined) unpackTemplate(templateFile, path);
+  const engine = await PGlite.create(options);
+  if (templateFile === undefined) await dropTemplateDatabases(engine);
   syncTree(path);
   rmSync(marker);
   syncPath(folder);
   return { engine, begun: templateFile === undefined ? 'initialised' : 'template' };
 }
 
-/** A template: an initialised, never used data folder as one gzip file. */
-async function makeTemplate() {
-  const engine = await PGlite.create({ onStderr: keepLine });
-  await dropTemplateDatabases(engine);
-  await engine.exec('VACUUM (FREEZE, ANALYZE)');
+/** A template: the data folder, which no server may use meanwhile, as one gzip file. */
+async function makeTemplate({ folder }) {
+  const { engine } = await openFolder(folder);
   await engine.exec('CHECKPOINT');
   const dump = await engine.dumpDataDir('gzip');
   parentPort?.postMessage({ type: 'template', bytes: new Uint8Array(await dump.arrayBuffer()) });
@@ -333,7 +339,7 @@ async function serve({ folder, templateFile, program: given }) {
 /** @type {WorkerTask} */
 const task = workerData;
 try {
-  if (task.task === 'template') await makeTemplate();
+  if (task.task === 'template') await makeTemplate(task);
   else {
     if (task.fence !== undefined) fence = openSync(task.fence, 'r');
     stopWhenTakenOver();

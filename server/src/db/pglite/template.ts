@@ -1,29 +1,18 @@
 /**
- * Template of the embedded engine: an initialized, empty data folder as a gzip file, which reduces the first
- * start from five seconds to one.
+ * Template of the embedded engine: an initialized data folder without rows as a gzip file, from which a first start
+ * begins. The one beside the program has all tables.
  */
-import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { type Migration, migrationChecksum } from '../migrate.ts';
 
 /** PGlite version that the engine worker was written for; part of the template's file name. */
 export const engineVersion = '0.5.16';
 
 /** File name of the template; it contains the engine version, so that no other version uses it. */
 export const templateName = `engine-template-${engineVersion}.tar.gz`;
-
-/** Builds the template (about 5 s) unless it exists; safe to run concurrently. Returns the path. */
-export async function ensureTemplate(file: string): Promise<string> {
-  if (existsSync(file)) return file;
-  const bytes = await buildTemplate();
-  mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.${randomUUID()}.partial`;
-  writeFileSync(partial, bytes);
-  renameSync(partial, file);
-  return file;
-}
 
 /**
  * Finds the template: the given file, or the one beside this module (production build); undefined if there is
@@ -34,27 +23,20 @@ export function findTemplate(given?: string): string | undefined {
   return candidates.find((file) => file !== undefined && existsSync(file));
 }
 
-/**
- * Path of the template in tests and development: node_modules/.cache/yagura of the workspace that contains
- * `from`.
- */
-export function cachedTemplateFile(from: string = process.cwd()): string {
-  let folder = from;
-  while (!existsSync(join(folder, 'node_modules', '@electric-sql')) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return join(folder, 'node_modules', '.cache', 'yagura', templateName);
+/** Cache key of the tables created by these migrations with this engine version. */
+export function migrationsHash(migrations: readonly Migration[]): string {
+  const parts = [engineVersion, ...migrations.map(migrationChecksum)];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
 }
 
-function buildTemplate(): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./engine-worker.mjs', import.meta.url), {
-      workerData: { task: 'template' },
-    });
-    worker.on('message', (message: { type: string; bytes?: Uint8Array; reason?: string }) => {
-      if (message.bytes) resolve(message.bytes);
-      else reject(new Error(`The engine template cannot be built: ${message.reason}`));
-    });
-    worker.on('error', reject);
-    worker.on('exit', () => reject(new Error('The engine template cannot be built: the worker ended')));
-  });
+/**
+ * Path of the template with the tables of these migrations, in tests and builds: node_modules/.cache/yagura of the
+ * workspace that contains the current folder.
+ */
+export function cachedTemplateFile(migrations: readonly Migration[] = []): string {
+  let folder = process.cwd();
+  while (!existsSync(join(folder, 'node_modules', '@electric-sql')) && dirname(folder) !== folder)
+    folder = dirname(folder);
+  const tables = migrations.length > 0 ? `tables-${migrationsHash(migrations)}` : '';
+  return join(folder, 'node_modules', '.cache', 'yagura', tables, templateName);
 }
