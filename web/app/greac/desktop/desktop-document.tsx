@@ -11,9 +11,8 @@ export function DesktopDocument({ children, fallback }: { children: ReactNode; f
   return isOwn ? children : fallback;
 }
 
-/** Whether the document was loaded for this page, in the browser. */
+/** Whether the document was loaded for this page. */
 export function wasLoadedHere(): boolean {
-  if (typeof location === 'undefined') return false;
   const [document] = performance.getEntriesByType('navigation');
   return !document || new URL(document.name).pathname === location.pathname;
 }

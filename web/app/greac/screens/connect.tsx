@@ -15,6 +15,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
+import { attachAhead } from '../connect/attach-in-browser.ts';
 import { DesktopDocument, wasLoadedHere } from '../desktop/desktop-document.tsx';
 import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
@@ -71,7 +72,12 @@ export default function Connect() {
   const [wasOpen] = useState(item.status === 'opened');
   useState(() => {
     // Before the page is hydrated. What fails here fails again where it is shown.
-    if (wasOpen && item.protocol === 'rdp' && wasLoadedHere()) loadDesktop().catch(() => undefined);
+    if (!wasOpen || typeof document === 'undefined') return;
+    if (item.protocol === 'rdp') {
+      if (!wasLoadedHere()) return;
+      loadDesktop().catch(() => undefined);
+    }
+    attachAhead(item.sessionId);
   });
   if (!wasOpen) return <ClosedSession />;
   const live = {
