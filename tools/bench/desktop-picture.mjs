@@ -9,6 +9,7 @@ import { signedIn } from './support/sign-in.mjs';
 import { median, spread } from './support/statistics.mjs';
 
 const turns = 7;
+const lateTurns = 3;
 const size = { width: 800, height: 600 };
 /** Milliseconds. */
 const lateLimit = 1000;
@@ -69,7 +70,7 @@ export async function desktopLateViewerRows(site) {
     await stillPicture(page);
     const times = [];
     let differing = 0;
-    for (let turn = 0; turn < turns; turn++) {
+    for (let turn = 0; turn < lateTurns; turn++) {
       const context = await openContext(site, browser, watchPicture);
       const late = await context.newPage();
       await late.goto(`${site.server.origin}/apps/greac/sessions/${sessionId}`, { waitUntil: 'networkidle' });
