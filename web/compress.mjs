@@ -1,4 +1,4 @@
-// Puts a gzip and a brotli copy beside every text file of the built console, so that the server compresses none of them twice.
+// Puts a gzip and a brotli copy beside every file of the built console that gets smaller, so that the server compresses none of them twice.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const client = fileURLToPath(new URL('build/client', import.meta.url));
-const texts = new Set(['.js', '.css', '.svg', '.json', '.txt']);
+const kinds = new Set(['.js', '.css', '.svg', '.json', '.txt', '.wasm']);
 /** Smaller files fit in one packet as they are; in bytes. */
 const least = 1000;
 
@@ -17,7 +17,7 @@ const encodings = {
 };
 
 const entries = await readdir(client, { recursive: true, withFileTypes: true });
-const files = entries.filter((entry) => entry.isFile() && texts.has(extname(entry.name)));
+const files = entries.filter((entry) => entry.isFile() && kinds.has(extname(entry.name)));
 await Promise.all(
   files.map(async (entry) => {
     const file = join(entry.parentPath, entry.name);

@@ -48,10 +48,41 @@ function serviceWorkerPlugin(): Plugin {
   };
 }
 
+const dataUrlPattern = /const (\w+) = "data:application\/wasm;base64,([^"]+)"/;
+
+/**
+ * Puts the WebAssembly of the RDP client in a file of its own, which the browser compiles while it arrives, instead of in
+ * the script as text; the script exports its address.
+ */
+function desktopClientPlugin(): Plugin {
+  let isBuild = false;
+  return {
+    name: 'desktop-client',
+    configResolved({ command, build }) {
+      isBuild = command === 'build' && !build.ssr;
+    },
+    transform(code, id) {
+      if (!/\/iron-remote-desktop-rdp\.js$/.test(id)) return null;
+      const [statement, name, base64] = dataUrlPattern.exec(code) ?? [];
+      if (!statement || !name || !base64) throw new Error('the RDP client has no WebAssembly as a data URL');
+      const exported = `${code}\nexport { ${name} as wasmUrl };\n`;
+      // The development server knows no emitted files.
+      if (!isBuild) return { code: exported, map: null };
+      const source = Buffer.from(base64, 'base64');
+      const file = this.emitFile({ type: 'asset', name: 'iron-rdp.wasm', source });
+      return {
+        code: exported.replace(statement, `const ${name} = import.meta.ROLLUP_FILE_URL_${file}`),
+        map: null,
+      };
+    },
+  };
+}
+
 export default defineConfig(({ command, isSsrBuild }) => ({
   plugins: [
     tailwindcss(),
     serviceWorkerPlugin(),
+    desktopClientPlugin(),
     translationsPlugin(),
     remix({
       future: {
@@ -67,6 +98,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
   ],
   // The built server runs without node_modules, and always with the production build of React.
   ssr: command === 'build' ? { noExternal: true } : {},
+  optimizeDeps: { exclude: ['@devolutions/iron-remote-desktop-rdp'] },
   define: isSsrBuild ? { 'process.env.NODE_ENV': '"production"' } : {},
   build: {
     target: 'es2022',

@@ -51,7 +51,7 @@ export async function desktopSeekRow(site) {
 
 /** Resolves with the address of the session. */
 async function record(site, xrdp, page) {
-  const sessionId = await site.openDesktop(xrdp.port);
+  const sessionId = await site.open(await site.createDesktop(xrdp, { width: 1280, height: 720 }));
   await page.goto(`${site.server.origin}/apps/greac/connect/${sessionId}`);
   await page.waitForFunction(() => document.querySelector('canvas')?.width === 1280);
   await stillPicture(page);

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
+import { desktopFirstPictureRows, desktopLateViewerRows } from './desktop-picture.mjs';
 import { desktopSeekRow } from './desktop-seek.mjs';
 import { openSessionSite, whyNoSessionSite } from './support/session-site.mjs';
 import { median, quantile, spread } from './support/statistics.mjs';
@@ -32,6 +33,8 @@ const rows = {
   download: downloadRow,
   stall: stallRow,
   seek: seekRow,
+  'desktop-first-picture': desktopFirstPictureRows,
+  'desktop-late-viewer': desktopLateViewerRows,
   'desktop-seek': desktopSeekRow,
 };
 

@@ -75,6 +75,31 @@ export async function openSessionSite() {
     ...{ displayName: 'Bench', protocol: 'ssh', host: '127.0.0.1', port: sshd.port, krokerId, credentialId },
     ...{ hostKeyPolicy: 'accept', fileTransfer: { enabled: true, rootDirectory: sshd.folder } },
   });
+  /** Resolves with the id of a destination at a desktop, which may have an account. */
+  const createDesktop = async (
+    { port, account = { username: 'bench', password: 'bench' } },
+    { width, height },
+  ) => {
+    const { credentialId } = await make(`/api/apps/kroker/krokers/${krokerId}/credentials`, {
+      ...{ displayName: `Bench desktop ${port}`, credentialType: 'password' },
+      encryptedData: await encryptCredential(
+        { credentialType: 'password', ...account },
+        { krokerId, publicKey },
+      ),
+    });
+    const { destinationId } = await make('/api/apps/greac/destinations', {
+      ...{
+        displayName: `Bench desktop ${port}`,
+        protocol: 'rdp',
+        host: '127.0.0.1',
+        port,
+        krokerId,
+        credentialId,
+      },
+      parameters: { ignoreCert: true, displayWidth: width, displayHeight: height },
+    });
+    return destinationId;
+  };
   const processOf = (name) => readFileSync(`/proc/${agent.pid}/${name}`, 'utf8');
   return {
     ...{ server, sshd, folder, userKey },
@@ -82,21 +107,10 @@ export async function openSessionSite() {
       ...['-F', 'none', '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
       ...['-o', 'LogLevel=ERROR', '-i', userKey],
     ],
-    /** Opens a session; resolves with its id. */
-    open: async () => (await make('/api/apps/greac/sessions', { destinationId })).sessionId,
-    /** Opens a session at a desktop on this port; resolves with its id. */
-    async openDesktop(port) {
-      const account = { credentialType: 'password', username: 'bench', password: 'bench' };
-      const { credentialId } = await make(`/api/apps/kroker/krokers/${krokerId}/credentials`, {
-        ...{ displayName: 'Bench desktop', credentialType: 'password' },
-        encryptedData: await encryptCredential(account, { krokerId, publicKey }),
-      });
-      const { destinationId } = await make('/api/apps/greac/destinations', {
-        ...{ displayName: 'Bench desktop', protocol: 'rdp', host: '127.0.0.1', port, krokerId, credentialId },
-        parameters: { ignoreCert: true, displayWidth: 1280, displayHeight: 720 },
-      });
-      return (await make('/api/apps/greac/sessions', { destinationId })).sessionId;
-    },
+    createDesktop,
+    /** Opens a session at a destination, or at the sshd; resolves with its id. */
+    open: async (at = destinationId) =>
+      (await make('/api/apps/greac/sessions', { destinationId: at })).sessionId,
     view: (sessionId, mode) => new StreamViewer(server, sessionId, mode),
     close: (sessionId) => make(`/api/apps/greac/sessions/${sessionId}/close`, {}),
     /** Sessions that are opened later are recorded. */

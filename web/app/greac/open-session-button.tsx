@@ -24,6 +24,8 @@ export function OpenSessionButton(props: {
     <form
       method="post"
       action={action}
+      // Its route is known before the click.
+      data-discover="true"
       className="contents"
       onSubmit={(event) => {
         event.preventDefault();

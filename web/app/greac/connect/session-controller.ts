@@ -12,7 +12,6 @@ import {
   type GatewayControl,
   type ViewerMode,
 } from '@yagura/core/greac/stream/viewer-protocol';
-import { Problem, problemFromReply } from '@yagura/core/http/problem';
 import { systemTimers } from '@yagura/core/live/timers';
 import { Store } from '../../ui/store.ts';
 import { knownThumbprint, rememberThumbprint } from './known-gateways.ts';
@@ -233,21 +232,6 @@ export class SessionController extends Store<SessionState> {
   private update(change: Partial<SessionState>): void {
     this.setState({ ...this.state, ...change });
   }
-}
-
-type AttachReply = { attachment: SessionAttachment } | { problem?: { status: number } };
-
-/** Attaches through the console, which holds the user's token. */
-export async function attachInBrowser(sessionId: string): Promise<SessionAttachment> {
-  const path = `/apps/greac/connect/${encodeURIComponent(sessionId)}/attach`;
-  const response = await fetch(path, { method: 'POST', redirect: 'manual' }).catch((cause) => {
-    throw new Problem('unreachable', { cause });
-  });
-  if (response.type === 'opaqueredirect') throw new Problem('sign-in-required');
-  const body = (await response.json().catch(() => null)) as AttachReply | null;
-  if (body && 'attachment' in body) return body.attachment;
-  const problem = body?.problem ?? body;
-  throw problemFromReply(body?.problem?.status ?? response.status, problem, { instance: path });
 }
 
 /** What a session needs from the browser. */

@@ -1,12 +1,8 @@
 // Connects a component to a session's controller.
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import {
-  attachInBrowser,
-  browserConnection,
-  SessionController,
-  type SessionState,
-} from './session-controller.ts';
+import { attachInBrowser } from './attach-in-browser.ts';
+import { browserConnection, SessionController, type SessionState } from './session-controller.ts';
 
 /** The stream starts with the terminal that shows it, and ends with the component. */
 export function useSession(sessionId: string, mode: ViewerMode): [SessionController, SessionState] {

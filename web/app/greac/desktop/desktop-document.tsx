@@ -5,10 +5,14 @@ import { type ReactNode, useEffect, useState } from 'react';
 export function DesktopDocument({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
   const [isOwn, setOwn] = useState(false);
   useEffect(() => {
-    const [document] = performance.getEntriesByType('navigation');
-    const wasLoadedHere = !document || new URL(document.name).pathname === location.pathname;
-    if (wasLoadedHere) setOwn(true);
+    if (wasLoadedHere()) setOwn(true);
     else location.reload();
   }, []);
   return isOwn ? children : fallback;
+}
+
+/** Whether the document was loaded for this page. */
+export function wasLoadedHere(): boolean {
+  const [document] = performance.getEntriesByType('navigation');
+  return !document || new URL(document.name).pathname === location.pathname;
 }

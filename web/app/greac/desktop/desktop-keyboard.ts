@@ -1,4 +1,5 @@
 // Keys, text of an input method, and pasting, from a text field that nobody sees: only there do browsers compose text.
+import type { InputOrder } from './input-order.ts';
 import { scanCodeOf } from './scan-codes.ts';
 
 interface KeyboardTarget {
@@ -9,6 +10,10 @@ interface KeyboardTarget {
 }
 
 interface KeyboardOptions {
+  /** Of all that the user enters. */
+  order: InputOrder;
+  /** Calls back after the events of the browser that are due; returns what cancels that. */
+  soon(callback: () => void): () => void;
   /** Null while nothing may be typed. */
   target(): KeyboardTarget | null;
   /** Gives the desktop a text that it can paste then; null if it keeps its own. */
@@ -30,11 +35,8 @@ export class DesktopKeyboard {
   private readonly field: HTMLTextAreaElement;
   private readonly options: KeyboardOptions;
   private readonly pressed = new Set<string>();
-  /** The key that pastes, while the browser has not said what. */
-  private pasting: { code: string; timer: ReturnType<typeof setTimeout> } | undefined;
-
-  /** What is entered waits for this: the desktop takes its time with a text that it is given. */
-  private busy: Promise<void> | undefined;
+  /** A key that pastes, while the browser has not said what. */
+  private pasting: { resolve(text: string): void; cancel(): void } | undefined;
 
   constructor(field: HTMLTextAreaElement, options: KeyboardOptions) {
     this.field = field;
@@ -49,7 +51,7 @@ export class DesktopKeyboard {
 
   dispose(): void {
     const { field } = this;
-    clearTimeout(this.pasting?.timer);
+    this.pasting?.cancel();
     field.removeEventListener('keydown', this.onKey);
     field.removeEventListener('keyup', this.onKey);
     field.removeEventListener('paste', this.onPaste);
@@ -61,23 +63,17 @@ export class DesktopKeyboard {
   /** Keys must not stay pressed when the user has left. */
   release = (): void => {
     this.pressed.clear();
-    this.enter(() => this.options.target()?.releaseAll());
+    this.options.order.enter(() => this.options.target()?.releaseAll());
   };
 
   /** Gives the desktop a text and presses the keys that paste it. */
-  paste(text: string, code = 'KeyV'): void {
-    const isHeld = code !== 'KeyV' || controlKeys.some((key) => this.pressed.has(key));
-    this.enter(async () => {
-      await this.options.offer()?.(text);
-      this.press(isHeld ? [code] : pasteKeys);
-    });
+  paste(text: string): void {
+    this.enterPaste(text, 'KeyV');
   }
 
   /** Presses and releases keys by their names. */
   press(names: readonly string[]): void {
-    const codes = names.flatMap((name) => scanCodeOf(name) ?? []);
-    this.options.target()?.keys(codes, true);
-    this.options.target()?.keys([...codes].reverse(), false);
+    this.options.order.enter(() => this.strike(names));
   }
 
   private onKey = (event: KeyboardEvent): void => {
@@ -92,30 +88,49 @@ export class DesktopKeyboard {
     if (code === null) return;
     if (isPressed && (event.isComposing || event.keyCode === composedKey)) return;
     if (isPressed && isPaste(event) && this.options.target() && this.options.offer()) {
-      clearTimeout(this.pasting?.timer);
-      // The browser follows with the text, if this key pastes there as well.
-      const timer = setTimeout(() => this.finishPaste(''));
-      this.pasting = { code: event.code, timer };
+      this.enterPaste(this.pastedText(), event.code);
       return;
     }
     // A key that went to the input method, or that was pressed elsewhere.
     if (!isPressed && !this.pressed.delete(event.code)) return;
     event.preventDefault();
     if (isPressed) this.pressed.add(event.code);
-    this.enter(() => this.options.target()?.keys([code], isPressed));
+    this.options.order.enter(() => this.options.target()?.keys([code], isPressed));
   };
 
   private onPaste = (event: ClipboardEvent): void => {
     event.preventDefault();
-    this.finishPaste(event.clipboardData?.getData('text/plain') ?? '');
+    this.endPasting(event.clipboardData?.getData('text/plain') ?? '');
   };
 
-  private finishPaste(text: string): void {
-    if (!this.pasting) return;
-    const { code, timer } = this.pasting;
-    clearTimeout(timer);
+  /** The browser follows with the text, if the key pastes there as well; empty if it does not. */
+  private pastedText(): Promise<string> {
+    this.endPasting('');
+    return new Promise((resolve) => {
+      this.pasting = { resolve, cancel: this.options.soon(() => this.endPasting('')) };
+    });
+  }
+
+  private endPasting(text: string): void {
+    this.pasting?.cancel();
+    this.pasting?.resolve(text);
     this.pasting = undefined;
-    this.paste(text, code);
+  }
+
+  /** Takes its place among the keys at once, even if the text is still to come. */
+  private enterPaste(text: string | Promise<string>, code: string): void {
+    const isHeld = code !== 'KeyV' || controlKeys.some((key) => this.pressed.has(key));
+    this.options.order.enter(async () => {
+      const pasted = await text;
+      await this.options.offer()?.(pasted);
+      this.strike(isHeld ? [code] : pasteKeys);
+    });
+  }
+
+  private strike(names: readonly string[]): void {
+    const codes = names.flatMap((name) => scanCodeOf(name) ?? []);
+    this.options.target()?.keys(codes, true);
+    this.options.target()?.keys([...codes].reverse(), false);
   }
 
   private onInput = (event: Event): void => {
@@ -130,28 +145,18 @@ export class DesktopKeyboard {
     if (value === '') return;
     const give = this.options.give();
     if (give)
-      this.enter(async () => {
-        if (await give(value)) this.press(pasteKeys);
+      this.options.order.enter(async () => {
+        if (await give(value)) this.strike(pasteKeys);
       });
-    else this.enter(() => this.type(value));
+    else this.options.order.enter(() => this.type(value));
   }
 
   private type(text: string): void {
     for (const [index, line] of text.split('\n').entries()) {
-      if (index > 0) this.press(['Enter']);
+      if (index > 0) this.strike(['Enter']);
       if (line !== '') this.options.target()?.text(line);
     }
     this.options.onTyped(text);
-  }
-
-  /** In the order in which it was typed. */
-  private enter(action: () => void | Promise<void>): void {
-    const result = this.busy ? this.busy.then(action) : action();
-    if (!result) return;
-    const busy = result.finally(() => {
-      if (this.busy === busy) this.busy = undefined;
-    });
-    this.busy = busy;
   }
 }
 

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from
 import type { SessionController } from '../connect/session-controller.ts';
 import { DesktopClient, type DesktopSize } from './desktop-client.ts';
 import { DesktopKeyboard } from './desktop-keyboard.ts';
+import { InputOrder } from './input-order.ts';
 import { pointerStyle } from './pointer-style.ts';
 
 export interface DesktopHandle {
@@ -71,7 +72,7 @@ export function DesktopView(props: DesktopViewProps) {
     });
     client.current = running;
     setPointer('default');
-    const release = () => running.releaseAll();
+    const release = () => keyboard.current?.release();
     window.addEventListener('blur', release);
     return () => {
       window.removeEventListener('blur', release);
@@ -83,7 +84,18 @@ export function DesktopView(props: DesktopViewProps) {
   useEffect(() => {
     const node = surface.current!;
     const active = () => (latest.current.hasControl ? client.current : null);
+    const order = new InputOrder();
+    const enter = (action: (to: DesktopClient) => void) =>
+      order.enter(() => {
+        const to = active();
+        if (to) action(to);
+      });
     const keys = new DesktopKeyboard(field.current!, {
+      order,
+      soon(callback) {
+        const timer = setTimeout(callback);
+        return () => clearTimeout(timer);
+      },
       target: active,
       offer: () => latest.current.offer,
       give: () => latest.current.give,
@@ -93,19 +105,24 @@ export function DesktopView(props: DesktopViewProps) {
     keyboard.current = keys;
     const onPointer = (event: PointerEvent) => {
       const { x, y } = placeOn(canvas.current!, event);
-      active()?.pointer(x, y);
-      if (event.type === 'pointermove') return;
+      const { type, button } = event;
+      enter((to) => {
+        to.pointer(x, y);
+        if (type !== 'pointermove') to.button(button, type === 'pointerdown');
+      });
+      if (type === 'pointermove') return;
       event.preventDefault();
-      if (event.type === 'pointerdown') {
-        field.current!.focus({ preventScroll: true });
-        node.setPointerCapture(event.pointerId);
-      }
-      active()?.button(event.button, event.type === 'pointerdown');
+      if (type !== 'pointerdown') return;
+      field.current!.focus({ preventScroll: true });
+      node.setPointerCapture(event.pointerId);
     };
     const onWheel = (event: WheelEvent) => {
       event.preventDefault();
-      active()?.wheel(true, event.deltaY);
-      active()?.wheel(false, event.deltaX);
+      const { deltaX, deltaY } = event;
+      enter((to) => {
+        to.wheel(true, deltaY);
+        to.wheel(false, deltaX);
+      });
     };
     const onFocus = () => field.current!.focus({ preventScroll: true });
     const onMenu = (event: Event) => event.preventDefault();

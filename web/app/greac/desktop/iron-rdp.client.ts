@@ -1,2 +1,2 @@
-// The RDP client, 6 MB with its WebAssembly. Only loaded in browsers, and only when a desktop is shown.
-export { Backend, enableCredssp, init } from '@devolutions/iron-remote-desktop-rdp';
+// The RDP client, with 4.5 MB of WebAssembly. Only loaded in browsers, and only for pages about desktops.
+export { Backend, enableCredssp, init, wasmUrl } from '@devolutions/iron-remote-desktop-rdp';

@@ -15,7 +15,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
-import { DesktopDocument } from '../desktop/desktop-document.tsx';
+import { attachAhead } from '../connect/attach-in-browser.ts';
+import { DesktopDocument, wasLoadedHere } from '../desktop/desktop-document.tsx';
 import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
@@ -25,10 +26,22 @@ const LiveSession = lazy(async () => {
   return { default: loaded.LiveSession };
 });
 
-const LiveDesktop = lazy(async () => {
-  const loaded = await loadChunk('live-desktop', () => import('../desktop/live-desktop.tsx'));
-  return { default: loaded.LiveDesktop };
-});
+let loadingDesktop:
+  | Promise<{ default: typeof import('../desktop/live-desktop.tsx').LiveDesktop }>
+  | undefined;
+
+/** Its client is loaded beside the page that shows it. */
+function loadDesktop() {
+  loadingDesktop ??= loadChunk('live-desktop', () => import('../desktop/live-desktop.tsx')).then(
+    ({ LiveDesktop }) => ({ default: LiveDesktop }),
+  );
+  void import('../desktop/desktop-client.ts')
+    .then(({ loadDesktopClient }) => loadDesktopClient())
+    .catch(() => undefined);
+  return loadingDesktop;
+}
+
+const LiveDesktop = lazy(loadDesktop);
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
@@ -57,6 +70,15 @@ export default function Connect() {
   const isHydrated = useIsHydrated();
   // The last screen of a session that has ended while the page is open stays.
   const [wasOpen] = useState(item.status === 'opened');
+  useState(() => {
+    // Before the page is hydrated. What fails here fails again where it is shown.
+    if (!wasOpen || typeof document === 'undefined') return;
+    if (item.protocol === 'rdp') {
+      if (!wasLoadedHere()) return;
+      loadDesktop().catch(() => undefined);
+    }
+    attachAhead(item.sessionId);
+  });
   if (!wasOpen) return <ClosedSession />;
   const live = {
     sessionId: item.sessionId,

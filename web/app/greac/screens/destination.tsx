@@ -8,6 +8,7 @@ import { matchResource } from '../../resource/match-resource.server.ts';
 import { removeItemAction } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import { usePrefetchedDesktop } from '../desktop/use-prefetched-desktop.ts';
 import { OpenSessionButton } from '../open-session-button.tsx';
 
 /** Characters of remarks in a link. */
@@ -31,6 +32,7 @@ export const action = removeItemAction;
 export default function Destination() {
   const { data, mayOpen } = useLoaderData<typeof loader>();
   const id = String(data.item.destinationId);
+  usePrefetchedDesktop(mayOpen && data.item.protocol === 'rdp');
   // A page that links here can say what the session is for.
   const [search] = useSearchParams();
   const remarks = search.get('remarks')?.slice(0, maxRemarksLength);

@@ -1,6 +1,6 @@
 // Resource route that creates a session and redirects to its page. A form with `document` was sent by a page that was
 // not hydrated yet.
-import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { type ActionFunctionArgs, redirect, redirectDocument } from '@remix-run/node';
 import { session } from '@yagura/core/greac/session';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { withApi } from '../../signin/api.server.ts';
@@ -14,8 +14,10 @@ export async function action(args: ActionFunctionArgs) {
   const messageId = String(form.get('messageId') ?? '') || null;
   return withApi(args, async (api) => {
     try {
-      const { sessionId } = await api.client(session).create({ destinationId, remarks, messageId });
-      return redirect(`/apps/greac/connect/${sessionId}`);
+      const created = await api.client(session).create({ destinationId, remarks, messageId });
+      // See `DesktopDocument`.
+      const toPage = created.protocol === 'rdp' ? redirectDocument : redirect;
+      return toPage(`/apps/greac/connect/${created.sessionId}`);
     } catch (error) {
       // There is no page here: that of the destination says why it failed when its button is used again.
       if (form.get('document') !== 'yes') return toProblemResponse(error, {});

@@ -11,6 +11,7 @@ import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { usePrefetchedDesktop } from '../desktop/use-prefetched-desktop.ts';
 import { EndSessionButton } from '../end-session-button.tsx';
 import { type Participant, ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
@@ -39,24 +40,29 @@ export const action = sessionAction;
 export default function Session() {
   const { data, may } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const { sessionId, status, participants, logs } = data.item as unknown as {
+  const { sessionId, protocol, status, participants, logs } = data.item as unknown as {
     sessionId: string;
+    protocol: string;
     status: string;
     participants: Participant[];
     logs: RecordedLogs;
   };
+  const isDesktop = protocol === 'rdp';
+  usePrefetchedDesktop(isDesktop && may.join && status === 'opened');
   return (
     <div key={sessionId}>
       <ItemHeader data={data} />
       {status === 'opened' && (
         <div className="mb-3 flex flex-wrap gap-2">
           {may.join && (
-            <LinkButton to={`/apps/greac/connect/${sessionId}`} variant="primary">
+            <LinkButton to={`/apps/greac/connect/${sessionId}`} reloadDocument={isDesktop} variant="primary">
               {t('greac.join')}
             </LinkButton>
           )}
           {may.join && (
-            <LinkButton to={`/apps/greac/connect/${sessionId}?mode=watch`}>{t('terminal.watch')}</LinkButton>
+            <LinkButton to={`/apps/greac/connect/${sessionId}?mode=watch`} reloadDocument={isDesktop}>
+              {t('terminal.watch')}
+            </LinkButton>
           )}
           {may.close && <EndSessionButton />}
           {may.force && <EndSessionButton force />}
@@ -64,7 +70,9 @@ export default function Session() {
       )}
       {status === 'closed' && may.logs && (logs.text || logs.video) && (
         <div className="mb-3">
-          <LinkButton to={`/apps/greac/sessions/${sessionId}/logs`}>{t('recording.view')}</LinkButton>
+          <LinkButton to={`/apps/greac/sessions/${sessionId}/logs`} reloadDocument={isDesktop}>
+            {t('recording.view')}
+          </LinkButton>
         </div>
       )}
       <ItemInfo

@@ -1,7 +1,7 @@
 // Security headers of every page.
 import type { ConsoleContext } from '../../context.ts';
 
-/** Pages that show desktops, live or recorded: their client is WebAssembly, which its script contains as a data URL. */
+/** Pages that show desktops, live or recorded: their client is WebAssembly. */
 const desktopPages = /^\/apps\/greac\/(connect\/[^/]+|sessions\/[^/]+\/logs)$/;
 
 /** Sets the content security policy and related headers of a document. */
@@ -25,7 +25,7 @@ export function setSecurityHeaders(
       // Speech that was rendered for the player.
       "media-src 'self' blob:",
       "font-src 'self'",
-      `connect-src 'self'${isDesktop ? ' data:' : ''}`,
+      "connect-src 'self'",
       "object-src 'none'",
       "base-uri 'none'",
       "frame-ancestors 'none'",
