@@ -153,6 +153,10 @@ export class Gateway implements GatewayListener {
       this.refuse(sessionId, new SessionError('CONNECTION_LIMIT_REACHED'));
       return;
     }
+    if (!permitsRecording(this.deps.policy, order)) {
+      this.refuse(sessionId, new SessionError('LOG_KEY_NOT_ALLOWED'));
+      return;
+    }
     const access = new HostAccess(order, this.deps);
     const session = new RemoteSession(order, {
       log: this.deps.log,
@@ -258,6 +262,11 @@ export class Gateway implements GatewayListener {
     }, this.limits.overMs);
     this.timers.add(timer);
   }
+}
+
+/** A site that names log keys is recorded to one of them: another would let somebody else read its logs. */
+function permitsRecording({ logKeys }: HostAccessDeps['policy'], { recording }: OpenOrder): boolean {
+  return logKeys.length === 0 || (recording !== null && logKeys.includes(recording.publicKey));
 }
 
 /** Names are shown in terminals as well. */
