@@ -41,6 +41,12 @@ export interface SessionLogs {
     Partial<Pick<DesktopLog, 'clipboard' | 'keyFrame'>>;
 }
 
+/** What a session tells its recording. */
+export type SessionRecorder = Pick<
+  Recorder,
+  'ready' | 'output' | 'keyFrame' | 'resize' | 'typed' | 'clipboard' | 'end'
+>;
+
 const maxBehind = 4 * 1024 * 1024;
 const behindCheckMs = 20;
 /** Later parts are not ended by time: the protocol counts 10,000 of them. */
@@ -75,8 +81,7 @@ export class Recorder {
     await Promise.all([...this.current.values()].map((part) => part.ready));
   }
 
-  output(bytes: Uint8Array): void {
-    const at = this.deps.now();
+  output(bytes: Uint8Array, at = this.deps.now()): void {
     this.write('text', this.logs.text?.add(bytes, at) ?? '');
     this.write('video', this.logs.video.output(bytes, at));
   }
@@ -86,13 +91,13 @@ export class Recorder {
     this.write('video', this.logs.video.keyFrame?.(opening, this.deps.now()) ?? '');
   }
 
-  resize(size: TerminalSize): void {
+  resize(size: TerminalSize, at = this.deps.now()): void {
     this.size = size;
-    this.write('video', this.logs.video.resize(size, this.deps.now()));
+    this.write('video', this.logs.video.resize(size, at));
   }
 
-  typed(displayName: string): void {
-    this.write('video', this.logs.video.typed(displayName, this.deps.now()));
+  typed(displayName: string, at = this.deps.now()): void {
+    this.write('video', this.logs.video.typed(displayName, at));
   }
 
   /** Text was copied or pasted; of the text itself, only its length is recorded. */
