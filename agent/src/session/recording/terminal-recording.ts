@@ -107,7 +107,7 @@ export class TerminalRecording implements SessionRecorder {
     }
   }
 
-  /** The thread has ended: what is in the spool is uploaded without an end. */
+  /** The thread has ended. What it has not reported is uploaded when the agent starts again, without an end. */
   lose(reason: string): void {
     this.isLost = true;
     clearTimeout(this.timer);
@@ -116,7 +116,6 @@ export class TerminalRecording implements SessionRecorder {
     this.waiting = 0;
     this.isEncryptionBehind = false;
     this.updateBehind();
-    for (const part of this.parts.values()) this.takePart({ ...part, chunks: [], isClosed: true });
     this.fail(reason);
     this.ended.resolve();
   }
