@@ -50,7 +50,11 @@ test.skipIf(!hasSshd)('a session that must be recorded ends when the disk is ful
   await viewer.gets('state', { state: 'failed', code: 'RECORDING_FAILED' });
   await viewer.isEnded('end');
   expect(gateway.lines).toContainEqual(
-    expect.objectContaining({ message: 'a session cannot be recorded', sessionId, reason: isRoot ? 'ENOSPC' : 'EACCES' }),
+    expect.objectContaining({
+      message: 'a session cannot be recorded',
+      sessionId,
+      reason: isRoot ? 'ENOSPC' : 'EACCES',
+    }),
   );
 });
 
