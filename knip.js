@@ -69,7 +69,7 @@ export default {
       project: [...sources, '!*.mjs!', '!test/**!'],
     },
     agent: {
-      entry: ['test/**/*.ts', 'src/**/*.test.ts'],
+      entry: ['src/session/recording/recording-worker.{mjs,ts}!', 'test/**/*.ts', 'src/**/*.test.ts'],
       project: [...sources, '!*.mjs!', '!test/**!'],
     },
     fixtures: { entry: ['src/**/*.{mjs,ts}', 'test/**/*.ts'] },

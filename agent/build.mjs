@@ -20,14 +20,10 @@ const withoutAddons = {
 };
 
 await rm(here('dist'), { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: [here('src/main.ts')],
+const common = {
   metafile: true,
   absWorkingDir: here('.'),
-  outdir: here('dist'),
-  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
-  splitting: true,
   minify: !process.env.PLAIN,
   platform: 'node',
   target: 'node20',
@@ -43,8 +39,19 @@ const { metafile } = await build({
   },
   plugins: [withoutAddons],
   logLevel: 'warning',
+};
+const program = await build({
+  ...common,
+  entryPoints: [here('src/main.ts')],
+  outdir: here('dist'),
+  chunkNames: 'chunks/[name]-[hash]',
+  splitting: true,
 });
-await writeFile(
-  here('dist/third-party.txt'),
-  await thirdPartyLicences(here('.'), Object.keys(metafile.inputs)),
-);
+// Beside the chunk that starts it.
+const thread = await build({
+  ...common,
+  entryPoints: [here('src/session/recording/recording-worker.ts')],
+  outfile: here('dist/chunks/recording-worker.mjs'),
+});
+const inputs = [program, thread].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+await writeFile(here('dist/third-party.txt'), await thirdPartyLicences(here('.'), [...new Set(inputs)]));

@@ -89,6 +89,7 @@ async function runGateway(
     policy: sessions,
     hostKeys: new HostKeyFile(stateFolder),
     spool: new LogSpool(stateFolder),
+    stateFolder,
     signingKey: await loadSigningKey(stateFolder),
     limits: deps.sessionLimits,
     ...{ link, log, now },

@@ -26,6 +26,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
     networks: toNetworks(permittedRanges(settings.sessions)),
     ports: settings.sessions.ports,
     maxSessions: settings.sessions.maxSessions,
+    logKeys: settings.sessions.logKeys,
   };
   if (options.json) {
     const found = {
@@ -55,6 +56,7 @@ export async function check(terminal: Terminal, options: SettingsOption & { json
         `${t('agent.check.sessions')}\t${sessions.networks.slice(0, maxListed).join(', ') || '-'}`,
       );
       terminal.print(`${t('agent.check.session-ports')}\t${sessions.ports.join(', ') || '-'}`);
+      for (const key of sessions.logKeys) terminal.print(`${t('agent.check.log-key')}\t${key}`);
     }
     for (const { file: name } of credentials) terminal.print(`${t('agent.check.credential')}\t${name}`);
   }

@@ -1,6 +1,6 @@
 // What a session shows, and how it gets to the viewers: a terminal or a desktop.
 import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
-import type { Recorder, SessionLogs } from './recording/recorder.ts';
+import type { SessionLogs, SessionRecorder } from './recording/recorder.ts';
 import type { Target, TerminalSize } from './target.ts';
 import type { Viewer } from './viewer.ts';
 import type { Viewers } from './viewers.ts';
@@ -9,7 +9,7 @@ import type { Viewers } from './viewers.ts';
 export interface DisplayHost {
   readonly viewers: Viewers;
   readonly target: Target | undefined;
-  readonly recorder: Recorder | null;
+  readonly recorder: SessionRecorder | null;
   /** The display has fallen behind the output, or has caught up. */
   setBehind(isBehind: boolean): void;
   /** Something was written by a viewer. */
@@ -20,7 +20,8 @@ export interface DisplayHost {
 
 export interface Display {
   readonly size: TerminalSize;
-  readonly logs: SessionLogs;
+  /** Null for those of a terminal. */
+  readonly logs: SessionLogs | null;
   /** What viewers are told when they come. */
   readonly greeting: readonly GatewayControl[];
   output(bytes: Uint8Array): void;

@@ -19,12 +19,14 @@ import { HostAccess, type HostAccessDeps } from './host-access.ts';
 import type { LogSpool } from './recording/log-spool.ts';
 import { LogUploader, type UploadLimits } from './recording/log-uploader.ts';
 import { Recorder } from './recording/recorder.ts';
+import { RecordingThread } from './recording/recording-thread.ts';
 import type { SigningKey } from './recording/signing-key.ts';
 import { type OpenOrder, RemoteSession } from './remote-session.ts';
 import { SessionError, streamCodeOf } from './session-error.ts';
 import { Viewer } from './viewer.ts';
 
 export interface GatewayDeps extends HostAccessDeps {
+  stateFolder: string;
   spool: LogSpool;
   signingKey: SigningKey;
   log: Log;
@@ -60,6 +62,7 @@ export class Gateway implements GatewayListener {
   private readonly deps: GatewayDeps;
   private readonly limits: GatewayLimits;
   private readonly uploader: LogUploader;
+  private readonly recordings: RecordingThread;
   private readonly sessions = new Map<string, RemoteSession>();
   private readonly timers = new Set<NodeJS.Timeout>();
   /** Viewer ids that were used, until their secrets are too old to be used again. */
@@ -70,6 +73,10 @@ export class Gateway implements GatewayListener {
     this.deps = deps;
     this.limits = { ...defaultLimits, ...deps.limits };
     this.uploader = new LogUploader(deps.spool, deps.link, this.limits.upload);
+    this.recordings = new RecordingThread({
+      ...{ stateFolder: deps.stateFolder, now: deps.now, flushMs: this.limits.flushMs },
+      onSpooled: (spooled) => this.uploader.add(spooled),
+    });
   }
 
   /** Takes up what an earlier run has not uploaded. */
@@ -83,6 +90,7 @@ export class Gateway implements GatewayListener {
     for (const timer of this.timers) clearTimeout(timer);
     for (const session of this.sessions.values()) session.discard();
     this.sessions.clear();
+    await this.recordings.close();
     await this.uploader.close();
   }
 
@@ -153,6 +161,10 @@ export class Gateway implements GatewayListener {
       this.refuse(sessionId, new SessionError('CONNECTION_LIMIT_REACHED'));
       return;
     }
+    if (!permitsRecording(this.deps.policy, order)) {
+      this.refuse(sessionId, new SessionError('LOG_KEY_NOT_ALLOWED'));
+      return;
+    }
     const access = new HostAccess(order, this.deps);
     const session = new RemoteSession(order, {
       log: this.deps.log,
@@ -164,7 +176,9 @@ export class Gateway implements GatewayListener {
       record: (logs, size, events) => {
         if (!order.recording) return null;
         const { keyId, publicKey } = order.recording;
-        return new Recorder({ sessionId, keyId, publicKey }, logs, size, {
+        const recording = { sessionId, keyId, publicKey };
+        if (!logs) return this.recordings.record(recording, size, events);
+        return new Recorder(recording, logs, size, {
           ...this.deps,
           ...events,
           flushMs: this.limits.flushMs,
@@ -258,6 +272,11 @@ export class Gateway implements GatewayListener {
     }, this.limits.overMs);
     this.timers.add(timer);
   }
+}
+
+/** A site that names log keys is recorded to one of them: another would let somebody else read its logs. */
+function permitsRecording({ logKeys }: HostAccessDeps['policy'], { recording }: OpenOrder): boolean {
+  return logKeys.length === 0 || (recording !== null && logKeys.includes(recording.publicKey));
 }
 
 /** Names are shown in terminals as well. */

@@ -7,7 +7,7 @@ import type { Display, DisplayHost } from './display.ts';
 import type { FileTransfers } from './files/file-transfers.ts';
 import type { ClipboardEvents } from './rdp/clipboard.ts';
 import { DesktopDisplay } from './rdp/desktop-display.ts';
-import type { Recorder, SessionLogs } from './recording/recorder.ts';
+import type { SessionLogs, SessionRecorder } from './recording/recorder.ts';
 import { TerminalDisplay } from './screen/terminal-display.ts';
 import { SessionError, streamCodeOf } from './session-error.ts';
 import type { ShownKey } from './ssh/judge-host-key.ts';
@@ -25,10 +25,10 @@ export interface SessionDeps {
   connect(session: ConnectingSession): Promise<{ target: Target; hostKey?: string }>;
   /** Null if nothing is to be recorded. */
   record(
-    logs: SessionLogs,
+    logs: SessionLogs | null,
     size: TerminalSize,
     events: { onFailed(error: unknown): void; onBehind(isBehind: boolean): void },
-  ): Recorder | null;
+  ): SessionRecorder | null;
   files(session: RemoteSession): FileTransfers;
   /** Milliseconds that the first viewer has to decide about a host key. */
   hostKeyMs: number;
@@ -56,7 +56,7 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
   readonly clipboard = new ClipboardRelay(this);
   state: SessionState = { type: 'state', state: 'connecting' };
   target: Target | undefined;
-  recorder: Recorder | null = null;
+  recorder: SessionRecorder | null = null;
   private readonly deps: SessionDeps;
   private readonly controller = new AbortController();
   private readonly display: Display;

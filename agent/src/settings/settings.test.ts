@@ -77,6 +77,11 @@ describe('settings', () => {
     ['other host keys', `${minimal}[scan]\nhostKeys = "some"\n`, 'scan.hostKeys: '],
     ['other scanners', `${minimal}[scan]\ndiscover = "nmap"\n`, 'scan.discover: '],
     ['no ports', `${minimal}[scan]\nports = []\n`, 'scan.ports: '],
+    [
+      'a private key in place of a log key',
+      `${minimal}[sessions]\nlogKeys = ["AGE-SECRET-KEY-1QQ"]\n`,
+      'sessions.logKeys.0: Enter an age recipient',
+    ],
     ['a path in the URL', 'url = "https://a.example/x"\ntokenFile = "t"\n', 'url: Enter a URL such as'],
     ['a password in the URL', 'url = "https://a:b@c.example"\ntokenFile = "t"\n', 'url: Enter a URL such as'],
   ])('%s is refused by name', async (_, text, expected) => {
@@ -96,7 +101,7 @@ describe('settings', () => {
     const gateway = 'url = "https://ops.example.com"\n[gateway]\nkeyFile = "kroker.json"\n';
     expect(await readSettings(write('agent.toml', gateway), english)).toMatchObject({
       gateway: { keyFile: join(folder, 'kroker.json') },
-      sessions: { allowed: [], ports: [22, 23, 3389], maxSessions: 50 },
+      sessions: { allowed: [], ports: [22, 23, 3389], maxSessions: 50, logKeys: [] },
     });
     const none = write('none.toml', 'url = "https://ops.example.com"\n');
     expect(await errorOf(readSettings(none, english))).toEqual([

@@ -1,5 +1,6 @@
 // Settings of the agent: one TOML file.
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { isAgeRecipient } from '@yagura/core/greac/age-recipient';
 import type { Translate } from '@yagura/core/i18n/translator';
 import { type KrokerFile, krokerFile } from '@yagura/core/kroker/machine-setup';
 import { isIpv4OrCidr } from '@yagura/core/validation/ipv4';
@@ -66,6 +67,11 @@ export const settingsSchema = z
         forbidden: networks(),
         ports: ports(defaultSessionPorts),
         maxSessions: z.int().min(1).max(1000).default(defaultMaxSessions),
+        /** Log keys to which sessions are recorded; with an empty list, those of the server. */
+        logKeys: z
+          .array(z.string().refine(isAgeRecipient, { params: { word: 'greac.age-recipient' } }))
+          .max(10)
+          .default([]),
       })
       .prefault({}),
   })

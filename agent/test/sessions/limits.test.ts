@@ -1,11 +1,10 @@
 // What a site runs out of: room for recordings, and sessions.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { PartFiles } from '../../src/session/recording/log-spool.ts';
+import { expect, test } from 'vitest';
 import { afterTest, type GatewayUnderTest, startGatewayUnderTest } from './gateway-under-test.ts';
 import { hasSshd } from './real-sshd.ts';
 import { signingKey, silence, startRecordedSession } from './recorded-session.ts';
@@ -13,22 +12,24 @@ import { isSealValid } from './test-gateway-server.ts';
 
 const within = { timeout: 60_000 };
 const spoolBytes = 512 * 1024;
+const isRoot = process.getuid!() === 0;
 
-/** A file system of its own for the recordings; where that is not permitted, writing fails as on a full one. */
-function limitSpool({ stateFolder }: GatewayUnderTest): void {
-  const folder = join(stateFolder, 'session-logs');
+const spoolOf = ({ stateFolder }: GatewayUnderTest) => join(stateFolder, 'session-logs');
+
+/** A file system of its own for the recordings. Only root may mount it. */
+function limitSpool(gateway: GatewayUnderTest): void {
+  const folder = spoolOf(gateway);
   mkdirSync(folder, { recursive: true });
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${spoolBytes}`, 'tmpfs', folder], { stdio: 'pipe' });
-    afterTest(() => execFileSync('umount', ['-l', folder]));
-  } catch {
-    const append = PartFiles.prototype.append;
-    const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
-    vi.spyOn(PartFiles.prototype, 'append').mockImplementation(function (this: PartFiles, bytes) {
-      return this.bytes + bytes.length > spoolBytes / 2 ? Promise.reject(full) : append.call(this, bytes);
-    });
-    afterTest(() => vi.restoreAllMocks());
-  }
+  if (!isRoot) return;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${spoolBytes}`, 'tmpfs', folder], { stdio: 'pipe' });
+  afterTest(() => execFileSync('umount', ['-l', folder]));
+}
+
+/** Others have no file system to fill: they lose the right to write to its folders. */
+function denySpool(gateway: GatewayUnderTest, sessionId: string): void {
+  if (isRoot) return;
+  const folder = join(spoolOf(gateway), sessionId);
+  for (const part of readdirSync(folder)) chmodSync(join(folder, part), 0o500);
 }
 
 /** Fills the spool, whose content the server does not take. */
@@ -38,6 +39,7 @@ async function fillSpool(strict: boolean) {
     strict,
   );
   await silence(viewer);
+  denySpool(gateway, sessionId);
   await viewer.type(`head -c ${3 * spoolBytes} /dev/zero | tr '\\0' x; echo; echo filled-$((6*7))\r`);
   return { gateway, sessionId, viewer };
 }
@@ -48,7 +50,11 @@ test.skipIf(!hasSshd)('a session that must be recorded ends when the disk is ful
   await viewer.gets('state', { state: 'failed', code: 'RECORDING_FAILED' });
   await viewer.isEnded('end');
   expect(gateway.lines).toContainEqual(
-    expect.objectContaining({ message: 'a session cannot be recorded', sessionId, reason: 'ENOSPC' }),
+    expect.objectContaining({
+      message: 'a session cannot be recorded',
+      sessionId,
+      reason: isRoot ? 'ENOSPC' : 'EACCES',
+    }),
   );
 });
 

@@ -1,6 +1,8 @@
 // Recordings: what is in them, what is not, and what is left of them after interruptions.
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { expect, test } from 'vitest';
-import { hasSshd } from './real-sshd.ts';
+import { afterTest, startGatewayUnderTest } from './gateway-under-test.ts';
+import { hasSshd, startRealSshd } from './real-sshd.ts';
 import { endOf, readLog, signingKey, silence, startRecordedSession } from './recorded-session.ts';
 import { isSealValid } from './test-gateway-server.ts';
 
@@ -76,6 +78,23 @@ test.skipIf(!hasSshd)(
     expect(gateway.server.ends.get(`${sessionId} text`)!.parts).toBeGreaterThan(2);
   },
 );
+
+test.skipIf(!hasSshd)('a site that names log keys is recorded to none but these', within, async () => {
+  const identity = await generateIdentity();
+  const logKey = await identityToRecipient(identity);
+  const sshd = await startRealSshd();
+  afterTest(() => sshd.close());
+  const gateway = await startGatewayUnderTest({ sessions: { logKeys: [logKey] } });
+  const order = { port: sshd.port, credential: await gateway.credential(sshd.credential) };
+  const other = await gateway.recording();
+  for (const recording of [other, { ...other, strict: true }, null]) {
+    const sessionId = gateway.open({ ...order, recording });
+    const failed = await gateway.server.next('failed');
+    expect(failed).toMatchObject({ sessionId, code: 'LOG_KEY_NOT_ALLOWED' });
+  }
+  const sessionId = gateway.open({ ...order, recording: { ...other, publicKey: logKey } });
+  expect(await gateway.server.next('opened')).toMatchObject({ sessionId });
+});
 
 test.skipIf(!hasSshd)('a session that must be recorded ends when it cannot be', within, async () => {
   const { gateway, order } = await startRecordedSession();

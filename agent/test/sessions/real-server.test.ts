@@ -1,5 +1,7 @@
 // The gateway and the real server: from the set-up of the machine to the sealed log of a session on a real host.
+import type { EventEmitter } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeLog } from '@yagura/core/greac/log-judgement';
@@ -11,7 +13,7 @@ import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
 import type { KrokerFile } from '@yagura/core/kroker/machine-setup';
 import { openViewer } from '@yagura/fixtures/testbed/test-viewer';
 import { Decrypter } from 'age-encryption';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type ApiCall, createApiCall } from '../../../server/test/support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../../../server/test/support/test-server.ts';
 import { startAgent } from '../run-agent.ts';
@@ -44,6 +46,41 @@ async function make(path: string, body: Item): Promise<Item> {
   return reply.data as Item;
 }
 
+/** Everything that the server gets by WebSocket, from gateway and viewer, unmasked. */
+function collectWire(): Buffer[] {
+  const wire: Buffer[] = [];
+  // The server's own copy of the library.
+  const { WebSocket } = createRequire(new URL('../../../server/package.json', import.meta.url))('ws');
+  const emit = WebSocket.prototype.emit;
+  vi.spyOn(WebSocket.prototype, 'emit').mockImplementation(function (this: EventEmitter, name, ...given) {
+    if (name === 'message') wire.push(Buffer.from(given[0] as Buffer));
+    return emit.call(this, name, ...given);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  return wire;
+}
+
+/** Tables of the database in which one of the texts stands, as text, in bytes or in base64. */
+async function tablesWith(texts: readonly string[]): Promise<string[]> {
+  const { database } = server.services;
+  const { rows } = await database.query<{ name: string }>(
+    `select quote_ident(table_name) as name from information_schema.tables
+     where table_schema = current_schema() and table_type = 'BASE TABLE'`,
+  );
+  const forms = texts.flatMap((text) => [
+    ...[text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64').replace(/..=*$/, '')],
+  ]);
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rows: hits } = await database.query(
+      `select 1 from ${name} t where exists (select 1 from unnest($1::text[]) form where strpos(t::text, form) > 0)`,
+      [forms],
+    );
+    if (hits.length > 0) found.push(name);
+  }
+  return found;
+}
+
 /** Runs the agent until it exits; `onText` sees what it writes. */
 async function runAgent(args: string[], onText: (text: string) => void = () => undefined) {
   const child = startAgent(args);
@@ -64,6 +101,7 @@ test.skipIf(!hasSshd)(
     timeout: 240_000,
   },
   async () => {
+    const wire = collectWire();
     const approvals: Promise<Item>[] = [];
     const setup = ['gateway', 'setup', '--settings', settings, '--url', server.origin];
     const state = ['--state-folder', join(folder, 'state')];
@@ -154,7 +192,19 @@ test.skipIf(!hasSshd)(
       decrypter.addIdentity(String(identity.privateKey));
       const encrypted = new Uint8Array(await download.arrayBuffer());
       expect(new TextDecoder().decode(await decrypter.decrypt(encrypted))).toContain('real-42');
-      for (const secret of ['real-42', 'phrase', token]) expect(log).not.toContain(secret);
+      // The middle of the private key, what was typed and what was shown are nowhere on the way.
+      const keyLine = (sshd.credential as { privateKey: string }).privateKey.split('\n')[3]!;
+      const planted = ['real-42', 'real-$((6*7))', keyLine];
+      for (const secret of [...planted, 'phrase', token]) expect(log).not.toContain(secret);
+      expect(wire.some((bytes) => bytes.includes(String(sessionId)))).toBe(true);
+      expect(wire.length).toBeGreaterThan(10);
+      for (const secret of planted) expect(wire.filter((bytes) => bytes.includes(secret))).toEqual([]);
+      await server.settled();
+      expect(await tablesWith(planted)).toEqual([]);
+      // The search finds what is there.
+      expect(await tablesWith([sshd.hostKey])).toContain('greac_session');
+      const lines = JSON.stringify(server.logLines);
+      for (const secret of [...planted, token]) expect(lines).not.toContain(secret);
       viewer.close();
     } finally {
       const exited = new Promise((resolve) => agent.once('close', resolve));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
+import { isAgeRecipient } from './age-recipient.ts';
 
-/** An X25519 recipient in age format: 52 characters of Bech32 with a checksum of 6. */
 const ageRecipient = () =>
   field.withKind(
     'text',
@@ -11,7 +11,7 @@ const ageRecipient = () =>
       .trim()
       .max(128)
       .superRefine((text, context) => {
-        if (/^age1[02-9ac-hj-np-z]{58}$/.test(text)) return;
+        if (isAgeRecipient(text)) return;
         context.addIssue({ code: 'custom', params: { word: 'greac.age-recipient' } });
       }),
   );

@@ -41,6 +41,12 @@ export interface SessionLogs {
     Partial<Pick<DesktopLog, 'clipboard' | 'keyFrame'>>;
 }
 
+/** What a session tells its recording. */
+export type SessionRecorder = Pick<
+  Recorder,
+  'ready' | 'output' | 'keyFrame' | 'resize' | 'typed' | 'clipboard' | 'end'
+>;
+
 const maxBehind = 4 * 1024 * 1024;
 const behindCheckMs = 20;
 /** Later parts are not ended by time: the protocol counts 10,000 of them. */
@@ -75,38 +81,39 @@ export class Recorder {
     await Promise.all([...this.current.values()].map((part) => part.ready));
   }
 
-  output(bytes: Uint8Array): void {
-    const at = this.deps.now();
-    this.write('text', this.logs.text?.add(bytes, at) ?? '');
-    this.write('video', this.logs.video.output(bytes, at));
+  output(bytes: Uint8Array, at = this.deps.now()): void {
+    this.write('text', this.logs.text?.add(bytes, at) ?? '', at);
+    this.write('video', this.logs.video.output(bytes, at), at);
   }
 
   /** See `DesktopLog`. */
   keyFrame(opening: readonly Uint8Array[] | null): void {
-    this.write('video', this.logs.video.keyFrame?.(opening, this.deps.now()) ?? '');
+    const at = this.deps.now();
+    this.write('video', this.logs.video.keyFrame?.(opening, at) ?? '', at);
   }
 
-  resize(size: TerminalSize): void {
+  resize(size: TerminalSize, at = this.deps.now()): void {
     this.size = size;
-    this.write('video', this.logs.video.resize(size, this.deps.now()));
+    this.write('video', this.logs.video.resize(size, at), at);
   }
 
-  typed(displayName: string): void {
-    this.write('video', this.logs.video.typed(displayName, this.deps.now()));
+  typed(displayName: string, at = this.deps.now()): void {
+    this.write('video', this.logs.video.typed(displayName, at), at);
   }
 
   /** Text was copied or pasted; of the text itself, only its length is recorded. */
   clipboard(direction: 'copied' | 'pasted', length: number, displayName: string): void {
     const { video } = this.logs;
-    this.write('video', video.clipboard?.(direction, length, displayName, this.deps.now()) ?? '');
+    const at = this.deps.now();
+    this.write('video', video.clipboard?.(direction, length, displayName, at) ?? '', at);
   }
 
   /** Ends the logs; resolves when they are in the spool. */
   async end(reason: LogEndReason): Promise<void> {
     if (!this.isStopped) {
       const at = this.deps.now();
-      this.write('text', this.logs.text?.end(at) ?? '');
-      this.write('video', this.logs.video.end(at));
+      this.write('text', this.logs.text?.end(at) ?? '', at);
+      this.write('video', this.logs.video.end(at), at);
       this.stop();
       for (const part of this.current.values()) part.end();
     }
@@ -134,19 +141,18 @@ export class Recorder {
     deps.onEnd(spooled);
   }
 
-  private write(kind: Kind, text: Uint8Array | string): void {
+  private write(kind: Kind, text: Uint8Array | string, at: number): void {
     if (this.isStopped || text.length === 0) return;
-    const part = this.part(kind);
+    const part = this.part(kind, at);
     part.write(text);
     this.flushTimer ??= setTimeout(() => this.flush(), this.deps.flushMs);
     if (part.unwritten > maxBehind) this.watchBehind();
   }
 
-  private part(kind: Kind): LogPart {
+  private part(kind: Kind, at = this.deps.now()): LogPart {
     const existing = this.current.get(kind);
     if (existing) return existing;
     const { sessionId, keyId, publicKey } = this.order;
-    const at = this.deps.now();
     const number = ++this.counts[kind];
     const meta = { sessionId, keyId, kind, part: number, startedAt: new Date(at).toISOString() };
     const part = new LogPart(meta, publicKey, this.deps);

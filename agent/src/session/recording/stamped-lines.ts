@@ -3,6 +3,8 @@
 
 /** Bytes of a line from which on it is divided. */
 export const maxLine = 2000;
+/** Room for the stamp of a last line. */
+const stampRoom = 64;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const space = 0x20;
@@ -10,11 +12,13 @@ const tilde = 0x7e;
 
 export class StampedLines {
   private memory: Buffer;
+  private view: DataView;
   private length = 0;
 
   /** `expected` is about how many bytes will be added. */
   constructor(expected: number) {
-    this.memory = Buffer.allocUnsafe(expected);
+    this.memory = Buffer.allocUnsafe(expected + maxLine + stampRoom);
+    this.view = viewOf(this.memory);
   }
 
   /** All lines so far. */
@@ -30,29 +34,40 @@ export class StampedLines {
 
   /**
    * Adds the complete lines of plain characters that `output` has from `from` on, each after `stamp`. Returns where the
-   * first other line begins.
+   * first other line begins. Four bytes are read and written at a time: for so few, calls of the methods that copy take
+   * longer.
    */
   addPlain(output: Uint8Array, from: number, stamp: Uint8Array): number {
+    const source = viewOf(output);
+    const stampSource = viewOf(stamp);
     for (let start = from; ; ) {
+      this.ensure(stamp.length + maxLine + 1);
+      const { memory, view } = this;
+      const limit = Math.min(output.length, start + maxLine);
       let end = start;
-      while (end < output.length && output[end]! >= space && output[end]! <= tilde) end++;
+      // A line that turns out not to be plain is written over by the next.
+      let at = this.length + stamp.length;
+      while (end + 4 <= limit) {
+        const word = source.getInt32(end);
+        if (!arePlain(word)) break;
+        view.setInt32(at, word);
+        end += 4;
+        at += 4;
+      }
+      while (end < limit && output[end]! >= space && output[end]! <= tilde) memory[at++] = output[end++]!;
       const next = end + 1 < output.length && output[end] === carriageReturn ? end + 1 : end;
       if (next === output.length || output[next] !== lineFeed || end - start >= maxLine) return start;
-      while (end > start && output[end - 1] === space) end--;
-      if (end > start) this.addLine(output, start, end, stamp);
+      while (end > start && output[end - 1] === space) {
+        end--;
+        at--;
+      }
+      if (end > start) {
+        copyBytes(stampSource, view, this.length);
+        memory[at++] = lineFeed;
+        this.length = at;
+      }
       start = next + 1;
     }
-  }
-
-  /** By loops: for so few bytes, calls of the methods that copy take longer. */
-  private addLine(output: Uint8Array, start: number, end: number, stamp: Uint8Array): void {
-    this.ensure(stamp.length + end - start + 1);
-    const { memory } = this;
-    let at = this.length;
-    for (let index = 0; index < stamp.length; index++) memory[at++] = stamp[index]!;
-    for (let index = start; index < end; index++) memory[at++] = output[index]!;
-    memory[at++] = lineFeed;
-    this.length = at;
   }
 
   private ensure(more: number): void {
@@ -60,5 +75,22 @@ export class StampedLines {
     const larger = Buffer.allocUnsafe(2 * (this.length + more));
     larger.set(this.bytes);
     this.memory = larger;
+    this.view = viewOf(larger);
   }
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
+}
+
+/** Whether four bytes are characters from space to tilde: none has its highest bit or is DEL, each has bit 5 or 6. */
+function arePlain(word: number): boolean {
+  const isAbove = (word | (word + 0x01010101)) & 0x80808080;
+  return isAbove === 0 && ((word | (word << 1)) & 0x40404040) === 0x40404040;
+}
+
+function copyBytes(from: DataView, to: DataView, at: number): void {
+  let index = 0;
+  for (; index + 4 <= from.byteLength; index += 4) to.setInt32(at + index, from.getInt32(index));
+  for (; index < from.byteLength; index++) to.setUint8(at + index, from.getUint8(index));
 }

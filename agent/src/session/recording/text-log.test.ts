@@ -47,6 +47,16 @@ test.each([
   expect(linesOf(bytes)).toHaveLength(2);
 });
 
+test('a line with any byte in any place is the same in one piece and in single bytes', () => {
+  for (let byte = 0; byte < 256; byte++)
+    for (let place = 0; place < 9; place++) {
+      const line = Buffer.from('abcdefgh\r\nnext\r\n');
+      const bytes = Buffer.concat([line.subarray(0, place), Buffer.of(byte), line.subarray(place)]);
+      const inPieces = linesOf(...Array.from(bytes, (one) => Uint8Array.of(one)));
+      expect([byte, place, linesOf(bytes)]).toEqual([byte, place, inPieces]);
+    }
+});
+
 test('a character that is cut in two arrives whole', () => {
   const [first, ...rest] = new TextEncoder().encode('櫓\n');
   expect(linesOf(Uint8Array.of(first!), Uint8Array.from(rest))).toEqual(['櫓']);

@@ -1,7 +1,5 @@
 // A terminal: what it shows is kept, so that viewers who come later see it.
 import type { Display, DisplayHost } from '../display.ts';
-import { TextLog } from '../recording/text-log.ts';
-import { VideoLog } from '../recording/video-log.ts';
 import type { TerminalSize } from '../target.ts';
 import type { Viewer } from '../viewer.ts';
 import { OutputFilter } from './output-filter.ts';
@@ -12,7 +10,7 @@ const defaultScrollback = 1000;
 
 export class TerminalDisplay implements Display {
   readonly greeting = [];
-  readonly logs = { text: new TextLog(), video: new VideoLog() };
+  readonly logs = null;
   private readonly host: DisplayHost;
   private readonly screen: TerminalScreen;
   private readonly filter = new OutputFilter();

@@ -33,6 +33,8 @@ export const streamCodes = {
   /** More bytes were sent than there was credit for. */
   CREDIT_EXCEEDED: 19,
   CERTIFICATE_UNKNOWN: 20,
+  /** The site does not accept the key to which the session would be recorded, or that it is not. */
+  LOG_KEY_NOT_ALLOWED: 21,
 } as const;
 export type StreamCode = keyof typeof streamCodes;
 

@@ -18,6 +18,7 @@ const streamReasonTexts: Record<FailureCode, MessageKey> = {
   SESSION_CONFLICT: 'stream.session-conflict',
   CONNECTION_LIMIT_REACHED: 'stream.limit',
   RECORDING_FAILED: 'stream.recording-failed',
+  LOG_KEY_NOT_ALLOWED: 'stream.log-key-not-allowed',
   PROTOCOL: 'stream.protocol',
   SERVER_ERROR: 'stream.server-error',
   FORBIDDEN: 'stream.forbidden',

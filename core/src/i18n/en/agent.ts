@@ -82,6 +82,7 @@ Exit codes: 0 success, 1 failed, 2 invalid command, 130 interrupted.
   'agent.check.gateway': 'Gateway',
   'agent.check.sessions': 'Sessions',
   'agent.check.session-ports': 'Session ports',
+  'agent.check.log-key': 'Log key',
   'agent.check.no-sessions': 'No session may be opened. Add networks to sessions.allowed in {{file}}.',
   'agent.check.credential': 'Credential',
   'agent.check.nothing': 'No network may be scanned. Add networks to scan.allowed in {{file}}.',

@@ -17,6 +17,8 @@ export const stream = {
   'stream.session-conflict': 'The gateway already has another session with this ID.',
   'stream.limit': 'Too many sessions or participants. Close a session and try again.',
   'stream.recording-failed': 'The session was ended because it could not be recorded.',
+  'stream.log-key-not-allowed':
+    "The gateway's settings do not allow the current log key of the space, or there is none.",
   'stream.protocol': 'The gateway and this program use incompatible versions. Update both.',
   'stream.server-error': 'The server or the gateway has reported an internal error.',
   'stream.forbidden': 'You may no longer take part in this session.',

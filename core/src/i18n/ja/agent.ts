@@ -88,6 +88,7 @@ export const agent: SameKeys<typeof en> = {
   'agent.check.gateway': 'ゲートウェイ',
   'agent.check.sessions': 'セッション',
   'agent.check.session-ports': 'セッションのポート',
+  'agent.check.log-key': 'ログ鍵',
   'agent.check.no-sessions':
     'どのセッションも許可されていません。{{file}} の sessions.allowed にネットワークを追加してください。',
   'agent.check.credential': '認証情報',

@@ -19,6 +19,8 @@ export const stream: SameKeys<typeof en> = {
   'stream.limit':
     'セッションまたは参加者の数が上限に達しています。セッションを終了してから再試行してください。',
   'stream.recording-failed': '記録できないため、セッションを終了しました。',
+  'stream.log-key-not-allowed':
+    'ゲートウェイの設定で、スペースの現在のログ鍵が許可されていないか、ログ鍵がありません。',
   'stream.protocol': 'ゲートウェイとこのプログラムのバージョンに互換性がありません。両方を更新してください。',
   'stream.server-error': 'サーバーまたはゲートウェイで内部エラーが発生しました。',
   'stream.forbidden': 'このセッションに参加する権限がなくなりました。',
