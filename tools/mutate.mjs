@@ -18,6 +18,8 @@ const { values: options, positionals } = parseArgs({
     count: { type: 'string', default: '20' },
     /** Test files beyond this much time together do not run for one mutation. */
     seconds: { type: 'string', default: '120' },
+    /** How many test files run at one time. */
+    workers: { type: 'string', default: '1' },
     /** Only tells what it would do. */
     list: { type: 'boolean', default: false },
     /** Both stores instead of the embedded one alone. */
@@ -39,6 +41,11 @@ function makeCopy() {
   const copy = copyTree();
   copies.add(copy);
   return copy;
+}
+function startTests(copy, variables) {
+  const runner = new TestProcess(copy, variables);
+  runners.add(runner);
+  return runner;
 }
 process.once('exit', () => {
   for (const runner of runners) runner.end();
@@ -87,30 +94,35 @@ async function runAll(mutations) {
       : [],
   );
   const areas = [...new Set(mutations.map(({ area }) => area))];
+  const workers = Number(options.workers);
   // Made first: what others change in the repository meanwhile does not count.
-  const copy = makeCopy();
+  const trees = Array.from({ length: workers }, makeCopy);
   const testsAt = await collectExecuted(areas, {
     copyTree: makeCopy,
+    startTests,
     env,
+    workers,
     onResult: ({ test, failed, ms }) =>
       console.log(failed === null ? `runs     ${test} (${ms} ms)` : `LEFT OUT ${test}: ${oneLine(failed)}`),
   });
-  const runner = new TestProcess(copy, env);
-  runners.add(runner);
-  for (const mutation of mutations) {
-    if (done.has(identify(mutation))) continue;
-    const outcome = await runMutation(mutation, testsAt(mutation), { runner, copy });
-    const result = { ...mutation, area: mutation.area.name, ...outcome };
-    done.set(identify(mutation), result);
-    const cost = `${outcome.files} test files${outcome.leftOut > 0 ? `, ${outcome.leftOut} left out` : ''}, ${outcome.seconds} s`;
-    console.log(
-      outcome.noticed
-        ? `noticed  ${describe(mutation)} | ${oneLine(outcome.by)} (${cost})`
-        : `SURVIVED ${describe(mutation)} (${cost})`,
-    );
-    if (options.out) appendFileSync(options.out, `${JSON.stringify(result)}\n`);
-  }
-  runner.end();
+  const left = mutations.filter((mutation) => !done.has(identify(mutation)));
+  const work = async (copy) => {
+    const runner = startTests(copy, env);
+    for (let mutation = left.shift(); mutation; mutation = left.shift()) {
+      const outcome = await runMutation(mutation, testsAt(mutation), { runner, copy });
+      const result = { ...mutation, area: mutation.area.name, ...outcome };
+      done.set(identify(mutation), result);
+      const cost = `${outcome.files} test files${outcome.leftOut > 0 ? `, ${outcome.leftOut} left out` : ''}, ${outcome.seconds} s`;
+      console.log(
+        outcome.noticed
+          ? `noticed  ${describe(mutation)} | ${oneLine(outcome.by)} (${cost})`
+          : `SURVIVED ${describe(mutation)} (${cost})`,
+      );
+      if (options.out) appendFileSync(options.out, `${JSON.stringify(result)}\n`);
+    }
+    runner.end();
+  };
+  await Promise.all(trees.map(work));
   return mutations.map((mutation) => done.get(identify(mutation)));
 }
 

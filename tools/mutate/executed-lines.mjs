@@ -9,7 +9,6 @@ import { root } from '../run.mjs';
 import { areas as allAreas } from './areas.mjs';
 import { probeAt, withProbes } from './probes.mjs';
 import { sourcesOf, testsOf } from './sample.mjs';
-import { TestProcess } from './test-process.mjs';
 
 /** A folder for what was found out about the code as it is now. */
 function folderOf() {
@@ -37,9 +36,9 @@ function numberProbes() {
 
 /**
  * Runs the tests of the areas with probes in a copy of the repository, those that have not run before. Gives `testsAt(mutation)`: the
- * tests that pass and execute the place, each with the milliseconds that it takes.
+ * tests that pass and execute the place, each with the milliseconds that it takes and with the weight of what it executes in the file.
  */
-export async function collectExecuted(areas, { copyTree, env, onResult }) {
+export async function collectExecuted(areas, { copyTree, startTests, env, workers, onResult }) {
   const folder = folderOf();
   const resultsPath = join(folder, 'results.jsonl');
   const readResults = () =>
@@ -52,45 +51,63 @@ export async function collectExecuted(areas, { copyTree, env, onResult }) {
   const probes = numberProbes();
   const known = new Set(readResults().map(({ test }) => test));
   const tests = [...new Set(areas.flatMap(testsOf))].filter((test) => !known.has(test));
-  if (tests.length > 0) {
-    const copy = copyTree();
-    for (const [file, { text }] of probes) writeFileSync(join(copy, file), text);
-    const written = join(folder, 'written');
-    const runner = new TestProcess(copy, { ...env, YAGURA_PROBES: written });
-    rmSync(written, { recursive: true, force: true });
-    mkdirSync(written);
-    // Kept after each file: what an interrupted run has collected stays.
-    const keep = (result) => {
-      const path = join(written, `${basename(result.test)}.json`);
-      const executed = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
-      rmSync(path, { force: true });
-      appendFileSync(resultsPath, `${JSON.stringify({ ...result, executed })}\n`);
-      onResult(result);
-    };
-    try {
-      let left = tests;
-      while (left.length > 0) {
-        const results = await runner.run({ tests: left, all: true, limitOf: () => 300_000, onResult: keep });
-        left = left.filter((test) => !results.some((result) => result.test === test));
+  await Promise.all(
+    Array.from({ length: Math.min(workers, tests.length) }, async (_, worker) => {
+      const copy = copyTree();
+      for (const [file, { text }] of probes) writeFileSync(join(copy, file), text);
+      const written = join(folder, `written-${worker}`);
+      rmSync(written, { recursive: true, force: true });
+      mkdirSync(written);
+      // Kept after each file: what an interrupted run has collected stays.
+      const keep = (result) => {
+        const path = join(written, `${basename(result.test)}.json`);
+        const executed = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : [];
+        rmSync(path, { force: true });
+        appendFileSync(resultsPath, `${JSON.stringify({ ...result, executed })}\n`);
+        onResult(result);
+      };
+      const runner = startTests(copy, { ...env, YAGURA_PROBES: written });
+      while (tests.length > 0) {
+        let left = tests.splice(0, 10);
+        while (left.length > 0) {
+          const results = await runner.run({
+            tests: left,
+            all: true,
+            limitOf: () => 300_000,
+            onResult: keep,
+          });
+          left = left.filter((test) => !results.some((result) => result.test === test));
+        }
       }
-    } finally {
       runner.end();
-    }
-  }
+    }),
+  );
   const results = readResults().map((result) => ({ ...result, executed: new Set(result.executed) }));
-  return (mutation) => testsAt(mutation, results, probes);
+  const passed = results.filter(({ failed }) => failed === null);
+  const times = new Map();
+  for (const { executed } of passed)
+    for (const number of executed) times.set(number, (times.get(number) ?? 0) + 1);
+  return (mutation) => testsAt(mutation, { passed, times, ...probes.get(mutation.file) });
 }
 
-function testsAt(mutation, results, probes) {
-  const { probes: own, first } = probes.get(mutation.file);
-  const index = probeAt(own, mutation);
-  const all = new Set(testsOf(mutation.area));
-  const passed = results.filter(({ test, failed }) => failed === null && all.has(test));
-  const { programTests = [] } = mutation.area;
+function testsAt({ area, start, end }, { passed, times, probes, first }) {
+  const index = probeAt(probes, { start, end });
+  const all = new Set(testsOf(area));
+  const { programTests = [] } = area;
+  const numbers = probes.map((_probe, number) => first + number);
   const running = (isExecuted) =>
-    passed.filter(({ test, executed }) => programTests.includes(test) || isExecuted(executed));
+    passed
+      .filter(({ test, executed }) => all.has(test) && (programTests.includes(test) || isExecuted(executed)))
+      // What few tests execute tells most: they are about this file, and do not only happen to use it.
+      .map(({ test, ms, executed }) => ({
+        test,
+        ms,
+        weight: numbers
+          .filter((number) => executed.has(number))
+          .reduce((sum, number) => sum + 1 / times.get(number), 0),
+      }));
   const direct = index === undefined ? [] : running((executed) => executed.has(first + index));
   if (direct.length > 0) return direct;
   // What runs when a file is loaded runs once for several test files: each that uses the file counts.
-  return running((executed) => own.some((_probe, number) => executed.has(first + number)));
+  return running((executed) => numbers.some((number) => executed.has(number)));
 }

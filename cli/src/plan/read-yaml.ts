@@ -44,8 +44,8 @@ export function readYaml(
       continue;
     }
     if (data === null) continue;
-    const top = isSeq(document.contents) ? { [fileKind]: data } : data;
-    const prefix = isSeq(document.contents) ? 0 : 1;
+    const isList = isSeq(document.contents);
+    const top = isList ? { [fileKind]: data } : data;
     if (typeof top !== 'object') {
       faults.push({ file, line: 1, reason: t('plan.not-items') });
       continue;
@@ -53,7 +53,7 @@ export function readYaml(
     for (const [kind, items] of Object.entries(top as Fields)) {
       const lineOf = (path: readonly string[]): number => {
         for (let length = path.length; length >= 0; length -= 1) {
-          const node = document.getIn([...(prefix ? [kind] : []), ...path.slice(0, length)], true);
+          const node = document.getIn([...(isList ? [] : [kind]), ...path.slice(0, length)], true);
           if (isNode(node) && node.range) return lineAt(node.range[0]);
         }
         return 1;

@@ -122,6 +122,31 @@ describe('program', () => {
     expect((failure as UsageError).messageKey).toBe(word);
     expect(JSON.stringify((failure as UsageError).params)).toContain(hint);
   });
+
+  test.each([
+    [['scopes', 'list'], '--limit', 1, 1000],
+    [['tasks', 'list'], '--offset', 0, Number.MAX_SAFE_INTEGER],
+    [['exports', 'list', 'scopes'], '--limit', 1, 1000],
+    [['exports', 'list', 'scopes'], '--offset', 0, 10_000_000],
+    [['sonar', 'search', 'web'], '--limit', 1, 1000],
+    [['sonar', 'diff', 'office'], '--limit', 1, 1000],
+    [['scan', 'office'], '--timeout', 1, 86_400],
+    [['alerts'], '--every', 2, 10],
+    [['messages', 'send', '--slot', 'cron'], '--timeout', 1, 3600],
+    [['imports', 'exec', 'scopes', 'id'], '--timeout', 1, 86_400],
+    [['sessions', 'log', 'id', '--output', join(folder, 'log')], '--part', 1, 10_000],
+  ] as const)('%j takes %s from %d to %d', async (argv, flag, min, max) => {
+    const isTaken = async (value: number) => {
+      const failure = await parse([...argv, flag, String(value)]).catch((error: unknown) => error);
+      // Nobody answers at the address of the profile.
+      expect(failure).toBeInstanceOf(Error);
+      return !(failure instanceof UsageError && failure.messageKey === 'cli.usage.number');
+    };
+    // No more than fifteen digits are read.
+    const bounds = max === Number.MAX_SAFE_INTEGER ? [min] : [min, max, max + 1];
+    if (min > 0) bounds.push(min - 1);
+    for (const value of bounds) expect(await isTaken(value), `${value}`).toBe(value >= min && value <= max);
+  });
 });
 
 test.each(['en', 'ja'] as const)('every command has a description in %s', async (language) => {

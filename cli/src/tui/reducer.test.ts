@@ -227,6 +227,29 @@ describe('whatever is pressed and whatever arrives', () => {
       { numRuns: 100 },
     );
   });
+
+  test.each([
+    ['the next takes its place', 3, [0, 1, 2, 4, 5], '4'],
+    ['the last is taken where none follows', 5, [0, 1, 2], '2'],
+  ])('when the row under the cursor goes, %s', (_what, at, left, expected) => {
+    let state = initialState('Home', { columns: 80, rows: 24 }, now);
+    state = reduce(state, { type: 'keys', keys: [':', ...'scopes', 'enter'] });
+    const arrive = (ids: readonly number[]) => {
+      const items = itemsOf(
+        'scope',
+        ids.map((id) => ({ scopeId: String(id), displayName: `n${id}` })),
+      );
+      const rows = { items, offset: 0, total: items.length, names: new Map() };
+      state = reduce(state, { type: 'rows', target: topView(state).target, rows, at: now });
+    };
+    arrive([0, 1, 2, 3, 4, 5]);
+    state = reduce(state, { type: 'keys', keys: Array<string>(at).fill('j') });
+    arrive(left);
+    const view = topView(state);
+    if (view.kind !== 'list') throw new Error('no list');
+    expect(view.visibleItems[view.cursor]!.id).toBe(expected);
+    expect(view.selectedId).toBe(expected);
+  });
 });
 
 describe('what arrives', () => {

@@ -36,8 +36,6 @@ export function rolesGranting(permission: string, roleMap: RoleMap): string[] {
 }
 
 function patternCovers(pattern: string, permission: string): boolean {
-  if (pattern === permission) return true;
-  if (!pattern.includes('*')) return false;
   const held = pattern.split(':');
   const want = permission.split(':');
   return held.length === want.length && held.every((segment, i) => segment === '*' || segment === want[i]);

@@ -37,9 +37,9 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   let lines: LogLine[];
   let audit: AuditLog;
 
-  const logOf = (options: { keptDays?: number; anchors?: AnchorStore } = {}) =>
+  const logOf = (options: { keptDays?: number; anchors?: AnchorStore; on?: Database } = {}) =>
     createAuditLog({
-      database,
+      database: options.on ?? database,
       clock,
       nextId: createIdSource(clock),
       log: (line) => lines.push(line),
@@ -274,6 +274,19 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     expect(await bounded.verify()).toMatchObject({ ...intact, checked: 0, lastNumber: 7 });
     await bounded.record(entry('again'));
     expect(await bounded.verify()).toMatchObject({ ...intact, checked: 1, lastNumber: 8 });
+  });
+
+  test('retention that the database refuses is an error, and takes nothing', async () => {
+    const refusing: Database = Object.create(database, {
+      transaction: {
+        value: () => Promise.reject(new Error('the database is away')),
+      },
+    });
+    clock.advance(20 * 86_400_000);
+    await expect(logOf({ keptDays: 10, on: refusing }).applyRetention()).rejects.toThrow(
+      'the database is away',
+    );
+    expect(await audit.verify()).toMatchObject({ ...intact, checked: 6 });
   });
 
   test('records made at once stand in one line', async () => {

@@ -17,10 +17,10 @@ test.each([
 });
 
 test('addresses and headers of a variant are masked, references stay', () => {
-  const parameters = { url: 'https://a:b@example.com/?k=1', headers: { Authorization: 'x' }, method: 'POST' };
+  const parameters = { url: 'https://a:b@example.com/?k=1', headers: { 'X-Routing': 'x' }, method: 'POST' };
   expect(maskFields(action, { kind: 'webhook', parameters })).toEqual({
     kind: 'webhook',
-    parameters: { url: 'https://***@example.com/?k=***', headers: { Authorization: '***' }, method: 'POST' },
+    parameters: { url: 'https://***@example.com/?k=***', headers: { 'X-Routing': '***' }, method: 'POST' },
   });
 });
 

@@ -179,6 +179,21 @@ describe.each(storeKinds)('on %s', (kind) => {
       await expect(kept?.query('SELECT 1')).rejects.toThrow('The transaction is over');
     });
 
+    test('is rolled back when its callback does not wait for a statement', async () => {
+      let statement: Promise<unknown> = Promise.resolve();
+      const hasty = database.transaction(async (tx) => {
+        await tx.query('INSERT INTO row (id) VALUES (1)');
+        statement = tx.query('INSERT INTO row (id) VALUES (2)');
+      });
+      await expect(hasty).rejects.toThrow('was not awaited');
+      await statement;
+      expect(await count()).toBe(0);
+      await database.transaction(async (tx) => {
+        await Promise.all([3, 4].map((id) => tx.query('INSERT INTO row (id) VALUES ($1)', [id])));
+      });
+      expect(await count()).toBe(2);
+    });
+
     test('and single statements take turns', async () => {
       const work = Array.from({ length: 60 }, (_, id) =>
         id % 3 === 0

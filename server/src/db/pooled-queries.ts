@@ -137,12 +137,18 @@ export function poolQueries(
     const afterCommit: (() => void)[] = [];
     // Statements asked for at once run one after the other: the driver takes several only where it pipelines them.
     let previous: Promise<unknown> = Promise.resolve();
+    let unanswered = 0;
     const tx: Transaction = {
       query<Row>(statement: Statement, values?: unknown[]) {
-        const result = previous.then(() => {
-          if (scope.isOver)
-            throw new Error('The transaction is over; await every statement before its callback ends');
-          return runStatement<Row>(client, statement, values);
+        unanswered += 1;
+        const result = previous.then(async () => {
+          try {
+            if (scope.isOver)
+              throw new Error('The transaction is over; await every statement before its callback ends');
+            return await runStatement<Row>(client, statement, values);
+          } finally {
+            unanswered -= 1;
+          }
         });
         previous = result.catch(() => undefined);
         return result;
@@ -162,6 +168,9 @@ export function poolQueries(
     try {
       await client.query('BEGIN');
       const result = await Promise.race([scopes.run(scope, () => work(tx)), limit]);
+      // It may still be refused, and nobody would notice.
+      if (unanswered > 0)
+        throw new Error('A statement of the transaction was not awaited, so all of it is rolled back');
       scope.isOver = true;
       const end = await client.query('COMMIT');
       if (end.command === 'ROLLBACK') {

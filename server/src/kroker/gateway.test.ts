@@ -77,7 +77,8 @@ test.each([
   ['no type', '{}', refusal('type')],
   ['no object', 'null', refusal()],
   ['no JSON', '{', refusal()],
-  ['deep nesting', `${'['.repeat(9)}${']'.repeat(9)}`, refusal()],
+  // Otherwise one of a later version.
+  ['deep nesting', `{"type":"from the future","x":${'['.repeat(8)}${']'.repeat(8)}}`, refusal()],
 ])('%s is refused', (_name, payload, expected) => {
   const { seen, receive } = connect();
   receive(payload);
@@ -100,7 +101,7 @@ test('a control message on another channel, a text and a frame before the hello 
 
 test('a message of a later version is passed over', () => {
   const { seen, tell } = connect();
-  tell({ type: 'from the future' });
+  tell({ type: 'from the future', x: [[[[[[[]]]]]]] });
   expect(seen).toEqual(['unknown from the future']);
 });
 

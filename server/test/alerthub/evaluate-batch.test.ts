@@ -1,12 +1,20 @@
 // What a batch needs from the database is asked for at once, not answer by answer.
-import { compileConfig } from '@yagura/core/alerthub/engine/evaluation/compile-config';
+import { type CompiledConfig, compileConfig } from '@yagura/core/alerthub/engine/evaluation/compile-config';
 import { expect, test } from 'vitest';
 import { evaluateMessages } from '../../src/alerthub/pipeline/evaluate-batch.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import type { Queryable } from '../../src/db/database.ts';
 
 const createdAt = '2025-12-31T00:00:00.000Z';
-const config = compileConfig({
+const message = {
+  messageId: 'message',
+  receivedAt: createdAt,
+  receiveSlotId: 'slot',
+  receiveSlotKind: 'webhook',
+  content: { body: '' },
+  metadata: {},
+};
+const rows = {
   space: { displayName: 'Operations' },
   scopes: [
     {
@@ -54,6 +62,11 @@ const config = compileConfig({
     },
   ],
   actions: [],
+};
+const depsOf = (config: CompiledConfig) => ({
+  clock: new ManualClock(),
+  nextId: () => 'id',
+  config: { of: async () => config },
 });
 
 test('severities, past events and past actions are asked for together', async () => {
@@ -70,20 +83,29 @@ test('severities, past events and past actions are asked for together', async ()
       return { rows: [], rowCount: 0 };
     },
   };
-  const message = {
-    messageId: 'message',
-    receivedAt: createdAt,
-    receiveSlotId: 'slot',
-    receiveSlotKind: 'webhook',
-    content: { body: '' },
-    metadata: {},
-  };
-  const deps = {
-    clock: new ManualClock(),
-    nextId: () => 'id',
-    config: { of: async () => config },
-  };
-  const { result } = await evaluateMessages(deps, db, 'space', { seqs: [], messages: [message] }, true);
+  const { result } = await evaluateMessages(
+    depsOf(compileConfig(rows)),
+    db,
+    'space',
+    { seqs: [], messages: [message] },
+    true,
+  );
   expect(asked.sort()).toEqual(['past-actions', 'past-events', 'severities-of']);
   expect(result.events).toHaveLength(1);
+});
+
+test.each([
+  ['in the batch of its message', true, ['succeeded']],
+  ['in a turn of its own where the batch may not begin it', false, []],
+] as const)('a runbook starts %s', async (_when, begins, statuses) => {
+  const config = compileConfig({
+    ...rows,
+    runbooks: [{ runbookId: 'runbook', displayName: 'Runbook', startStepId: null, steps: [] }],
+    slotRunbooks: [{ receiveSlotId: 'slot', runbookId: 'runbook' }],
+  });
+  const db: Queryable = { query: async () => ({ rows: [], rowCount: 0 }) };
+  const waiting = { seqs: ['1'], messages: [message] };
+  const { progress, result } = await evaluateMessages(depsOf(config), db, 'space', waiting, begins);
+  expect(progress.map(({ status }) => status)).toEqual(statuses);
+  expect(result.runbookStarts).toHaveLength(1);
 });

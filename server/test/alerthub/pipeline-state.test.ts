@@ -111,4 +111,24 @@ describe.each(storeKinds)('on %s', (engine) => {
     await Promise.all([batch, write]);
     expect(order).toEqual(['batch', 'write']);
   });
+
+  test('the pipeline is idle only when a write between batches has ended', async () => {
+    const { pipeline } = server!.services;
+    await pipeline.idle();
+    const order: string[] = [];
+    let free = () => {};
+    const held = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const write = pipeline.withPipelineLock(
+      () => held,
+      () => void order.push('written'),
+    );
+    const idle = pipeline.idle().then(() => order.push('idle'));
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(order).toEqual([]);
+    free();
+    await Promise.all([write, idle]);
+    expect(order).toEqual(['written', 'idle']);
+  });
 });

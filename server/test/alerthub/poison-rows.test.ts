@@ -156,6 +156,19 @@ describe.each(storeKinds)('on %s', (engine) => {
       [{ attempts: 2, aside: true }],
     );
     await free();
+    const keepAside = await refuse('message_pending', `new.message_id = '${bad}'`);
+    const logged = server!.logLines.length;
+    await caller.advance(2 * minute);
+    await until(
+      async () =>
+        server!.logLines
+          .slice(logged)
+          .filter(({ error }) => String(error).includes('poison'))
+          .map(({ level, message }) => [level, message])[0],
+      ['warn', 'returning messages that were set aside failed, will be tried again'],
+    );
+    expect(await line.events()).toEqual([]);
+    await keepAside();
     await caller.advance(2 * minute);
     await until(async () => (await line.events()).length, 1);
     await caller.advance(minute);

@@ -343,6 +343,21 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(intake.waitingBytes).toBe(0);
   });
 
+  test('nobody waits for a store that is away, also not between its attempts', async () => {
+    const intake = await start();
+    isAway = true;
+    await intake.receive(arrival('one'));
+    await expect.poll(() => lines.length).toBe(1);
+    expect(await isSettled(intake.whenStored())).toBe(true);
+    isAway = false;
+    clock.advance(1000);
+    await intake.drained();
+    const open = held();
+    await intake.receive(arrival('two'));
+    expect(await isSettled(intake.whenStored())).toBe(false);
+    open();
+  });
+
   test('a stop does not wait for a store that is away; the next start stores what waits', async () => {
     const intake = await start();
     fates = ['fail'];

@@ -1,7 +1,12 @@
 // The IP restriction applies to calls, pages and sign-in, not to receivers; callers cannot lock themselves
 // out by accident.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
+import { connectGateway, createSigningPair } from '@yagura/fixtures/testbed/test-gateway';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -15,6 +20,7 @@ describe('without a trusted proxy', () => {
   let callApi: ApiCall;
   let primary: string;
   let agentToken: string;
+  let machine: KrokerMachine;
   beforeAll(async () => {
     server = (await startTestServer({ engine: 'embedded' }))!;
     callApi = createApiCall(await server.signedIn('privileged'));
@@ -26,6 +32,7 @@ describe('without a trusted proxy', () => {
     const site = await callApi('POST', '/api/ksocket/slots', { displayName: 'site', remarks: '' });
     const tokens = `/api/ksocket/slots/${(site.data as { ksocketSlotId: string }).ksocketSlotId}/tokens`;
     agentToken = ((await callApi('POST', tokens, { displayName: 'site' })).data as { token: string }).token;
+    machine = await setUpKroker(server.transportAs('privileged'), { displayName: 'gateway' });
   });
   afterAll(() => server.stop());
 
@@ -69,6 +76,10 @@ describe('without a trusted proxy', () => {
     expect((await fetch(`${server.origin}/oidc/device`)).status).toBe(403);
     expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
     await expect(connectAgent({ origin: server.origin, token: agentToken })).rejects.toThrow('403');
+    const gateway = { origin: server.origin, machine, signingPair: createSigningPair() };
+    await expect(connectGateway(gateway)).rejects.toThrow('403');
+    const stream = `${server.origin.replace(/^http/, 'ws')}/api/apps/greac/sessions/${randomUUID()}/stream`;
+    await expect(once(new WebSocket(stream), 'open')).rejects.toThrow('403');
 
     await server.restart({ ipRestriction: false });
     expect((await callApi('PUT', path, { enabled: false, addresses: [] })).status).toBe(200);

@@ -2,6 +2,8 @@
 // when a process dies.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
+import type { Database } from '../../src/db/database.ts';
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
 import { type RunningTask, TaskFailed, TaskRejected } from '../../src/jobs/task-runner.ts';
 import { TaskScheduler } from '../../src/jobs/task-scheduler.ts';
 import { Tasks } from '../../src/jobs/tasks.ts';
@@ -260,6 +262,30 @@ describe.each(storeKinds)('on %s', (engine) => {
       nextRunAt: '2026-01-02T03:00:00.000Z',
       lastTaskId: runs[0]!.taskId,
     });
+  });
+
+  test('a scheduler that does not reach the database looks again after five seconds', async () => {
+    const { services } = server!;
+    const own = new ManualClock(clock.now());
+    let attempts = 0;
+    const database: Database = Object.create(services.database, {
+      transaction: {
+        value: () => {
+          attempts += 1;
+          return Promise.reject(new StoreUnavailable('the database is away'));
+        },
+      },
+    });
+    const scheduler = new TaskScheduler({ ...services, clock: own, database });
+    await scheduler.start();
+    const before = attempts;
+    expect(before).toBeGreaterThan(0);
+    own.advance(4_999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(attempts).toBe(before);
+    own.advance(1);
+    await expect.poll(() => attempts).toBeGreaterThan(before);
+    await scheduler.close();
   });
 
   test('a closed scheduler has finished its run, and neither waits nor listens', async () => {

@@ -163,7 +163,6 @@ async function loadSection(
       homeSection.resource === 'scope'
         ? ((found.rows as unknown as Scope[]).sort(bySeverity) as unknown as Row[])
         : found.rows;
-    const fields = homeSection.fields.filter((field) => field.split('.')[0]! in meta.fields);
     return {
       ...found,
       rows,
@@ -172,7 +171,7 @@ async function loadSection(
       meta,
       params: {},
       filter,
-      fields,
+      fields: homeSection.fields,
       showAll,
     };
   } catch (error) {

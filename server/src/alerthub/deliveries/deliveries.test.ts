@@ -83,6 +83,34 @@ test('a stop gives back what was only held, as if it had not been tried', async 
   expect(await jobs()).toEqual([{ held: false, attempts: 0, count: 40 - tried }]);
 });
 
+test('what another server queued is found within a second, and not looked for more often', async () => {
+  await deliveries.start();
+  await queue('quick.example', 1);
+  clock.advance(999);
+  await database.query('select 1');
+  await database.query('select 1');
+  expect(begun).toEqual([]);
+  clock.advance(1);
+  await expect.poll(() => begun.length).toBe(1);
+  begun[0]!.end();
+  await deliveries.close();
+});
+
+test('what is held for a target that proves slow comes back after two seconds', async () => {
+  await queue('silent.example', 190);
+  await deliveries.start();
+  const delays = async () =>
+    (
+      await database.query<{ at: string }>('select distinct run_at as at from job where locked_by is null')
+    ).rows.map(({ at }) => Date.parse(at) - clock.now());
+  await database.query('update job set run_at = $1 where locked_by is null', [isoTime(clock.now())]);
+  clock.advance(10_000);
+  await expect.poll(delays).toContain(2_000);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});
+
 test('a target that never answers keeps no place from others', async () => {
   await queue('silent.example', 190);
   await deliveries.start();

@@ -1,0 +1,51 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { testTerminal } from '../../test/test-terminal.ts';
+import { sendMessage } from './send-message.ts';
+
+let slot: string;
+let received: { body: string; headers: IncomingHttpHeaders }[];
+let answer: { status: number; body: string };
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    received.push({ body: Buffer.concat(parts).toString(), headers: request.headers });
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+  });
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  slot = `http://127.0.0.1:${(server.address() as AddressInfo).port}/receive/webhook/x`;
+});
+beforeEach(() => {
+  received = [];
+  answer = { status: 202, body: '{"messageId":"m-1"}' };
+});
+afterAll(() => server.close());
+
+async function send(input: string, options: { header?: string[]; contentType?: string } = {}) {
+  const { terminal, out } = await testTerminal({ input });
+  await sendMessage(terminal, { slot, ...options });
+  return out();
+}
+
+test.each([
+  ['{"a":1}', {}, 'application/json'],
+  ['disk full', {}, 'text/plain; charset=utf-8'],
+  ['<a/>', { contentType: 'application/xml' }, 'application/xml'],
+])('sends %s as it is, and prints the id', async (input, options, type) => {
+  expect(await send(input, { ...options, header: ['x-from: cron'] })).toBe('m-1\n');
+  expect(received).toMatchObject([{ body: input, headers: { 'content-type': type, 'x-from': 'cron' } }]);
+});
+
+test.each([
+  ['an answer without an id', 200, '{"ok":true}', { kind: 'internal' }],
+  ['an answer that is no JSON', 200, 'It works!', { kind: 'internal' }],
+  ['a refusal', 404, '{"title":"Not found","status":404}', { status: 404 }],
+])('%s is a failure', async (_what, status, body, failure) => {
+  answer = { status, body };
+  await expect(send('x')).rejects.toMatchObject(failure);
+});
