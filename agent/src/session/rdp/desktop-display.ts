@@ -37,6 +37,8 @@ interface CompleteUpdate {
 
 /** Begins the first RemoteFX message (MS-RDPRFX 2.2.2.2.1), which sets up the decoder for all that follow. */
 const remoteFxSync = Buffer.from([0xc0, 0xcc, 0x0c, 0x00, 0x00, 0x00, 0xca, 0xac, 0xcc, 0xca]);
+/** Of a picture that is not compressed. */
+const pixelBytes = 4;
 /** Bytes of that message that are kept. */
 const maxFirstPicture = 16 * 1024 * 1024;
 
@@ -261,7 +263,9 @@ export class DesktopDisplay implements Display {
 
   private send(viewer: Viewer, frame: Buffer): void {
     viewer.sendOutput(frame);
-    if (viewer.mode !== 'watch' || !viewer.isLost) return;
+    // The host may paint all of the screen at once.
+    const { width, height } = this.desktop;
+    if (viewer.mode !== 'watch' || !viewer.isLost(width * height * pixelBytes)) return;
     // Frames cannot be left out: who is too slow attaches again, and begins with the screen as it is then.
     viewer.forgetOutput();
     viewer.reset('CREDIT_EXCEEDED');
