@@ -42,6 +42,8 @@ const remoteFxSync = Buffer.from([0xc0, 0xcc, 0x0c, 0x00, 0x00, 0x00, 0xca, 0xac
 const otherConnection = 5;
 /** Of a picture that is not compressed. */
 const pixelBytes = 4;
+/** Bytes of a picture that wait for a viewer, whatever size the host names. */
+const maxPictureBytes = 64 * 1024 * 1024;
 /** Bytes of that message that are kept. */
 const maxFirstPicture = 16 * 1024 * 1024;
 
@@ -272,7 +274,8 @@ export class DesktopDisplay implements Display {
     viewer.sendOutput(frame);
     // The host may paint all of the screen at once.
     const { width, height } = this.desktop;
-    if (viewer.mode !== 'watch' || !viewer.isLost(width * height * pixelBytes)) return;
+    const pictureBytes = Math.min(width * height * pixelBytes, maxPictureBytes);
+    if (viewer.mode !== 'watch' || !viewer.isLost(pictureBytes)) return;
     // Frames cannot be left out: who is too slow attaches again, and begins with the screen as it is then.
     viewer.forgetOutput();
     viewer.reset('CREDIT_EXCEEDED');
