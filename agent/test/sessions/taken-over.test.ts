@@ -1,5 +1,5 @@
-// A desktop whose host says why it ends the connection. The host is a stub that speaks only the beginning of RDP:
-// xrdp and freerdp-shadow do not tell their clients.
+// A desktop whose host says why it ends the connection. The host is a stub that speaks only the beginning of RDP; its
+// messages have the form that MS-RDPBCGR describes, they were not recorded.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
