@@ -1,6 +1,7 @@
 // What a session shows, and how it gets to the viewers: a terminal or a desktop.
 import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
 import type { SessionLogs, SessionRecorder } from './recording/recorder.ts';
+import type { SessionError } from './session-error.ts';
 import type { Target, TerminalSize } from './target.ts';
 import type { Viewer } from './viewer.ts';
 import type { Viewers } from './viewers.ts';
@@ -14,6 +15,8 @@ export interface DisplayHost {
   setBehind(isBehind: boolean): void;
   /** Something was written by a viewer. */
   typed(viewer: Viewer): void;
+  /** Ends the session. */
+  fail(error: SessionError): void;
   /** Connects to the host again, for viewers that begin anew. */
   reconnect(): Promise<void>;
 }

@@ -153,7 +153,7 @@ export class Gateway implements GatewayListener {
     const existing = this.sessions.get(sessionId);
     if (existing) {
       // The server may have missed that it is open; a session that is over does not come back.
-      if (existing.isOver) this.refuse(sessionId, new SessionError('SESSION_CONFLICT'));
+      if (existing.isOver) this.refuse(sessionId, new SessionError('SESSION_CLOSED'));
       return;
     }
     const open = [...this.sessions.values()].filter(({ isOver }) => !isOver);

@@ -127,8 +127,7 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
     } catch (error) {
       if (!(error instanceof SessionError) && !this.signal.aborted)
         this.deps.log({ level: 'error', message: 'a session failed', reason: reasonOf(error) });
-      const { code, params } = streamCodeOf(error);
-      await this.finish({ type: 'state', state: 'failed', code, params });
+      await this.fail(error);
     }
   }
 
@@ -194,14 +193,18 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
     this.isRecording = false;
     const reason = reasonOf(error);
     this.deps.log({ level: 'error', message: 'a session cannot be recorded', sessionId: this.id, reason });
-    if (this.order.recording?.strict)
-      void this.finish({ type: 'state', state: 'failed', code: 'RECORDING_FAILED' });
+    if (this.order.recording?.strict) void this.fail(new SessionError('RECORDING_FAILED'));
     else this.viewers.broadcast({ type: 'recording', isRecording: false });
   }
 
   setBehind(isBehind: boolean): void {
     this.paused.display = isBehind;
     this.updatePaused();
+  }
+
+  async fail(error: unknown): Promise<void> {
+    const { code, params } = streamCodeOf(error);
+    await this.finish({ type: 'state', state: 'failed', code, params });
   }
 
   typed(viewer: Viewer): void {
@@ -219,8 +222,7 @@ export class RemoteSession implements ConnectingSession, DisplayHost {
       this.isTargetPaused = false;
       this.updatePaused();
     } catch (error) {
-      const { code, params } = streamCodeOf(error);
-      await this.finish({ type: 'state', state: 'failed', code, params });
+      await this.fail(error);
     }
   }
 

@@ -92,9 +92,9 @@ export class Viewer {
     return this.waiting > maxWaiting + this.snapshotBytes;
   }
 
-  /** Too much output waits for a watcher: it is forgotten, and a snapshot takes its place. */
-  get isLost(): boolean {
-    return this.waiting > maxWatcherWaiting + this.snapshotBytes;
+  /** Too much output waits for a watcher, besides all of the screen: a new screen is sooner there. */
+  isLost(screenBytes = this.snapshotBytes): boolean {
+    return this.waiting > maxWatcherWaiting + screenBytes;
   }
 
   get hasWaiting(): boolean {

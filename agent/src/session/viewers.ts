@@ -69,7 +69,7 @@ export class Viewers {
       if (viewer.afterSnapshot) viewer.afterSnapshot.push(bytes);
       else if (!viewer.isSkipping) {
         viewer.sendOutput(bytes);
-        if (viewer.mode === 'watch' && viewer.isLost) {
+        if (viewer.mode === 'watch' && viewer.isLost()) {
           viewer.forgetOutput();
           viewer.isSkipping = true;
         }

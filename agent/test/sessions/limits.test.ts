@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { afterTest, type GatewayUnderTest, startGatewayUnderTest } from './gateway-under-test.ts';
@@ -115,4 +115,19 @@ test('of 100 sessions asked for at once, those above the limit are refused', wit
   gateway.server.send({ type: 'close', sessionId: asked[0]! });
   gateway.open({ port, credential });
   await expect.poll(() => sockets.size, within).toBe(maxSessions + 1);
+});
+
+test('a session that is over does not come back', within, async () => {
+  const gateway = await startGatewayUnderTest();
+  const host = createServer((socket) => socket.end());
+  host.listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  afterTest(() => host.close());
+  const { port } = host.address() as AddressInfo;
+  // The server has not heard that it has failed, and orders it again.
+  const order = { protocol: 'rdp', port } as const;
+  const sessionId = gateway.open(order);
+  expect(await gateway.server.next('failed')).toMatchObject({ sessionId, code: 'UNREACHABLE' });
+  gateway.open({ ...order, sessionId });
+  expect(await gateway.server.next('failed')).toMatchObject({ sessionId, code: 'SESSION_CLOSED' });
 });

@@ -28,7 +28,8 @@ export interface RealXrdp {
   close(): Promise<void>;
 }
 
-export async function startRealXrdp(): Promise<RealXrdp> {
+/** Pictures are compressed as Debian sets it up, or not. */
+export async function startRealXrdp({ compresses = true } = {}): Promise<RealXrdp> {
   const server = new XServer('xrdp', { LANG: 'C.UTF-8' });
   const { folder, close } = server;
   try {
@@ -63,6 +64,7 @@ export async function startRealXrdp(): Promise<RealXrdp> {
         ...{ ini_version: 1, fork: 'false', port: `tcp://127.0.0.1:${port}`, autorun: 'desktop' },
         ...{ security_layer: 'tls', certificate, key_file: key, ssl_protocols: 'TLSv1.2, TLSv1.3' },
         ...{ allow_channels: 'true', max_bpp: 32, use_fastpath: 'both' },
+        ...{ bitmap_cache: 'true', bitmap_compression: `${compresses}`, bulk_compression: 'true' },
       },
       Logging: { LogFile: join(folder, 'xrdp.log'), LogLevel: 'INFO', EnableSyslog: 'false' },
       Channels: { cliprdr: 'true', drdynvc: 'true', rdpdr: 'false', rdpsnd: 'false', rail: 'false' },

@@ -40,6 +40,8 @@ export class TestViewer {
   hangs = false;
   /** What arrives is no text. */
   isDesktop = false;
+  /** Bytes for which it gives no credit before `release`; undefined if it gives credit at once. */
+  heldCredit: number | undefined;
   private readonly server: TestGatewayServer;
   private readonly channel = nextChannel++;
   private readonly cipher: StreamCipher<Promise<Uint8Array>>;
@@ -132,6 +134,13 @@ export class TestViewer {
     this.server.sendFrame(encodeFrame('data', this.channel, payload));
   }
 
+  /** Gives the credit that was held back. */
+  release(): void {
+    const held = this.heldCredit ?? 0;
+    this.heldCredit = undefined;
+    if (held > 0) this.server.sendFrame(encodeCredit(this.channel, held));
+  }
+
   /** Disappears as a closed browser does. */
   leave(sessionId: string): void {
     this.hangs = true;
@@ -154,10 +163,11 @@ export class TestViewer {
       this.files.set(transfer, [...(this.files.get(transfer) ?? []), Buffer.from(body.subarray(4))]);
     } else {
       this.received += body.length;
-      this.output = Buffer.concat([this.output, body]).subarray(-200_000);
+      this.output = Buffer.concat([this.output, body]).subarray(this.isDesktop ? 0 : -200_000);
       if (!this.isDesktop) await new Promise<void>((resolve) => this.terminal.write(body, resolve));
     }
-    this.server.sendFrame(encodeCredit(this.channel, length));
+    if (this.heldCredit === undefined) this.server.sendFrame(encodeCredit(this.channel, length));
+    else this.heldCredit += length;
   }
 
   private show(message: GatewayControl): void {

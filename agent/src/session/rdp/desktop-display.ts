@@ -5,6 +5,7 @@ import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
 import type { Display, DisplayHost } from '../display.ts';
 import { DesktopLog } from '../recording/desktop-log.ts';
+import { SessionError } from '../session-error.ts';
 import type { TerminalSize } from '../target.ts';
 import type { Viewer } from '../viewer.ts';
 import { hasKeys, readUpdates, UpdateAssembler } from './fast-path.ts';
@@ -37,6 +38,12 @@ interface CompleteUpdate {
 
 /** Begins the first RemoteFX message (MS-RDPRFX 2.2.2.2.1), which sets up the decoder for all that follow. */
 const remoteFxSync = Buffer.from([0xc0, 0xcc, 0x0c, 0x00, 0x00, 0x00, 0xca, 0xac, 0xcc, 0xca]);
+/** Another client has taken the desktop over (MS-RDPBCGR 2.2.5.1.1). */
+const otherConnection = 5;
+/** Of a picture that is not compressed. */
+const pixelBytes = 4;
+/** Bytes of a picture that wait for a viewer, whatever size the host names. */
+const maxPictureBytes = 64 * 1024 * 1024;
 /** Bytes of that message that are kept. */
 const maxFirstPicture = 16 * 1024 * 1024;
 
@@ -81,6 +88,10 @@ export class DesktopDisplay implements Display {
     this.ioChannel ??= ioChannelOf(frame);
     const message = readServerMessage(frame, this.ioChannel);
     if (message.kind === 'foreign') return;
+    if (message.kind === 'error-info' && message.code === otherConnection) {
+      this.host.fail(new SessionError('SESSION_CONFLICT'));
+      return;
+    }
     if (message.kind === 'demand-active') {
       const { kind: _, ...desktop } = message;
       this.beginActivation(desktop);
@@ -261,7 +272,10 @@ export class DesktopDisplay implements Display {
 
   private send(viewer: Viewer, frame: Buffer): void {
     viewer.sendOutput(frame);
-    if (viewer.mode !== 'watch' || !viewer.isLost) return;
+    // The host may paint all of the screen at once.
+    const { width, height } = this.desktop;
+    const pictureBytes = Math.min(width * height * pixelBytes, maxPictureBytes);
+    if (viewer.mode !== 'watch' || !viewer.isLost(pictureBytes)) return;
     // Frames cannot be left out: who is too slow attaches again, and begins with the screen as it is then.
     viewer.forgetOutput();
     viewer.reset('CREDIT_EXCEEDED');

@@ -1,4 +1,5 @@
 // Frames of IronRDP and of hosts: what is changed in them, and what is refused.
+import { serverLayouts } from '@yagura/core/greac/session-parameters';
 import { continuesInNextFrame } from '@yagura/core/greac/stream/desktop-frames';
 import { updateCodes } from '@yagura/core/greac/stream/desktop-updates';
 import fc from 'fast-check';
@@ -15,6 +16,13 @@ import { encodeRefresh, isFontList, readClientMessage, readServerMessage } from 
 import { parseConnectionConfirm } from './x224.ts';
 
 const connectInitial = Buffer.from(connectInitialFrame, 'hex');
+
+/** From the list of input locales by Microsoft (MS-LCID). */
+const knownLocales: Record<string, number> = {
+  ...{ 'en-us': 1033, 'en-gb': 2057, 'de-ch': 2055, 'de-de': 1031, 'fr-be': 2060, 'fr-fr': 1036 },
+  ...{ 'fr-ch': 4108, 'hu-hu': 1038, 'it-it': 1040, 'ja-jp': 1041, 'pt-br': 1046, 'es-es': 1034 },
+  ...{ 'es-latam': 2058, 'sv-se': 1053, 'tr-tr': 1055 },
+};
 
 /** Client Info as a client sends it: flags, then domain, user, password, shell and folder. */
 function clientInfo(flags: number, texts: readonly string[]): Buffer {
@@ -47,6 +55,16 @@ test('the settings of the destination replace those of the browser', () => {
     wants32Bits: true,
     protocol: 2,
   });
+});
+
+test.each(serverLayouts)('the layout %s is one that hosts know', (layout) => {
+  const settings = { layout, width: null, height: null, securityProtocol: 1 };
+  const block = clientBlocks(rewriteConnectInitial(connectInitial, settings)).get(0xc001)!;
+  const [language, region] = layout.split('-') as [string, string];
+  const known = knownLocales[`${language}-${region}`];
+  expect(block.readUInt32LE(16)).toBe(known);
+  // Only the Japanese keyboard has other keys.
+  expect(block.readUInt32LE(56)).toBe(layout.startsWith('ja') ? 7 : 4);
 });
 
 test('the account is put in, and compression and side effects of the browser are not', () => {

@@ -13,6 +13,7 @@ const dataTypes = {
   fontList: 39,
   fontMap: 40,
   persistentKeys: 43,
+  errorInfo: 47,
   acknowledge: 56,
 } as const;
 
@@ -31,6 +32,8 @@ export type ServerMessage =
   | { kind: 'picture' }
   /** An update outside of the fast path, as some hosts send their bitmaps; `data` is as in the fast path. */
   | { kind: 'update'; data: Buffer }
+  /** Why the host ends the connection. */
+  | { kind: 'error-info'; code: number }
   | { kind: 'other' }
   /** Of a channel that is closed to viewers. */
   | { kind: 'foreign' };
@@ -49,8 +52,10 @@ export function readServerMessage(frame: Buffer, ioChannel: number): ServerMessa
   }
   if (share?.type !== shareTypes.data) return { kind: 'other' };
   const type = readDataType(share.body);
-  if (type !== dataTypes.update) return { kind: type === dataTypes.fontMap ? 'font-map' : 'other' };
+  if (type === dataTypes.fontMap) return { kind: 'font-map' };
+  if (type !== dataTypes.update && type !== dataTypes.errorInfo) return { kind: 'other' };
   share.body.take(3, 'share.compression');
+  if (type === dataTypes.errorInfo) return { kind: 'error-info', code: share.body.u32le('errorInfo.code') };
   return { kind: 'update', data: share.body.take(share.body.left, 'share.update') };
 }
 

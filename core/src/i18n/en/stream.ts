@@ -14,7 +14,7 @@ export const stream = {
   'stream.credential-unreadable': "The gateway can't decrypt the credential. Enter it again.",
   'stream.credential-not-for-host': 'The credential is not for this host.',
   'stream.session-closed': 'The session is closed.',
-  'stream.session-conflict': 'The gateway already has another session with this ID.',
+  'stream.session-conflict': 'Someone has connected to this desktop elsewhere and taken it over.',
   'stream.limit': 'Too many sessions or participants. Close a session and try again.',
   'stream.recording-failed': 'The session was ended because it could not be recorded.',
   'stream.log-key-not-allowed':

@@ -15,7 +15,7 @@ export const stream: SameKeys<typeof en> = {
   'stream.credential-unreadable': 'ゲートウェイで認証情報を復号できません。認証情報を再入力してください。',
   'stream.credential-not-for-host': 'この認証情報は、このホストには使用できません。',
   'stream.session-closed': 'セッションは終了しました。',
-  'stream.session-conflict': '同じIDのセッションがゲートウェイにあります。',
+  'stream.session-conflict': '別の接続がこのデスクトップを引き継いだため、セッションが終了しました。',
   'stream.limit':
     'セッションまたは参加者の数が上限に達しています。セッションを終了してから再試行してください。',
   'stream.recording-failed': '記録できないため、セッションを終了しました。',
