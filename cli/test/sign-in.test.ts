@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServer } from '@yagura/fixtures/testbed/server-process';
+import { signInAs } from '@yagura/fixtures/testbed/sign-in-browser';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { collectOutput } from './collect-output.ts';
-import { signInAs } from './sign-in-browser.ts';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 

@@ -60,13 +60,21 @@ describe('transcripts', { timeout: 180_000 }, () => {
     };
   };
 
-  test.each(['start', 'journey', 'output', 'failures', 'bulk', 'shortcuts', 'calls', 'refusals', 'recipes'])(
-    '%s',
-    async (name) => {
-      const { was, is } = await playTranscript(name, options(name));
-      expect(is).toBe(was);
-    },
-  );
+  test.each([
+    'start',
+    'journey',
+    'output',
+    'failures',
+    'bulk',
+    'shortcuts',
+    'calls',
+    'refusals',
+    'recipes',
+    'sessions',
+  ])('%s', async (name) => {
+    const { was, is } = await playTranscript(name, options(name));
+    expect(is).toBe(was);
+  });
 
   test('the receiver of the journey got the filled templates, with their header', async () => {
     // The second event resets the severities and has no message.

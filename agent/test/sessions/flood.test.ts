@@ -1,7 +1,7 @@
 // More output than a viewer takes: nothing of it is lost to the recording, to other viewers or to other sessions.
 import { expect, test } from 'vitest';
 import { hasSshd } from './real-sshd.ts';
-import { readLog, shownIn, signingKey, silence, startRecordedSession } from './recorded-session.ts';
+import { endOf, readLog, shownIn, signingKey, silence, startRecordedSession } from './recorded-session.ts';
 import { isSealValid } from './test-gateway-server.ts';
 
 const within = { timeout: 120_000 };
@@ -39,4 +39,22 @@ test.skipIf(!hasSshd)('a flood is recorded whole while its viewer hangs and goes
   const text = (await readLog(gateway, sessionId, 'text')).join('');
   expect(text.split(`\t${line}\n`).length - 1).toBe(lines);
   for (const part of gateway.server.parts.values()) expect(isSealValid(part, signingKey(gateway))).toBe(true);
+});
+
+test.skipIf(!hasSshd)('a line of 10 MB is shown and recorded whole', within, async () => {
+  const { gateway, sessionId, viewer } = await startRecordedSession();
+  await silence(viewer);
+  const length = 10_000_000;
+  await viewer.type(`head -c ${length} /dev/zero | tr '\\0' x; echo; echo end-$((6*7))\r`);
+  await expect.poll(() => viewer.screen(), within).toContain('end-42');
+  await viewer.type('echo next-$((6*7)); exit\r');
+  await viewer.sees('next-42');
+  const shown = shownIn(await readLog(gateway, sessionId, 'video'));
+  expect(shown.includes(`\n${'x'.repeat(length)}\r\n`)).toBe(true);
+  const lines = (await readLog(gateway, sessionId, 'text')).join('').split('\n');
+  const pieces = lines.flatMap((text) => /^[^\t]+Z\t(x+)$/.exec(text)?.[1] ?? []);
+  expect(pieces.join('').length).toBe(length);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(2000);
+  expect(lines.some((text) => text.endsWith('\tnext-42'))).toBe(true);
+  for (const kind of ['text', 'video']) expect(await endOf(gateway, sessionId, kind)).toBe('ended valid');
 });

@@ -146,6 +146,37 @@ test('opens where it was told to, and reads on to the last row when that is want
   await tui.until('2/950');
 });
 
+describe('a session', () => {
+  test.each([
+    ['destination', { destinationId: 'd1', displayName: 'db-primary', host: '192.0.2.7', protocol: 'ssh' }],
+    ['session', { sessionId: 'd1', destinationName: 'db-primary', status: 'open', protocol: 'ssh' }],
+  ])('is started from a %s', async (resource, row) => {
+    const { source, done, press, until } = await start();
+    source.rows[resource] = [row];
+    press(`:${resource}s\r`);
+    await until('db-primary');
+    press('aconnect');
+    await until('Connect');
+    expect(done).toEqual([]);
+    press('\r');
+    await until('connected');
+    expect(done).toMatchObject([{ act: 'connect', id: 'd1' }]);
+    await until('db-primary');
+  });
+
+  test('is not started without the permission, which is named', async () => {
+    const { source, done, press, until } = await start({
+      context: { permissions: ['greac:destinations:list', 'greac:sessions:list'] },
+    });
+    source.rows.destination = [{ destinationId: 'd1', displayName: 'db-primary', protocol: 'ssh' }];
+    press(':destinations\r');
+    await until('db-primary');
+    press('aconnect\r');
+    await until('greac:sessions:create');
+    expect(done).toEqual([]);
+  });
+});
+
 describe('danger', () => {
   test('nothing is done on one key, and only y does it', async () => {
     const { source, press, until } = await start();

@@ -91,6 +91,42 @@ test('the keyboard leaves the terminal with Ctrl+F6, and Tab goes to the destina
   await expect(page.locator('header button').first()).toBeFocused();
 });
 
+test('the scrollback is searched by keyboard, up and down', { tag: '@ja' }, async ({ page, product, t }) => {
+  const stub = await StubSession.open(product);
+  await join(page, product, stub);
+  await expect(screen(page)).toContainText('$');
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`);
+  lines[20] = '港の櫓 one';
+  lines[150] = '港の櫓 two';
+  await stub.show(`\r\n${lines.join('\r\n')}\r\n`);
+  await expect(screen(page)).toContainText('line 299');
+  await page.locator('.xterm-helper-textarea').focus();
+  await page.keyboard.press('Control+Shift+F');
+  const search = page.getByRole('searchbox', { name: t('terminal.search') });
+  await expect(search).toBeFocused();
+  await page.keyboard.insertText('港の櫓');
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toContainText('港の櫓 two');
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toContainText('港の櫓 one');
+  await expect(screen(page)).not.toContainText('two');
+  await page.keyboard.press('Shift+Enter');
+  await expect(screen(page)).toContainText('港の櫓 two');
+  const previous = page.getByRole('button', { name: t('terminal.search-previous') });
+  await previous.press('Enter');
+  await expect(screen(page)).toContainText('港の櫓 one');
+  await search.fill('nowhere');
+  await search.press('Enter');
+  await expect(page.getByText(t('terminal.search-none'))).toBeVisible();
+  await search.press('Escape');
+  await expect(search).toHaveCount(0);
+  await expect(page.locator('.xterm-helper-textarea')).toBeFocused();
+  // Nothing of the search was typed at the destination.
+  expect(stub.typed).toEqual([]);
+  await page.keyboard.type('q');
+  await expect.poll(() => stub.typed).toEqual(['q']);
+});
+
 test('two users share a session: one watches, asks for control and gets it', { tag: '@en' }, async ({
   page,
   browser,
