@@ -1,5 +1,6 @@
 // Gets the code of desktops into the browser's cache while the user is on a page that leads to one.
 import { useEffect } from 'react';
+import { loadChunk } from '../../ui/load-chunk.ts';
 
 export function usePrefetchedDesktop(isWanted: boolean): void {
   useEffect(() => {
@@ -9,7 +10,10 @@ export function usePrefetchedDesktop(isWanted: boolean): void {
 }
 
 async function prefetch(): Promise<void> {
-  const [{ wasmUrl }] = await Promise.all([import('./iron-rdp.client.ts'), import('./live-desktop.tsx')]);
+  const [{ wasmUrl }] = await Promise.all([
+    import('./iron-rdp.client.ts'),
+    loadChunk('live-desktop', () => import('./live-desktop.tsx')),
+  ]);
   const reply = await fetch(wasmUrl, { priority: 'low' });
   // A reply that nobody reads is not kept.
   await reply.arrayBuffer();

@@ -17,6 +17,7 @@ import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
 import { attachAhead } from '../connect/attach-in-browser.ts';
 import { DesktopDocument, wasLoadedHere } from '../desktop/desktop-document.tsx';
+import type { LiveDesktop as LoadedDesktop } from '../desktop/live-desktop.tsx';
 import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
@@ -26,9 +27,7 @@ const LiveSession = lazy(async () => {
   return { default: loaded.LiveSession };
 });
 
-let loadingDesktop:
-  | Promise<{ default: typeof import('../desktop/live-desktop.tsx').LiveDesktop }>
-  | undefined;
+let loadingDesktop: Promise<{ default: typeof LoadedDesktop }> | undefined;
 
 /** Its client is loaded beside the page that shows it. */
 function loadDesktop() {
