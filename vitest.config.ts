@@ -67,7 +67,7 @@ export default defineConfig({
           // A component renders for seconds when all processors are busy.
           testTimeout: 20_000,
           isolate: false,
-          setupFiles: ['web/app/ui/test/unmount-components.ts'],
+          setupFiles: ['web/app/ui/test/component-setup.ts'],
         },
       },
     ],
