@@ -1,5 +1,4 @@
 // Composition root: starts and stops the shared services and one HTTP app per space.
-
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';

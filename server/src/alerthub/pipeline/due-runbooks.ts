@@ -7,11 +7,11 @@ import type {
 } from '@yagura/core/alerthub/engine/execution/runbook-run';
 import type { RunbookGraph } from '@yagura/core/alerthub/runbook';
 import type { Queryable } from '../../db/database.ts';
+import { fillsTurn, maxDueBytes } from '../messages/message-read-limit.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** Maximum records per turn, and bytes of their messages. */
+/** Maximum records per turn. */
 export const maxDueRunbooks = 100;
-const maxDueBytes = 16 << 20;
 
 /** The first due records, limited to the space of the first one; `more` means that others may be due. */
 export async function loadDueRunbooks(
@@ -46,7 +46,7 @@ export async function loadDueRunbooks(
   );
   return {
     spaceId: rows[0]!.space_id,
-    more: due.length === max || rows.length < due.length || sumOfSizes(due) >= maxDueBytes,
+    more: due.length === max || rows.length < due.length || fillsTurn(due),
     runs: rows.map((row) => ({
       runbookRecordId: row.runbook_record_id,
       runbookId: row.runbook_id,
@@ -63,8 +63,6 @@ export async function loadDueRunbooks(
     })),
   };
 }
-
-const sumOfSizes = (rows: readonly { size: number }[]) => rows.reduce((sum, { size }) => sum + size, 0);
 
 /** Id of the first due record. */
 export async function findFirstDueRunbook(db: Queryable, now: string): Promise<string | undefined> {

@@ -2,11 +2,11 @@
 import type { EventRow } from '@yagura/core/alerthub/engine/execution/batch';
 import type { DueTrigger } from '@yagura/core/alerthub/engine/execution/decide-due-triggers';
 import type { Queryable } from '../../db/database.ts';
+import { fillsTurn, maxDueBytes } from '../messages/message-read-limit.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
 
-/** Maximum triggers per turn, and bytes of their messages. */
+/** Maximum triggers per turn. */
 export const maxDueTriggers = 200;
-const maxDueBytes = 16 << 20;
 
 /** The first due triggers of one space, with their events and messages; `more` means that others may be due. */
 export async function loadDueTriggers(
@@ -39,7 +39,7 @@ export async function loadDueTriggers(
       [now],
     );
   }
-  const more = rows.length === max || sumOfSizes(rows) >= maxDueBytes;
+  const more = rows.length === max || fillsTurn(rows);
   return { spaceId: rows[0]?.space_id, releases: rows.map(toRelease), more };
 }
 
@@ -54,8 +54,6 @@ export async function findFirstDueTrigger(db: Queryable, now: string): Promise<s
   );
   return rows[0]?.id;
 }
-
-const sumOfSizes = (rows: readonly { size: number }[]) => rows.reduce((sum, { size }) => sum + size, 0);
 
 function toRelease(row: WaitingTriggerRow): DueTrigger {
   const { event } = row;
