@@ -49,6 +49,7 @@ export function SessionTerminal(props: SessionTerminalProps) {
   const terminal = useRef<Terminal>(null);
   const search = useRef<SearchAddon>(null);
   const fit = useRef<() => void>(() => {});
+  const applyPendingSize = useRef<() => void>(() => {});
   const latest = useRef(props);
   latest.current = props;
   const { controller, settings, hasControl, isScreenReaderMode, label } = props;
@@ -93,6 +94,10 @@ export function SessionTerminal(props: SessionTerminalProps) {
     );
     term.attachCustomKeyEventHandler((event) => handleKey(event, term, latest.current));
     let timer: ReturnType<typeof setTimeout> | undefined;
+    applyPendingSize.current = () => {
+      const size = fitting.proposeDimensions();
+      if (size && (size.cols !== term.cols || size.rows !== term.rows)) fit.current();
+    };
     const observer = new ResizeObserver(() => {
       clearTimeout(timer);
       timer = setTimeout(() => fit.current(), resizePauseMs);
@@ -158,8 +163,13 @@ export function SessionTerminal(props: SessionTerminalProps) {
     selection: () => terminal.current?.getSelection() ?? '',
     paste: (text) => terminal.current?.paste(text),
     press: (key) => controller.type(sequenceOf(key, terminal.current!)),
-    search: (text, direction) =>
-      (direction === 'next' ? search.current?.findNext(text) : search.current?.findPrevious(text)) ?? false,
+    search: (text, direction) => {
+      // A size that is taken later would clear the selection, from which the next search goes on.
+      applyPendingSize.current();
+      return (
+        (direction === 'next' ? search.current?.findNext(text) : search.current?.findPrevious(text)) ?? false
+      );
+    },
   }));
 
   return (
