@@ -43,13 +43,23 @@ export function energy(samples: Int16Array): number {
   return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
 }
 
-/** Strength of a tone in samples: about half its amplitude if nothing else is heard (Goertzel). */
+/** Samples whose tone is measured at once: packets that were lost between two of them change the phase only once. */
+const toneWindow = 400;
+
+/** Strength of a tone in samples: about half its amplitude if nothing else is heard in most of them. */
 export function toneStrength(samples: Int16Array, hertz: number): number {
+  const strengths: number[] = [];
+  for (let at = 0; at + toneWindow <= samples.length; at += toneWindow)
+    strengths.push(goertzel(samples.subarray(at, at + toneWindow), hertz));
+  return strengths.sort((a, b) => a - b)[strengths.length >> 1] ?? 0;
+}
+
+function goertzel(samples: Int16Array, hertz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hertz) / 8000);
   let [first, second] = [0, 0];
   for (const sample of samples) [first, second] = [sample + coefficient * first - second, first];
   const power = first * first + second * second - coefficient * first * second;
-  return samples.length === 0 ? 0 : Math.sqrt(Math.max(0, power)) / samples.length;
+  return Math.sqrt(Math.max(0, power)) / samples.length;
 }
 
 /** Root mean square of every 20 ms. */
