@@ -43,8 +43,11 @@ import {
 import { writeKrokerLog } from './kroker-log.ts';
 
 export interface GatewayListener {
-  /** The gateway has said which sessions it holds; it is welcomed afterwards. */
-  onHello(gateway: Gateway, hello: GatewayHello): Promise<void>;
+  /**
+   * The gateway has said which sessions it holds. It may report as soon as it is welcomed, so `welcome` is called when
+   * reports can be taken, and before any order.
+   */
+  onHello(gateway: Gateway, hello: GatewayHello, welcome: () => void): Promise<void>;
   onReport(gateway: Gateway, report: GatewayReport): MessageWork;
   onFrame: GatewayHandlers['onFrame'];
   /** The connection has ended. */
@@ -224,8 +227,8 @@ export class GatewayHub {
           subject: displayName,
         });
     });
-    gateway.send({ type: 'welcome', protocol: 1, serverTime: isoTime(now) });
-    if (gateway.isOpen) await this.listener!.onHello(gateway, hello);
+    const welcome = () => gateway.send({ type: 'welcome', protocol: 1, serverTime: isoTime(clock.now()) });
+    if (gateway.isOpen) await this.listener!.onHello(gateway, hello, welcome);
     // It checks all Krokers, so the gateway's next messages do not wait for it.
     this.track(this.deps.onPresence());
     this.announce(gateway);

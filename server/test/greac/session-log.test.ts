@@ -40,7 +40,6 @@ describe.each(storeKinds)('on %s', (engine) => {
     auditor = createApiCall(await server.signedIn(['greac:auditor']));
     machine = await setUpKroker(owner, { displayName: 'Kobe' });
     gateway = await connectGateway({ origin: server.origin, machine, signingPair });
-    await server.services.gateways.idle();
     const stored = await make('/api/apps/greac/destinations', {
       displayName: 'web',
       host: 'web-01',
@@ -304,6 +303,17 @@ describe.each(storeKinds)('on %s', (engine) => {
       [[sessionId, own]],
     );
     expect(rows).toEqual([]);
+  });
+
+  test('a gateway may upload as soon as it is welcomed, while sessions of before are still being ended', async () => {
+    const ids: string[] = [];
+    // Each is ended by a transaction of its own.
+    for (let count = 0; count < 8; count++) ids.push(await recorded());
+    await gateway.close();
+    gateway = await connectGateway({ origin: server!.origin, machine, signingPair });
+    await text(ids[0]!, 0, new TextEncoder().encode('kept by the gateway'));
+    for (const id of ids)
+      expect((await admin('GET', `${sessions}/${id}`)).data).toMatchObject({ status: 'closed' });
   });
 
   test('a log key made elsewhere is checked, and has no private key here', async () => {

@@ -62,9 +62,10 @@ export class SessionRelay {
     return this.states.has(krokerId);
   }
 
-  async onHello(link: GatewayLink, { sessions }: GatewayHello): Promise<void> {
+  async onHello(link: GatewayLink, { sessions }: GatewayHello, welcome: () => void): Promise<void> {
     const kept = await reconcileSessions(this.deps, link, sessions);
     if (!link.isOpen) return;
+    welcome();
     for (const { sessionId } of sessions) if (!kept.has(sessionId)) link.send({ type: 'close', sessionId });
     const before = this.states.get(link.krokerId);
     if (before) this.forget(before);
