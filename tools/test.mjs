@@ -7,7 +7,7 @@ import { binary, root, run } from './run.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'yagura-test-'));
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** Names of the tests that failed, and of browser tests that passed only when they were tried again. */
+/** Names of the tests that failed, and of those that passed only when they were tried again. */
 const failed = [];
 const flaky = [];
 /** Milliseconds without a word after which tests hang: a loop in one of them is stopped by no time limit of its own. */
@@ -44,11 +44,18 @@ async function main() {
 
 async function unitTests() {
   const unit = join(folder, 'unit.json');
+  const triedAgain = join(folder, 'flaky.json');
   const { code } = await run(
     binary('vitest'),
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
-    { env: { YAGURA_WHOLE_SUITE: '1' }, silence },
+    [
+      ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
+      `--reporter=${join(root, 'tools', 'flaky-reporter.mjs')}`,
+      // Phones, desktops and daemons of the tests miss a moment when other programs use the machine.
+      ...(process.env.CI ? ['--retry=1'] : []),
+    ],
+    { env: { YAGURA_WHOLE_SUITE: '1', YAGURA_FLAKY_FILE: triedAgain }, silence },
   );
+  if (existsSync(triedAgain)) flaky.push(...JSON.parse(readFileSync(triedAgain, 'utf8')));
   const report = existsSync(unit) ? JSON.parse(readFileSync(unit, 'utf8')) : undefined;
   add(report?.numPassedTests ?? 0, report?.numFailedTests ?? 0, report?.numPendingTests ?? 0);
   // A file that cannot be loaded has no failed test, but it is a failure.

@@ -93,6 +93,15 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await countOf('free')).toBe(1);
   });
 
+  test('a create that was refused frees the key of its caller only', async () => {
+    const key = newKey();
+    const made = await create(key, 'of the owner');
+    await create(newKey(), 'name in use');
+    const other = createApiCall(server!.transportAs(['alerthub:administrator']));
+    expect((await create(key, 'name in use', other)).status).toBe(409);
+    expect((await create(key, 'of the owner')).data).toEqual(made.data);
+  });
+
   test('a create that the store broke off leaves its key free', async () => {
     const key = newKey();
     const { database } = server!.services;
