@@ -7,7 +7,8 @@ export default class FlakyReporter {
   names = [];
 
   onTestCaseResult(test) {
-    if (test.diagnostic()?.flaky) this.names.push(`${relative(root, test.module.moduleId)} > ${test.fullName}`);
+    if (test.diagnostic()?.flaky)
+      this.names.push(`${relative(root, test.module.moduleId)} > ${test.fullName}`);
   }
 
   onTestRunEnd() {
