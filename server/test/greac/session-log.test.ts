@@ -358,7 +358,6 @@ describe.each(storeKinds)('on %s', (engine) => {
     ],
   ])('the connection of a gateway ends after %s', async (_what, frame) => {
     const wrong = await connectGateway({ origin: server!.origin, machine, signingPair });
-    await server!.services.gateways.idle();
     wrong.sendFrame(frame);
     expect(await wrong.closed).toBe(4002);
   });

@@ -63,7 +63,6 @@ describe.each(storeKinds)('on %s', (engine) => {
   beforeEach(async (context) => {
     if (!server) context.skip();
     gateway = await connectGateway({ origin: server!.origin, machine });
-    await server!.services.gateways.idle();
   });
   afterEach(async () => {
     for (const viewer of viewers.splice(0)) viewer.close();

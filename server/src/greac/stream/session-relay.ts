@@ -65,8 +65,6 @@ export class SessionRelay {
   async onHello(link: GatewayLink, { sessions }: GatewayHello, welcome: () => void): Promise<void> {
     const kept = await reconcileSessions(this.deps, link, sessions);
     if (!link.isOpen) return;
-    welcome();
-    for (const { sessionId } of sessions) if (!kept.has(sessionId)) link.send({ type: 'close', sessionId });
     const before = this.states.get(link.krokerId);
     if (before) this.forget(before);
     this.states.set(link.krokerId, {
@@ -78,6 +76,8 @@ export class SessionRelay {
       uploads: new LogUploads(this.deps, link),
       files: new FileRequests(this.deps, link),
     });
+    welcome();
+    for (const { sessionId } of sessions) if (!kept.has(sessionId)) link.send({ type: 'close', sessionId });
   }
 
   onDisconnected(link: GatewayLink): void {
