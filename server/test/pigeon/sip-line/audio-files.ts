@@ -43,17 +43,19 @@ export function energy(samples: Int16Array): number {
   return samples.length === 0 ? 0 : Math.sqrt(sum / samples.length);
 }
 
-/** Samples whose tone is measured at once: packets that were lost between two of them change the phase only once. */
+/** Samples whose tone is measured at once. A lost packet changes the phase, which cancels the tone within one window only. */
 const toneWindow = 400;
 
-/** Strength of a tone in samples: about half its amplitude if nothing else is heard in most of them. */
+/** Strength of a tone in samples, on average over its windows: about half its amplitude if nothing else is heard. */
 export function toneStrength(samples: Int16Array, hertz: number): number {
-  const strengths: number[] = [];
-  for (let at = 0; at + toneWindow <= samples.length; at += toneWindow)
-    strengths.push(goertzel(samples.subarray(at, at + toneWindow), hertz));
-  return strengths.sort((a, b) => a - b)[strengths.length >> 1] ?? 0;
+  const windows = Math.floor(samples.length / toneWindow);
+  let sum = 0;
+  for (let at = 0; at < windows; at++)
+    sum += goertzel(samples.subarray(at * toneWindow, (at + 1) * toneWindow), hertz);
+  return windows === 0 ? 0 : sum / windows;
 }
 
+/** Strength of a tone in one window (Goertzel). */
 function goertzel(samples: Int16Array, hertz: number): number {
   const coefficient = 2 * Math.cos((2 * Math.PI * hertz) / 8000);
   let [first, second] = [0, 0];

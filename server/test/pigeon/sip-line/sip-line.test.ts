@@ -249,11 +249,11 @@ describe.runIf(hasPrograms())('the sip line', () => {
     await phone.until('CALL_ESTABLISHED', before + 2);
     await hasEvent(resultId, 'transferred', 1);
     const lastSecond = (of: Phone) => (of.heard().at(-1) ?? new Int16Array()).slice(-8000);
+    const hears = (of: Phone, hertz: number) =>
+      lastSecond(of).length === 8000 && toneStrength(lastSecond(of), hertz) > 1000;
     await until(
-      () =>
-        toneStrength(lastSecond(phone), destinationHertz!) > 1000 &&
-        toneStrength(lastSecond(second), calleeHertz!) > 1000,
-      'each phone hearing the other',
+      () => hears(phone, destinationHertz!) && hears(second, calleeHertz!),
+      'a second in which each phone hears the other',
       20_000,
     );
     second.hangUp();
