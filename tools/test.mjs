@@ -48,7 +48,10 @@ async function unitTests() {
   const { code } = await run(
     binary('vitest'),
     [
-      ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${unit}`],
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${unit}`,
       `--reporter=${join(root, 'tools', 'flaky-reporter.mjs')}`,
       // Phones, desktops and daemons of the tests miss a moment when other programs use the machine.
       ...(process.env.CI ? ['--retry=1'] : []),
