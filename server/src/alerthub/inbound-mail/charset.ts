@@ -113,25 +113,38 @@ function hasEscape(bytes: Uint8Array): boolean {
 
 const lenientDecoders = new TextDecoder('euc-jp');
 
-type JisSet = 'ascii' | 'kanji' | 'kana' | 'more';
+/** Character sets of ISO-2022-JP, as numbers: an attacker's text may switch between them millions of times. */
+const ascii = 1;
+const kana = 2;
+const kanji = 3;
+const supplement = 4;
 
 /** Character sets by the last byte of the escape sequence that selects them; those of `$` and `$(` differ in one. */
-const setsAfterParenthesis = jisSets({ B: 'ascii', J: 'ascii', H: 'ascii', I: 'kana' });
-const setsAfterDollar = jisSets({ B: 'kanji', '@': 'kanji' });
-const setsAfterBoth = jisSets({ B: 'kanji', '@': 'kanji', D: 'more' });
+const setsAfterParenthesis = jisSets({ B: ascii, J: ascii, H: ascii, I: kana });
+const setsAfterDollar = jisSets({ B: kanji, '@': kanji });
+const setsAfterBoth = jisSets({ B: kanji, '@': kanji, D: supplement });
 
-function jisSets(sets: Record<string, JisSet>): ReadonlyMap<number, JisSet> {
-  return new Map(Object.entries(sets).map(([last, set]) => [last.charCodeAt(0), set]));
+function jisSets(sets: Record<string, number>): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const [last, set] of Object.entries(sets)) table[last.charCodeAt(0)] = set;
+  return table;
 }
 
-/** The character set that the escape sequence at this place selects, and the bytes behind the escape. */
-function readJisEscape(bytes: Uint8Array, at: number): { set: JisSet; length: number } | undefined {
-  const isDollar = bytes[at + 1] === dollar;
-  const isBoth = isDollar && bytes[at + 2] === parenthesis;
-  const length = isBoth ? 3 : 2;
-  const sets = isBoth ? setsAfterBoth : isDollar ? setsAfterDollar : setsAfterParenthesis;
-  const set = sets.get(bytes[at + length] ?? 0);
-  return set && { set, length };
+/** Bytes between the escape at this place and the byte that names the set; 0 if no set is selected here. */
+function jisEscapeLength(bytes: Uint8Array, at: number): number {
+  const next = bytes[at + 1];
+  if (next === parenthesis) return 1;
+  if (next !== dollar) return 0;
+  return bytes[at + 2] === parenthesis ? 2 : 1;
+}
+
+/** The set selected by an escape sequence of that length, or 0. */
+function jisEscapeSet(bytes: Uint8Array, at: number, length: number): number {
+  const last = at + length + 1;
+  if (last >= bytes.length) return 0;
+  const sets =
+    length === 2 ? setsAfterBoth : bytes[at + 1] === dollar ? setsAfterDollar : setsAfterParenthesis;
+  return sets[bytes[last]!]!;
 }
 
 /**
@@ -139,21 +152,23 @@ function readJisEscape(bytes: Uint8Array, at: number): { set: JisSet; length: nu
  * JIS X 0212, and the NEC and IBM rows. Converts to EUC-JP first, which covers all of them.
  */
 function decodeJis(bytes: Uint8Array): string {
-  const euc = Buffer.allocUnsafe(bytes.length * 3);
+  // A half-width kana takes two bytes, a kanji of the supplement three instead of two.
+  const euc = Buffer.allocUnsafe(bytes.length * 2);
   let end = 0;
-  let set: JisSet = 'ascii';
+  let set = ascii;
   let shifted = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
-    if (set === 'ascii' && !shifted && byte >= 0x20 && byte < 0x80) {
+    if (set === ascii && !shifted && byte >= 0x20 && byte < 0x80) {
       euc[end++] = byte;
       continue;
     }
-    if (byte === escapeByte && (bytes[at + 1] === dollar || bytes[at + 1] === parenthesis)) {
-      const found = readJisEscape(bytes, at);
-      if (found) {
-        set = found.set;
-        at += found.length;
+    if (byte === escapeByte) {
+      const length = jisEscapeLength(bytes, at);
+      const selected = length > 0 ? jisEscapeSet(bytes, at, length) : 0;
+      if (selected > 0) {
+        set = selected;
+        at += length + 1;
         continue;
       }
     }
@@ -163,15 +178,15 @@ function decodeJis(bytes: Uint8Array): string {
     }
     // A line begins in ASCII, even if the last one did not switch back.
     if (byte === 0x0a || byte === 0x0d) {
-      set = 'ascii';
+      set = ascii;
       shifted = false;
     }
-    const isKana = (shifted || set === 'kana') && byte >= 0x21 && byte <= 0x5f;
+    const isKana = (shifted || set === kana) && byte >= 0x21 && byte <= 0x5f;
     if (isKana || (byte >= 0xa1 && byte <= 0xdf)) {
       euc[end++] = 0x8e;
       euc[end++] = byte | 0x80;
-    } else if ((set === 'kanji' || set === 'more') && byte > 0x20 && byte < 0x7f && at + 1 < bytes.length) {
-      if (set === 'more') euc[end++] = 0x8f;
+    } else if (set >= kanji && byte > 0x20 && byte < 0x7f && at + 1 < bytes.length) {
+      if (set === supplement) euc[end++] = 0x8f;
       euc[end++] = byte | 0x80;
       euc[end++] = bytes[++at]! | 0x80;
     } else euc[end++] = byte;

@@ -16,8 +16,8 @@ export interface PendingRow extends MessageRow {
   weight: number;
 }
 
-/** Maximum bytes of a batch. */
-const batchBytes = 16 << 20;
+/** Bytes of messages from which on a batch takes no other: rules read a whole batch without a pause of the thread. */
+const batchBytes = 2 << 20;
 
 /**
  * One plan serves all batches of a size and looks up each message by key: planning each batch would cost more
