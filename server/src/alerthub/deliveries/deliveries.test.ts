@@ -1,6 +1,6 @@
 // Deliveries buffered for a slow target return to the queue without counting as attempts, on shutdown and
 // when others need the capacity.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../../test/support/test-store.ts';
 import { isoTime, ManualClock } from '../../common/clock.ts';
 import { createIdSource } from '../../common/id.ts';
@@ -70,6 +70,12 @@ const jobs = async () =>
     )
   ).rows;
 
+/** Milliseconds until deliveries that nothing holds are due. */
+const delays = async () =>
+  (
+    await database.query<{ at: string }>('select distinct run_at as at from job where locked_by is null')
+  ).rows.map(({ at }) => Date.parse(at) - clock.now());
+
 test('a stop gives back what was only held, as if it had not been tried', async () => {
   await queue('slow.example', 40);
   await deliveries.start();
@@ -81,6 +87,58 @@ test('a stop gives back what was only held, as if it had not been tried', async 
   for (const { end } of begun) end();
   await closed;
   expect(await jobs()).toEqual([{ held: false, attempts: 0, count: 40 - tried }]);
+});
+
+test('a stop makes what was being claimed due at once, also for a slow target', async () => {
+  await queue('slow.example', 16);
+  await deliveries.start();
+  expect(begun.length).toBe(16);
+  clock.advance(500);
+  await queue('slow.example', 100);
+  // Begins to claim them.
+  clock.advance(500);
+  const closed = deliveries.close();
+  // They arrive before the target responds.
+  for (let turn = 0; turn < 5; turn += 1) await database.query('select 1');
+  for (const { end } of begun) end();
+  await closed;
+  expect(begun.length).toBe(16);
+  expect(await jobs()).toEqual([{ held: false, attempts: 0, count: 100 }]);
+  expect(await delays()).toEqual([0]);
+});
+
+test('a stop does not wait when no attempt is running', async () => {
+  respondsAtOnce = true;
+  await queue('quick.example', 1);
+  await deliveries.start();
+  await deliveries.idle();
+  expect(begun.length).toBe(1);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    let hasClosed = false;
+    const closed = deliveries.close().then(() => {
+      hasClosed = true;
+    });
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(hasClosed).toBe(true);
+    await vi.runAllTimersAsync();
+    await closed;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a few deliveries held for a slow target go on as soon as it responds', async () => {
+  await queue('slow.example', 40);
+  await deliveries.start();
+  clock.advance(500);
+  deliveries.enqueue([]);
+  expect(await jobs()).toEqual([{ held: true, attempts: 1, count: 40 }]);
+  respondsAtOnce = true;
+  for (const { end } of begun) end();
+  await deliveries.idle();
+  expect(begun.length).toBe(40);
+  await deliveries.close();
 });
 
 test('what another server queued is found within a second, and not looked for more often', async () => {
@@ -99,10 +157,6 @@ test('what another server queued is found within a second, and not looked for mo
 test('what is held for a target that proves slow comes back after two seconds', async () => {
   await queue('silent.example', 190);
   await deliveries.start();
-  const delays = async () =>
-    (
-      await database.query<{ at: string }>('select distinct run_at as at from job where locked_by is null')
-    ).rows.map(({ at }) => Date.parse(at) - clock.now());
   await database.query('update job set run_at = $1 where locked_by is null', [isoTime(clock.now())]);
   clock.advance(10_000);
   await expect.poll(delays).toContain(2_000);
