@@ -30,6 +30,11 @@ export class ManualClock implements Clock {
     return this.add(milliseconds, Math.max(milliseconds, 1), work);
   }
 
+  /** Number of timers that are set. */
+  get timerCount(): number {
+    return this.timers.length;
+  }
+
   /** Moves the time forward and runs due timers in order. */
   advance(milliseconds: number): void {
     const end = this.time + milliseconds;

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { DelayedJobTimer } from '../../src/alerthub/pipeline/delayed-job-timer.ts';
+import { PipelineTimers } from '../../src/alerthub/pipeline/pipeline-timers.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -118,3 +119,48 @@ test('does nothing once it is closed', async () => {
   await advance(120_000);
   expect(state).toMatchObject({ done: [], queries: 1 });
 });
+
+test.each([
+  ['next-release', 'runDueTriggers'],
+  ['next-runbook', 'runDueRunbooks'],
+  ['next-return', 'requeuePostponed'],
+])(
+  'the timers of the pipeline are idle only when the work on rows of %s has ended',
+  async (statement, work) => {
+    const clock = new ManualClock();
+    let isDue = true;
+    const database = {
+      query: async ({ name }: { name: string }) => ({
+        rows: [{ at: isDue && name === statement ? new Date(clock.now()).toISOString() : null }],
+      }),
+      kind: 'embedded',
+    } as unknown as Database;
+    const order: string[] = [];
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const nothing = async () => false;
+    const timers = new PipelineTimers(
+      { database, clock, changes: new ChangeBus(database, 'here'), log: () => {} },
+      {
+        ...{ runDueTriggers: nothing, runDueRunbooks: nothing, requeuePostponed: nothing },
+        [work]: async () => {
+          order.push('began');
+          await held;
+          isDue = false;
+          order.push('ended');
+          return false;
+        },
+      },
+    );
+    onTestFinished(() => timers.close());
+    timers.start();
+    const idle = timers.idle().then(() => order.push('idle'));
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    expect(order).toEqual(['began']);
+    end();
+    await idle;
+    expect(order).toEqual(['began', 'ended', 'idle']);
+  },
+);
