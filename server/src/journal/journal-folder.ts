@@ -219,7 +219,8 @@ export class JournalFolder {
   async keep(names: readonly string[]): Promise<string[]> {
     const kept: string[] = [];
     for (const name of names) kept.push(...((await ignoreMissing(this.keepDamaged(name))) ?? []));
-    if (kept.length > 0) await this.disk.syncFolder(this.folder);
+    // Also for names from an earlier start, which may have been killed before it synced them.
+    await this.disk.syncFolder(this.folder);
     return kept;
   }
 

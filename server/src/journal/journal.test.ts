@@ -356,3 +356,29 @@ test('on the disk is what an append has answered for: files are opened so, and t
   expect(calls).toEqual(['open synced new', 'sync folder']);
   await journal.close();
 });
+
+test('a damaged file is kept on the disk, also if a process was killed after it named the copy', async () => {
+  const { folder, path } = createTestJournal();
+  const calls: string[] = [];
+  const disk: Disk = {
+    ...nodeDisk,
+    async link(from, to) {
+      calls.push('link');
+      await nodeDisk.link(from, to);
+    },
+    syncFolder(path) {
+      calls.push('sync folder');
+      return nodeDisk.syncFolder(path);
+    },
+  };
+  const { journal } = await openJournal(folder, 0, { log: () => undefined, disk });
+  await journal.append(bytes('one'));
+  const name = basename(path());
+  calls.length = 0;
+  expect(await journal.keepDamaged([name])).toEqual([`${name}.damaged`]);
+  expect(calls).toEqual(['link', 'sync folder']);
+  calls.length = 0;
+  expect(await journal.keepDamaged([name])).toEqual([]);
+  expect(calls).toEqual(['link', 'sync folder']);
+  await journal.close();
+});
