@@ -145,7 +145,6 @@ export class Intake {
     const stored = this.waiters.wait(sequence);
     // Nobody waits for a rest.
     this.stopPause();
-    void this.wake();
     await stored;
   }
 
