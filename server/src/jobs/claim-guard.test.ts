@@ -1,13 +1,21 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../common/clock.ts';
+import { StoreUnavailable } from '../db/store-unavailable.ts';
 import { ClaimGuard, type ClaimRange } from './claim-guard.ts';
 
-/** A queue whose rows in `refused` cannot be claimed; `ended` lists what `end` was called with. */
+/**
+ * A queue whose rows in `refused` cannot be claimed; `ended` lists what `end` was called with. The store is away for
+ * statements that `isAway` names.
+ */
 function createQueue() {
   const clock = new ManualClock();
   const due = new Set<string>();
   const refused = new Set<string>();
   const ended: [id: string, attempts: number][] = [];
+  const isAway = new Set<'claim' | 'findDue' | 'end'>();
+  const reach = (statement: 'claim' | 'findDue' | 'end') => {
+    if (isAway.has(statement)) throw new StoreUnavailable('the store is away');
+  };
   const select = ({ max, only, except }: ClaimRange) =>
     [...due].filter((id) => !except.includes(id) && (!only || only.includes(id))).slice(0, max);
   const guard = new ClaimGuard<string>(
@@ -15,19 +23,24 @@ function createQueue() {
     {
       queue: 'test',
       async claim(range) {
+        reach('claim');
         const rows = select(range);
         if (rows.some((id) => refused.has(id))) throw new Error('refused');
         for (const id of rows) due.delete(id);
         return rows;
       },
-      findDue: async (range) => select(range),
+      async findDue(range) {
+        reach('findDue');
+        return select(range);
+      },
       async end(id, _error, attempts) {
+        reach('end');
         ended.push([id, attempts]);
         return false;
       },
     },
   );
-  return { guard, clock, due, refused, ended };
+  return { guard, clock, due, refused, ended, isAway };
 }
 
 it('leaves a row that cannot be claimed alone for a minute, then two, and claims the others', async () => {
@@ -63,4 +76,22 @@ it('counts the attempts of a row anew once it was claimed', async () => {
     ['row', 1],
     ['row', 1],
   ]);
+});
+
+it.each(['claim', 'findDue', 'end'] as const)('fails when the store is away for %s', async (statement) => {
+  const { guard, due, refused, isAway } = createQueue();
+  due.add('bad');
+  refused.add('bad');
+  isAway.add(statement);
+  await expect(guard.claim(10)).rejects.toThrow(StoreUnavailable);
+});
+
+it('hands out what it has claimed when the store is away afterwards', async () => {
+  const { guard, due, refused, isAway } = createQueue();
+  for (const id of ['first', 'bad', 'last']) due.add(id);
+  refused.add('bad');
+  isAway.add('end');
+  expect(await guard.claim(10)).toEqual(['first']);
+  isAway.clear();
+  expect(await guard.claim(10)).toEqual(['last']);
 });
