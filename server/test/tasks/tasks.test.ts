@@ -102,8 +102,11 @@ describe.each(storeKinds)('on %s', (engine) => {
     const made = await start('wait');
     expect(made).toMatchObject({ status: expect.stringMatching(/requested|started/), snapshotId });
     await until(() => waiting.length === 1);
+    waiting[0]!.task.progress(20);
+    clock.advance(999);
+    expect((await show(made.taskId)).progress).not.toBe(20);
     waiting[0]!.task.progress(41.7);
-    clock.advance(1000);
+    clock.advance(1);
     await until(async () => (await show(made.taskId)).progress === 41);
     expect(await show(made.taskId)).toMatchObject({ status: 'started' });
     waiting[0]!.end();
