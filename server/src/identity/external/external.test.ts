@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Translate } from '@yagura/core/i18n/translator';
+import { invitationDays } from '@yagura/core/space/invitation';
 import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     people: {
       hana: mail('hana', { groups: ['ops'] }),
       invited: mail('invited'),
+      late: mail('late'),
       ready: mail('Ready'),
       stranger: mail('stranger'),
       unverified: mail('unverified', { email_verified: false }),
@@ -60,13 +62,7 @@ beforeAll(async () => {
   await identity.createUser({ email: 'hana@example.com', displayName: 'Hana', password, privileged: true });
   await identity.createUser({ email: 'ready@example.com', displayName: 'Ready', roles: ['sonar:viewer'] });
   await identity.createUser({ email: 'off@example.com', displayName: 'Off', disabled: true });
-  const by = {
-    userId: (await identity.findUser({ email: 'hana@example.com' }))!.userId,
-    displayName: 'Hana',
-  };
-  await server.database.transaction((tx) =>
-    identity.invite(tx, by, { email: 'invited@example.com', roles: ['pigeon:operator'], language: 'en' }),
-  );
+  await invite('invited');
   await use({});
 }, 60_000);
 afterAll(async () => {
@@ -96,6 +92,18 @@ async function use(change: Partial<ExternalSettings>): Promise<void> {
   };
   await server.identity.close();
   server.identity = await createIdentity({ ...server.options, external });
+}
+
+/** Invites `name` on behalf of Hana. */
+async function invite(name: string): Promise<void> {
+  const { userId } = (await person('hana'))!;
+  await server.database.transaction((tx) =>
+    server.identity.invite(
+      tx,
+      { userId, displayName: 'Hana' },
+      { email: `${name}@example.com`, roles: ['pigeon:operator'], language: 'en' },
+    ),
+  );
 }
 
 /** Signs in as `name` through the company's page and returns. */
@@ -204,8 +212,25 @@ describe('a person', () => {
       roles: ['pigeon:operator'],
       hasPassword: false,
     });
-    const { rows } = await server.database.query('select 1 from invitation where accepted_at is null');
-    expect(rows).toEqual([]);
+    const { rows } = await server.database.query(
+      "select accepted_at is not null as used from invitation where email = 'invited@example.com'",
+    );
+    expect(rows).toEqual([{ used: true }]);
+  });
+
+  test('whose invitation has expired does not come in, and is given none of its roles', async () => {
+    const lifetime = invitationDays * 86_400_000;
+    server.clock.sleep(-lifetime);
+    await invite('late');
+    server.clock.sleep(lifetime);
+    const { landing } = await comeAs('late');
+    expect(landing.status).toBe(403);
+    expect(landing.text).toContain('Ask an administrator for an invitation');
+    expect(await person('late')).toBeNull();
+    await use({ createUsers: true });
+    expect(codeOf((await comeAs('late')).landing)).not.toBeNull();
+    expect(await person('late')).toMatchObject({ roles: [] });
+    await use({});
   });
 
   test.each([
