@@ -6,7 +6,13 @@ import { resources } from '@yagura/core/all';
 import { toStoredToken } from '../alerthub/slots/slot-token.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { Database, Queryable } from '../db/database.ts';
-import { type Sealing, sealedKinds, sealRequest, sealStored } from '../resource/sealing/sealed-fields.ts';
+import {
+  type Sealing,
+  sealedKinds,
+  sealOnce,
+  sealRequest,
+  sealStored,
+} from '../resource/sealing/sealed-fields.ts';
 
 type Body = Record<string, unknown>;
 
@@ -140,7 +146,7 @@ async function sealFile(tx: Queryable, sealing: Sealing, { id, spaceId }: BulkJo
     await tx.query('update bulk_export_chunk set data = $3 where export_id = $1 and part = $2', [
       id,
       part,
-      Buffer.from(sealing.seal(spaceId, data.toString('utf8')), 'latin1'),
+      Buffer.from(sealOnce(sealing, spaceId, data.toString('utf8')), 'latin1'),
     ]);
 }
 

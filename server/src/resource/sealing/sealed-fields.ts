@@ -30,13 +30,16 @@ export function createSealing(secret: Pick<ServerSecret, 'seal' | 'open'>): Seal
   };
 }
 
+/** Encrypts a text unless it already is encrypted. */
+export function sealOnce(sealing: Sealing, spaceId: string, text: string): string {
+  return text.startsWith(prefix) ? text : sealing.seal(spaceId, text);
+}
+
 /** Returns the body as stored. Values already encrypted stay unchanged. */
 export function sealBody(sealing: Sealing, spaceId: string, resource: AnyResource, body: Body): Body {
   const fields = sealedFieldsOf(resource);
   if (!fields) return body;
-  return mapSealed(body, fields, (text) =>
-    text.startsWith(prefix) ? text : sealing.seal(spaceId, text),
-  ) as Body;
+  return mapSealed(body, fields, (text) => sealOnce(sealing, spaceId, text)) as Body;
 }
 
 /** Returns the decrypted body. */
@@ -53,9 +56,7 @@ const requestFields = shapeFields(onPremisesParameters);
 
 /** The request of a delivery as stored in its record. */
 export function sealRequest<T>(sealing: Sealing, spaceId: string, request: T): T {
-  return mapSealed(request, requestFields, (text) =>
-    text.startsWith(prefix) ? text : sealing.seal(spaceId, text),
-  ) as T;
+  return mapSealed(request, requestFields, (text) => sealOnce(sealing, spaceId, text)) as T;
 }
 
 export function openRequest<T>(sealing: Sealing, spaceId: string, request: T): T {
