@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maskHeaders, maskRequest, maskUrl } from './mask-request.ts';
+import { containsSecret, maskHeaders, maskRequest, maskUrl } from './mask-request.ts';
 
 describe('maskUrl', () => {
   test.each([
@@ -12,10 +12,16 @@ describe('maskUrl', () => {
       'https://hooks.example.com/services/T0A/B0B/aB3dE5gH7jK9mN1pQ3rS5tU7',
       'https://hooks.example.com/services/T0A/B0B/***',
     ],
+    // A key has at least 16 characters, among them letters and digits.
+    ['https://hooks.example.com/a1b2c3d4e5f6g7h8', 'https://hooks.example.com/***'],
+    ['https://hooks.example.com/a1b2c3d4e5f6g7h', 'https://hooks.example.com/a1b2c3d4e5f6g7h'],
+    ['https://hooks.example.com/incoming-requests', 'https://hooks.example.com/incoming-requests'],
+    ['https://hooks.example.com/1234567890123456', 'https://hooks.example.com/1234567890123456'],
     ['not an address', '***'],
     ['', ''],
   ])('%j is shown as %j', (text, shown) => {
     expect(maskUrl(text)).toBe(shown);
+    if (text !== '') expect(containsSecret(text)).toBe(shown !== text);
   });
 });
 
