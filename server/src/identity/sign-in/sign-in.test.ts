@@ -376,4 +376,26 @@ describe('guessing', () => {
     const left = await server.database.query('select 1 from known_device where user_id = $1', [userId]);
     expect(left.rows).toHaveLength(0);
   });
+
+  test('a browser keeps its device cookie for every user of it, unless the server does not know the cookie', async () => {
+    const browser = new Browser();
+    const cookieAfter = async (name: string) => {
+      for (const session of ['yagura_session', 'yagura_session.sig']) browser.jar.delete(session);
+      await signIn(server, `${name}@example.com`, undefined, browser);
+      return browser.jar.get('yagura_device')!.value;
+    };
+    const token = await cookieAfter('hana');
+    expect(await cookieAfter('hana')).toBe(token);
+    expect(await cookieAfter('ken')).toBe(token);
+
+    const planted = 'x'.repeat(43);
+    browser.jar.set('yagura_device', { value: planted, path: '/' });
+    const replaced = await cookieAfter('hana');
+    expect(replaced).not.toBe(planted);
+
+    await server.database.query('update known_device set expires_at = $1', [
+      new Date(server.clock.now()).toISOString(),
+    ]);
+    expect(await cookieAfter('hana')).not.toBe(replaced);
+  });
 });
