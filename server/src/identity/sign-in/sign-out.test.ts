@@ -1,3 +1,4 @@
+import { Problem } from '@yagura/core/http/problem';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -186,6 +187,28 @@ describe('requests that are not right', () => {
       const page = await browser.visit(url);
       expect(page.status).toBe(503);
       expect(page.text).not.toContain('gone');
+    } finally {
+      server.database.query = query;
+    }
+  });
+
+  test.each([
+    ['the store is away', new StoreUnavailable('gone'), 503, 'temporarily_unavailable', []],
+    ['too many passwords wait', new Problem('unavailable'), 503, 'temporarily_unavailable', []],
+    ['something is broken', new Error('gone'), 500, 'server_error', ['Sign-in page failed']],
+    ['a problem is unexpected', new Problem('conflict'), 500, 'server_error', ['Sign-in page failed']],
+  ])('the sign-in form tells it and logs only faults when %s', async (_case, error, status, code, logged) => {
+    const browser = new Browser();
+    const form = await browser.visit(await (await createOidcClient(server)).start());
+    const query = server.database.query;
+    server.logLines.length = 0;
+    server.database.query = () => Promise.reject(error);
+    try {
+      const page = await browser.submit(form, { email, password });
+      expect(page.status).toBe(status);
+      expect(page.text).toContain(code);
+      expect(page.text).not.toContain('gone');
+      expect(server.logLines.map(({ message }) => message)).toEqual(logged);
     } finally {
       server.database.query = query;
     }
