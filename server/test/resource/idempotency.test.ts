@@ -113,6 +113,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await countOf('broken off')).toBe(1);
   });
 
+  test('a create whose reply cannot be kept is not answered as done, and leaves its key free', async () => {
+    const key = newKey();
+    const { database } = server!.services;
+    await database.query('alter table idempotency add constraint unkept check (status <> 201) not valid');
+    const failed = await create(key, 'unkept');
+    await database.query('alter table idempotency drop constraint unkept');
+    expect(failed.status).toBe(500);
+    const { rows } = await database.query('select 1 from idempotency where key = $1', [key]);
+    expect(rows).toEqual([]);
+  });
+
   test('while the first request is under way a repeat is refused, and it takes its place after a minute', async () => {
     const key = newKey();
     expect((await create(key, 'cut off')).status).toBe(201);
