@@ -133,6 +133,20 @@ describe('a person', () => {
     const landing = await browser.submit(page, { email, password: 'Wide-horse-9' });
     expect(landing.url.searchParams.has('code')).toBe(true);
   });
+
+  test('keeps the old password and the sessions when the sessions cannot be ended, and the cause is told', async () => {
+    const email = 'staying@example.com';
+    const { userId } = await server.identity.createUser({ email, displayName: 'Staying', password });
+    const { bearer } = await signIn(server, email);
+    await server.database.query(
+      `alter table person add constraint sessions_last check (user_id <> '${userId}' or token_epoch = 0) not valid`,
+    );
+    const changing = server.identity.setPassword(userId, 'Wide-horse-9');
+    await expect(changing).rejects.toMatchObject({ constraint: 'sessions_last' });
+    await server.database.query('alter table person drop constraint sessions_last');
+    expect(await server.identity.authenticate(bearer)).toMatchObject({ email });
+    expect((await signIn(server, email)).tokens.access_token).toBeTruthy();
+  });
 });
 
 test('no password, token, code or cookie is in any log line, nor does the library print anything', async () => {
