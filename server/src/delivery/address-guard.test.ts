@@ -188,6 +188,8 @@ const allowances: [allow: string, host: string, port: number, permitted: boolean
   ['[::1]:8080', '[::1]', 8081, false],
   ['10.1.2.3:8080', '10.1.2.3', 8080, true],
   ['10.1.2.3:8080', '10.1.2.3', 8081, false],
+  ['10.1.2.3:1', '10.1.2.3', 1, true],
+  ['10.1.2.3:65535', '10.1.2.3', 65_535, true],
 ];
 test.each(allowances)('with %s allowed, %s port %i: %s', (allow, host, port, permitted) => {
   const guard = createAddressGuard({ allow: ['', ' ', allow], resolve: named({}) });
