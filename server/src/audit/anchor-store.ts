@@ -38,8 +38,8 @@ export function createAnchorStore(dataFolder: string, log: Log): AnchorStore {
   async function replace(spaceId: string, anchor: Anchor): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const partial = `${pathOf(spaceId)}.${randomUUID()}.new`;
+    const file = await open(partial, 'wx', 0o600);
     try {
-      const file = await open(partial, 'wx', 0o600);
       try {
         await file.writeFile(`${JSON.stringify(anchor)}\n`);
         await file.sync();
@@ -48,7 +48,7 @@ export function createAnchorStore(dataFolder: string, log: Log): AnchorStore {
       }
       await rename(partial, pathOf(spaceId));
     } catch (error) {
-      await rm(partial, { force: true });
+      await rm(partial);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDataFolder } from '../../test/support/data-folder.ts';
@@ -108,6 +108,18 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     await audit.writeAnchor();
     expect(await anchors.read(spaceId)).toEqual({ number: 7, hash: (await hashAt(7)).toString('hex') });
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('an anchor that cannot be written is logged once with its cause and leaves no partial file', async () => {
+    const anchorFolder = join(folder.folder, 'audit-anchors');
+    await mkdir(join(anchorFolder, `${spaceId}.json`), { recursive: true });
+    await audit.writeAnchor();
+    await audit.record(entry('record 7'));
+    await audit.writeAnchor();
+    expect(lines.filter(({ message }) => message === 'The audit anchor was not written')).toMatchObject([
+      { level: 'warn', error: expect.stringContaining('rename') },
+    ]);
+    expect((await readdir(anchorFolder)).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
   test('a space without records is intact', async () => {
