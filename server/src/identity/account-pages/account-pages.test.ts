@@ -7,6 +7,7 @@ import {
   signIn,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import { createIdentity } from '../identity.ts';
 
 let server: IdentityServer;
 let addresses = 0;
@@ -107,6 +108,26 @@ describe('an invitation', () => {
     expect(refused.status).toBe(410);
     expect(refused.text).toContain('already been used');
     expect(await server.identity.findUser({ email })).toMatchObject({ displayName: 'From elsewhere' });
+  });
+
+  test('stays open while the price plan allows no more users, which its page says', async () => {
+    const email = 'beyond@example.com';
+    await invite(email);
+    const browser = new Browser();
+    const page = await card(linkOf(), browser);
+    const fields = { displayName: 'Beyond', password: better, repeat: better };
+    const unlimited = server.identity;
+    server.identity = await createIdentity({ ...server.options, maxUsers: 1 });
+    try {
+      const refused = await browser.submit(page, fields);
+      expect(refused.status).toBe(409);
+      expect(refused.text).toContain('The price plan does not allow more users');
+      expect(await server.identity.findUser({ email })).toBeNull();
+    } finally {
+      await server.identity.close();
+      server.identity = unlimited;
+    }
+    expect((await browser.submit(page, fields)).status).toBe(200);
   });
 
   test('of two who accept at once makes one person', async () => {

@@ -38,10 +38,13 @@ export const activateInvitation: AccountPageHandler = async ({ deps, accountPage
     displayName,
     password: form.get('password')!,
   });
-  if ('state' in made)
-    return { page: accountPage.invalidLink(made.state === 'taken' ? 'used' : made.state), done: true };
-  context.log({ level: 'info', message: 'Invitation accepted', userId: made.userId });
   const link = { href: '/', text: t('card.to-sign-in') };
+  if ('state' in made) {
+    if (made.state === 'full')
+      return { page: accountPage.notice({ status: 409, messageKey: 'external.full', link }) };
+    return { page: accountPage.invalidLink(made.state === 'taken' ? 'used' : made.state), done: true };
+  }
+  context.log({ level: 'info', message: 'Invitation accepted', userId: made.userId });
   return {
     page: accountPage.notice({ status: 200, messageKey: 'card.activate-done', params: { email }, link }),
     done: true,

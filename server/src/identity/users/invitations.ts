@@ -37,11 +37,16 @@ export interface Invitations {
    */
   resend(tx: Transaction, by: { displayName: string }, invitationId: string): Promise<boolean>;
   findByToken(token: string): Promise<InvitationState>;
-  /** Creates the user, once. Returns the user id, or the current state of the link. */
+  /**
+   * Creates the user, once. Returns the user id, or the current state of the link; `taken`: the address belongs
+   * to a user; `full`: the price plan's user limit is reached.
+   */
   accept(
     token: string,
     input: { displayName: string; password: string },
-  ): Promise<{ userId: string; email: string } | { state: 'unknown' | 'expired' | 'used' | 'taken' }>;
+  ): Promise<
+    { userId: string; email: string } | { state: 'unknown' | 'expired' | 'used' | 'taken' | 'full' }
+  >;
   sweep(): Promise<void>;
 }
 
@@ -83,6 +88,17 @@ export function createInvitations(context: IdentityContext): Invitations {
       email,
     ]);
     return rows.length > 0;
+  }
+
+  async function isFull(tx: Queryable): Promise<boolean> {
+    if (context.maxUsers === null) return false;
+    try {
+      await assertUserLimit(tx, spaceId, context.maxUsers);
+      return false;
+    } catch (error) {
+      if (error instanceof Problem) return true;
+      throw error;
+    }
   }
 
   function stateOf(row: Row | undefined): InvitationState {
@@ -155,7 +171,7 @@ export function createInvitations(context: IdentityContext): Invitations {
         const found = stateOf(rows[0]);
         if (found.state !== 'good') return { state: found.state };
         if (await hasPerson(tx, found.email)) return { state: 'taken' as const };
-        if (context.maxUsers !== null) await assertUserLimit(tx, spaceId, context.maxUsers);
+        if (await isFull(tx)) return { state: 'full' as const };
         const userId = nextId();
         const now = isoTime(clock.now());
         await tx.query(
