@@ -21,6 +21,13 @@ test('the path grows from inside out', () => {
   expect(error).toMatchObject({ path: 'flow.steps.2', reason: { word: 'why.param.missing' } });
 });
 
+test('the message has the path, the reason and its parameters', () => {
+  expect(new FlowError('a.b', reason('why.operator.unknown', { operatorId: 'x' })).message).toBe(
+    'a.b: why.operator.unknown {"operatorId":"x"}',
+  );
+  expect(new FlowError('a', reason('why.param.missing')).message).toBe('a: why.param.missing {}');
+});
+
 test('an error of the program is no fault of a path', () => {
   const fault = new TypeError('x is not a function');
   expect(caught(() => withErrorPath('flow', failWith(fault)))).toBe(fault);
