@@ -71,7 +71,14 @@ function compileStep(source: RunbookStep): CompiledRunbookStep {
   }
   const id = (kind === 'operator' ? params.operatorId : params.conditionId) ?? '';
   const found = kind === 'operator' ? findOperator(id) : findBranchCondition(id);
-  if (!found) throw new FlowError('params', reason('why.operator.unknown', { operatorId: id }));
+  if (!found) {
+    throw new FlowError(
+      'params',
+      kind === 'operator'
+        ? reason('why.operator.unknown', { operatorId: id })
+        : reason('why.condition.unknown', { conditionId: id }),
+    );
+  }
   return {
     source,
     kind: found.kind,

@@ -106,6 +106,17 @@ describe('a waiting action step', () => {
   });
 });
 
+describe('a step of what does not exist', () => {
+  it.each([
+    ['operator', { operatorId: 'gone' }, { word: 'why.operator.unknown', params: { operatorId: 'gone' } }],
+    ['branch', { conditionId: 'gone' }, { word: 'why.condition.unknown', params: { conditionId: 'gone' } }],
+  ])('fails as a %s, which its reason names', (kind, params, because) => {
+    const step = { stepId: 'call', kind, params: { ...params, params: {} } };
+    const end = run(runbookGraph.parse({ startStepId: 'call', steps: [step] }), {});
+    expect(end).toMatchObject({ status: 'failed', reason: { params: { because } } });
+  });
+});
+
 describe('an action step', () => {
   it('passes its limit of attempts to the delivery, and none without one', () => {
     const limits = (params: object) =>
