@@ -424,3 +424,13 @@ test('every way to a child without its parent leads through the parent', () => {
     params: { networkId: 'n', snapshotId: 's', nodeId: 'd' },
   });
 });
+
+test('the picked command stays while the cursor moves in the text, and is the first again after a change', () => {
+  const press = (state: State, ...keys: string[]) => reduce(state, { type: 'keys', keys });
+  const picked = (state: State) =>
+    state.overlay && 'picked' in state.overlay ? state.overlay.picked : undefined;
+  const typed = press(initialState('Home', { columns: 80, rows: 24 }, now), ':', 's', 'down');
+  expect(picked(typed)).toBe(1);
+  expect(picked(press(typed, 'left'))).toBe(1);
+  expect(picked(press(typed, 'c'))).toBe(0);
+});

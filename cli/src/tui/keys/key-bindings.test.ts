@@ -9,7 +9,7 @@ import { type KeyScope, keyActionFor, keyBindings, keyBindingsIn } from './key-b
 
 const scopes: KeyScope[] = ['home', 'list', 'sheet', 'stream'];
 
-describe.each(scopes)('in the room %s', (scope) => {
+describe.each(scopes)('in the scope %s', (scope) => {
   test('a key has one meaning', () => {
     const keys = keyBindingsIn(scope).flatMap((entry) => entry.keys);
     expect(new Set(keys).size).toBe(keys.length);
