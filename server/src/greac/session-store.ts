@@ -97,7 +97,7 @@ export async function lockSession(tx: Transaction, context: RequestContext): Pro
 
 export function assertNotClosed(status: string): void {
   if (status === 'closed')
-    throw new Problem('conflict', { title: 'Session closed', detail: 'a closed session cannot be reopened' });
+    throw new Problem('conflict', { title: 'Session closed', detail: 'the session is already closed' });
 }
 
 /** Members of a destination. */
