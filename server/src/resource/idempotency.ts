@@ -5,6 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../common/clock.ts';
+import { errorFields } from '../common/log.ts';
 import type { RequestContext } from './request-context.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
@@ -27,7 +28,7 @@ export async function withIdempotencyKey(
   if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
-  const { sealing, secret } = context.services;
+  const { sealing, secret, log } = context.services;
   // A keyed hash, since a body may contain a password that is easy to guess.
   const hash = secret.keyedHash(
     `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
@@ -43,16 +44,9 @@ export async function withIdempotencyKey(
     [...identity, hash, isoTime(clock.now()), isoTime(clock.now() - lockTimeoutMs)],
   );
   if (claimed.rowCount === 0) return findFirstReply(context, identity, hash);
+  let reply: Body;
   try {
-    const reply = await create();
-    await database.query(
-      'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
-      [
-        ...identity,
-        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))) }),
-      ],
-    );
-    return reply;
+    reply = await create();
   } catch (error) {
     await database.query(
       'delete from idempotency where space_id = $1 and caller = $2 and key = $3',
@@ -60,6 +54,19 @@ export async function withIdempotencyKey(
     );
     throw error;
   }
+  try {
+    await database.query(
+      'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
+      [
+        ...identity,
+        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))) }),
+      ],
+    );
+  } catch (error) {
+    // The item exists: an error would make the caller send it again, with its key or with another.
+    log({ level: 'warn', message: 'The reply of a create was not kept for its key', ...errorFields(error) });
+  }
+  return reply;
 }
 
 async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {

@@ -113,15 +113,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await countOf('broken off')).toBe(1);
   });
 
-  test('a create whose reply cannot be kept is not answered as done, and leaves its key free', async () => {
+  test('a create whose reply cannot be kept is answered as done, and its key is not free', async () => {
     const key = newKey();
     const { database } = server!.services;
     await database.query('alter table idempotency add constraint unkept check (status <> 201) not valid');
-    const failed = await create(key, 'unkept');
+    const created = await create(key, 'unkept');
     await database.query('alter table idempotency drop constraint unkept');
-    expect(failed.status).toBe(500);
-    const { rows } = await database.query('select 1 from idempotency where key = $1', [key]);
-    expect(rows).toEqual([]);
+    expect(created.status).toBe(201);
+    const warnings = server!.logLines.filter(({ level }) => level === 'warn');
+    expect(warnings.at(-1)).toMatchObject({ error: expect.stringContaining('unkept') });
+    expect((await create(key, 'unkept')).status).toBe(409);
+    expect(await countOf('unkept')).toBe(1);
   });
 
   test('while the first request is under way a repeat is refused, and it takes its place after a minute', async () => {
