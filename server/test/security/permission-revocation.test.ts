@@ -3,8 +3,10 @@
 
 import { closeCodes } from '@yagura/core/http/close-codes';
 import type { Transport } from '@yagura/core/http/transport';
+import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectGateway, createSigningPair } from '@yagura/fixtures/testbed/test-gateway';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
@@ -169,3 +171,21 @@ describe('the connection of an agent', () => {
     await expect(connectAgent({ origin: server.origin, token })).rejects.toThrow(/40[13]/);
   });
 });
+
+test('the connection of a gateway ends when its address is permitted no more', async () => {
+  const clock = new ManualClock(Date.now());
+  const server = (await startTestServer({ engine: 'embedded', clock }))!;
+  onTestFinished(() => server.stop());
+  const machine = await setUpKroker(server.transportAs('privileged'), { displayName: 'site' });
+  const gateway = await connectGateway({ origin: server.origin, machine, signingPair: createSigningPair() });
+  await server.settled();
+  const admin = createApiCall(await server.signedIn('privileged'));
+  const restriction = {
+    ...{ enabled: true, force: true },
+    addresses: [{ address: '192.0.2.1', remarks: '' }],
+  };
+  expect((await admin('PUT', '/api/internal/space/ip-restriction', restriction)).status).toBe(200);
+  clock.advance(within);
+  expect(await gateway.closed).toBe(closeCodes.blocked);
+  await expect(connectGateway({ origin: server.origin, machine })).rejects.toThrow('403');
+}, 120_000);
