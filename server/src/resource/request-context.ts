@@ -4,6 +4,7 @@ import type { PathParams } from '@yagura/core/resource/client';
 import type { AuditWriter, RequestOrigin } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
+import type { Log } from '../common/log.ts';
 import type { KeyedHash } from '../common/secrets/server-secret.ts';
 import type { ChangePublisher } from '../db/change-bus.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -14,6 +15,7 @@ import type { Sealing } from './sealing/sealed-fields.ts';
 export interface ResourceServices {
   database: Database;
   clock: Clock;
+  log: Log;
   nextId: NextId;
   audit: AuditWriter;
   changes: ChangePublisher;
