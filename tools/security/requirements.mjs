@@ -597,7 +597,7 @@ export const requirements = [
       ],
       [
         'Addresses',
-        'An IP restriction holds for calls, the pages of the sign-in, live streams that are open, and agents, and nobody locks themselves out by accident',
+        'An IP restriction holds for calls, the pages of the sign-in, live streams that are open, agents and gateways, and nobody locks themselves out by accident',
         [
           'server/test/security/ip-restriction.test.ts',
           'a change that locks out the caller is refused unless forced, and then holds everywhere',
@@ -607,6 +607,10 @@ export const requirements = [
           'behind a trusted proxy the address it tells counts, and what a caller adds does not',
         ],
         ['server/test/security/permission-revocation.test.ts', 'its address is permitted no more'],
+        [
+          'server/test/security/permission-revocation.test.ts',
+          'the connection of a gateway ends when its address is permitted no more',
+        ],
       ],
     ],
     text: [
