@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorFields } from '../../common/log.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { errorPage } from '../pages/notice-page.ts';
+import { failurePage, isTemporary } from '../pages/notice-page.ts';
 import { isCrossSiteForm, readForm } from '../sign-in/read-form.ts';
 import {
   type AccountPage,
@@ -41,7 +41,7 @@ export function createAccountPages(context: IdentityContext, deps: AccountPageDe
   function afterReply(work: () => Promise<void>): void {
     const run = work()
       .catch((error: unknown) =>
-        log({ level: 'error', message: 'A card page failed', ...errorFields(error) }),
+        log({ level: 'error', message: 'Account page failed', ...errorFields(error) }),
       )
       .finally(() => running.delete(run));
     running.add(run);
@@ -97,15 +97,10 @@ export function createAccountPages(context: IdentityContext, deps: AccountPageDe
         await answer(req, res, accountPage);
       } catch (error) {
         if (res.headersSent) return void res.destroy();
-        const away = ['StoreUnavailable', 'Problem'].includes((error as Error).name);
-        if (!away) log({ level: 'error', message: 'A card page failed', path, ...errorFields(error) });
+        if (!isTemporary(error))
+          log({ level: 'error', message: 'Account page failed', path, ...errorFields(error) });
         const { language, t } = accountPage;
-        const code = away ? 'temporarily_unavailable' : 'server_error';
-        sendAccountPage(
-          req,
-          res,
-          errorPage({ language, t, home: `${publicUrl}/`, status: away ? 503 : 500, code }),
-        );
+        sendAccountPage(req, res, failurePage({ language, t, home: `${publicUrl}/` }, error));
       }
     },
     async settle() {

@@ -1,4 +1,5 @@
 // Pages with one message: an error, an expired sign-in, a completed or unconfirmed sign-out.
+import { Problem } from '@yagura/core/http/problem';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
 import { Html, html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
@@ -24,6 +25,21 @@ export function errorPage(options: NoticePageOptions & { status: number; code: s
     link: t('signin.start-again'),
     retryAfterSeconds: status === 503 ? 5 : undefined,
   });
+}
+
+/** Whether an error of a page is temporary: it is answered with 503, and is no fault to be logged. */
+export function isTemporary(error: unknown): boolean {
+  return (
+    (error instanceof Problem && error.kind === 'unavailable') ||
+    (error instanceof Error && error.name === 'StoreUnavailable')
+  );
+}
+
+/** The page for an error that was thrown while another page was made. */
+export function failurePage(options: NoticePageOptions, error: unknown): Page {
+  return isTemporary(error)
+    ? errorPage({ ...options, status: 503, code: 'temporarily_unavailable' })
+    : errorPage({ ...options, status: 500, code: 'server_error' });
 }
 
 export function expiredPage(options: NoticePageOptions): Page {

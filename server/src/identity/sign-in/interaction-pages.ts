@@ -1,7 +1,6 @@
 // Handles the sign-in page: shows it for a sign-in in progress, verifies credentials and redirects the
 // browser.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
 import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from '../external/external-sign-in.ts';
@@ -11,7 +10,7 @@ import type { Passkeys } from '../mfa/passkeys.ts';
 import { readRememberedBrowser, setRememberedBrowser } from '../mfa/remembered-browser.ts';
 import { rememberedDays, type Totp } from '../mfa/totp.ts';
 import { languageOf, queryOf, type Translators } from '../pages/language.ts';
-import { errorPage, expiredPage } from '../pages/notice-page.ts';
+import { expiredPage, failurePage, isTemporary } from '../pages/notice-page.ts';
 import { type Page, redirect, sendPage, setLanguageCookie } from '../pages/page.ts';
 import { secondStepPage } from '../pages/second-step-page.ts';
 import { type SignInProblem, signInPage } from '../pages/sign-in-page.ts';
@@ -371,15 +370,8 @@ export function createInteractionPages(
     const language = languageOf(req);
     const known = { language, t: translators[language], home: `${publicUrl}/` };
     if ((error as { error?: unknown }).error === 'invalid_request') return expiredPage(known);
-    const away =
-      (error instanceof Problem && error.kind === 'unavailable') ||
-      (error as Error).name === 'StoreUnavailable';
-    if (!away) log({ level: 'error', message: 'Sign-in page failed', ...errorFields(error) });
-    return errorPage({
-      ...known,
-      status: away ? 503 : 500,
-      code: away ? 'temporarily_unavailable' : 'server_error',
-    });
+    if (!isTemporary(error)) log({ level: 'error', message: 'Sign-in page failed', ...errorFields(error) });
+    return failurePage(known, error);
   }
 
   return {
