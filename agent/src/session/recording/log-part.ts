@@ -82,18 +82,21 @@ export class LogPart {
     const part: SpooledPart = { meta, chunks: [], isClosed: false };
     let files: PartFiles | undefined;
     try {
-      files = await deps.spool.create(meta);
+      files = await deps.spool.create(meta, (chunk) => {
+        part.chunks.push(chunk);
+        deps.onProgress(part);
+      });
       const encryption = await AgeEncryption.begin(recipient);
-      this.add(part, await files.append(encryption.header));
+      await files.append(encryption.header);
       begun();
       for await (const bytes of this.arriving()) {
         const blocks = bytes.flatMap((piece) => encryption.add(piece));
         if (blocks.length === 0) continue;
-        this.add(part, await files.append(Buffer.concat(blocks)));
+        await files.append(Buffer.concat(blocks));
         this.written = encryption.encryptedBytes;
       }
-      this.add(part, await files.append(Buffer.concat(encryption.end())));
-      this.add(part, await files.end());
+      await files.append(Buffer.concat(encryption.end()));
+      await files.end();
       if (this.isCut) return null;
       const { sessionId, kind, part: number, startedAt } = meta;
       const seal = {
@@ -109,8 +112,7 @@ export class LogPart {
       clearTimeout(this.gatherTimer);
       this.input = [];
       // What was written stays and is uploaded without an end.
-      const last = files ? await files.end().catch(() => []) : [];
-      part.chunks.push(...last);
+      await files?.end().catch(() => undefined);
       throw error;
     } finally {
       await files?.abandon();
@@ -132,11 +134,5 @@ export class LogPart {
       this.inputBytes = 0;
       yield this.input.splice(0);
     }
-  }
-
-  private add(part: SpooledPart, chunks: number[]): void {
-    if (chunks.length === 0) return;
-    part.chunks.push(...chunks);
-    this.deps.onProgress(part);
   }
 }

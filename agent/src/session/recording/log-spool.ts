@@ -49,6 +49,8 @@ const metaFile = 'part.json';
 const sealFile = 'sealed.json';
 const endFile = 'end.json';
 const chunkPattern = /^(\d{7})\.age$/;
+/** Chunks that are written while earlier ones are flushed to the disk. */
+const maxFlushing = 4;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 export class LogSpool {
@@ -89,11 +91,12 @@ export class LogSpool {
     return [...parts, ...ends];
   }
 
-  async create(meta: PartMeta): Promise<PartFiles> {
+  /** Each chunk is reported when it is on the disk, in their order. */
+  async create(meta: PartMeta, onComplete: (chunk: number) => void): Promise<PartFiles> {
     const folder = this.folderOf(meta);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await replaceFile(join(folder, metaFile), JSON.stringify(meta));
-    return new PartFiles(folder);
+    return new PartFiles(folder, onComplete);
   }
 
   async saveSeal(meta: PartMeta, sealed: SealedMessage): Promise<void> {
@@ -141,17 +144,22 @@ export class PartFiles {
   chunks = 0;
   bytes = 0;
   private readonly folder: string;
+  private readonly onComplete: (chunk: number) => void;
   private readonly hash: Hash = createHash('sha256');
   private file: FileHandle | undefined;
   private inFile = 0;
+  /** Complete chunks that are being flushed, in their order. */
+  private readonly flushing: Promise<void>[] = [];
+  /** The flush of the latest of them, which the next waits for: after one that failed, none is reported. */
+  private lastFlush: Promise<void> | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, onComplete: (chunk: number) => void) {
     this.folder = folder;
+    this.onComplete = onComplete;
   }
 
-  /** Returns the numbers of the chunks that became complete. */
-  async append(bytes: Uint8Array): Promise<number[]> {
-    const complete: number[] = [];
+  /** Rejects also if an earlier chunk could not be flushed. */
+  async append(bytes: Uint8Array): Promise<void> {
     for (let rest = bytes; rest.length > 0; ) {
       this.file ??= await open(join(this.folder, chunkName(this.chunks++)), 'wx', 0o600);
       const piece = rest.subarray(0, streamLimits.logChunk - this.inFile);
@@ -160,14 +168,15 @@ export class PartFiles {
       this.bytes += piece.length;
       this.inFile += piece.length;
       rest = rest.subarray(piece.length);
-      if (this.inFile === streamLimits.logChunk) complete.push(await this.completeChunk());
+      if (this.inFile === streamLimits.logChunk) this.completeChunk();
+      while (this.flushing.length >= maxFlushing) await this.flushing.shift();
     }
-    return complete;
   }
 
-  /** Completes the last chunk; returns its number if there was one. */
-  async end(): Promise<number[]> {
-    return this.file ? [await this.completeChunk()] : [];
+  /** Completes the last chunk; resolves when all are on the disk. */
+  async end(): Promise<void> {
+    if (this.file) this.completeChunk();
+    while (this.flushing.length > 0) await this.flushing.shift();
   }
 
   /** SHA-256 of everything in base64url. */
@@ -180,13 +189,24 @@ export class PartFiles {
     this.file = undefined;
   }
 
-  private async completeChunk(): Promise<number> {
-    const { file } = this;
+  private completeChunk(): void {
+    const flushed = this.flush(this.file!, this.chunks - 1, this.lastFlush);
+    // Thrown where it is waited for.
+    flushed.catch(() => undefined);
+    this.flushing.push(flushed);
+    this.lastFlush = flushed;
     this.file = undefined;
     this.inFile = 0;
-    await file!.sync();
-    await file!.close();
-    return this.chunks - 1;
+  }
+
+  private async flush(file: FileHandle, chunk: number, previous: Promise<void> | undefined): Promise<void> {
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await previous;
+    this.onComplete(chunk);
   }
 }
 
