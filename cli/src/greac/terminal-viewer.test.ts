@@ -110,6 +110,17 @@ test('leaving restores the terminal', async () => {
   viewer.stop();
   expect(stdin.isRaw).toBe(false);
   expect(screen.text).toContain('\x1b[?47l');
+  // Lines wrap again.
+  expect(screen.text).toContain('\x1b[?7h');
+});
+
+test.each([
+  [101, '\x1b[?7l'],
+  [100, '\x1b[?7h'],
+])('lines of a session %i columns wide are cut only if the terminal is narrower', async (columns, mode) => {
+  await connect();
+  await gateway.socket.sendControl({ type: 'snapshot', columns, rows: 30 });
+  await screen.shows(`\x1b[2J${mode}`);
 });
 
 test('a user who asks for control is announced and gets it', async () => {

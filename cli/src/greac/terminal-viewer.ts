@@ -15,10 +15,12 @@ export type TerminalScreen = Pick<NodeJS.WriteStream, 'on' | 'off' | 'columns' |
   write(bytes: Uint8Array | string, onWritten?: () => void): unknown;
 };
 
-/** Normal screen, no mouse, no bracketed paste, normal keys, visible cursor (xterm control sequences). */
+/** Normal screen, lines that wrap, no mouse, no bracketed paste, normal keys, visible cursor (xterm control sequences). */
 const resetModes =
-  '\x1b[?47l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\x1b[?25h\x1b[0m';
+  '\x1b[?47l\x1b[?7h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\x1b[?25h\x1b[0m';
 const clearScreen = '\x1b[!p\x1b[H\x1b[2J';
+/** DECAWM. Lines of a wider session are cut at the edge: each that wrapped would move all below it. */
+const wrapLines = { on: '\x1b[?7h', off: '\x1b[?7l' };
 
 type Viewers = Extract<GatewayControl, { type: 'viewers' }>;
 
@@ -78,7 +80,8 @@ export class TerminalViewer {
   }
 
   private onControl(message: GatewayControl): void {
-    if (message.type === 'snapshot') this.screen.write(clearScreen);
+    if (message.type === 'snapshot')
+      this.screen.write(clearScreen + wrapLines[message.columns > this.screen.columns ? 'off' : 'on']);
     else if (message.type === 'viewers') this.onViewers(message);
     else if (message.type === 'recording' && !message.isRecording)
       this.print(this.terminal.t('terminal.not-recorded'));
