@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Protocol } from '@yagura/core/greac/session-parameters';
 import { send, type Transport } from '@yagura/core/http/transport';
 import { encryptCredential } from '@yagura/core/kroker/encrypt-credential';
+import type { CredentialSecret } from '@yagura/core/kroker/open-credential';
 import { setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { exportJWK } from 'jose';
 import { startAgent } from '../../../agent/test/run-agent.ts';
@@ -17,7 +19,7 @@ export class RealGateway {
   readonly krokerId: string;
   log = '';
   private readonly transport: Transport;
-  private readonly seal: (secret: { username: string; password: string }) => Promise<string>;
+  private readonly seal: (secret: CredentialSecret) => Promise<string>;
   private readonly folder: string;
   private readonly child: ChildProcess;
 
@@ -62,19 +64,25 @@ export class RealGateway {
     ];
     await writeFile(settings, lines.join('\n'), { mode: 0o600 });
     const child = startAgent(['run', '--settings', settings]);
-    const seal = (secret: { username: string; password: string }) =>
-      encryptCredential({ credentialType: 'password', ...secret }, { krokerId, publicKey });
+    const seal = (secret: CredentialSecret) => encryptCredential(secret, { krokerId, publicKey });
     return new RealGateway({ krokerId, transport, seal, folder, child });
   }
 
   /** Opens a session at a desktop and returns its id. */
-  async openDesktop(port: number, account: { username: string; password: string }, fields: Item = {}) {
+  openDesktop(port: number, account: { username: string; password: string }, fields: Item = {}) {
+    return this.open('rdp', port, { credentialType: 'password', ...account }, fields);
+  }
+
+  /** Opens a session at a destination with that credential and returns its id. */
+  async open(protocol: Protocol, port: number, secret: CredentialSecret, fields: Item = {}) {
+    const displayName = `${protocol} ${port}`;
     const credential = await this.post(`/api/apps/kroker/krokers/${this.krokerId}/credentials`, {
-      ...{ displayName: `desktop ${port} ${crypto.randomUUID().slice(0, 8)}`, credentialType: 'password' },
-      encryptedData: await this.seal(account),
+      displayName: `${displayName} ${crypto.randomUUID().slice(0, 8)}`,
+      credentialType: secret.credentialType,
+      encryptedData: await this.seal(secret),
     });
     const { destinationId } = await this.post('/api/apps/greac/destinations', {
-      ...{ displayName: `desktop ${port}`, protocol: 'rdp', host: '127.0.0.1', port },
+      ...{ displayName, protocol, host: '127.0.0.1', port },
       ...{ krokerId: this.krokerId, credentialId: credential.credentialId },
       ...fields,
     });
