@@ -14,7 +14,9 @@ import { median, quantile, spread } from './support/statistics.mjs';
 
 const turns = 3;
 const keys = 200;
-const floodBytes = 10_000_000;
+const floodTurns = 5;
+/** Half a second and more of it, so that a rate is not that of the first moments. */
+const floodBytes = 30_000_000;
 /** Output in which a viewer disappears. */
 const longFloodBytes = 50_000_000;
 const line = '0123456789abcdef0123456789abcd';
@@ -45,7 +47,7 @@ export async function benchSessions({ say, rows: wanted = sessionRows }) {
   const missing = whyNoSessionSite();
   if (missing) return [{ name: 'sessions', skipped: missing }];
   say(
-    `sessions: ${keys} keys, ${turns} floods of ${floodBytes / 1e6} MB and other rows in turn with their peers`,
+    `sessions: ${keys} keys, ${floodTurns} floods of ${floodBytes / 1e6} MB and other rows in turn with their peers`,
   );
   const site = await openSessionSite();
   const figures = [];
@@ -143,7 +145,7 @@ async function floodRow(site, how) {
   const { sessionId, viewer } = await quietSession(site);
   const ours = [];
   const peer = [];
-  for (let turn = 0; turn < turns; turn++) {
+  for (let turn = 0; turn < floodTurns; turn++) {
     ours.push(await flood(viewer));
     await site.uploaded();
     peer.push(await bareFlood(site));
