@@ -4,9 +4,8 @@ import type { RunbookGraph, RunbookStep, RunbookStepKind } from '../../runbook.t
 import { parsePath } from '../data/data-path.ts';
 import { type DecisionReasonKey, reason } from '../errors/decision-reason.ts';
 import { FlowError, withErrorPath } from '../errors/flow-error.ts';
-import { findBranchCondition } from '../operators/branch-conditions.ts';
-import { findOperator } from '../operators/operators.ts';
 import type { ActionSource } from '../template/render-action.ts';
+import { getStepFunction } from './runbook-step-function.ts';
 import { compileSelector } from './scope-selector.ts';
 import { stepReferences } from './step-references.ts';
 
@@ -106,16 +105,7 @@ function compileParams(kind: RunbookStepKind, params: RunbookStep['params']): vo
   const id = kind === 'operator' ? 'operatorId' : 'conditionId';
   const wanted = params[id];
   if (!wanted) throw missing(id);
-  const found = kind === 'operator' ? findOperator(wanted) : findBranchCondition(wanted);
-  if (!found) {
-    throw new FlowError(
-      id,
-      kind === 'operator'
-        ? reason('why.operator.unknown', { operatorId: wanted })
-        : reason('why.condition.unknown', { conditionId: wanted }),
-    );
-  }
-  found.compile(params.params ?? {});
+  getStepFunction(kind, wanted, id).compile(params.params ?? {});
 }
 
 function reachableSteps(

@@ -1,12 +1,10 @@
 // Compiles runbook graphs and finds the scopes they may change.
 import type { RunbookGraph, RunbookStep } from '../../runbook.ts';
-import { reason } from '../errors/decision-reason.ts';
 import { FlowError, toFlowError, withErrorPath } from '../errors/flow-error.ts';
-import { findBranchCondition } from '../operators/branch-conditions.ts';
 import type { StepFunction } from '../operators/define-operator.ts';
-import { findOperator } from '../operators/operators.ts';
 import type { CompiledConfig } from './compile-config.ts';
 import { type CompiledEvent, compileEvents } from './evaluate-rule.ts';
+import { getStepFunction } from './runbook-step-function.ts';
 
 export interface CompiledRunbookStep {
   source: RunbookStep;
@@ -70,15 +68,7 @@ function compileStep(source: RunbookStep): CompiledRunbookStep {
     return { source, kind: 'transform', run: undefined, events };
   }
   const id = (kind === 'operator' ? params.operatorId : params.conditionId) ?? '';
-  const found = kind === 'operator' ? findOperator(id) : findBranchCondition(id);
-  if (!found) {
-    throw new FlowError(
-      'params',
-      kind === 'operator'
-        ? reason('why.operator.unknown', { operatorId: id })
-        : reason('why.condition.unknown', { conditionId: id }),
-    );
-  }
+  const found = getStepFunction(kind, id, 'params');
   return {
     source,
     kind: found.kind,
