@@ -3,7 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { assertUserLimit, type UserAccounts } from '../users/user-accounts.ts';
+import { hasRoomForUser, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
 
 /**
@@ -120,15 +120,8 @@ async function createUserFor(
     [spaceId, email, now],
   );
   if (!rows[0] && !createUsers) return { state: 'unknown' };
-  if (maxUsers !== null) {
-    try {
-      await assertUserLimit(tx, spaceId, maxUsers);
-    } catch (error) {
-      // Rolls back the acceptance, so that the invitation stays open.
-      if (error instanceof Problem) throw new SpaceFull();
-      throw error;
-    }
-  }
+  // Rolls back the acceptance, so that the invitation stays open.
+  if (!(await hasRoomForUser(tx, spaceId, maxUsers))) throw new SpaceFull();
   const userId = nextId();
   await tx.query(
     `insert into person (user_id, space_id, email, display_name, roles, created_at, updated_at)

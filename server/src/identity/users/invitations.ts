@@ -9,7 +9,7 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 import { hashPassword } from './password.ts';
-import { assertUserLimit } from './user-accounts.ts';
+import { hasRoomForUser } from './user-accounts.ts';
 
 export interface InvitationInput {
   email: string;
@@ -90,17 +90,6 @@ export function createInvitations(context: IdentityContext): Invitations {
     return rows.length > 0;
   }
 
-  async function isFull(tx: Queryable): Promise<boolean> {
-    if (context.maxUsers === null) return false;
-    try {
-      await assertUserLimit(tx, spaceId, context.maxUsers);
-      return false;
-    } catch (error) {
-      if (error instanceof Problem) return true;
-      throw error;
-    }
-  }
-
   function stateOf(row: Row | undefined): InvitationState {
     if (!row) return { state: 'unknown' };
     if (row.acceptedAt !== null) return { state: 'used' };
@@ -171,7 +160,7 @@ export function createInvitations(context: IdentityContext): Invitations {
         const found = stateOf(rows[0]);
         if (found.state !== 'good') return { state: found.state };
         if (await hasPerson(tx, found.email)) return { state: 'taken' as const };
-        if (await isFull(tx)) return { state: 'full' as const };
+        if (!(await hasRoomForUser(tx, spaceId, context.maxUsers))) return { state: 'full' as const };
         const userId = nextId();
         const now = isoTime(clock.now());
         await tx.query(

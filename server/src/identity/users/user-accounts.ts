@@ -120,7 +120,8 @@ export function createUserAccounts(
         maxUsers === null
           ? insert(database)
           : database.transaction(async (tx) => {
-              await assertUserLimit(tx, spaceId, maxUsers);
+              if (!(await hasRoomForUser(tx, spaceId, maxUsers)))
+                throw new Problem('conflict', { detail: `The price plan allows at most ${maxUsers} users` });
               return insert(tx);
             }),
       );
@@ -233,15 +234,15 @@ async function assertNotLastPrivileged(tx: Queryable, spaceId: string, userId: s
     throw new Problem('conflict', { detail: 'This is the last privileged user of the space' });
 }
 
-/** Refuses a user beyond the price plan's limit; concurrent additions are serialized by a row lock. */
-export async function assertUserLimit(tx: Queryable, spaceId: string, max: number): Promise<void> {
+/** Whether the price plan, with its limit if it has one, allows one more user; a row lock serializes additions. */
+export async function hasRoomForUser(tx: Queryable, spaceId: string, max: number | null): Promise<boolean> {
+  if (max === null) return true;
   await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
   const { rows } = await tx.query<{ count: number }>(
     'select count(*)::int as count from person where space_id = $1',
     [spaceId],
   );
-  if (rows[0]!.count >= max)
-    throw new Problem('conflict', { detail: `The price plan allows at most ${max} users` });
+  return rows[0]!.count < max;
 }
 
 /** Validates the value with the schema; throws a 400 naming every invalid field. */
