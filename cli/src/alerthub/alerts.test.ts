@@ -1,10 +1,10 @@
 // `alerts --watch` over a real connection; the test scripts the replies and the change events.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { showAlerts } from './alerts.ts';
 
@@ -40,8 +40,7 @@ beforeAll(async () => {
     else if (path.endsWith('/events')) response.end(JSON.stringify(page([lastEvent])));
     else response.end(JSON.stringify(item));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server);
   const credential = { kind: 'person', accessToken: 'a', refreshToken: 'r', expiresAt: 9e15, issuer: url };
   writeFileSync(
     join(folder, 'profiles.json'),

@@ -1,8 +1,8 @@
 // `imports exec --wait` over a real connection; the test scripts the replies.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { BulkImportDetail } from '@yagura/core/alerthub/bulk/bulk-job';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { executeImport } from './bulk-import.ts';
 
@@ -46,8 +46,7 @@ beforeAll(async () => {
     if (code >= 400) response.end(JSON.stringify({ title: 'It is broken', status: code }));
     else response.end(JSON.stringify(typeof next === 'string' ? detail(next) : {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listenOnLoopback(server);
 });
 afterAll(() => {
   server.closeAllConnections();

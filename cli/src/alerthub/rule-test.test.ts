@@ -1,9 +1,9 @@
 // `rules test` over a real connection; the test scripts the reply.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { DecisionLog } from '@yagura/core/alerthub/decision-log';
 import type { RuleTestReplyBody } from '@yagura/core/alerthub/rule-test';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { testRule } from './rule-test.ts';
 
@@ -37,8 +37,7 @@ beforeAll(async () => {
     response.writeHead(isTest ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(isTest ? reply : { title: 'Not found' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listenOnLoopback(server);
 });
 afterAll(() => {
   server.closeAllConnections();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -17,8 +17,7 @@ const server = createServer((request, response) => {
   });
 });
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  slot = `http://127.0.0.1:${(server.address() as AddressInfo).port}/receive/webhook/x`;
+  slot = `${await listenOnLoopback(server)}/receive/webhook/x`;
 });
 beforeEach(() => {
   received = [];

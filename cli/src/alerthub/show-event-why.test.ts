@@ -1,11 +1,11 @@
 // `why --event` over a real connection; the test scripts the reply.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventExplanation } from '@yagura/core/alerthub/decision-log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { showEventWhy } from './show-event-why.ts';
 
@@ -41,8 +41,7 @@ beforeAll(async () => {
     response.writeHead(isKnown ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(isKnown ? why : { title: 'Not found' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server);
   const credential = { kind: 'person', accessToken: 'a', refreshToken: 'r', expiresAt: 9e15, issuer: url };
   writeFileSync(
     join(folder, 'profiles.json'),

@@ -1,11 +1,11 @@
 // `api` over a real connection to a server that echoes requests and pages a list.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { type ApiOptions, callApi } from './api-command.ts';
 
@@ -24,8 +24,7 @@ beforeAll(async () => {
     const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name)));
     reply(200, { items: rows.slice(offset!, offset! + limit!), total: rows.length, limit, offset });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server);
   const credential = { kind: 'token', token: 'secret' };
   const profiles = { current: 'p', profiles: { p: { url, credential } } };
   writeFileSync(join(folder, 'profiles.json'), JSON.stringify(profiles));

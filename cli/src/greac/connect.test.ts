@@ -1,7 +1,7 @@
 // Desktops open in the browser; sessions of text need a terminal.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
 import { connect } from './connect.ts';
@@ -31,8 +31,7 @@ beforeAll(async () => {
     if (path.endsWith('/destinations')) return reply(200, { items: [item], total: 1 });
     reply(path.endsWith(destinationId) || path.endsWith(sessionId) ? 200 : 404, item);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listenOnLoopback(server);
 });
 afterAll(async () => {
   server.closeAllConnections();

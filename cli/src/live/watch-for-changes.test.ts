@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { parseChanges, watchForChanges } from './watch-for-changes.ts';
 
@@ -66,8 +66,7 @@ describe('a live feed', () => {
       (answers.shift() ?? (() => undefined))(response);
       if (until({ looks, opened })) stop.abort();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const origin = await listenOnLoopback(server);
     const session = {
       origin,
       profile: undefined,

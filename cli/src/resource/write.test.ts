@@ -1,7 +1,7 @@
 // `create` and `edit` over a real connection: prompts, versions, and input rejected before anything is sent.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { type TestTerminalOptions, testTerminal } from '../../test/test-terminal.ts';
 import { resourceNamed } from './meta/resource-client.ts';
 import type { Row } from './meta/row.ts';
@@ -41,8 +41,7 @@ beforeAll(async () => {
     if (method === 'GET' && isContested) version += 1;
     response.end(method === 'DELETE' ? '' : JSON.stringify(item));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = await listenOnLoopback(server);
 });
 afterAll(() => {
   server.closeAllConnections();

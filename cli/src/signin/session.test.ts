@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { send } from '@yagura/core/http/transport';
 import { afterAll, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { openSession } from './session.ts';
 
@@ -81,8 +81,7 @@ test('a call that came too often is sent again, a write as well; other refusals 
     response.writeHead(answers.shift() ?? 200, { 'content-type': 'application/json' });
     response.end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenOnLoopback(server);
   try {
     const { terminal } = await testTerminal({ env: { YAGURA_URL: origin, YAGURA_TOKEN: 't' } });
     const { transport } = openSession(terminal);

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import { saveReply } from './save-reply.ts';
 
@@ -21,8 +21,7 @@ beforeAll(async () => {
       .writeHead(404, { 'content-type': 'application/problem+json' })
       .end(JSON.stringify(problem));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server);
   const env = { YAGURA_URL: url, YAGURA_TOKEN: 'token', YAGURA_CONFIG_DIR: folder };
   terminal = (await testTerminal({ env })).terminal;
 });
