@@ -49,8 +49,8 @@ const metaFile = 'part.json';
 const sealFile = 'sealed.json';
 const endFile = 'end.json';
 const chunkPattern = /^(\d{7})\.age$/;
-/** Chunks that are written while earlier ones are flushed to the disk. */
-const maxFlushing = 4;
+/** Complete chunks that are not on the disk yet: 2 MiB. */
+const maxCompleting = 8;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
 
 export class LogSpool {
@@ -139,44 +139,47 @@ export class LogSpool {
   }
 }
 
-/** The chunk files of a part that is being written. */
+/**
+ * The chunk files of a part that is being written. Complete chunks are written and flushed several at a time, since each
+ * step waits for its turn in a thread that is busy with what follows.
+ */
 export class PartFiles {
   chunks = 0;
   bytes = 0;
   private readonly folder: string;
   private readonly onComplete: (chunk: number) => void;
   private readonly hash: Hash = createHash('sha256');
-  private file: FileHandle | undefined;
-  private inFile = 0;
-  /** Complete chunks that are being flushed, in their order. */
-  private readonly flushing: Promise<void>[] = [];
-  /** The flush of the latest of them, which the next waits for: after one that failed, none is reported. */
-  private lastFlush: Promise<void> | undefined;
+  /** The chunk that is not complete. */
+  private current: ChunkFile | undefined;
+  /** Complete chunks that are not on the disk yet, in their order. */
+  private readonly completing: Promise<void>[] = [];
+  /** The latest of them, which the next waits for: after one that failed, none is reported. */
+  private latest: Promise<void> | undefined;
 
   constructor(folder: string, onComplete: (chunk: number) => void) {
     this.folder = folder;
     this.onComplete = onComplete;
   }
 
-  /** Rejects also if an earlier chunk could not be flushed. */
+  /** Resolves when the bytes are written, but for a few complete chunks. Rejects also if an earlier one failed. */
   async append(bytes: Uint8Array): Promise<void> {
     for (let rest = bytes; rest.length > 0; ) {
-      this.file ??= await open(join(this.folder, chunkName(this.chunks++)), 'wx', 0o600);
-      const piece = rest.subarray(0, streamLimits.logChunk - this.inFile);
-      await writeFully(this.file, piece);
+      this.current ??= new ChunkFile(join(this.folder, chunkName(this.chunks++)));
+      const piece = rest.subarray(0, streamLimits.logChunk - this.current.size);
+      this.current.append(piece);
       this.hash.update(piece);
       this.bytes += piece.length;
-      this.inFile += piece.length;
       rest = rest.subarray(piece.length);
-      if (this.inFile === streamLimits.logChunk) this.completeChunk();
-      while (this.flushing.length >= maxFlushing) await this.flushing.shift();
+      if (this.current.size === streamLimits.logChunk) this.complete();
+      while (this.completing.length >= maxCompleting) await this.completing.shift();
     }
+    await this.current?.written;
   }
 
   /** Completes the last chunk; resolves when all are on the disk. */
   async end(): Promise<void> {
-    if (this.file) this.completeChunk();
-    while (this.flushing.length > 0) await this.flushing.shift();
+    this.complete();
+    while (this.completing.length > 0) await this.completing.shift();
   }
 
   /** SHA-256 of everything in base64url. */
@@ -185,28 +188,74 @@ export class PartFiles {
   }
 
   async abandon(): Promise<void> {
-    await this.file?.close().catch(() => undefined);
-    this.file = undefined;
+    await this.current?.close().catch(() => undefined);
+    this.current = undefined;
   }
 
-  private completeChunk(): void {
-    const flushed = this.flush(this.file!, this.chunks - 1, this.lastFlush);
+  private complete(): void {
+    if (!this.current) return;
+    const completed = this.flush(this.current, this.chunks - 1, this.latest);
     // Thrown where it is waited for.
-    flushed.catch(() => undefined);
-    this.flushing.push(flushed);
-    this.lastFlush = flushed;
-    this.file = undefined;
-    this.inFile = 0;
+    completed.catch(() => undefined);
+    this.completing.push(completed);
+    this.latest = completed;
+    this.current = undefined;
   }
 
-  private async flush(file: FileHandle, chunk: number, previous: Promise<void> | undefined): Promise<void> {
+  private async flush(file: ChunkFile, chunk: number, previous: Promise<void> | undefined): Promise<void> {
+    const failure = await file.flush();
+    await previous;
+    // What could be written of it counts, and nothing behind it.
+    this.onComplete(chunk);
+    if (failure) throw failure.error;
+  }
+}
+
+/** One chunk, whose pieces are written one after the other. */
+class ChunkFile {
+  size = 0;
+  private readonly opened: Promise<FileHandle>;
+  private last: Promise<unknown>;
+
+  constructor(path: string) {
+    this.opened = open(path, 'wx', 0o600);
+    this.last = this.opened;
+    this.opened.catch(() => undefined);
+  }
+
+  /** Resolves when all pieces so far are written; rejects if one was not. */
+  get written(): Promise<unknown> {
+    return this.last;
+  }
+
+  append(piece: Uint8Array): void {
+    this.size += piece.length;
+    const { last } = this;
+    this.last = (async () => {
+      await last;
+      await writeFully(await this.opened, piece);
+    })();
+    this.last.catch(() => undefined);
+  }
+
+  /** Flushes and closes the file. Resolves with why it is not complete, if it is not. */
+  async flush(): Promise<{ error: unknown } | undefined> {
+    const file = await this.opened;
     try {
+      const failure = await this.last.then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
       await file.sync();
+      return failure;
     } finally {
       await file.close();
     }
-    await previous;
-    this.onComplete(chunk);
+  }
+
+  async close(): Promise<void> {
+    await this.last.catch(() => undefined);
+    await (await this.opened).close();
   }
 }
 

@@ -1,6 +1,6 @@
 // The thread that records terminals, with its real files.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
@@ -11,6 +11,8 @@ import { RecordingThread } from './recording-thread.ts';
 const size = { columns: 80, rows: 24 };
 const within = { timeout: 30_000 };
 const sessionId = '018f0000-0000-7000-8000-000000000001';
+const otherSessionId = '018f0000-0000-7000-8000-000000000002';
+const mebibyte = 1024 * 1024;
 const text = (value: string) => new TextEncoder().encode(value);
 
 async function start() {
@@ -30,8 +32,10 @@ async function start() {
   const identity = await generateIdentity();
   const order = { sessionId, keyId: sessionId, publicKey: await identityToRecipient(identity) };
   const events = { onFailed: vi.fn(), onBehind: vi.fn() };
-  const partOf = (kind: string) =>
-    [...spooled].find((one): one is SpooledPart => 'meta' in one && one.meta.kind === kind)!;
+  const partOf = (kind: string, of = sessionId) =>
+    [...spooled].find(
+      (one): one is SpooledPart => 'meta' in one && one.meta.kind === kind && one.meta.sessionId === of,
+    )!;
   return {
     ...{ thread, order, events, spooled, stateFolder, partOf, since },
     pass(ms: number) {
@@ -46,6 +50,21 @@ async function start() {
       return new TextDecoder().decode(await decrypter.decrypt(new Uint8Array(Buffer.concat(bytes))));
     },
   };
+}
+
+/** The nice values of the threads of this process (proc(5)). */
+function priorities(): Map<string, number> {
+  return new Map(
+    readdirSync('/proc/self/task').flatMap((id) => {
+      try {
+        const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+        return [[id, Number(stat.replace(/^.*\) /, '').split(' ')[16])]];
+      } catch {
+        // It has ended.
+        return [];
+      }
+    }),
+  );
 }
 
 test('events keep their order and the times at which they came', async () => {
@@ -82,18 +101,27 @@ test('events keep their order and the times at which they came', async () => {
   expect(events.onFailed).not.toHaveBeenCalled();
 });
 
-test('more output than the thread has encoded pauses the host, and nothing of it is lost', async () => {
+test('more output than may wait for the thread pauses its host and no other, and nothing of it is lost', async () => {
   const { thread, order, events, read } = await start();
+  const quietEvents = { onFailed: vi.fn(), onBehind: vi.fn() };
+  const quiet = thread.record({ ...order, sessionId: otherSessionId }, size, quietEvents);
   const recording = thread.record(order, size, events);
-  await recording.ready();
-  const line = `${'x'.repeat(98)}\r\n`;
-  const block = text(line.repeat(640));
-  for (let sent = 0; sent < 5 * 1024 * 1024; sent += block.length) recording.output(block);
+  await Promise.all([quiet.ready(), recording.ready()]);
+  const block = text(`${'x'.repeat(98)}\r\n`.repeat(640));
+  let sent = 0;
+  for (; sent < 32 * mebibyte - block.length; sent += block.length) recording.output(block);
+  expect(events.onBehind).not.toHaveBeenCalled();
+  for (const more of [1, 2]) {
+    recording.output(block);
+    sent += block.length;
+    quiet.output(text(`${more}\r\n`));
+  }
   expect(events.onBehind.mock.calls).toEqual([[true]]);
   await expect.poll(() => events.onBehind.mock.lastCall, within).toEqual([false]);
-  await recording.end('ended');
+  await Promise.all([quiet.end('ended'), recording.end('ended')]);
   const lines = (await read('text')).trimEnd().split('\n');
-  expect(lines).toHaveLength(640 * Math.ceil((5 * 1024 * 1024) / block.length));
+  expect(lines).toHaveLength(sent / 100);
+  expect(quietEvents.onBehind).not.toHaveBeenCalled();
 }, 60_000);
 
 test('recordings end with their thread, and others begin in a new one', async () => {
@@ -116,11 +144,22 @@ test('recordings end with their thread, and others begin in a new one', async ()
   for (const one of left) expect(one).not.toHaveProperty('sealed');
   expect([...spooled].filter((one) => 'end' in one)).toEqual([]);
 
-  const other = thread.record({ ...order, sessionId: sessionId.replace(/1$/, '2') }, size, events);
+  const other = thread.record({ ...order, sessionId: otherSessionId }, size, events);
   await other.ready();
   await other.end('ended');
   expect(new Set(started).size).toBe(2);
   expect(events.onFailed).toHaveBeenCalledOnce();
+});
+
+test.skipIf(process.platform !== 'linux')('the thread gives way to those that serve sessions', async () => {
+  const { thread, order, events } = await start();
+  const before = priorities();
+  const recording = thread.record(order, size, events);
+  await recording.ready();
+  const lowered = [...priorities()].filter(([id, nice]) => !before.has(id) && nice > getPriority());
+  expect(lowered).toHaveLength(1);
+  const after = priorities();
+  expect([...before].filter(([id, nice]) => (after.get(id) ?? nice) !== nice)).toEqual([]);
 });
 
 test('a recording that cannot be written fails', async () => {

@@ -5,7 +5,7 @@ import type { TerminalSize } from '../target.ts';
 import type { Spooled } from './log-spool.ts';
 import type { RecordingOrder, SessionRecorder } from './recorder.ts';
 import type { RecordingReport, RecordingRequest, RecordingThreadData } from './recording-messages.ts';
-import { type RecordingEvents, TerminalRecording } from './terminal-recording.ts';
+import { type RecordingBacklog, type RecordingEvents, TerminalRecording } from './terminal-recording.ts';
 
 export interface RecordingThreadDeps {
   stateFolder: string;
@@ -20,6 +20,7 @@ export class RecordingThread {
   private readonly deps: RecordingThreadDeps;
   private worker: Worker | undefined;
   private readonly recordings = new Map<number, TerminalRecording>();
+  private readonly backlog: RecordingBacklog = { bytes: 0 };
   private count = 0;
 
   constructor(deps: RecordingThreadDeps) {
@@ -30,11 +31,11 @@ export class RecordingThread {
   record(order: RecordingOrder, size: TerminalSize, events: RecordingEvents): SessionRecorder {
     const { now, flushMs, onSpooled } = this.deps;
     this.worker ??= this.start();
-    const { worker } = this;
+    const { worker, backlog } = this;
     const number = ++this.count;
     const post = (request: RecordingRequest, transfer: ArrayBuffer[] = []) =>
       worker.postMessage(request, transfer);
-    const recording = new TerminalRecording(number, { now, onSpooled, post, ...events });
+    const recording = new TerminalRecording(number, { now, onSpooled, post, backlog, ...events });
     this.recordings.set(number, recording);
     post({ kind: 'begin', recording: number, order, size, flushMs });
     return recording;

@@ -1,4 +1,6 @@
 // The thread that records terminals: encodes, encrypts, hashes and stores what it is sent.
+import { constants, getPriority, setPriority } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf } from '../../log.ts';
 import { LogSpool } from './log-spool.ts';
@@ -8,6 +10,10 @@ import { loadSigningKey } from './signing-key.ts';
 import { TextLog } from './text-log.ts';
 import { VideoLog } from './video-log.ts';
 
+// Linux gives each thread its own priority (setpriority(2)): sessions are served first. Elsewhere it is the process's.
+const { PRIORITY_BELOW_NORMAL } = constants.priority;
+if (process.platform === 'linux' && getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
+
 const port = parentPort!;
 const { stateFolder } = workerData as RecordingThreadData;
 const spool = new LogSpool(stateFolder);
@@ -15,11 +21,29 @@ const signingKey = await loadSigningKey(stateFolder);
 const recorders = new Map<number, Recorder>();
 const report = (message: RecordingReport) => port.postMessage(message);
 
+/** What has arrived and is not done yet. */
+const requests: RecordingRequest[] = [];
+let isWorking = false;
+
 port.on('message', (request: RecordingRequest) => {
-  if (request.kind === 'begin') begin(request);
-  else if (request.kind === 'events') record(request);
-  else void end(request);
+  requests.push(request);
+  if (!isWorking) void work();
 });
+
+/**
+ * Messages that wait arrive one directly after the other; what was written to the disk in the meantime would be noticed
+ * after the last of them only.
+ */
+async function work(): Promise<void> {
+  isWorking = true;
+  for (let request = requests.shift(); request; request = requests.shift()) {
+    if (request.kind === 'begin') begin(request);
+    else if (request.kind === 'events') record(request);
+    else void end(request);
+    await setImmediate();
+  }
+  isWorking = false;
+}
 
 function begin({ recording, order, size, flushMs }: Extract<RecordingRequest, { kind: 'begin' }>): void {
   const logs = { text: new TextLog(), video: new VideoLog() };

@@ -11,12 +11,20 @@ interface TerminalRecordingDeps extends RecordingEvents {
   now(): number;
   post(request: RecordingRequest, transfer?: ArrayBuffer[]): void;
   onSpooled(spooled: Spooled): void;
+  /** Shared by all recordings of the thread. */
+  backlog: RecordingBacklog;
+}
+
+/** What waits for the thread. */
+export interface RecordingBacklog {
+  bytes: number;
 }
 
 /** Output is sent when there is this much of it, else after `gatherMs`. */
 const batchBytes = 64 * 1024;
 const gatherMs = 20;
-/** Bytes that wait for the thread before the host is paused. */
+/** A host is paused when more than this waits for the thread, of all recordings and of its own. */
+const maxBacklog = 32 * 1024 * 1024;
 const maxWaiting = 4 * 1024 * 1024;
 
 export class TerminalRecording implements SessionRecorder {
@@ -52,7 +60,7 @@ export class TerminalRecording implements SessionRecorder {
     this.batch ??= new Uint8Array(Buffer.allocUnsafeSlow(Math.max(batchBytes, bytes.length)).buffer);
     this.batch.set(bytes, this.used);
     this.used += bytes.length;
-    this.waiting += bytes.length;
+    this.addWaiting(bytes.length);
     const at = this.deps.now();
     const last = this.events.at(-1);
     if (last?.kind === 'output' && last.at === at) last.end = this.used;
@@ -102,7 +110,7 @@ export class TerminalRecording implements SessionRecorder {
         this.updateBehind();
         return;
       case 'encoded':
-        this.waiting -= report.bytes;
+        this.addWaiting(-report.bytes);
         this.updateBehind();
     }
   }
@@ -113,7 +121,7 @@ export class TerminalRecording implements SessionRecorder {
     clearTimeout(this.timer);
     this.events = [];
     this.batch = undefined;
-    this.waiting = 0;
+    this.addWaiting(-this.waiting);
     this.isEncryptionBehind = false;
     this.updateBehind();
     this.fail(reason);
@@ -158,8 +166,14 @@ export class TerminalRecording implements SessionRecorder {
     this.deps.onSpooled(part);
   }
 
+  private addWaiting(bytes: number): void {
+    this.waiting += bytes;
+    this.deps.backlog.bytes += bytes;
+  }
+
   private updateBehind(): void {
-    this.isThreadBehind = this.waiting > (this.isThreadBehind ? maxWaiting / 2 : maxWaiting);
+    const share = this.isThreadBehind ? 0.5 : 1;
+    this.isThreadBehind = this.waiting > share * maxWaiting && this.deps.backlog.bytes > share * maxBacklog;
     const isBehind = this.isThreadBehind || this.isEncryptionBehind;
     if (isBehind === this.isBehind) return;
     this.isBehind = isBehind;
