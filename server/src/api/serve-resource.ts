@@ -118,8 +118,8 @@ export function serveResource<Services extends ApiServices>(
   if (has('create')) {
     const create = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const input = readInput(resource, request.body, context);
-      const created = await withIdempotencyKey(context, request, () =>
-        createItem(context, behaviour, table, input),
+      const created = await withIdempotencyKey(context, request, (keepReply) =>
+        createItem(context, behaviour, table, input, keepReply),
       );
       return reply.code(201).send(created);
     };

@@ -6,6 +6,7 @@ import { exactFields } from '@yagura/core/resource/exact-position';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../common/clock.ts';
 import { errorFields } from '../common/log.ts';
+import type { Queryable } from '../db/database.ts';
 import type { RequestContext } from './request-context.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
@@ -15,16 +16,22 @@ const lockTimeoutMs = 60 * 1000;
 type Body = Record<string, unknown>;
 
 /**
+ * Keeps the reply for repeats, in the transaction that makes the item: a crash leaves both or neither. Throws a 409 if
+ * another request has taken over the key.
+ */
+export type KeepReply = (tx: Queryable, reply: Body) => Promise<void>;
+
+/**
  * Runs `create` once per key. The same key with another body, or while the first request is in progress, is a
- * 409.
+ * 409. The reply of a `create` that does not keep it is kept afterwards.
  */
 export async function withIdempotencyKey(
   context: RequestContext,
   request: FastifyRequest,
-  create: () => Promise<Body>,
+  create: (keepReply: KeepReply) => Promise<Body>,
 ): Promise<Body> {
   const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return create();
+  if (typeof key !== 'string' || key === '') return create(async () => undefined);
   if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
@@ -33,6 +40,7 @@ export async function withIdempotencyKey(
   const hash = secret.keyedHash(
     `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
   );
+  const since = isoTime(clock.now());
   await database.query('delete from idempotency where created_at < $1', [
     isoTime(clock.now() - keyLifetimeMs),
   ]);
@@ -41,27 +49,37 @@ export async function withIdempotencyKey(
      values ($1, $2, $3, $4, 0, '{}', $5)
      on conflict (space_id, caller, key) do update set created_at = excluded.created_at
      where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash and idempotency.created_at < $6`,
-    [...identity, hash, isoTime(clock.now()), isoTime(clock.now() - lockTimeoutMs)],
+    [...identity, hash, since, isoTime(clock.now() - lockTimeoutMs)],
   );
   if (claimed.rowCount === 0) return findFirstReply(context, identity, hash);
+  let isKept = false;
+  const keepReply: KeepReply = async (db, reply) => {
+    const kept = await db.query(
+      `update idempotency set status = 201, reply = $4
+       where space_id = $1 and caller = $2 and key = $3 and status = 0 and created_at = $5`,
+      [
+        ...identity,
+        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))) }),
+        since,
+      ],
+    );
+    if (kept.rowCount === 0)
+      throw new Problem('conflict', { detail: 'another request has taken over this Idempotency-Key' });
+    isKept = true;
+  };
   let reply: Body;
   try {
-    reply = await create();
+    reply = await create(keepReply);
   } catch (error) {
     await database.query(
-      'delete from idempotency where space_id = $1 and caller = $2 and key = $3',
-      identity,
+      `delete from idempotency
+       where space_id = $1 and caller = $2 and key = $3 and status = 0 and created_at = $4`,
+      [...identity, since],
     );
     throw error;
   }
   try {
-    await database.query(
-      'update idempotency set status = 201, reply = $4 where space_id = $1 and caller = $2 and key = $3',
-      [
-        ...identity,
-        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))) }),
-      ],
-    );
+    if (!isKept) await keepReply(database, reply);
   } catch (error) {
     // The item exists: an error would make the caller send it again, with its key or with another.
     log({ level: 'warn', message: 'The reply of a create was not kept for its key', ...errorFields(error) });

@@ -12,6 +12,7 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import { parseInput } from '../http/input/check-input.ts';
 import type { Behaviour } from './behaviour.ts';
 import { assertVersionMatches } from './etag.ts';
+import type { KeepReply } from './idempotency.ts';
 import { itemNotFound } from './item-not-found.ts';
 import {
   assertParentVisible,
@@ -105,12 +106,16 @@ export async function findVisible<S extends ResourceServices>(
   return findItem(db, context, resource, table, id, (sql) => behaviour.rowFilter?.(context, sql));
 }
 
-/** Creates an item with its behavior's hooks and publishes the change. */
+/**
+ * Creates an item with its behavior's hooks and publishes the change. `keepReply` is called in the transaction, except
+ * for behaviors that create items by themselves.
+ */
 export async function createItem<S extends ResourceServices>(
   context: RequestContext<S>,
   behaviour: Behaviour<Resource, S>,
   table: Table,
   input: Body,
+  keepReply?: KeepReply,
 ): Promise<Body> {
   const { resource } = behaviour;
   const { services } = context;
@@ -126,7 +131,9 @@ export async function createItem<S extends ResourceServices>(
     const id = await insertItem(tx, context, resource, body);
     await behaviour.afterWrite?.(tx, context, id, body, undefined);
     await services.audit.write(tx, changeOf(context, resource, 'create', { id, after: body }));
-    return reloadItem(tx, context, resource, table, id);
+    const stored = await reloadItem(tx, context, resource, table, id);
+    await keepReply?.(tx, present(behaviour, context, stored.item));
+    return stored;
   };
   const tell = ({ item }: StoredItem) => announce(context, resource, String(item[resource.id]), 'create');
   const stored = await mapUniqueViolation(

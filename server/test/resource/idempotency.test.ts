@@ -1,6 +1,6 @@
 // Creates with an Idempotency-Key in every outcome: completed, rejected, in progress, interrupted, expired.
 import type { ProblemBody } from '@yagura/core/http/problem';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
@@ -113,17 +113,34 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await countOf('broken off')).toBe(1);
   });
 
-  test('a create whose reply cannot be kept is answered as done, and its key is not free', async () => {
-    const key = newKey();
+  /** Until undone, no reply can be kept. */
+  const refuseReplies = async () => {
     const { database } = server!.services;
     await database.query('alter table idempotency add constraint unkept check (status <> 201) not valid');
-    const created = await create(key, 'unkept');
-    await database.query('alter table idempotency drop constraint unkept');
+    return () => database.query('alter table idempotency drop constraint unkept');
+  };
+
+  test('an item and its kept reply are stored together or not at all', async () => {
+    const key = newKey();
+    const undo = await refuseReplies();
+    const failed = await create(key, 'unkept');
+    await undo();
+    expect(failed.status).toBe(500);
+    expect(await countOf('unkept')).toBe(0);
+    expect((await create(key, 'unkept')).status).toBe(201);
+    expect(await countOf('unkept')).toBe(1);
+  });
+
+  test('an item that is not stored with its reply is answered as made, and its key is not free', async () => {
+    const key = newKey();
+    const path = '/api/space/api-tokens';
+    const undo = await refuseReplies();
+    const created = await create(key, 'unkept', callApi, path);
+    await undo();
     expect(created.status).toBe(201);
     const warnings = server!.logLines.filter(({ level }) => level === 'warn');
     expect(warnings.at(-1)).toMatchObject({ error: expect.stringContaining('unkept') });
-    expect((await create(key, 'unkept')).status).toBe(409);
-    expect(await countOf('unkept')).toBe(1);
+    expect((await create(key, 'unkept', callApi, path)).status).toBe(409);
   });
 
   test('while the first request is under way a repeat is refused, and it takes its place after a minute', async () => {
@@ -146,6 +163,33 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await create(key, 'cut off')).status).toBe(201);
     expect(await countOf('cut off')).toBe(1);
     expect(await countOf('another')).toBe(0);
+  });
+
+  test('a first request that goes on after another took its place makes nothing', async () => {
+    const key = newKey();
+    const path = '/api/space/user-groups';
+    const { database } = server!.services;
+    const { transaction } = database;
+    let resume = () => {};
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
+    });
+    const spy = vi.spyOn(database, 'transaction').mockImplementationOnce(async (...given) => {
+      await resumed;
+      return transaction.apply(database, given);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const slow = create(key, 'slow', callApi, path);
+    await vi.waitFor(() => expect(spy).toHaveBeenCalled());
+    clock.advance(60 * second + 1);
+    const made = await create(key, 'slow', callApi, path);
+    expect(made.status).toBe(201);
+    await callApi('DELETE', `${path}/${(made.data as { userGroupId: string }).userGroupId}`);
+    resume();
+    expect(detailOf(await slow)).toBe('another request has taken over this Idempotency-Key');
+    const groups = (await callApi('GET', path)).data as { items: { displayName: string }[] };
+    expect(groups.items.map(({ displayName }) => displayName)).not.toContain('slow');
+    expect((await create(key, 'slow', callApi, path)).data).toEqual(made.data);
   });
 
   test('of requests at the same time with one key, one makes the item', async () => {
