@@ -18,12 +18,14 @@ const sent: SendResult = {
   reason: { word: 'delivery.sent', params: {} },
   reply: '',
 };
+const mebibyte = 1024 * 1024;
 const spaceId = '0190a0a0-4444-7000-8000-000000000009';
 
 let store: TestStore;
 let database: Database;
 let clock: ManualClock;
-let begun: { host: string; end: () => void }[];
+let begun: { host: string; size: number; end: () => void }[];
+let logged: unknown[];
 let deliveries: Deliveries;
 /** Whether targets respond at once instead of when they are told to. */
 let respondsAtOnce: boolean;
@@ -33,33 +35,35 @@ beforeEach(async () => {
   database = await store.open();
   clock = new ManualClock();
   begun = [];
+  logged = [];
   respondsAtOnce = false;
   deliveries = new Deliveries({
-    ...{ database, clock, log: () => {}, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
+    ...{ database, clock, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
+    log: ({ error }) => void logged.push(error),
     changes: new ChangeBus(database, 'one'),
     sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
     onAttempt: () => undefined,
     send: ({ request }) =>
       new Promise((resolve) => {
-        const { host } = new URL((request as { url: string }).url);
-        begun.push({ host, end: () => resolve(sent) });
+        const { url, body = '' } = request as { url: string; body?: string };
+        begun.push({ host: new URL(url).host, size: body.length, end: () => resolve(sent) });
         if (respondsAtOnce) resolve(sent);
       }),
   });
 }, 120_000);
 afterEach(() => store?.remove());
 
-/** Queues webhooks to a host, due immediately. */
-async function queue(host: string, count: number): Promise<void> {
+/** Queues webhooks to a host, due immediately; `size` is that of their bodies. */
+async function queue(host: string, count: number, size = 0): Promise<void> {
   const nextId = createIdSource(clock);
   await database.query(
     `with made as (
        insert into action_record (action_record_id, space_id, action_id, kind, status, delivery_id, request, missing, created_at, updated_at)
-       select id, $2, id, 'webhook', 'waiting', id, jsonb_build_object('url', $3::text), '[]', $4, $4 from unnest($1::uuid[]) id
+       select id, $2, id, 'webhook', 'waiting', id, jsonb_build_object('url', $3::text, 'body', repeat('x', $5::int)), '[]', $4, $4 from unnest($1::uuid[]) id
        returning action_record_id
      )
      insert into job (queue, run_at, payload) select 'delivery', $4, jsonb_build_object('actionRecordId', action_record_id) from made`,
-    [Array.from({ length: count }, () => nextId()), spaceId, `https://${host}/`, isoTime(clock.now())],
+    [Array.from({ length: count }, () => nextId()), spaceId, `https://${host}/`, isoTime(clock.now()), size],
   );
 }
 
@@ -204,5 +208,67 @@ test('deliveries go on when those before them are recorded, without waiting for 
   for (let target = 0; target < 12; target += 1) await queue(`target-${target}.example`, 16);
   await deliveries.start();
   await expect.poll(() => begun.length).toBe(192);
+  await deliveries.close();
+});
+
+test('large requests are read when they are sent, and not held for a silent target', async () => {
+  const { query } = database;
+  const read: number[] = [];
+  vi.spyOn(database, 'query').mockImplementation(async (...given) => {
+    const result = await query.apply(database, given);
+    read.push(JSON.stringify(result.rows).length);
+    return result;
+  });
+  await queue('silent.example', 40, mebibyte);
+  await queue('quick.example', 1, mebibyte);
+  await deliveries.start();
+  await expect.poll(() => begun.length).toBe(17);
+  expect(begun.map(({ size }) => size)).toEqual(Array(17).fill(mebibyte));
+  expect(read.filter((size) => size > mebibyte)).toHaveLength(17);
+  expect(Math.max(...read)).toBeLessThan(2 * mebibyte);
+  const closed = deliveries.close();
+  for (const { end } of begun) end();
+  await closed;
+});
+
+test('large requests that were decided at once are not held either', async () => {
+  await queue('quick.example', 30, mebibyte);
+  const { rows } = await database.query<{ id: string; record: string }>(
+    `update job set locked_by = 'one', attempts = 1, run_at = $1 returning id::text, payload->>'actionRecordId' as record`,
+    [isoTime(clock.now() + 60_000)],
+  );
+  // Told from the stored one by its size.
+  const request = { url: 'https://quick.example/', body: 'x'.repeat(mebibyte - 1) };
+  deliveries.enqueue(
+    rows.map(({ id, record }) => ({
+      ...{
+        jobId: id,
+        spaceId,
+        attempt: 1,
+        createdAt: isoTime(clock.now()),
+        request,
+        kind: 'webhook' as const,
+      },
+      ...{ actionRecordId: record, actionId: record, deliveryId: record },
+    })),
+  );
+  respondsAtOnce = true;
+  for (const { end } of begun) end();
+  await deliveries.idle();
+  expect(begun.map(({ size }) => size)).toEqual([
+    ...Array(16).fill(mebibyte - 1),
+    ...Array(14).fill(mebibyte),
+  ]);
+  await deliveries.close();
+});
+
+test('a large delivery whose record is gone fails by itself', async () => {
+  await queue('quick.example', 17, mebibyte);
+  await deliveries.start();
+  await expect.poll(() => begun.length).toBe(16);
+  await database.query('delete from action_record');
+  for (const { end } of begun) end();
+  await expect.poll(() => logged).toContainEqual('the record of the delivery no longer exists');
+  expect(begun).toHaveLength(16);
   await deliveries.close();
 });

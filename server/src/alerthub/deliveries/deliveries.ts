@@ -24,7 +24,9 @@ import {
   endDelivery,
   failUnclaimed,
   readDeliveries,
+  readWholeDelivery,
   storeOutcomes,
+  withoutLargeRequest,
 } from './delivery-store.ts';
 import { DeliveryTargets, queueWindowMs } from './delivery-targets.ts';
 
@@ -127,6 +129,7 @@ export class Deliveries {
     this.hasBacklog ||= more;
     for (const delivery of deliveries) this.buffered.push({ delivery, target: targetKeyOf(delivery) });
     this.startPending();
+    for (const held of this.buffered) held.delivery = withoutLargeRequest(held.delivery);
     this.requeueSurplus();
   }
 
@@ -213,7 +216,9 @@ export class Deliveries {
   /** Any error counts as a failed attempt. */
   private async attempt(delivery: Delivery): Promise<SendResult> {
     try {
-      return await this.deps.send(delivery);
+      return await this.deps.send(
+        delivery.isPartial ? await readWholeDelivery(this.deps, delivery) : delivery,
+      );
     } catch (error) {
       const { actionRecordId } = delivery;
       this.deps.log({ level: 'error', message: 'a delivery threw', actionRecordId, ...errorFields(error) });

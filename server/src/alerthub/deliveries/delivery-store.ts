@@ -11,6 +11,9 @@ import { openRequest, type Sealing } from '../../resource/sealing/sealed-fields.
 
 export const deliveryQueue = 'delivery';
 
+/** Bytes of JSON of the largest request that is kept while it waits for its target. */
+const maxBufferedRequest = 64 * 1024;
+
 /** A delivery leased by this process. */
 export interface Delivery
   extends Pick<
@@ -19,6 +22,8 @@ export interface Delivery
   > {
   jobId: string;
   spaceId: string;
+  /** A large request is read when it is sent: until then, `request` has only what names the target. */
+  isPartial?: boolean;
   /** Starts at 1; also serves as the fencing token against an expired lease. */
   attempt: number;
   /** Start of the one-day retry period, ISO 8601. */
@@ -190,12 +195,34 @@ export async function readDeliveries(
     spaceId: row.space_id,
     kind: row.kind,
     request: openRequest(sealing, row.space_id, row.request),
+    isPartial: row.is_partial,
     deliveryId: row.delivery_id,
     createdAt: row.since ?? row.created_at,
     before: row.before,
     maxAttempts: row.max_attempts,
     runbookRecordId: row.runbook_record_id,
   }));
+}
+
+/** The delivery with its whole request. */
+export async function readWholeDelivery(
+  { database, sealing }: { database: Database; sealing: Sealing },
+  delivery: Delivery,
+): Promise<Delivery> {
+  const { rows } = await database.query<{ request: unknown }>(
+    'select request from action_record where action_record_id = $1',
+    [delivery.actionRecordId],
+  );
+  if (!rows[0]) throw new Error('the record of the delivery no longer exists');
+  return { ...delivery, request: openRequest(sealing, delivery.spaceId, rows[0].request), isPartial: false };
+}
+
+/** The delivery with as much of its request as the buffer keeps. */
+export function withoutLargeRequest(delivery: Delivery): Delivery {
+  const { request } = delivery;
+  if (delivery.isPartial || JSON.stringify(request ?? null).length <= maxBufferedRequest) return delivery;
+  const { url, ksocketSlotId } = request as { url?: unknown; ksocketSlotId?: unknown };
+  return { ...delivery, request: { url, ksocketSlotId }, isPartial: true };
 }
 
 /** Whether the record of a claimed delivery still exists. */
@@ -212,6 +239,7 @@ export interface ClaimedRow {
   space_id: string;
   kind: string;
   request: unknown;
+  is_partial: boolean;
   delivery_id: string;
   created_at: string;
   since: string | null;
@@ -229,7 +257,9 @@ const claimDeliveriesSql = {
         (payload->>'maxAttempts')::int as max_attempts
       from claimed
     )
-    select c.id, c.attempts, c.since, c.before, c.max_attempts, r.action_record_id, r.action_id, r.space_id, r.kind, r.request, r.delivery_id,
-      r.created_at, r.runbook_record_id
+    select c.id, c.attempts, c.since, c.before, c.max_attempts, r.action_record_id, r.action_id, r.space_id, r.kind, r.delivery_id,
+      r.created_at, r.runbook_record_id, octet_length(r.request::text) > ${maxBufferedRequest} as is_partial,
+      case when octet_length(r.request::text) <= ${maxBufferedRequest} then r.request
+        else jsonb_build_object('url', r.request->'url', 'ksocketSlotId', r.request->'ksocketSlotId') end as request
     from named c left join lateral (select * from action_record a where a.action_record_id = c.action_record_id offset 0) r on true`,
 };
