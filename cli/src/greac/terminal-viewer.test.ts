@@ -123,6 +123,19 @@ test.each([
   await screen.shows(`\x1b[2J${mode}`);
 });
 
+test('lines are cut once another viewer has made the session wider, and no longer when it is narrow again', async () => {
+  await connect();
+  for (const [columns, mode] of [
+    [100, '\x1b[?7h'],
+    [101, '\x1b[?7l'],
+    [80, '\x1b[?7h'],
+  ] as const) {
+    screen.text = '';
+    await gateway.socket.sendControl({ type: 'resize', columns, rows: 30 });
+    await screen.shows(mode);
+  }
+});
+
 test('a user who asks for control is announced and gets it', async () => {
   await connect();
   await gateway.socket.sendControl(viewers('control', true));

@@ -80,11 +80,15 @@ export class TerminalViewer {
   }
 
   private onControl(message: GatewayControl): void {
-    if (message.type === 'snapshot')
-      this.screen.write(clearScreen + wrapLines[message.columns > this.screen.columns ? 'off' : 'on']);
+    if (message.type === 'snapshot') this.screen.write(clearScreen + this.wrappingFor(message));
+    else if (message.type === 'resize') this.screen.write(this.wrappingFor(message));
     else if (message.type === 'viewers') this.onViewers(message);
     else if (message.type === 'recording' && !message.isRecording)
       this.print(this.terminal.t('terminal.not-recorded'));
+  }
+
+  private wrappingFor({ columns }: { columns: number }): string {
+    return wrapLines[columns > this.screen.columns ? 'off' : 'on'];
   }
 
   private onViewers({ viewers, you }: Viewers): void {
