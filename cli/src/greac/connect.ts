@@ -1,5 +1,6 @@
 // `greac connect`: a session in the user's own terminal; a desktop in the browser.
 import type { StreamStatus } from '@yagura/core/greac/stream/session-stream';
+import { systemTimers } from '@yagura/core/live/timers';
 import { UsageError } from '../command-line/usage-error.ts';
 import { openBrowser } from '../terminal/open-browser.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
@@ -31,7 +32,7 @@ export async function connect(terminal: Terminal, target: string, options: Conne
     check: isInteractive ? undefined : check,
   });
   if (opened.protocol === 'rdp') return showDesktop(terminal, opened, options);
-  const viewer = new TerminalViewer(terminal, process.stdout, options.hostKey);
+  const viewer = new TerminalViewer(terminal, process.stdout, systemTimers, options.hostKey);
   const end = await new Promise<StreamStatus>((resolve, reject) => {
     const stream = createStream(terminal, opened, {
       mode: options.watch ? 'watch' : 'control',

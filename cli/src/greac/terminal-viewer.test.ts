@@ -5,6 +5,7 @@ import { SessionStream, type StreamStatus } from '@yagura/core/greac/stream/sess
 import { TestGateway, viewerIdOf } from '@yagura/core/greac/stream/test-gateway';
 import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
+import { systemTimers } from '@yagura/core/live/timers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Terminal } from '../terminal/terminal.ts';
 import { TerminalViewer } from './terminal-viewer.ts';
@@ -48,7 +49,7 @@ beforeEach(async () => {
     },
   });
   const terminal = { t: await loadTranslator('en'), stdin } as unknown as Terminal;
-  viewer = new TerminalViewer(terminal, screen as never, 'SHA256:known');
+  viewer = new TerminalViewer(terminal, screen as never, systemTimers, 'SHA256:known');
   end = new Promise((resolve, reject) => {
     const stream = new SessionStream({
       sessionId: gateway.sessionId,
@@ -114,26 +115,12 @@ test('leaving restores the terminal', async () => {
   expect(screen.text).toContain('\x1b[?7h');
 });
 
-test.each([
-  [101, '\x1b[?7l'],
-  [100, '\x1b[?7h'],
-])('lines of a session %i columns wide are cut only if the terminal is narrower', async (columns, mode) => {
-  await connect();
-  await gateway.socket.sendControl({ type: 'snapshot', columns, rows: 30 });
-  await screen.shows(`\x1b[2J${mode}`);
-});
-
-test('lines are cut once another viewer has made the session wider, and no longer when it is narrow again', async () => {
-  await connect();
-  for (const [columns, mode] of [
-    [100, '\x1b[?7h'],
-    [101, '\x1b[?7l'],
-    [80, '\x1b[?7h'],
-  ] as const) {
-    screen.text = '';
-    await gateway.socket.sendControl({ type: 'resize', columns, rows: 30 });
-    await screen.shows(mode);
-  }
+test('a watcher with a small terminal sees the part around the cursor', async () => {
+  await gateway.socket.sendControl({ type: 'state', state: 'connected' });
+  await gateway.socket.sendControl(viewers('watch'));
+  await gateway.socket.sendControl({ type: 'snapshot', columns: 100, rows: 50 });
+  await gateway.socket.sendTerminal('\x1b[50;1Hlast row');
+  await screen.shows('\x1b[30;1H\x1b[0m\x1b[2Klast row');
 });
 
 test('a user who asks for control is announced and gets it', async () => {

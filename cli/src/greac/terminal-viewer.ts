@@ -5,28 +5,19 @@ import type {
   StreamStatus,
 } from '@yagura/core/greac/stream/session-stream';
 import type { GatewayControl } from '@yagura/core/greac/stream/viewer-protocol';
+import type { Timers } from '@yagura/core/live/timers';
 import { isYes, promptLine } from '../command-line/prompt.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type EscapeCommand, EscapeFilter } from './escape-filter.ts';
-
-/** The part of stdout that is used. */
-export type TerminalScreen = Pick<NodeJS.WriteStream, 'on' | 'off' | 'columns' | 'rows'> & {
-  write(bytes: Uint8Array | string, onWritten?: () => void): unknown;
-};
-
-/** Normal screen, lines that wrap, no mouse, no bracketed paste, normal keys, visible cursor (xterm control sequences). */
-const resetModes =
-  '\x1b[?47l\x1b[?7h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1l\x1b>\x1b[?25h\x1b[0m';
-const clearScreen = '\x1b[!p\x1b[H\x1b[2J';
-/** DECAWM. Lines of a wider session are cut at the edge: each that wrapped would move all below it. */
-const wrapLines = { on: '\x1b[?7h', off: '\x1b[?7l' };
+import { resetModes, SessionScreen, type TerminalScreen } from './session-screen.ts';
 
 type Viewers = Extract<GatewayControl, { type: 'viewers' }>;
 
 export class TerminalViewer {
   private readonly terminal: Terminal;
   private readonly screen: TerminalScreen;
+  private readonly session: SessionScreen;
   private readonly acceptedHostKey: string | undefined;
   private readonly escapes = new EscapeFilter();
   private stream: SessionStream | undefined;
@@ -36,9 +27,10 @@ export class TerminalViewer {
   private isAsking = false;
 
   /** `acceptedHostKey` is a fingerprint that needs no question. */
-  constructor(terminal: Terminal, screen: TerminalScreen, acceptedHostKey?: string) {
+  constructor(terminal: Terminal, screen: TerminalScreen, timers: Timers, acceptedHostKey?: string) {
     this.terminal = terminal;
     this.screen = screen;
+    this.session = new SessionScreen(screen, timers);
     this.acceptedHostKey = acceptedHostKey;
   }
 
@@ -48,7 +40,7 @@ export class TerminalViewer {
         if (message.type === 'host-key') void this.askHostKey(message.fingerprint).catch(reject);
         else this.onControl(message);
       },
-      onTerminal: (bytes, onParsed) => void this.screen.write(bytes, onParsed),
+      onTerminal: (bytes, onParsed) => this.session.write(bytes, onParsed),
       onFile: (_transfer, _content, onStored) => onStored(),
     };
   }
@@ -63,6 +55,7 @@ export class TerminalViewer {
   stop(): void {
     this.screen.off('resize', this.onResize);
     process.off('exit', this.restore);
+    this.session.stop();
     this.restore();
   }
 
@@ -76,19 +69,16 @@ export class TerminalViewer {
 
   /** Prints a line of this program, also between the output of the session. */
   print(text: string): void {
-    this.screen.write(`${this.isRaw ? '\r\n' : ''}${text}${this.isRaw ? '\r\n' : '\n'}`);
+    if (this.isRaw) this.session.print(text);
+    else this.screen.write(`${text}\n`);
   }
 
   private onControl(message: GatewayControl): void {
-    if (message.type === 'snapshot') this.screen.write(clearScreen + this.wrappingFor(message));
-    else if (message.type === 'resize') this.screen.write(this.wrappingFor(message));
+    if (message.type === 'snapshot') this.session.snapshot(message);
+    else if (message.type === 'resize') this.session.resizeSession(message);
     else if (message.type === 'viewers') this.onViewers(message);
     else if (message.type === 'recording' && !message.isRecording)
       this.print(this.terminal.t('terminal.not-recorded'));
-  }
-
-  private wrappingFor({ columns }: { columns: number }): string {
-    return wrapLines[columns > this.screen.columns ? 'off' : 'on'];
   }
 
   private onViewers({ viewers, you }: Viewers): void {
@@ -99,6 +89,7 @@ export class TerminalViewer {
     const hadControl = this.hasControl;
     this.viewers = viewers;
     this.hasControl = viewers.some(({ viewerId, mode }) => viewerId === you && mode === 'control');
+    this.session.setControl(this.hasControl);
     if (this.hasControl && !hadControl) this.onResize();
     if (!this.hasControl && hadControl) this.print(t('cli.connect.no-control'));
     if (!this.hasControl) return;
@@ -123,11 +114,13 @@ export class TerminalViewer {
 
   private readonly onResize = () => {
     const { columns, rows } = this.screen;
+    this.session.resizeScreen();
     if (this.hasControl && columns > 1 && rows > 0)
       this.stream?.sendControl({ type: 'resize', columns, rows });
   };
 
   private readonly onTyped = (typed: Uint8Array) => {
+    this.session.dismissNotice();
     const { bytes, found } = this.escapes.filter(typed);
     if (bytes.length > 0 && this.hasControl) this.stream?.sendTerminal(bytes);
     for (const command of found) this.run(command);
@@ -135,7 +128,7 @@ export class TerminalViewer {
 
   private run(command: EscapeCommand): void {
     if (command === 'leave') this.stream?.leave();
-    else if (command === 'help') this.print(this.terminal.t('cli.connect.help').replaceAll('\n', '\r\n'));
+    else if (command === 'help') this.print(this.terminal.t('cli.connect.help'));
     else if (command === 'request') this.stream?.sendControl({ type: 'request-control' });
     else {
       const requesting = this.viewers.find(({ wantsControl }) => wantsControl);

@@ -16,8 +16,8 @@ const missing = [
   ...(existsSync(editor) ? [] : [editor]),
   ...(spawnSync('tmux', ['-V']).error ? ['tmux'] : []),
 ];
-/** Narrower than the pages, so that their lines are cut. */
-const size = { columns: 100, rows: 60 };
+/** Smaller than the pages, so that the terminal shows the part around the cursor. */
+const size = { columns: 80, rows: 12 };
 
 const rows = (page: Page) => page.locator('.xterm-rows');
 const focus = (page: Page) => page.locator('.xterm-helper-textarea').focus();
@@ -68,11 +68,20 @@ test('two browsers and a terminal share one editor and hand it over', { tag: '@j
     await second.keyboard.type(' and second');
     for (const one of [page, second]) await expect(rows(one)).toContainText('櫓 first browser and second');
     await expect.poll(terminal).toContain('櫓 first browser and second');
+    const more = Array.from({ length: 20 }, (_, row) => `row ${row + 2}`);
+    await second.keyboard.type(`\n${more.join('\n')}`);
+    const firstRow = () => terminal().split('\n')[0];
+    await expect.poll(terminal).toMatch(/^row 10\n(row \d+\n){11}$/);
     // A watcher changes nothing.
     tmux('send-keys', '-l', '--', 'lost');
     await second.keyboard.press('Escape');
-    await second.keyboard.type(':wq\n');
-    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe('櫓 first browser and second\n');
+    await second.keyboard.type('gg');
+    await expect.poll(firstRow).toBe('櫓 first browser and second');
+    await second.keyboard.type(':');
+    await expect.poll(terminal).toMatch(/\n:\n$/);
+    await second.keyboard.type('wq\n');
+    const written = `${['櫓 first browser and second', ...more].join('\n')}\n`;
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toBe(written);
     await second.keyboard.type('exit\n');
     await expect(second.getByRole('button', { name: t('terminal.again') })).toBeVisible();
     await expect.poll(terminal).toContain(t('cli.connect.ended'));
