@@ -70,6 +70,7 @@ describe('plan and apply', { timeout: 240_000 }, () => {
     expect(planned.out).toContain('Create: 18, update: 0, delete: 0');
     const applied = await run(first, ['apply', shop, '--yes', '--rollback', 'back.json']);
     expect(applied.code, applied.err).toBe(0);
+    expect(applied.err).toContain('+ trigger "Shop" / "Always"');
     expect((await run(first, ['plan', shop, '--detailed-exitcode'])).code).toBe(0);
     expect(planned.out + planned.err + applied.out + applied.err).not.toContain(key);
     expect(readFileSync(at('back.json'), 'utf8')).not.toContain(key);
@@ -115,6 +116,14 @@ describe('plan and apply', { timeout: 240_000 }, () => {
   test('without a yes nothing happens where nobody can be asked', async () => {
     expect((await run(second, ['apply', 'more.yaml'])).code).toBe(2);
     expect((await run(second, ['scopes', 'show', 'New'])).code).toBe(1);
+  });
+
+  test('as JSON, applying tells the outcome alone', async () => {
+    const applied = await run(second, ['apply', 'more.yaml', '--yes', '--output', 'json']);
+    expect(applied.code, applied.err).toBe(0);
+    expect(JSON.parse(applied.out)).toMatchObject({ taken: 2, skipped: 0 });
+    // The plan is for people to read; what is done is told on the way.
+    expect(applied.err).not.toContain('+ scope "New"');
   });
 
   test('people change by files; who is privileged stays, whatever is deleted', async () => {

@@ -1,6 +1,6 @@
 // A process that has lost a job or a task to another writes nothing to it any more, and a job that throws
 // does not block others.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refuseRows } from '../../test/support/sql/refuse-rows.ts';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import { recoverJobs } from '../alerthub/bulk/bulk-jobs.ts';
@@ -248,6 +248,29 @@ describe('a task', () => {
     await until(async () => [...ended].sort(), ['bad failed', 'first succeeded', 'last succeeded']);
     await end();
     await tasks.close();
+  });
+
+  test('that does not stop when it is told to delays a stop of the server by five seconds only', async () => {
+    const tasks = tasksOf('one');
+    await tasks.start();
+    await tasks.request(request('deaf', 'stuck'));
+    await expect.poll(() => running.length).toBe(1);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let hasClosed = false;
+      const closed = tasks.close().then(() => {
+        hasClosed = true;
+      });
+      while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(4999);
+      expect(hasClosed).toBe(false);
+      await vi.advanceTimersByTimeAsync(1);
+      await closed;
+      expect(running[0]!.task.signal.reason).toBe('stopping');
+    } finally {
+      vi.useRealTimers();
+    }
+    running[0]!.end({});
   });
 
   test('that can be neither claimed nor ended is tried again later, and the others run', async () => {

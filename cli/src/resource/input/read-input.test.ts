@@ -50,6 +50,11 @@ describe('readInput', () => {
     ],
     ['rule', { receiveSlotId: id }, { receiveSlotId: id }],
     ['action', { 'parameters.headers': ['A=1', 'B=x=y'] }, { parameters: { headers: { A: '1', B: 'x=y' } } }],
+    [
+      'action',
+      { 'parameters.headers': ['{"A":"b=c"}', 'B=2'] },
+      { parameters: { headers: { A: 'b=c', B: '2' } } },
+    ],
     ['action', { 'parameters.body': `@${text}` }, { parameters: { body: 'Hello {{name}}\n' } }],
     ['action', { 'parameters.body': '@@home' }, { parameters: { body: '@home' } }],
     [
