@@ -46,7 +46,7 @@ describe('the console', () => {
     await writeFile(
       join(folder, 'server', 'index.js'),
       `export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
-       export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host')) } } };
+       export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host'), { headers: [['set-cookie', 'lng=en; Path=/'], ['set-cookie', 'a=b; Path=/; Secure']] }) } } };
        export const assets = { entry: {}, routes: {}, version: '1', url: '' };
        export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
     );
@@ -89,6 +89,11 @@ describe('the console', () => {
     });
     expect(reply.statusCode).toBe(200);
     expect(reply.body).toBe('console.example');
+  });
+
+  test('sends its cookies over TLS alone, where its address is https', async () => {
+    const reply = await post({ ...form, origin: own });
+    expect(reply.headers['set-cookie']).toEqual(['lng=en; Path=/; Secure', 'a=b; Path=/; Secure']);
   });
 
   describe('bodies', () => {

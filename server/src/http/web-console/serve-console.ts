@@ -53,6 +53,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
   const load =
     typeof source === 'string' ? await serveBuilt(app, source) : await serveDevelopment(app, source);
   const isDevelopment = typeof source !== 'string';
+  const isSecure = options.origin.startsWith('https:');
   const handle = createRequestHandler(load, isDevelopment ? 'development' : 'production');
   const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) =>
     ((await load()).entry.module as unknown as ConsoleEntry).isSignedIn(request, context);
@@ -91,7 +92,7 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
       // The development server injects styles, scripts and a WebSocket that the built console's policy would
       // block.
       if (isDevelopment) response.headers.delete('content-security-policy');
-      return sendResponse(reply, response, request.headers['accept-encoding']);
+      return sendResponse(reply, response, { accepted: request.headers['accept-encoding'], isSecure });
     });
   });
 }
@@ -178,12 +179,19 @@ async function toWebRequest(
   };
 }
 
-function sendResponse(reply: FastifyReply, response: Response, accepted: unknown): FastifyReply {
+function sendResponse(
+  reply: FastifyReply,
+  response: Response,
+  { accepted, isSecure }: { accepted: unknown; isSecure: boolean },
+): FastifyReply {
   reply.code(response.status);
   for (const [name, value] of response.headers) {
     if (name !== 'set-cookie') reply.header(name, value);
   }
-  const cookies = response.headers.getSetCookie();
+  // Pages do not know how the browser reached them, so their cookies are bound to https here.
+  const cookies = response.headers
+    .getSetCookie()
+    .map((cookie) => (isSecure && !/;\s*secure(?:;|$)/i.test(cookie) ? `${cookie}; Secure` : cookie));
   if (cookies.length > 0) reply.header('set-cookie', cookies);
   const { body, headers } = compressResponse(response, typeof accepted === 'string' ? accepted : undefined);
   // The length of the compressed body is unknown.

@@ -16,8 +16,9 @@ export function PageTranslationProvider(props: {
   useEffect(() => {
     const local = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
     if (local === props.timeZone) return;
+    const secure = window.location.protocol === 'https:' ? '; Secure' : '';
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
-    document.cookie = `tz=${encodeURIComponent(local)}; Path=/; SameSite=Lax; Max-Age=${oneYearSeconds}`;
+    document.cookie = `tz=${encodeURIComponent(local)}; Path=/; SameSite=Lax; Max-Age=${oneYearSeconds}${secure}`;
     // A transition, since every time on the page is rendered again.
     startTransition(() => setTimeZone(local));
   }, [props.timeZone]);
