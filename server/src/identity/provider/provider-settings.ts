@@ -187,8 +187,10 @@ export function providerSettings(context: IdentityContext, library: Library): Co
           clientId === cliClientId
             ? [lifetimes.cliIdle, lifetimes.cliSignIn]
             : [lifetimes.session, lifetimes.webSignIn];
-        const begun = token.iiat ?? Math.floor(context.clock.now() / 1000);
-        return Math.max(1, Math.min(idle, begun + whole - Math.floor(context.clock.now() / 1000)));
+        const now = Math.floor(context.clock.now() / 1000);
+        // A browser that is signed in gets new tokens without a click, so the console's count from the sign-in.
+        const begun = (clientId === cliClientId ? undefined : token.authTime) ?? token.iiat ?? now;
+        return Math.max(1, Math.min(idle, begun + whole - now));
       },
     },
     rotateRefreshToken: true,

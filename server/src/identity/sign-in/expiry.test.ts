@@ -64,6 +64,21 @@ describe('a refresh token', () => {
   );
 });
 
+test('the console is asked to sign in thirty days after the sign-in, also with tokens of a later day', async () => {
+  const { browser, relying } = await signIn(server, email);
+  pass(13);
+  await browser.visit(await relying.start({ prompt: 'none' }));
+  pass(13);
+  const late = await createOidcClient(server);
+  const tokens = await late.finish(await browser.visit(await late.start({ prompt: 'none' })));
+  pass(3);
+  const used = await client.refreshTokenGrant(late.config, tokens.refresh_token!);
+  pass(1.1);
+  await expect(client.refreshTokenGrant(late.config, used.refresh_token!)).rejects.toMatchObject({
+    error: 'invalid_grant',
+  });
+});
+
 test('a browser that was not used for fourteen days shows the sign-in page, one that was goes through', async () => {
   const { browser, relying } = await signIn(server, email);
   const silent = async () => (await browser.visit(await relying.start({ prompt: 'none' }))).url.searchParams;

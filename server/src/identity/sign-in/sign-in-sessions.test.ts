@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  Browser,
   type IdentityServer,
   password,
   signIn,
@@ -33,5 +34,19 @@ describe('sign-ins', () => {
     expect(await server.identity.authenticate(two.bearer)).toMatchObject({ userId: ken.userId });
     const page = await one.browser.visit(await one.relying.start());
     expect(page.text).toContain('id="password"');
+  });
+
+  test('of a person again, in the same browser, make the session cookie of before worth nothing', async () => {
+    const email = 'hana@example.com';
+    await server.identity.createUser({ email, displayName: 'Hana', password });
+    const { browser, relying } = await signIn(server, email);
+    const copy = new Browser();
+    for (const [name, cookie] of browser.jar) copy.jar.set(name, cookie);
+    const page = await browser.visit(await relying.start({ prompt: 'login' }));
+    const landing = await browser.submit(page, { email, password });
+    expect(landing.url.searchParams.has('code')).toBe(true);
+    expect(browser.jar.get('yagura_session')!.value).not.toBe(copy.jar.get('yagura_session')!.value);
+    const silent = await copy.visit(await relying.start({ prompt: 'none' }));
+    expect(silent.url.searchParams.get('error')).toBe('login_required');
   });
 });
