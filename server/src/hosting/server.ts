@@ -207,7 +207,7 @@ async function assemble(
         if (receiving.handle(request, response) || health.handle(request, response)) return;
         if (handleMetrics(request, response)) return;
         const space = hostRouter.route(request);
-        if (!space) sendMisdirected(response);
+        if (!space) sendMisdirected(response, headers);
         else if (space === ownSpace) listener(request, response);
         else space.app.routing(request, response);
       },
@@ -224,7 +224,7 @@ async function assemble(
     const space = hostRouter.route(request);
     socket.on('error', () => socket.destroy());
     if (space) void space.sockets.handle(request, socket, head);
-    else rejectUpgrade(socket, misdirectedProblem());
+    else rejectUpgrade(socket, misdirectedProblem(), headers);
   });
 
   const { identity } = ownSpace.services;

@@ -170,7 +170,8 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
       deps.metrics.addRequest(method, routeOptions.url ?? '', statusCode, elapsedTime / 1000),
     );
-    const sockets = new SocketRoutes();
+    const headers = replyHeaders(publicUrl.startsWith('https:'));
+    const sockets = new SocketRoutes(headers);
     sockets.add(new RegExp(`^${agentPath}/?$`), (request, socket, head) =>
       sharedServices.shared.ksocket.upgrade({ spaceId, permits, noteBlocked }, request, socket, head),
     );
@@ -192,7 +193,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     );
     registerRoutes(app, services, sharedServices);
     serveDocs(app, () => openApiDocument(publicUrl, version));
-    await serveIdentity(app, identity, addresses, replyHeaders(publicUrl.startsWith('https:')));
+    await serveIdentity(app, identity, addresses, headers);
     if (consoleSource) {
       await serveConsole(app, {
         source: consoleSource,

@@ -16,7 +16,7 @@ import { errorFields, type Log, type LogLine } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
 import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
-import { answerClientError } from './client-error.ts';
+import { createClientErrorHandler } from './client-error.ts';
 import { serverTimeouts } from './server-timeouts.ts';
 
 export const bodyLimit = { api: 10 * 1024 * 1024, message: 10 * 1024 * 1024 };
@@ -33,7 +33,7 @@ export function createApp(
   log: Log,
   { publicUrl, trustedProxies, front, ...bodies }: AppOptions,
 ): FastifyInstance {
-  const secure = publicUrl.startsWith('https:');
+  const always = replyHeaders(publicUrl.startsWith('https:'));
   const app = Fastify({
     loggerInstance: frameworkLogger(log),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -46,13 +46,13 @@ export function createApp(
       const take: RequestListener = front ? (request, response) => front(request, response, own) : own;
       return createServer(serverTimeouts, take);
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: createClientErrorHandler(always),
     exposeHeadRoutes: false,
+    // No hook runs for these.
     frameworkErrors: (error, request, reply) => {
-      sendProblem(toProblem(error, request, log), request, reply);
+      sendProblem(toProblem(error, request, log), request, reply.headers(always));
     },
   });
-  const always = replyHeaders(secure);
   // Set before any check, so that replies that close the connection have these headers too.
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);

@@ -2,12 +2,12 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerClientError } from './client-error.ts';
+import { createClientErrorHandler } from './client-error.ts';
 
 let server: Server;
 beforeEach(async () => {
   server = createServer({ headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 10 });
-  server.on('clientError', answerClientError);
+  server.on('clientError', createClientErrorHandler({ 'x-content-type-options': 'nosniff' }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => {
@@ -33,5 +33,7 @@ test('one that has sent nothing is closed without a response', async () => {
 });
 
 test('one that has sent a part of the headers gets a 400', async () => {
-  expect(await received('GET / HTTP/1.1\r\nhost: a\r\nx-')).toMatch(/^HTTP\/1\.1 400 /);
+  const response = await received('GET / HTTP/1.1\r\nhost: a\r\nx-');
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response).toContain('\r\nx-content-type-options: nosniff\r\n');
 });

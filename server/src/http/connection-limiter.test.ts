@@ -34,7 +34,11 @@ async function start(limits: {
     else response.end('served');
   });
   server.on('connection', (socket) => accepted.push(socket));
-  limitConnections(server, { trustedProxies: [], ...limits, clock, log: (line) => lines.push(line) });
+  limitConnections(server, {
+    ...{ trustedProxies: [], headers: { 'x-content-type-options': 'nosniff' } },
+    ...limits,
+    ...{ clock, log: (line) => lines.push(line) },
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 }
@@ -82,6 +86,7 @@ test('one address gets a 503 beyond its limit, others are served, and it is serv
   expect(answer).toMatch(/^HTTP\/1\.1 503 /);
   expect(answer).toContain('retry-after: 5\r\n');
   expect(answer).toContain('too many connections');
+  expect(answer).toContain('\r\nx-content-type-options: nosniff\r\n');
   const other = await open('127.0.0.2');
   expect(await other.send('/other', 'served')).toContain('200 OK');
 

@@ -12,6 +12,8 @@ import { problemResponse } from './client-error.ts';
 export interface ConnectionLimiterOptions extends ConnectionLimits {
   /** Addresses and CIDRs of proxies, which carry the connections of many clients. */
   trustedProxies: string[];
+  /** Added to the answer of a refused connection. */
+  headers: Record<string, string>;
   clock: Pick<Clock, 'now' | 'after'>;
   log: Log;
 }
@@ -22,11 +24,6 @@ const logIntervalMs = 60_000;
 const lingerMs = 1000;
 const maxLingering = 32;
 
-const tooManyConnections = problemResponse(
-  new Problem('unavailable', { detail: 'too many connections are open; try again later' }),
-  ['retry-after: 5'],
-);
-
 /**
  * Answers 503 on each connection beyond a limit and closes it. At the total limit, idle kept-alive connections
  * are closed, so that they do not keep out clients that have something to send.
@@ -35,6 +32,10 @@ export function limitConnections(server: Server, options: ConnectionLimiterOptio
   const { connections, connectionsPerAddress, clock, log } = options;
   const isTrusted =
     options.trustedProxies.length > 0 ? proxyAddress.compile(options.trustedProxies) : () => false;
+  const tooManyConnections = problemResponse(
+    new Problem('unavailable', { detail: 'too many connections are open; try again later' }),
+    { ...options.headers, 'retry-after': '5' },
+  );
   const open = new Set<Socket>();
   const perNetwork = new Map<string, number>();
   const lingering = new Set<Socket>();

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '@yagura/core/http/problem';
+import { problemResponse } from './client-error.ts';
 
 /** Takes over the socket; a Problem thrown here becomes the reply. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
@@ -11,6 +12,12 @@ export class SocketRoutes {
   private readonly routes: { path: RegExp; upgrade: UpgradeHandler }[] = [];
   private readonly open = new Set<Duplex>();
   private isClosed = false;
+  private readonly headers: Record<string, string>;
+
+  /** `headers` are added to every refusal. */
+  constructor(headers: Record<string, string>) {
+    this.headers = headers;
+  }
 
   add(path: RegExp, upgrade: UpgradeHandler): void {
     this.routes.push({ path, upgrade });
@@ -34,17 +41,19 @@ export class SocketRoutes {
       if (!route) throw new Problem('not-found', { detail: 'no such call' });
       await route.upgrade(request, socket, head);
     } catch (error) {
-      rejectUpgrade(socket, error instanceof Problem ? error : new Problem('internal'));
+      rejectUpgrade(socket, error instanceof Problem ? error : new Problem('internal'), this.headers);
     }
   }
 }
 
 /** Answers a WebSocket upgrade with a problem and closes the socket. */
-export function rejectUpgrade(socket: Duplex, problem: Problem): void {
+export function rejectUpgrade(socket: Duplex, problem: Problem, headers: Record<string, string>): void {
   if (!socket.writable) return void socket.destroy();
-  const body = JSON.stringify(problem.toJSON());
-  const challenge = problem.status === 401 ? 'www-authenticate: Bearer realm="yagura"\r\n' : '';
+  const isUnknown = problem.status === 401;
   socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\n${challenge}content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    problemResponse(problem, {
+      ...headers,
+      ...(isUnknown && { 'www-authenticate': 'Bearer realm="yagura"' }),
+    }),
   );
 }

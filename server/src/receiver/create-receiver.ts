@@ -143,7 +143,7 @@ export function createInProcessReceiver(
       response !== undefined && handler.handle(request, response, expects),
     async listen(app, at) {
       const { trustedProxies, connectionLimits } = config;
-      limitConnections(app.server, { ...connectionLimits, trustedProxies, clock: deps.clock, log });
+      limitConnections(app.server, { ...connectionLimits, trustedProxies, headers, clock: deps.clock, log });
       await app.listen(at);
     },
     async listenForMails(options) {

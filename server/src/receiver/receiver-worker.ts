@@ -8,7 +8,7 @@ import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { BodyBudget } from '../http/body/body-budget.ts';
 import { callerAddress } from '../http/caller-address.ts';
-import { answerClientError } from '../http/client-error.ts';
+import { createClientErrorHandler } from '../http/client-error.ts';
 import { limitConnections } from '../http/connection-limiter.ts';
 import { serverTimeouts } from '../http/server-timeouts.ts';
 import { HostRouter } from '../space/host-router.ts';
@@ -85,9 +85,9 @@ function createHttpServer(): Server {
     if (!receiver.handle(request, response, true)) proxy.request(request, response, true);
   });
   server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head));
-  server.on('clientError', answerClientError);
-  const { trustedProxies, connectionLimits } = settings;
-  limitConnections(server, { ...connectionLimits, trustedProxies, clock: systemClock, log });
+  server.on('clientError', createClientErrorHandler(settings.headers));
+  const { trustedProxies, connectionLimits, headers } = settings;
+  limitConnections(server, { ...connectionLimits, trustedProxies, headers, clock: systemClock, log });
   return server;
 }
 

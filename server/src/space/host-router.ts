@@ -51,9 +51,10 @@ export class HostRouter<Space extends { hosted: HostedSpace }> {
 export const misdirectedProblem = () =>
   new Problem('misdirected', { detail: 'nothing is served at this host name' });
 
-export function sendMisdirected(response: ServerResponse): void {
+export function sendMisdirected(response: ServerResponse, headers: Record<string, string>): void {
   const problem = misdirectedProblem();
   response.writeHead(problem.status, {
+    ...headers,
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
     // Do not read the rest of the request.

@@ -1,5 +1,5 @@
 // Security headers, cookies and CORS of every response, behind a TLS-terminating proxy.
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { migrations } from '../../src/db/migrations/all.ts';
@@ -40,6 +40,23 @@ const requests: [method: string, path: string, status: number][] = [
   ['GET', '/activate-invitation', 404],
   ['GET', '/docs/api', 200],
   ['GET', '/nowhere', 404],
+  ['GET', '/%zz', 400],
+];
+
+/** What no client library sends, or answers without the framework, and the expected status. */
+const wire: [name: string, bytes: string, status: number][] = [
+  ['no HTTP', 'garbage\r\n\r\n', 400],
+  ['too many headers', `GET / HTTP/1.1\r\nhost: a\r\n${'x: y\r\n'.repeat(10_000)}\r\n`, 431],
+  [
+    'a WebSocket of nobody',
+    'GET /api/ksocket/agent HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    401,
+  ],
+  [
+    'a WebSocket to nowhere',
+    'GET /nowhere HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
+    404,
+  ],
 ];
 
 describe('every reply', () => {
@@ -102,6 +119,21 @@ describe('every reply', () => {
       }
     },
   );
+
+  test.each(wire)('to %s has the headers of every other one', async (_name, bytes, status) => {
+    const text = await new Promise<string>((resolve) => {
+      let received = '';
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1', () => socket.write(bytes));
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve(received));
+    });
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(text).toContain('\r\nstrict-transport-security: max-age=31536000; includeSubDomains\r\n');
+    expect(text).toContain('\r\nx-content-type-options: nosniff\r\n');
+  });
 
   test('sets a cookie somewhere in these requests, so that the checks above mean something', async () => {
     const cookies = await Promise.all(

@@ -31,6 +31,8 @@ describe('an open stream', () => {
       headers: { 'x-requested-with': 'XMLHttpRequest', ...(await transport.headers?.()) },
     });
     expect(reply.status).toBe(200);
+    // The stream is written without the framework.
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
     const stream = { text: '', ended: false };
     void (async () => {
       const decoder = new TextDecoder();

@@ -121,6 +121,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     ]) {
       const reply = await fetch(`http://nobody.localhost:${port}${path}`);
       expect(reply.status, path).toBe(421);
+      expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
       const text = await reply.text();
       expect(JSON.parse(text)).toMatchObject({ type: 'urn:yagura:problem:misdirected' });
       expect(text).not.toMatch(/acme|yagura-web|localhost/i);

@@ -38,6 +38,7 @@ export function serveChanges(
     reply.hijack();
     const stream = reply.raw;
     stream.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
