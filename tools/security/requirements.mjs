@@ -4,6 +4,11 @@ const headers = [
   'server/test/http/security-headers.test.ts',
   '%s %s answers %i, over TLS alone, as what it says it is, and lets no other origin read',
 ];
+const onTheWire = ['server/test/http/security-headers.test.ts', 'to %s has the headers of every other one'];
+const consolePage = [
+  'web/app/shell/layout/security-headers.test.ts',
+  '%s takes scripts of its own alone, no plugins and no foreign base, and is framed by nobody',
+];
 
 export const requirements = [
   {
@@ -11,7 +16,7 @@ export const requirements = [
     rows: [
       [
         '3.2.1',
-        'Files and mails of others are never run as our pages: HTML only behind a sandbox, downloads as attachments',
+        'Files and mails of others are never run as our pages: the HTML of a mail, with its inline pictures, is shown behind a sandbox, and attachments are downloads',
         ['server/test/intake/mail-in.test.ts', 'bytes, attachments and HTML leave as files that do no harm'],
         headers,
       ],
@@ -28,17 +33,21 @@ export const requirements = [
     rows: [
       [
         '3.3.1',
-        'Cookies go over TLS alone, and those with a session, a token or a device in them say so in their names; that of the chosen language does not',
+        'Where the public address is https, cookies go over TLS alone, and those with a session, a token or a device in them say so in their names; those of preferences and notices do not',
         headers,
         [
           `${identity}/sign-in/sign-in.test.ts`,
           'behind a proxy that ends TLS has links of the public address and cookies for https alone',
         ],
+        [
+          'server/src/http/web-console/serve-console.test.ts',
+          'sends its cookies over TLS alone, where its address is https',
+        ],
       ],
       ['3.3.2', 'Each cookie says which requests of other sites carry it', headers],
       [
         '3.3.3',
-        'Cookies belong to this host alone; two of a sign-in under way belong to one path instead',
+        'Cookies belong to this host alone; two of a sign-in under way belong to one path of it',
         headers,
         [
           'web/app/signin/sealed-cookie.test.ts',
@@ -47,7 +56,7 @@ export const requirements = [
       ],
       [
         '3.3.4',
-        'No script reads a session, a token or a part of one',
+        'No script reads the session of a browser, its tokens or a part of one',
         headers,
         ['web/test/sign-in.spec.ts', 'no script of the page can read a credential'],
       ],
@@ -56,8 +65,17 @@ export const requirements = [
   {
     theme: 'Headers',
     rows: [
-      ['3.4.1', 'Strict-Transport-Security of a year with subdomains, on every reply', headers],
-      ['3.4.2', 'No other origin reads a reply', headers],
+      [
+        '3.4.1',
+        'Where the public address is https: Strict-Transport-Security of a year with subdomains, on every reply but those that the HTTP library alone writes (to a request without a host or with an unknown expectation, to the handshake of a WebSocket)',
+        headers,
+        onTheWire,
+      ],
+      [
+        '3.4.2',
+        'No other origin reads a reply, but for the public keys and the discovery document of the sign-in',
+        headers,
+      ],
       [
         '3.4.3',
         'A content security policy without plugins, foreign bases and scripts of others',
@@ -66,10 +84,29 @@ export const requirements = [
           `${identity}/sign-in/sign-in.test.ts`,
           'runs no script, loads nothing and may only lead back to its client',
         ],
+        consolePage,
       ],
-      ['3.4.4', 'X-Content-Type-Options: nosniff on every reply', headers],
-      ['3.4.5', 'No address of ours is told to other sites', headers],
-      ['3.4.6', 'No page may frame ours', headers],
+      [
+        '3.4.4',
+        'X-Content-Type-Options: nosniff on the same replies, also where the public address is http',
+        headers,
+        onTheWire,
+      ],
+      [
+        '3.4.5',
+        'No page of ours lets a browser name its address to the other sites it leads to',
+        headers,
+        [
+          'web/app/shell/layout/security-headers.test.ts',
+          'tells other sites nothing, and is what it says it is',
+        ],
+      ],
+      [
+        '3.4.6',
+        'No page may frame ours, but for the console the HTML of a mail, behind its sandbox',
+        headers,
+        consolePage,
+      ],
     ],
   },
   {
@@ -89,7 +126,7 @@ export const requirements = [
       ],
       [
         '3.5.2',
-        'What needs no preflight changes nothing: the API takes JSON by bearer tokens alone',
+        'The API knows its callers by a header alone, never by a cookie, so what another site sends to it without a preflight changes nothing',
         [
           'server/test/security/access.test.ts',
           'without a credential, or with a wrong one, every call is a 401',
@@ -98,7 +135,7 @@ export const requirements = [
       ],
       [
         '3.5.3',
-        'Receivers take POST alone, and a mailed link that is opened changes nothing before its form is sent',
+        'Receivers take POST alone, unless their settings allow PUT or GET, and a mailed link that is opened changes nothing before its form is sent',
         ['server/test/intake/receiver.test.ts', 'only POST reaches a slot'],
         [
           `${identity}/account-pages/account-pages.test.ts`,
@@ -108,7 +145,7 @@ export const requirements = [
       ],
       [
         '3.7.2',
-        'After signing in and out the browser goes to a path of ours and nowhere else',
+        'After signing in and out the browser goes to a path of ours, to the command line that asked for it on the same machine, or to the sign-out of the external provider, and nowhere else',
         ['web/app/signin/return-path.test.ts', 'returnPath'],
         [`${identity}/sign-in/sign-out.test.ts`, 'never leads to a foreign place'],
         [
@@ -123,7 +160,7 @@ export const requirements = [
     rows: [
       [
         '7.2.1',
-        'Tokens are checked by the server, on each call',
+        'Tokens are checked by the server, on each call; what it found counts for three seconds at most',
         [
           `${identity}/tokens/access-token.test.ts`,
           'signed with another key, with none, or by the public key as a secret is refused',
@@ -144,7 +181,7 @@ export const requirements = [
       ],
       [
         '7.2.3',
-        'Tokens that refer to something kept here are random, of 256 bits, and kept as hashes',
+        'Tokens of the API, of agents and gateways, of mailed links and of sign-ins are random, of 256 bits, and kept as hashes or sealed; the session of a browser is named by a signed cookie; the addresses of receive slots are kept sealed, and have 256 bits, or 160 in an email address',
         ['server/test/security/secret-leaks.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
         [
           `${identity}/tokens/api-tokens.test.ts`,
@@ -153,7 +190,11 @@ export const requirements = [
       ],
       [
         '7.2.4',
-        'Each sign-in makes a new session and ends the one before',
+        'Each sign-in in a browser makes a new session cookie, and that of before is worth nothing; that of somebody else ends the tokens of the first, too; a refresh token used twice ends its sign-in',
+        [
+          `${identity}/sign-in/sign-in-sessions.test.ts`,
+          'of a person again, in the same browser, make the session cookie of before worth nothing',
+        ],
         [`${identity}/sign-in/sign-in.test.ts`, 'in the same browser ends the session of the first'],
         [`${identity}/identity.test.ts`, 'a refresh token is good once; used again it ends the whole family'],
       ],
@@ -174,6 +215,10 @@ export const requirements = [
         '7.3.2',
         'Used sessions end as well: the console after 30 days, the command line after 90',
         [
+          `${identity}/sign-in/expiry.test.ts`,
+          'the console is asked to sign in thirty days after the sign-in, also with tokens of a later day',
+        ],
+        [
           `${identity}/sign-in/sign-in.test.ts`,
           'of more than thirty days asks for the password again, although it was used all the time',
         ],
@@ -184,7 +229,7 @@ export const requirements = [
       ],
       [
         '7.4.1',
-        'What was signed out is worth nothing',
+        'What was signed out is worth nothing, at other replicas within three seconds',
         [
           `${identity}/sign-in/sign-out.test.ts`,
           'with the ID token of the session needs no click and ends session, refresh and access tokens',
@@ -221,7 +266,7 @@ export const requirements = [
       ],
       [
         '7.5.1',
-        'The password, a code, or a sign-in made anew at the provider, in the same session and five minutes ago at most, is asked for before an address is changed, and once two-step verification is on password and code before it, its recovery codes or a passkey are; each counts once',
+        'The password, a code, or a sign-in made anew is asked for before people change their address, prepare two-step verification, or add or remove a passkey. Once two-step verification is on, it is turned off, its recovery codes are made anew, and passkeys are added and removed, by a code beside the password or the sign-in made anew, or by such a sign-in alone that had its second step. A sign-in made anew counts in the same session, for five minutes, and once',
         [
           `${identity}/account-pages/account-pages.test.ts`,
           'is confirmed from the new one and told to the old one',
@@ -238,7 +283,12 @@ export const requirements = [
           `${identity}/external/external.test.ts`,
           'a session that the company lets count instead lets nobody in',
         ],
+        [`${identity}/external/external.test.ts`, 'counts for five minutes'],
         ['server/test/security/mfa-change.test.ts', '%s takes neither the password alone nor a code alone'],
+        [
+          'server/test/security/mfa-change.test.ts',
+          'a sign-in made anew counts instead when it went by the second step, with a code beside it otherwise',
+        ],
         ['web/test/sign-in.spec.ts', 'two steps: a code, a recovery code, a remembered browser, off again'],
       ],
       [
@@ -260,7 +310,7 @@ export const requirements = [
     rows: [
       [
         'SSRF',
-        'Webhooks reach the public internet and what is allowed by name; the address is judged again when it is dialled',
+        'Webhooks of the server reach the public internet and the networks, addresses and hosts that its configuration names, those of an agent what its own configuration names; the address is judged again when it is dialled',
         ['server/src/delivery/address-guard.test.ts', 'the guard refuses %j in whatever spelling'],
         [
           'server/src/delivery/webhook-target.test.ts',
@@ -292,7 +342,7 @@ export const requirements = [
       ],
       [
         'Attached',
-        'A stream begins with a ticket that is valid once, for a short time, for one user, session and origin, and ends within five seconds after the right to it',
+        'A stream begins with a ticket that is valid once, for 30 seconds, for one user and session; of all pages only those of the space open one; it ends within five seconds after the right to it',
         ['server/test/greac/session-stream.test.ts', 'opens one stream'],
         [
           'server/test/greac/session-stream.test.ts',
@@ -330,10 +380,10 @@ export const requirements = [
     text: [
       'What the server sees of a session:',
       '',
-      '- who attaches, when, from which address, and how many bytes pass; the destination, its host key, and the code of a failure;',
+      '- who attaches, when, from which address, and how many bytes pass; the destination, its host key, and the code of a failure with its technical cause;',
       '- the names of files when they are listed over the API.',
       '',
-      'It does not see credentials, what is typed and shown, or the content of files. It delivers the console, so an altered server could deliver an altered page; the command line has no such limit. [Decision 30](decisions/0030-session-streams.md) has the reasons.',
+      'It does not see credentials, what is typed and shown, or the content of files; whoever runs it can decrypt recordings while it holds the private log key. It delivers the console, so an altered server could deliver an altered page; the command line has no such limit. [Decision 30](decisions/0030-session-streams.md) has the reasons.',
     ],
   },
   {
@@ -341,7 +391,7 @@ export const requirements = [
     rows: [
       [
         'Kept',
-        'Secrets are hashed or sealed in the store, those within settings too (credentials in headers and addresses, tokens of receive slots), and credentials for machines are opened by those machines alone',
+        'Secrets are hashed or sealed in the store, those within settings too (credentials in headers and addresses, tokens of receive slots), and credentials for machines are opened by those machines alone; the secret by which the server seals stands in the store itself unless `YAGURA_SECRET` sets it',
         ['server/test/security/secret-leaks.test.ts', 'stands nowhere in the store, but as a hash or sealed'],
         [
           'server/test/security/seal-stored-rows.test.ts',
@@ -354,7 +404,7 @@ export const requirements = [
       ],
       [
         'Shown',
-        'Secrets are in no log, audit record, export, list, refusal or page; those within settings are shown again to whoever may change them, in the setting, its records and its file',
+        'Secrets are shown to whom they are given, and otherwise are in no log, audit record, export, list, refusal or page. Those within settings are shown again to whoever may change them: in the setting, its lists, its records, its file and the export of the space; private log keys and signing secrets by calls of their own; links of invitations in the mail log',
         [
           'server/test/security/secret-leaks.test.ts',
           'stands in no export of the space, nor in any list, but for whoever may change the setting it is part of',
@@ -384,7 +434,7 @@ export const requirements = [
     rows: [
       [
         'Guessing',
-        'Guesses of passwords and codes wait, longer each time, by account and by address; the figures stand below',
+        'After some failures guesses of passwords and codes wait, longer each time up to a bound, by account and by address; the figures stand below',
         [
           `${identity}/sign-in/sign-in.test.ts`,
           'one account waits after five failures at one address, longer each time, over a restart, until the time is over',
@@ -404,7 +454,7 @@ export const requirements = [
       ],
       [
         'Reach',
-        'Strangers who guess keep nobody out: neither a known browser, nor whoever has the mailed link, nor others behind the same address; a reset lifts every wait',
+        'Strangers who guess keep out neither a known browser nor whoever has the mailed link, and thirty people behind one address who mistype do not keep each other out; a new password by that link lifts the waits at the password of its account',
         [
           `${identity}/sign-in/sign-in.test.ts`,
           'from everywhere keeps out neither a browser that has signed in before nor whoever has the mailed link',
@@ -436,7 +486,7 @@ export const requirements = [
       ],
       [
         'Size',
-        'Bodies, headers, mails and patterns are bounded, and no call or page reads a body before it knows who sends it',
+        'Bodies, headers, mails and patterns are bounded, and no call or page takes more than 64 KiB of a body before it knows who sends it, beside what it discards so that its answer is read',
         ['server/test/intake/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
         ['server/test/http/authenticate-before-body.test.ts', 'no route reads the body of somebody unknown'],
         ['server/test/http/large-bodies.test.ts', '%s take no more than their limit'],
@@ -481,8 +531,9 @@ export const requirements = [
       '| devices that ask for a code, from one address | 241 | 180 |',
       '| mails with a link for a new password, for one account | 13 | 4 |',
       '',
-      'Recovery codes count as second steps. Whoever is kept waiting on every device and has no mailbox is let in by',
-      '`yagura-server person reset` ([configuration](configuration.md#lost-passwords-and-second-factors)).',
+      'One address is one IPv4 address or one IPv6 network of 64 bits. Recovery codes count as second steps. Whoever is kept waiting on every',
+      'device and has no mailbox is let in by `yagura-server person reset`, and at the second step by `yagura-server person second-factor`',
+      '([configuration](configuration.md#lost-passwords-and-second-factors)).',
     ],
   },
   {
@@ -490,7 +541,7 @@ export const requirements = [
     rows: [
       [
         '16.2, 16.3',
-        'Who, what, when, from where, before and after: changes, refusals, sign-ins, and reads of keys and files',
+        'Who, what, when and from where: changes, with what was before and after where an item was edited; refusals; sign-ins; reads of private log keys, signing secrets and recordings; bulk files and exports',
         ['server/test/security/audit.test.ts', 'notes a change of every kind with what was and what is'],
         [
           'server/test/security/audit.test.ts',
@@ -507,7 +558,7 @@ export const requirements = [
       ],
       [
         '16.4',
-        'No record is changed or removed unnoticed by whoever can write the store but does not know the secret of the installation, up to the last minute; what is older than the retention goes provably',
+        'No record is changed or removed unnoticed by whoever can write the store, but neither knows the secret of the installation nor can write the anchors in the data folder, up to the last minute; what is older than the retention goes provably',
         ['server/test/security/audit.test.ts', 'shows by its chain when a record was changed'],
         ['server/src/audit/audit-log.test.ts', 'a changed %s is noticed in any record'],
         [
@@ -565,7 +616,7 @@ export const requirements = [
       ],
       [
         'Accounts',
-        'A new email address counts once it is confirmed by the mail sent there; the old one is told at once and takes it back for seven days; nobody moves an account that may do more than they may',
+        'Where mail can be sent, a new email address counts once it is confirmed by the mail sent there, and the old one is told at once and takes it back for seven days; where it cannot, the privileged alone change one; nobody moves an account that may do more than they may; operators of the server move any',
         [
           'server/test/security/role-grants.test.ts',
           'by %s only once it is confirmed, and tells the old one at once',
