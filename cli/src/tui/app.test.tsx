@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startTestTui, type TestTuiOptions } from '../../test/start-test-tui.tsx';
+import type { LoadRange } from './state/list-view.ts';
+import type { View } from './state/state.ts';
+
+type Tui = Awaited<ReturnType<typeof startTestTui>>;
 
 let unmount: () => void = () => undefined;
 afterEach(() => unmount());
@@ -98,6 +102,32 @@ describe('the list', () => {
     source.broken = undefined;
     source.ring();
     await until('1/4');
+  });
+
+  test.each([
+    ['further rows', ({ press }: Tui) => press('G')],
+    ['changed rows', ({ source }: Tui) => source.ring()],
+  ])('gives up loading %s when it is left', async (_what, begin) => {
+    const tui = await start();
+    const { source, press, until } = tui;
+    source.page = 2;
+    press(':scopes\r');
+    await until('1/4');
+    const signals: AbortSignal[] = [];
+    const load = source.load.bind(source);
+    Object.assign(source, {
+      load(view: View, range: LoadRange, signal: AbortSignal) {
+        if (view.kind !== 'list') return load(view, range);
+        signals.push(signal);
+        return new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(signal.reason)),
+        );
+      },
+    });
+    begin(tui);
+    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([false]));
+    press('\x1b');
+    await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true]));
   });
 
   test('does to several at once what was asked, after the number was typed', async () => {

@@ -120,6 +120,14 @@ export function App(props: AppProps) {
   });
 
   const key = targetKey(view.target);
+  /** Of the view that is shown; aborted when it is left. */
+  const shown = useRef(new AbortController());
+  useEffect(() => {
+    const leaving = new AbortController();
+    shown.current = leaving;
+    return () => leaving.abort();
+  }, [key]);
+
   useEffect(() => {
     const leaving = new AbortController();
     void load.current('all', leaving.signal);
@@ -130,7 +138,7 @@ export function App(props: AppProps) {
   useEffect(() => {
     if (state.loadMoreCount === 0 || reading.current) return;
     reading.current = true;
-    void loadMoreRows(viewRef, load.current).finally(() => {
+    void loadMoreRows(viewRef, load.current, shown.current.signal).finally(() => {
       reading.current = false;
     });
   }, [state.loadMoreCount]);
@@ -138,7 +146,7 @@ export function App(props: AppProps) {
   useEffect(() => {
     const leaving = new AbortController();
     void (async () => {
-      for await (const _ of source.refreshes(leaving.signal)) await load.current('all', leaving.signal);
+      for await (const _ of source.refreshes(leaving.signal)) await load.current('all', shown.current.signal);
     })();
     return () => leaving.abort();
   }, [source]);
@@ -175,8 +183,7 @@ export function App(props: AppProps) {
 type LoadView = (range: LoadRange, signal: AbortSignal) => Promise<LoadedView | undefined>;
 
 /** Loads the next rows of the visible list, and continues while the last row is requested. */
-async function loadMoreRows(viewRef: { current: View }, load: LoadView): Promise<void> {
-  const { signal } = new AbortController();
+async function loadMoreRows(viewRef: { current: View }, load: LoadView, signal: AbortSignal): Promise<void> {
   const initialView = viewRef.current;
   if (initialView.kind !== 'list') return;
   for (let from = initialView.items?.length ?? 0; ; ) {
