@@ -1,4 +1,4 @@
-// Every call that the product answers: method and path, parameters as `{}`. Written by hand, against what is described.
+// The calls that are promised: method and path, parameters as `{}`. Written by hand, against what is described.
 const alerthub = '/api/apps/alerthub';
 const scope = `${alerthub}/scopes/{}`;
 const bulk = `${alerthub}/bulk-operations`;

@@ -1,7 +1,10 @@
 // States and their behaviours, each with where it is made true.
 export const states = [
-  ['Task rejected: the title and the detail of the refusal', 'core/src/tasks/task-calls.ts#registerTask'],
-  ['Chain rejected or failed', 'core/src/tasks/task-calls.ts#invokeChain'],
+  ['Task rejected: the detail of the refusal, else its title', 'core/src/tasks/task-calls.ts#registerTask'],
+  [
+    'Chain rejected or failed: the title and the detail of the refusal',
+    'core/src/tasks/task-calls.ts#invokeChain',
+  ],
   ["A schedule's kind", 'core/src/schedule/schedule.ts#scheduleKind'],
   [
     'A schedule is toggled by fetching it and putting it back',
@@ -9,11 +12,14 @@ export const states = [
     'core/src/sonar/scan-schedules.ts#createScanSchedulesClient',
   ],
   [
-    'Log key refresh: the button is busy until it is over, and the list is loaded anew',
+    'Log key refresh: the button is busy until it is over, and the new key is shown',
     'web/app/greac/screens/log-keys.tsx#LogKeys',
     'web/app/greac/screens/log-keys.tsx#action',
   ],
-  ['A scan task gives the new snapshot or nothing', 'core/src/tasks/task-calls.ts#startScan'],
+  [
+    'The start of a scan gives the new snapshot, or nothing where the reply names none',
+    'core/src/tasks/task-calls.ts#startScan',
+  ],
   [
     'Bulk import: submit, look at the plan, execute',
     'cli/src/alerthub/bulk-import.ts#importFile',
@@ -22,7 +28,7 @@ export const states = [
   ],
   ['Toasts vanish, pause on hover, start again', 'core/src/live/toast-queue.ts#createToastQueue'],
   [
-    'Partial updates: the other fields are sent as they were read, with the version they were read at',
+    'Updates of some fields: PUT sends the other ones as they were read, PATCH leaves them out; what was read is sent with its version',
     'cli/src/resource/write.ts#edit',
   ],
   ['What a view was loading is given up when it is left', 'cli/src/tui/app.tsx~leaving.abort()'],
