@@ -580,7 +580,7 @@ export const requirements = [
     rows: [
       [
         'Roles',
-        'Every call of the API by every role, by people, groups and tokens, against the table of roles',
+        'Every call of the API by every role, held by a person, and each by one role of a group and of a token, against the table of roles',
         [
           'server/test/security/role-permissions.test.ts',
           'a person with the roles %j makes what the specification says and no more, and the audit log has each refusal',
@@ -644,6 +644,10 @@ export const requirements = [
         [
           'server/test/security/access.test.ts',
           'is never read or changed by any call, not even by a privileged person',
+        ],
+        [
+          'server/test/space/spaces.test.ts',
+          'the ids of one are unknown to every call of the other, and no list holds them',
         ],
       ],
       [

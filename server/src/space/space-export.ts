@@ -1,4 +1,5 @@
-// Exports a space as JSON lines, each item as the API shows it to a privileged user. Contains no secrets.
+// Exports a space as JSON lines, each item as the API shows it to a privileged user. Contains secrets within
+// settings alone.
 import { Readable } from 'node:stream';
 import { resources } from '@yagura/core/all';
 import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
