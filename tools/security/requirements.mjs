@@ -283,6 +283,10 @@ export const requirements = [
           `${identity}/external/external.test.ts`,
           'a session that the company lets count instead lets nobody in',
         ],
+        [
+          'server/test/security/role-grants.test.ts',
+          'of their own in the profile alone, where the password is asked for',
+        ],
         [`${identity}/external/external.test.ts`, 'counts for five minutes'],
         ['server/test/security/mfa-change.test.ts', '%s takes neither the password alone nor a code alone'],
         [
@@ -664,7 +668,7 @@ export const requirements = [
         ['server/test/security/permission-revocation.test.ts', 'its address is permitted no more'],
         [
           'server/test/security/permission-revocation.test.ts',
-          'the connection of a gateway ends when its address is permitted no more',
+          'the connection of a gateway and a live stream end when their address is permitted no more',
         ],
       ],
     ],

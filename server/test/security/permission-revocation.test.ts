@@ -174,14 +174,19 @@ describe('the connection of an agent', () => {
   });
 });
 
-test('the connection of a gateway ends when its address is permitted no more', async () => {
+test('the connection of a gateway and a live stream end when their address is permitted no more', async () => {
   const clock = new ManualClock(Date.now());
   const server = (await startTestServer({ engine: 'embedded', clock }))!;
   onTestFinished(() => server.stop());
   const machine = await setUpKroker(server.transportAs('privileged'), { displayName: 'site' });
   const gateway = await connectGateway({ origin: server.origin, machine, signingPair: createSigningPair() });
   await server.settled();
-  const admin = createApiCall(await server.signedIn('privileged'));
+  const person = await server.signedIn('privileged');
+  const admin = createApiCall(person);
+  const live = await fetch(`${server.origin}/api/internal/changes`, {
+    headers: { 'x-requested-with': 'XMLHttpRequest', ...(await person.headers?.()) },
+  });
+  const ended = live.text();
   const restriction = {
     ...{ enabled: true, force: true },
     addresses: [{ address: '192.0.2.1', remarks: '' }],
@@ -189,5 +194,6 @@ test('the connection of a gateway ends when its address is permitted no more', a
   expect((await admin('PUT', '/api/internal/space/ip-restriction', restriction)).status).toBe(200);
   clock.advance(within);
   expect(await gateway.closed).toBe(closeCodes.blocked);
+  expect(await ended).toContain(': ready');
   await expect(connectGateway({ origin: server.origin, machine })).rejects.toThrow('403');
 }, 120_000);
