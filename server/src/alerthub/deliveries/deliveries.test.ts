@@ -249,7 +249,7 @@ test('large requests that were decided at once are not held either', async () =>
         request,
         kind: 'webhook' as const,
       },
-      ...{ actionRecordId: record, actionId: record, deliveryId: record },
+      ...{ actionRecordId: record, actionId: record, deliveryId: record, runbookRecordId: null },
     })),
   );
   respondsAtOnce = true;
