@@ -263,6 +263,31 @@ describe.each(storeKinds)('on %s', (engine) => {
     await until(ends, ended);
   });
 
+  test('a runbook that cannot be advanced fails without the message that started it', async () => {
+    const line = await caller.createAlertPath();
+    const { runbookId } = await caller.make<{ runbookId: string }>('runbooks', {
+      displayName: `at once ${engine}`,
+      startStepId: 'a',
+      steps: [
+        {
+          ...{ stepId: 'a', kind: 'event', displayName: 'poison at once' },
+          ...{ params: { scopeId: line.scopeId, delta: 0 }, next: null },
+        },
+      ],
+    });
+    await line.trigger([], { displayName: 'at once', target: { kind: 'runbook', id: runbookId } });
+    const free = await refuse('runbook_record_step', `new.display_name = 'poison at once'`);
+    const messageId = await line.send(1);
+    await until(
+      () => rowsOf('select status from runbook_record where runbook_id = $1', [runbookId]),
+      [{ status: 'failed' }],
+    );
+    await free();
+    const why = await line.why(messageId);
+    expect(why.notes).toEqual([]);
+    expect(await rowsOf('select 1 from event where message_id = $1', [messageId])).toHaveLength(1);
+  });
+
   test('recoveries', async () => {
     const lines: Awaited<ReturnType<AlertClient['createAlertPath']>>[] = [];
     for (let count = 0; count < 3; count += 1)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Queryable } from '../../db/database.ts';
 import { PendingBuffer } from './pending-buffer.ts';
+import { type PendingRow, readPendingMessages } from './read-pending-messages.ts';
 
 const entry = (seq: number, size = 1) => ({ seq: String(seq), weight: size });
 const seqs = (list: { seq: string }[]) => list.map(({ seq }) => Number(seq));
@@ -54,4 +56,26 @@ test.each([
   line.add(list);
   expect(line.length).toBe(0);
   expect(line.isComplete).toBe(false);
+});
+
+const row = (seq: number, more: Partial<PendingRow> = {}) =>
+  ({ seq: String(seq), weight: 10, space_id: 'one', ...more }) as PendingRow;
+
+test.each([
+  ['fewer than asked for', [row(1)], true, true],
+  ['as many as asked for: there may be more', [row(1), row(2)], false, false],
+  ['as many bytes as a batch may have', [row(1, { weight: 2 << 20 })], false, false],
+])('messages that wait, %s', async (_name, rows, isAll, isComplete) => {
+  const pending = new PendingBuffer<PendingRow>();
+  const db = { query: async () => ({ rows, rowCount: rows.length }) } as unknown as Queryable;
+  expect(await readPendingMessages(db, 'embedded', pending, 2)).toEqual({ rows, isAll });
+  expect(pending.isComplete).toBe(isComplete);
+});
+
+test('of several spaces, fewer than asked for are all, but have to be read again', async () => {
+  const pending = new PendingBuffer<PendingRow>();
+  const rows = [row(1), row(2, { space_id: 'two' })];
+  const db = { query: async () => ({ rows, rowCount: 2 }) } as unknown as Queryable;
+  expect(await readPendingMessages(db, 'embedded', pending, 3)).toEqual({ rows, isAll: true });
+  expect(pending.isComplete).toBe(false);
 });
