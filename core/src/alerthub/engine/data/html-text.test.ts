@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultRemovedElements, htmlToPlainText, removeElements } from './html-text.ts';
+import { defaultRemovedElements, htmlToPlainText, limitNesting, removeElements } from './html-text.ts';
 
 const dropped = new Set<string>(defaultRemovedElements);
 
@@ -23,6 +23,20 @@ describe('removeElements', () => {
     ['', ['b'], ''],
   ])('%s without %j', (html, names, expected) => {
     expect(removeElements(html, new Set(names))).toBe(expected);
+  });
+});
+
+describe('limitNesting', () => {
+  it.each<[string, number, string]>([
+    ['<div><div><b>x</b></div>y</div>z', 1, '<div>xy</div>z'],
+    ['<div><div><b>x</b></div>y</div>z', 2, '<div><div>x</div>y</div>z'],
+    ['<p>a<p>b<p>c', 1, '<p>a<p>b<p>c'],
+    ['<ul><li>1<li>2</ul>', 2, '<ul><li>1<li>2</ul>'],
+    ['<div><img src="a"><br>x</div>', 1, '<div><img src="a"><br>x</div>'],
+    ['<div><script>x</script>y</div>', 1, '<div>y</div>'],
+    ['</b>x<i>y</i>', 1, 'x<i>y</i>'],
+  ])('%s to %i', (html, max, expected) => {
+    expect(limitNesting(html, max)).toBe(expected);
   });
 });
 
