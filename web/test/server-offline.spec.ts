@@ -79,3 +79,31 @@ test('a change by somebody else takes away no step of a runbook', { tag: '@en' }
   await expect(page.locator('main').getByRole('alert')).toHaveText(t('problem.changed'));
   await expect(steps).toHaveCount(count);
 });
+
+test('a form of a scan schedule that somebody else has changed is not saved over it', { tag: '@en' }, async ({
+  page,
+  product,
+  t,
+  language,
+}) => {
+  const { networkId } = await callApi(product, 'POST', '/api/apps/sonar/networks', {
+    displayName: `Watched ${language}`,
+  });
+  const nightly = {
+    ...{ displayName: 'Nightly', namespace: 'sonar', method: 'scan', params: { networkId } },
+    recurrence: { frequency: 'day', hour: 2, minute: 0, timeZone: 'Asia/Tokyo' },
+  };
+  const { taskScheduleId } = await callApi(product, 'POST', '/api/tasks/schedules', nightly);
+  const path = `/api/tasks/schedules/${taskScheduleId}`;
+  await visit(page, product, `/apps/sonar/networks/${networkId}/scan/schedules/${taskScheduleId}`);
+  await waitForHydration(page);
+  const name = page.locator('main form').getByLabel(t('label.displayName'));
+  await name.fill('Mine');
+  await callApi(product, 'PUT', path, { ...nightly, displayName: 'Of another' });
+  await page.getByRole('button', { name: t('verb.save') }).click();
+  await expect(page.locator('main').getByRole('alert')).toContainText(t('problem.changed'));
+  await expect(name).toHaveValue('Mine');
+  expect(await callApi(product, 'GET', path)).toMatchObject({ displayName: 'Of another' });
+  await page.locator('main').getByRole('alert').getByRole('link').click();
+  await expect(name).toHaveValue('Of another');
+});

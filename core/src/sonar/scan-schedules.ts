@@ -27,24 +27,30 @@ const itemPath = (id: string) => `${path}/${encodeURIComponent(id)}`;
 export interface ScanSchedulesClient {
   list(query?: ListQuery): Promise<Page<ScanSchedule>>;
   create(input: ScheduleInput): Promise<ScanSchedule>;
-  /** Replaces the whole schedule. */
-  update(id: string, input: ScheduleInput): Promise<ScanSchedule>;
-  /** Fetches the schedule and writes it back with the change. */
-  patch(id: string, change: ScheduleInput): Promise<ScanSchedule>;
-  /** Fetches the schedule and writes it back enabled or disabled, whichever it was not. */
+  /** Replaces the whole schedule; with an ETag, only if it still has that version. */
+  update(id: string, input: ScheduleInput, ifMatch?: string): Promise<ScanSchedule>;
+  /**
+   * Fetches the schedule and writes it back with the change, if it still has the version of `ifMatch`, else the one that was
+   * fetched.
+   */
+  patch(id: string, change: ScheduleInput, ifMatch?: string): Promise<ScanSchedule>;
+  /** Fetches the schedule and writes it back enabled or disabled, whichever it was not, if nobody has changed it. */
   toggle(id: string): Promise<ScanSchedule>;
 }
 
 /** Client for the scan schedules of a network. */
 export function createScanSchedulesClient(transport: Transport, networkId: string): ScanSchedulesClient {
   const owned = <I extends ScheduleInput>(input: I) => ({ ...input, params: { ...input.params, networkId } });
-  const show = async (id: string) =>
-    (await send<ScanSchedule>(transport, { method: 'GET', path: itemPath(id) })).data;
-  const update: ScanSchedulesClient['update'] = async (id, input) => {
+  const show = async (id: string) => {
+    const { data, headers } = await send<ScanSchedule>(transport, { method: 'GET', path: itemPath(id) });
+    return { schedule: data, etag: headers.get('etag') ?? undefined };
+  };
+  const update: ScanSchedulesClient['update'] = async (id, input, ifMatch) => {
     const { data } = await send<ScanSchedule>(transport, {
       method: 'PUT',
       path: itemPath(id),
       body: owned(input),
+      ...(ifMatch && { headers: { 'if-match': ifMatch } }),
     });
     return withDisplayName(data);
   };
@@ -63,11 +69,15 @@ export function createScanSchedulesClient(transport: Transport, networkId: strin
       return withDisplayName((await send<ScanSchedule>(transport, { method: 'POST', path, body })).data);
     },
     update,
-    async patch(id, change) {
-      const current = await show(id);
-      return update(id, { ...current, ...change, params: { ...current.params, ...change.params } });
+    async patch(id, change, ifMatch) {
+      const { schedule, etag } = await show(id);
+      const params = { ...schedule.params, ...change.params };
+      return update(id, { ...schedule, ...change, params }, ifMatch ?? etag);
     },
-    toggle: async (id) => update(id, withDisabledToggled(await show(id))),
+    async toggle(id) {
+      const { schedule, etag } = await show(id);
+      return update(id, withDisabledToggled(schedule), etag);
+    },
   };
 }
 

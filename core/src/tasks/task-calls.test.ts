@@ -6,15 +6,15 @@ type Answer = unknown | ((body: unknown) => unknown);
 
 /** Fake server: maps "METHOD path" to a reply; a number is an error status. Records all calls. */
 function server(answers: Record<string, Answer>) {
-  const calls: { call: string; query: URLSearchParams; body: unknown }[] = [];
+  const calls: { call: string; query: URLSearchParams; body: unknown; ifMatch: string | null }[] = [];
   const fetch = async (address: string, init: RequestInit) => {
     const url = new URL(address);
     const call = `${init.method} ${url.pathname}`;
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : init.body;
-    calls.push({ call, query: url.searchParams, body });
+    calls.push({ call, query: url.searchParams, body, ifMatch: new Headers(init.headers).get('if-match') });
     const answer = call in answers ? answers[call] : 404;
     if (typeof answer === 'number') return new Response(null, { status: answer });
-    return Response.json(typeof answer === 'function' ? answer(body) : answer);
+    return Response.json(typeof answer === 'function' ? answer(body) : answer, { headers: { etag: '"7"' } });
   };
   return { calls, transport: { fetch, origin: 'http://space.test' } };
 }
@@ -89,6 +89,10 @@ describe('scan schedules', () => {
       params: { networkId: 'n', a: 1 },
     });
     expect((await schedules.patch('1', { params: { b: 2 } })).params).toEqual({ networkId: 'n', a: 1, b: 2 });
+    await schedules.patch('1', { displayName: 'y' }, '"6"');
+    // Written only if it is the version that was fetched, or that the caller has seen.
+    const writes = calls.filter(({ call }) => call.startsWith('PUT'));
+    expect(writes.map(({ ifMatch }) => ifMatch)).toEqual(['"7"', '"7"', '"6"']);
     expect((await schedules.list()).items[0]?.displayName).toBe('');
     expect(calls.at(-1)?.query.get('filter')).toBe(
       'namespace eq "sonar" and method eq "scan" and params.networkId eq "n"',

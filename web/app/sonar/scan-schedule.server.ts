@@ -1,9 +1,10 @@
 // Loads a network's scan schedule; schedules of other networks or task types are not found.
 import { Problem } from '@yagura/core/http/problem';
 import { itemCommand, quoteShellWords } from '@yagura/core/resource/command-line';
-import { scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
+import { type ScanSchedule, scanScheduleNoun } from '@yagura/core/sonar/scan-schedules';
 import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { buildCrumbs } from '../resource/crumbs.server.ts';
+import { showWithETag } from '../resource/item/item-data.server.ts';
 import { matchResource } from '../resource/match-resource.server.ts';
 import type { Crumb } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
@@ -14,11 +15,12 @@ export function schedulesPath(networkId: string | undefined): string {
 }
 
 export async function scanSchedule(api: Api, networkId: string | undefined, id: string | undefined) {
-  const schedule = await api.client(taskSchedule).show(id);
+  const { item, tag } = await showWithETag(api, taskSchedule, id, {});
+  const schedule = item as unknown as ScanSchedule;
   const { namespace, method, params } = schedule;
   if (namespace !== 'sonar' || method !== 'scan' || params.networkId !== networkId)
     throw new Problem('not-found');
-  return schedule;
+  return { schedule, tag };
 }
 
 /**

@@ -26,7 +26,8 @@ const formMeta = {
 export function ScheduleForm(props: {
   mode: 'create' | 'edit';
   command: string;
-  values?: Record<string, unknown> & Timing;
+  values?: Timing;
+  hidden?: Record<string, string>;
   cancelHref: string;
   refusal: unknown;
 }) {
@@ -37,11 +38,11 @@ export function ScheduleForm(props: {
     <FormScreen
       meta={formMeta}
       references={{}}
-      hidden={{}}
+      hidden={props.hidden ?? {}}
       mode={props.mode}
       command={props.command}
       commandFields={commandFields}
-      values={props.values}
+      values={props.values as Record<string, unknown> | undefined}
       actionData={props.refusal}
       cancelHref={props.cancelHref}
     >

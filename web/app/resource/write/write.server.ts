@@ -138,6 +138,6 @@ export function toProblemResponse(error: unknown, values: Row) {
   return data(actionProblem, { status: error.status });
 }
 
-function formText(value: FormDataEntryValue | null): string | undefined {
+export function formText(value: FormDataEntryValue | null): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -6,8 +6,9 @@ import { scheduleSentence } from '@yagura/core/schedule/schedule-sentence';
 import { createScanSchedulesClient, type ScheduleInput } from '@yagura/core/sonar/scan-schedules';
 import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { useState } from 'react';
+import { etagField } from '../../resource/write/hidden-field.ts';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
-import { redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
+import { formText, redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
@@ -22,7 +23,7 @@ import { ScheduleForm } from '../schedule-form.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   const { networkId, taskScheduleId } = args.params;
   return withApi(args, async (api) => {
-    const [schedule, user] = await Promise.all([
+    const [{ schedule, tag }, user] = await Promise.all([
       scanSchedule(api, networkId, taskScheduleId),
       getCurrentUser(api),
     ]);
@@ -31,6 +32,9 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       schedule,
       path,
+      hidden: { [etagField]: tag ?? '' },
+      // Changes with the version, so that a reload after another user's change refills the form.
+      version: `${taskScheduleId} ${tag}`,
       command: scheduleCommand(networkId, taskScheduleId),
       may: resourcePermissions(user, taskSchedule),
       crumbs: await scheduleCrumbs(api, networkId, {
@@ -53,7 +57,11 @@ export async function action(args: ActionFunctionArgs) {
         await api.client(taskSchedule).remove(taskScheduleId!);
         return redirectWithNotice(schedulesPath(networkId), 'deleted');
       }
-      await createScanSchedulesClient(api.transport, networkId!).patch(taskScheduleId!, values);
+      await createScanSchedulesClient(api.transport, networkId!).patch(
+        taskScheduleId!,
+        values,
+        formText(form.get(etagField)),
+      );
       return redirectWithNotice(schedulesPath(networkId), 'saved');
     } catch (error) {
       return toProblemResponse(error, values as Record<string, unknown>);
@@ -62,7 +70,7 @@ export async function action(args: ActionFunctionArgs) {
 }
 
 export default function Schedule() {
-  const { schedule, path, command, may } = useLoaderData<typeof loader>();
+  const { schedule, path, hidden, version, command, may } = useLoaderData<typeof loader>();
   const { t, language, timeZone } = useTranslation();
   const refusal = useActionResult<typeof action>();
   const [isConfirming, setIsConfirming] = useState(false);
@@ -72,7 +80,15 @@ export default function Schedule() {
   return (
     <>
       {may.edit ? (
-        <ScheduleForm mode="edit" command={command} values={schedule} cancelHref={path} refusal={refusal} />
+        <ScheduleForm
+          key={version}
+          mode="edit"
+          command={command}
+          values={schedule}
+          hidden={hidden}
+          cancelHref={path}
+          refusal={refusal}
+        />
       ) : (
         <section className="max-w-3xl rounded-lg border border-line bg-surface p-5 shadow-raised">
           <h1 className="text-xl font-semibold">{name}</h1>
