@@ -120,16 +120,17 @@ export const errors = [
   ['400: each reason at its form field', 'web/app/resource/write/write.server.ts#toProblemResponse'],
   [
     '403: the forbidden page with error-type, and error-detail for an IP block',
-    'core/src/http/problem-reaction.ts#reactionToProblem',
+    'core/src/http/problem-reaction.ts#reactionToError',
   ],
-  ['404: the not-found page', 'core/src/http/problem-reaction.ts#reactionToProblem'],
+  ['404: the not-found page', 'core/src/http/problem-reaction.ts#reactionToError'],
   ['404 tolerated where a thing may be gone', 'core/src/http/null-if-not-found.ts#nullIfNotFound'],
   [
     '409 for a name that is taken: told with its field',
     'server/src/resource/item-operations.ts#mapUniqueViolation',
   ],
   [
-    'Other errors: a toast after a write, the error page while a page is loaded',
+    'Other errors: a toast after a write, unless alerts are off, and the error page while a page is loaded; redirects off per call',
+    'core/src/http/problem-reaction.ts#reactionToError',
     'web/app/resource/write/use-problem-toast.ts#useProblemToast',
     'web/app/root.tsx#ErrorBoundary',
   ],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mapInChunks, settleInChunks } from './chunks.ts';
 import { fetchAllPages, type ListQuery, type Page } from './page.ts';
 import { Problem } from './problem.ts';
-import { reactionToProblem } from './problem-reaction.ts';
+import { reactionToError } from './problem-reaction.ts';
 import { isRepeatable, type RetryOptions } from './retry.ts';
 import { type Fetch, send } from './transport.ts';
 
@@ -252,22 +252,51 @@ describe('walk', () => {
 
 describe('reaction', () => {
   const ip = 'Your IP address is not permitted: 192.0.2.1';
-  const invalidParams = [{ name: 'a', reason: 'x' }];
-  it.each<[string, Problem, ReturnType<typeof reactionToProblem>]>([
+  const table: [string, unknown, Parameters<typeof reactionToError>[1], unknown][] = [
     [
       '403',
       new Problem('forbidden', { type: 'a b', detail: 'secret' }),
+      {},
       { kind: 'go', to: '/403?error-type=a+b' },
     ],
-    ['403 of a field', new Problem('forbidden', { invalidParams }), { kind: 'stay' }],
+    [
+      '403 kept',
+      new Problem('forbidden', { detail: 'no' }),
+      { redirect: false },
+      { kind: 'toast', text: 'Forbidden: no' },
+    ],
     [
       'IP',
       new Problem('forbidden', { type: 't', detail: ip }),
+      {},
       { kind: 'go', to: `/403?${new URLSearchParams({ 'error-type': 't', 'error-detail': ip })}` },
     ],
-    ['404', new Problem('not-found'), { kind: 'go', to: '/404' }],
-    ['401', new Problem('sign-in-required'), { kind: 'sign-in' }],
-    ['400', new Problem('invalid', { invalidParams }), { kind: 'stay' }],
-    ['conflict', new Problem('conflict', { detail: 'taken' }), { kind: 'stay' }],
-  ])('%s', (_, problem, expected) => expect(reactionToProblem(problem)).toEqual(expected));
+    ['404', new Problem('not-found'), {}, { kind: 'go', to: '/404' }],
+    ['404 kept', new Problem('not-found'), { redirect: false, alert: false }, { kind: 'none' }],
+    ['401', new Problem('sign-in-required'), {}, { kind: 'sign-in' }],
+    [
+      '400',
+      new Problem('invalid', {
+        invalidParams: [
+          { name: 'a', reason: 'x' },
+          { name: 'a', reason: 'y' },
+        ],
+      }),
+      {},
+      { kind: 'fields', fields: new Map([['a', ['x', 'y']]]) },
+    ],
+    ['400 bare', new Problem('invalid'), {}, { kind: 'toast', text: 'error: Invalid request' }],
+    [
+      'conflict',
+      new Problem('conflict', { detail: 'taken' }),
+      {},
+      { kind: 'toast', text: 'Conflict: taken' },
+    ],
+    ['no alert', new Problem('internal'), { alert: false }, { kind: 'none' }],
+    ['cancelled', new DOMException('left', 'AbortError'), {}, { kind: 'none' }],
+    ['error', new Error('broken'), {}, { kind: 'toast', text: 'broken' }],
+  ];
+  it.each(table)('%s', (_, error, options, expected) =>
+    expect(reactionToError(error, options)).toEqual(expected),
+  );
 });

@@ -1,7 +1,7 @@
 // Calls the API as the signed-in user and maps its problems to responses.
 import { data, redirect } from '@remix-run/node';
 import { Problem } from '@yagura/core/http/problem';
-import { reactionToProblem } from '@yagura/core/http/problem-reaction';
+import { reactionToError } from '@yagura/core/http/problem-reaction';
 import type { Transport } from '@yagura/core/http/transport';
 import { type Client, createClient } from '@yagura/core/resource/client';
 import type { Resource } from '@yagura/core/resource/define-resource';
@@ -47,7 +47,7 @@ async function toErrorResponse(error: unknown, request: Request, context: Consol
   if (!(error instanceof Problem)) return error;
   const headers = new Headers();
   await appendSessionCookies(context, headers);
-  const reaction = reactionToProblem(error);
+  const reaction = reactionToError(error);
   if (reaction.kind === 'sign-in') return beginSignIn(request, context);
   if (reaction.kind === 'go') return redirect(reaction.to, { headers });
   return data(error.toJSON(), { status: error.status, headers });

@@ -3,6 +3,7 @@ import { type ActionFunctionArgs, data, redirect } from '@remix-run/node';
 import { problemText } from '@yagura/core/format/problem-text';
 import { settleInChunks } from '@yagura/core/http/chunks';
 import { Problem, type ProblemBody } from '@yagura/core/http/problem';
+import { type ReactionOptions, reactionToError } from '@yagura/core/http/problem-reaction';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { type NoticeKind, noticeCookie } from '../../shell/feedback/notice.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
@@ -127,9 +128,13 @@ async function removeOne(args: ActionFunctionArgs, match: ResourceMatch, id: str
   });
 }
 
-/** Returns problems that the current form can show; throws all others to the error page. */
-export function toProblemResponse(error: unknown, values: Row) {
-  if (!(error instanceof Problem) || !['fields', 'toast'].includes(error.reaction)) throw error;
+/**
+ * Returns problems that the current page can show; throws all others, which lead to another page. Without redirects, the
+ * page also shows that something is gone or forbidden.
+ */
+export function toProblemResponse(error: unknown, values: Row, options?: ReactionOptions) {
+  const { kind } = reactionToError(error, options);
+  if (!(error instanceof Problem) || !['fields', 'toast'].includes(kind)) throw error;
   const actionProblem: ActionProblem = {
     problem: { ...error.toJSON(), kind: error.kind },
     errors: Object.fromEntries(error.invalidParams.map(({ name, reason }) => [name, reason])),

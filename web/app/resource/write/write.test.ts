@@ -1,9 +1,16 @@
 import type { ActionFunctionArgs } from '@remix-run/node';
+import { Problem } from '@yagura/core/http/problem';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../../context.ts';
 import { sealSession } from '../../signin/session.server.ts';
 import { etagField, idempotencyKeyField } from './hidden-field.ts';
-import { createAction, editAction, removeFromListAction, removeItemAction } from './write.server.ts';
+import {
+  createAction,
+  editAction,
+  removeFromListAction,
+  removeItemAction,
+  toProblemResponse,
+} from './write.server.ts';
 
 const origin = 'https://console.example';
 
@@ -91,5 +98,30 @@ describe('writes of the console', () => {
     expect(writes(calls).map(({ method, path }) => `${method} ${path}`)).toEqual([
       'DELETE /api/apps/alerthub/scopes/one',
     ]);
+  });
+});
+
+describe('a problem of a write', () => {
+  const statusOf = (error: unknown, options?: { redirect: boolean }) => {
+    try {
+      return toProblemResponse(error, {}, options).init!.status;
+    } catch (thrown) {
+      return thrown;
+    }
+  };
+  const gone = new Problem('not-found');
+
+  it('is shown by the page, unless it leads to another one', () => {
+    expect(statusOf(new Problem('conflict'))).toBe(409);
+    expect(statusOf(gone)).toBe(gone);
+    const broken = new Error('broken');
+    expect(statusOf(broken)).toBe(broken);
+  });
+
+  it('is shown by the page in any case, where redirects are off', () => {
+    expect(statusOf(gone, { redirect: false })).toBe(404);
+    expect(statusOf(new Problem('forbidden'), { redirect: false })).toBe(403);
+    const expired = new Problem('sign-in-required');
+    expect(statusOf(expired, { redirect: false })).toBe(expired);
   });
 });

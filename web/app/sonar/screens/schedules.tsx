@@ -46,7 +46,8 @@ export async function action(args: ActionFunctionArgs) {
       await createScanSchedulesClient(api.transport, networkId).toggle(id);
       return null;
     } catch (error) {
-      return toProblemResponse(error, {});
+      // The others of the list are still there.
+      return toProblemResponse(error, {}, { redirect: false });
     }
   });
 }
