@@ -563,6 +563,23 @@ describe('a wrong configuration', () => {
     await use({});
   });
 
+  test('a fault of ours is not taken for one of the provider', async () => {
+    await use({});
+    const browser = new Browser();
+    browser.externalOrigin = outside.issuer;
+    const page = await browser.visit(await (await createOidcClient(server)).start());
+    const company = await browser.visit(new URL(`${page.url.pathname}?external=start`, page.url));
+    const since = server.logLines.length;
+    await server.database.query('alter table person_link rename to person_link_away');
+    const landing = await browser.submit(company, { login: 'ready' });
+    await server.database.query('alter table person_link_away rename to person_link');
+    expect(landing.status).toBe(500);
+    const errors = server.logLines.slice(since).filter(({ level }) => level === 'error');
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ error: expect.stringContaining('person_link') });
+    expect(JSON.stringify(server.logLines.slice(since))).not.toContain('let nobody in');
+  });
+
   test('an issuer that is away, is another, or talks nonsense is told on the page', async () => {
     const nonsense = createServer((_request, response) => response.end('{"issuer":"https://other.example"}'));
     await new Promise<void>((resolve) => nonsense.listen(0, '127.0.0.1', resolve));
