@@ -156,7 +156,10 @@ describe('an API token', () => {
 
   test('for the bootstrap is registered once and follows its value', async () => {
     const [one, two] = ['bootstrap-value-one-0123456789abcdef', 'bootstrap-value-two-0123456789abcdef'];
-    for (const value of [one, one, two]) await server.identity.ensureBootstrapToken(value);
+    for (const value of [one, one]) await server.identity.ensureBootstrapToken(value);
+    // Remembered, and forgotten with the change.
+    await using(one);
+    await server.identity.ensureBootstrapToken(two);
     expect(await using(two)).toMatchObject({ claims: { privileged: true }, userId: admin.userId });
     await expect(using(one)).rejects.toThrow(refused);
     await expect(server.identity.ensureBootstrapToken('short')).rejects.toThrow('32 characters');
