@@ -273,6 +273,27 @@ describe('a task', () => {
     running[0]!.end({});
   });
 
+  test('shows its progress as whole percents from 0 to 100', async () => {
+    const tasks = tasksOf('one');
+    await tasks.start();
+    await tasks.request(request('wait', 'counted'));
+    await expect.poll(() => running.length).toBe(1);
+    const [{ task, end }] = running as [(typeof running)[0]];
+    for (const [told, shown] of [
+      [12.9, 12],
+      [0, 0],
+      [-3, 0],
+      [Number.NaN, 0],
+      [101, 100],
+    ] as const) {
+      task.progress(told);
+      clock.advance(1000);
+      await until(() => rowsOf('select progress from task'), [{ progress: shown }]);
+    }
+    end({});
+    await tasks.close();
+  });
+
   test('that can be neither claimed nor ended is tried again later, and the others run', async () => {
     const tasks = tasksOf('one');
     const end = await refuse('task', `new.params->>'label' = 'bad'`);

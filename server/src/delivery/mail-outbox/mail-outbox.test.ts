@@ -147,6 +147,11 @@ describe.each(storeKinds)('on %s', (kind) => {
     expect(sent).toHaveLength(3);
     expect(await rows()).toMatchObject([{ status: 'failed', attempts: 3, sealed: null }]);
     expect(await jobs()).toEqual([]);
+    // The log has the first failure and the last.
+    expect(lines.map(({ level, attempt }) => [level, attempt])).toEqual([
+      ['warn', 1],
+      ['warn', 3],
+    ]);
   });
 
   test('is not sent again when its outcome cannot be stored', async () => {
