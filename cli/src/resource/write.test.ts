@@ -188,4 +188,10 @@ describe('delete', () => {
     await remove(terminal, scope(), [id], { yes: true });
     expect(gone()).toHaveLength(1);
   });
+
+  test('each of several is named when it is gone', async () => {
+    const { terminal, err } = await terminalFor();
+    await remove(terminal, scope(), [id, id], { yes: true });
+    expect(String(err())).toBe(`Deleted scope ${id}\n`.repeat(2));
+  });
 });

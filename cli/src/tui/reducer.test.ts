@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { itemsOf, now, testContext, testRenderContext } from '../../test/start-test-tui.tsx';
 import { resources } from '../resource/meta/resources.ts';
+import { createTextInput } from './form/text-input.ts';
 import { keyBindings } from './keys/key-bindings.ts';
 import { type Action, createReducer } from './reducer.ts';
 import { initialState, listView, type State, topView } from './state/state.ts';
@@ -433,4 +434,21 @@ test('the picked command stays while the cursor moves in the text, and is the fi
   expect(picked(typed)).toBe(1);
   expect(picked(press(typed, 'left'))).toBe(1);
   expect(picked(press(typed, 'c'))).toBe(0);
+});
+
+test.each([
+  [1, ['down', 'ctrl-n', 'tab', 'wheel-down']],
+  [-1, ['up', 'ctrl-p', 'shift-tab', 'wheel-up']],
+])('each key of a menu goes on by %i, around both ends', (by, keys) => {
+  const item = (text: string) => ({ text, note: undefined, choice: { kind: 'sort', field: text } }) as const;
+  const items = [item('name'), item('status'), item('time')];
+  const overlay = { kind: 'menu', title: 'Sort', items, input: createTextInput(), picked: 0 } as const;
+  const menu: State = { ...initialState('Home', { columns: 80, rows: 24 }, now), overlay };
+  for (const key of keys) {
+    let state = menu;
+    for (const step of [1, 2, 3]) {
+      state = reduce(state, { type: 'keys', keys: [key] });
+      expect(state.overlay).toMatchObject({ kind: 'menu', picked: (3 + by * step) % 3 });
+    }
+  }
 });
