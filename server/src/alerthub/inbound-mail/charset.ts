@@ -1,4 +1,5 @@
 // Decodes text of mails in the charsets that Japanese senders use, under their many names.
+import { isAscii } from 'node:buffer';
 
 /** Charset names used by senders, mapped to WHATWG names. For ambiguous names the charset is guessed. */
 const charsetAliases: Record<string, string> = {
@@ -191,5 +192,7 @@ function decodeJis(bytes: Uint8Array): string {
       euc[end++] = bytes[++at]! | 0x80;
     } else euc[end++] = byte;
   }
-  return lenientDecoders.decode(euc.subarray(0, end));
+  const converted = euc.subarray(0, end);
+  // Without Japanese characters, however many escapes there were: decoding EUC-JP takes many times as long.
+  return isAscii(converted) ? converted.latin1Slice() : lenientDecoders.decode(converted);
 }

@@ -18,6 +18,8 @@ const texts: [what: string, charset: string, hex: string, text: string][] = [
   ['half-width kana by the eighth bit', 'iso-2022-jp', 'b1 b2 1b2442 2422 1b2842', 'ｱｲあ'],
   ['JIS X 0212', 'iso-2022-jp-1', '1b242844 3021 1b2842', '丂'],
   ['a line that forgot to go back', 'iso-2022-jp', '1b2442 2422 0a 41', 'あ\nA'],
+  ['no Japanese character', 'iso-2022-jp', '41 00 7e 7f 09 0d0a 1b284a 5c 1b2842 42', 'A\0~\x7f\t\r\n\\B'],
+  ['escapes that select nothing', 'iso-2022-jp', '1b28 41 1b 1b24 78', '\x1b(A\x1b\x1b$x'],
   ['CP50221', 'cp50221', '1b2442 2422 1b2842', 'あ'],
   ['Shift_JIS', 'Shift_JIS', '82a0 8abf', 'あ漢'],
   ['CP932 with NEC and IBM rows', 'cp932', '8740 878a fbfc fa5c', '①㈱髙纊'],
