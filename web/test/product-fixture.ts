@@ -76,13 +76,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   t: async ({ language }, use) => use(await loadTranslator(language)),
   complaints: async ({ page }, use) => {
     const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => {
+    const note = (complaint: string) => {
       // Leaving a page aborts its requests for current data.
-      if (!String(error).startsWith('AbortError')) complaints.push(String(error));
+      if (!complaint.startsWith('AbortError')) complaints.push(complaint);
+    };
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) note(message.text());
     });
+    page.on('pageerror', (error) => note(String(error)));
     await use(complaints);
   },
 });
