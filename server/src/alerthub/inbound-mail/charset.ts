@@ -194,5 +194,5 @@ function decodeJis(bytes: Uint8Array): string {
   }
   const converted = euc.subarray(0, end);
   // Without Japanese characters, however many escapes there were: decoding EUC-JP takes many times as long.
-  return isAscii(converted) ? converted.latin1Slice() : lenientDecoders.decode(converted);
+  return isAscii(converted) ? converted.toString('latin1') : lenientDecoders.decode(converted);
 }
