@@ -1,5 +1,5 @@
 // Chunks of a log part on the real disk, whose flushes a test holds or lets fail.
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { streamLimits } from '@yagura/core/greac/stream/frame';
@@ -12,12 +12,12 @@ const meta: PartMeta = {
 };
 
 let folder: string;
-/** What the flush of each next chunk waits for. */
-let flushes: Promise<void>[];
+/** What the flush of a chunk waits for. */
+let flushes: Map<number, Promise<void>>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'yagura-spool-'));
-  flushes = [];
+  flushes = new Map();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
 
@@ -29,15 +29,26 @@ async function createPart() {
   const file = await open(join(folder, 'any'), 'w');
   await file.close();
   const flush = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, 'sync');
-  flush.mockImplementation(() => flushes.shift() ?? Promise.resolve());
+  flush.mockImplementation(async function (this: FileHandle) {
+    await flushes.get(await chunkOf(this));
+  });
   onTestFinished(() => flush.mockRestore());
   return { spool, files, complete };
+}
+
+/** Chunks are flushed in any order, so each is known by its file. */
+async function chunkOf(file: FileHandle): Promise<number> {
+  const { ino } = await file.stat();
+  const part = join(folder, 'session-logs', meta.sessionId, `${meta.kind}-${meta.part}`);
+  for (const name of await readdir(part))
+    if ((await stat(join(part, name))).ino === ino) return parseInt(name, 10);
+  throw new Error('no chunk of the part');
 }
 
 const chunks = (count: number) => new Uint8Array(count * streamLimits.logChunk).fill(7);
 
 /** A flush that goes on until the test ends it. */
-function heldFlush() {
+function heldFlush(chunk: number) {
   let end = () => {};
   let fail: (error: Error) => void = () => {};
   const flushed = new Promise<void>((resolve, reject) => {
@@ -46,13 +57,13 @@ function heldFlush() {
   });
   // It may fail before it is waited for.
   flushed.catch(() => undefined);
-  flushes.push(flushed);
+  flushes.set(chunk, flushed);
   return { end, fail };
 }
 
 test('chunks are written while one is flushed, and reported in their order', async () => {
   const { spool, files, complete } = await createPart();
-  const first = heldFlush();
+  const first = heldFlush(0);
   await files.append(chunks(3));
   expect(files.chunks).toBe(3);
   expect(complete).toEqual([]);
@@ -65,7 +76,7 @@ test('chunks are written while one is flushed, and reported in their order', asy
 
 test('no more than eight chunks wait for the disk', async () => {
   const { files } = await createPart();
-  const first = heldFlush();
+  const first = heldFlush(0);
   const appended = files.append(chunks(12));
   await vi.waitFor(() => expect(files.chunks).toBe(8));
   let isAppended = false;
@@ -82,8 +93,8 @@ test('no more than eight chunks wait for the disk', async () => {
 
 test('after a chunk that could not be flushed none is reported, and the part fails', async () => {
   const { files, complete } = await createPart();
-  const first = heldFlush();
-  const second = heldFlush();
+  const first = heldFlush(0);
+  const second = heldFlush(1);
   await files.append(chunks(3));
   second.fail(new Error('EIO'));
   first.end();
