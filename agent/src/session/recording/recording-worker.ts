@@ -1,4 +1,5 @@
 // The thread that records terminals: encodes, encrypts, hashes and stores what it is sent.
+import { on } from 'node:events';
 import { constants, getPriority, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -21,29 +22,19 @@ const signingKey = await loadSigningKey(stateFolder);
 const recorders = new Map<number, Recorder>();
 const report = (message: RecordingReport) => port.postMessage(message);
 
-/** What has arrived and is not done yet. */
-const requests: RecordingRequest[] = [];
-let isWorking = false;
-
-port.on('message', (request: RecordingRequest) => {
-  requests.push(request);
-  if (!isWorking) void work();
-});
-
 /**
  * Messages that wait arrive one directly after the other; what was written to the disk in the meantime would be noticed
  * after the last of them only.
  */
 async function work(): Promise<void> {
-  isWorking = true;
-  for (let request = requests.shift(); request; request = requests.shift()) {
+  for await (const [request] of on(port, 'message') as AsyncIterable<[RecordingRequest]>) {
     if (request.kind === 'begin') begin(request);
     else if (request.kind === 'events') record(request);
     else void end(request);
     await setImmediate();
   }
-  isWorking = false;
 }
+void work();
 
 function begin({ recording, order, size, flushMs }: Extract<RecordingRequest, { kind: 'begin' }>): void {
   const logs = { text: new TextLog(), video: new VideoLog() };
