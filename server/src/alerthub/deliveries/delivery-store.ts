@@ -22,7 +22,7 @@ export interface Delivery
   > {
   jobId: string;
   spaceId: string;
-  /** A large request is read when it is sent: until then, `request` has only what names the target. */
+  /** `request` is not complete, and is read when it is sent. Absent: its size is not known. */
   isPartial?: boolean;
   /** Starts at 1; also serves as the fencing token against an expired lease. */
   attempt: number;
@@ -217,12 +217,11 @@ export async function readWholeDelivery(
   return { ...delivery, request: openRequest(sealing, delivery.spaceId, rows[0].request), isPartial: false };
 }
 
-/** The delivery with as much of its request as the buffer keeps. */
+/** The delivery as it is buffered: without its request, if that is large. */
 export function withoutLargeRequest(delivery: Delivery): Delivery {
-  const { request } = delivery;
-  if (delivery.isPartial || JSON.stringify(request ?? null).length <= maxBufferedRequest) return delivery;
-  const { url, ksocketSlotId } = request as { url?: unknown; ksocketSlotId?: unknown };
-  return { ...delivery, request: { url, ksocketSlotId }, isPartial: true };
+  if (delivery.isPartial !== undefined) return delivery;
+  const isPartial = JSON.stringify(delivery.request ?? null).length > maxBufferedRequest;
+  return { ...delivery, request: isPartial ? null : delivery.request, isPartial };
 }
 
 /** Whether the record of a claimed delivery still exists. */
