@@ -49,11 +49,10 @@ export class SocketRoutes {
 /** Answers a WebSocket upgrade with a problem and closes the socket. */
 export function rejectUpgrade(socket: Duplex, problem: Problem, headers: Record<string, string>): void {
   if (!socket.writable) return void socket.destroy();
-  const isUnknown = problem.status === 401;
   socket.end(
     problemResponse(problem, {
       ...headers,
-      ...(isUnknown && { 'www-authenticate': 'Bearer realm="yagura"' }),
+      ...(problem.status === 401 && { 'www-authenticate': 'Bearer realm="yagura"' }),
     }),
   );
 }
