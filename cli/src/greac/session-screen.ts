@@ -43,7 +43,8 @@ export class SessionScreen {
   private drawn: string[] | undefined;
   private origin = { top: 0, left: 0 };
   private drawTimer: ReturnType<Timers['set']> | undefined;
-  private hasControl = false;
+  /** This user has control, which `setControl` changes. */
+  hasControl = false;
   /** Lines of this program that cover the last rows. */
   private notice: string[] = [];
 

@@ -22,7 +22,6 @@ export class TerminalViewer {
   private readonly escapes = new EscapeFilter();
   private stream: SessionStream | undefined;
   private viewers: Viewers['viewers'] = [];
-  private hasControl = false;
   private isRaw = false;
   private isAsking = false;
 
@@ -62,7 +61,7 @@ export class TerminalViewer {
   showStatus(status: StreamStatus): void {
     if (status.state === 'connected') this.enterRaw();
     else if (status.state === 'reconnecting') {
-      this.hasControl = false;
+      this.session.setControl(false);
       this.print(this.terminal.t('terminal.reconnecting'));
     }
   }
@@ -86,13 +85,13 @@ export class TerminalViewer {
     const known = new Set(
       this.viewers.filter(({ wantsControl }) => wantsControl).map(({ viewerId }) => viewerId),
     );
-    const hadControl = this.hasControl;
+    const { hasControl: hadControl } = this.session;
     this.viewers = viewers;
-    this.hasControl = viewers.some(({ viewerId, mode }) => viewerId === you && mode === 'control');
-    this.session.setControl(this.hasControl);
-    if (this.hasControl && !hadControl) this.onResize();
-    if (!this.hasControl && hadControl) this.print(t('cli.connect.no-control'));
-    if (!this.hasControl) return;
+    const hasControl = viewers.some(({ viewerId, mode }) => viewerId === you && mode === 'control');
+    this.session.setControl(hasControl);
+    if (hasControl && !hadControl) this.onResize();
+    if (!hasControl && hadControl) this.print(t('cli.connect.no-control'));
+    if (!hasControl) return;
     for (const { viewerId, displayName, wantsControl } of viewers) {
       if (wantsControl && viewerId !== you && !known.has(viewerId))
         this.print(t('cli.connect.requested', { name: cleanLine(displayName) }));
@@ -115,14 +114,14 @@ export class TerminalViewer {
   private readonly onResize = () => {
     const { columns, rows } = this.screen;
     this.session.resizeScreen();
-    if (this.hasControl && columns > 1 && rows > 0)
+    if (this.session.hasControl && columns > 1 && rows > 0)
       this.stream?.sendControl({ type: 'resize', columns, rows });
   };
 
   private readonly onTyped = (typed: Uint8Array) => {
     this.session.dismissNotice();
     const { bytes, found } = this.escapes.filter(typed);
-    if (bytes.length > 0 && this.hasControl) this.stream?.sendTerminal(bytes);
+    if (bytes.length > 0 && this.session.hasControl) this.stream?.sendTerminal(bytes);
     for (const command of found) this.run(command);
   };
 
