@@ -15,8 +15,7 @@ export function schedulesPath(networkId: string | undefined): string {
 }
 
 export async function scanSchedule(api: Api, networkId: string | undefined, id: string | undefined) {
-  const { item, tag } = await showWithETag(api, taskSchedule, id, {});
-  const schedule = item as unknown as ScanSchedule;
+  const { item: schedule, tag } = await showWithETag<ScanSchedule>(api, taskSchedule, id, {});
   const { namespace, method, params } = schedule;
   if (namespace !== 'sonar' || method !== 'scan' || params.networkId !== networkId)
     throw new Problem('not-found');

@@ -67,13 +67,13 @@ async function fetchItem(
 }
 
 /** Fetches an item with its ETag, so that an edit does not overwrite a newer version. */
-export async function showWithETag(
+export async function showWithETag<Item = Row>(
   api: Api,
   resource: AnyResource,
   id: string | undefined,
   pathParams: Record<string, string | undefined>,
-): Promise<{ item: Row; tag: string | null }> {
+): Promise<{ item: Item; tag: string | null }> {
   const path = fillPath(resource.itemPath, { ...pathParams, [resource.id]: id ?? pathParams[resource.id] });
-  const reply = await send<Row>(api.transport, { method: 'GET', path });
+  const reply = await send<Item>(api.transport, { method: 'GET', path });
   return { item: reply.data, tag: reply.headers.get('etag') };
 }
