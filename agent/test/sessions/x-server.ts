@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
+/** Time that a program may take to end. */
+const killAfterMs = 2000;
+
 export class XServer {
   /** For files of the programs; their home as well. */
   readonly folder: string;
@@ -51,8 +54,11 @@ export class XServer {
     for (const child of this.children.reverse()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const exited = once(child, 'exit');
-      child.kill('SIGKILL');
+      // The channel server of xrdp unmounts its drives when it is asked to end.
+      child.kill('SIGTERM');
+      const killing = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
       await exited;
+      clearTimeout(killing);
     }
     rmSync(this.folder, { recursive: true, force: true });
   };
