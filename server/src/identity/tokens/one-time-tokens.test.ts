@@ -159,7 +159,10 @@ describe('an invitation', () => {
     expect(await accept(tokenAt(0), others)).toEqual({ state: 'unknown' });
     spaces.clock.advance(7 * day - 1);
     expect(await invitations.findByToken(tokenAt(0))).toEqual({
-      ...{ state: 'good', invitationId, email: 'both@example.com', roles: ['sonar:viewer'] },
+      state: 'good',
+      invitationId,
+      email: 'both@example.com',
+      roles: ['sonar:viewer'],
     });
     spaces.clock.advance(1);
     expect(await stateOf(tokenAt(0))).toBe('expired');
