@@ -2,12 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Configuration, errors, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
-import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { deviceCodePage, deviceConfirmPage } from '../pages/device-page.ts';
 import { formatWaitTime } from '../pages/format-wait-time.ts';
 import { languageOf, type Translators } from '../pages/language.ts';
-import { accountPageNotice } from '../pages/notice-page.ts';
+import { accountPageNotice, isTemporary } from '../pages/notice-page.ts';
 import { type Page, setLanguageCookie } from '../pages/page.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 
@@ -75,11 +74,10 @@ export function createDeviceFlow(
         );
       }
       if (error && !(error as { expose?: boolean }).expose) {
-        const away = error instanceof StoreUnavailable;
         const page = deviceCodePage({
           ...pageOptions,
           userCode: '',
-          status: away ? 503 : 500,
+          status: isTemporary(error) ? 503 : 500,
           problem: t('signin.error-server'),
         });
         return render(ctx, page);

@@ -6,10 +6,15 @@ import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { JWK } from 'jose';
 import type { Configuration, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { errorFields } from '../../common/log.ts';
-import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { languageOf, type Translators } from '../pages/language.ts';
-import { confirmSignOutPage, errorPage, notFoundPage, signedOutPage } from '../pages/notice-page.ts';
+import {
+  confirmSignOutPage,
+  errorPage,
+  isTemporary,
+  notFoundPage,
+  signedOutPage,
+} from '../pages/notice-page.ts';
 import { type Page, securityHeaders } from '../pages/page.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 import { endSession, finishSignOut, isConsoleSignOut } from '../sign-in/sign-out.ts';
@@ -49,8 +54,8 @@ export async function createProvider(
       url: (_ctx, interaction) => `${issuer}/interaction/${interaction.uid}`,
     },
     renderError: (ctx, out, error) => {
-      const away = error instanceof StoreUnavailable;
-      render(ctx, errorPage({ ...pageOptions(ctx), status: away ? 503 : ctx.status, code: out.error }));
+      const status = isTemporary(error) ? 503 : ctx.status;
+      render(ctx, errorPage({ ...pageOptions(ctx), status, code: out.error }));
     },
   };
   configuration.features!.rpInitiatedLogout = {

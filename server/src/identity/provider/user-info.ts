@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import { errorFields } from '../../common/log.ts';
-import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import { isTemporary } from '../pages/notice-page.ts';
 import type { Principal } from '../principal.ts';
 import { findPersonClaims } from './provider-settings.ts';
 
@@ -37,8 +37,7 @@ export function createUserInfo(
 
   return async (req, res) => {
     const [status, headers, body] = await answer(req).catch((error: unknown): [number, Headers, unknown] => {
-      if (error instanceof StoreUnavailable)
-        return [503, { 'retry-after': '2' }, { error: 'temporarily_unavailable' }];
+      if (isTemporary(error)) return [503, { 'retry-after': '2' }, { error: 'temporarily_unavailable' }];
       context.log({ level: 'error', message: 'The claims of a user were not read', ...errorFields(error) });
       return [500, {}, { error: 'server_error' }];
     });
