@@ -4,7 +4,7 @@ import { readConfig } from '../../config/config.ts';
 const read = (env: Record<string, string>) => readConfig([], env).external;
 const base = { YAGURA_OIDC_ISSUER: 'https://id.example.com/', YAGURA_OIDC_CLIENT_ID: 'yagura' };
 
-test.each([
+test.each<[string, object]>([
   ['YAGURA_OIDC_CLIENT_ID', { YAGURA_OIDC_CLIENT_ID: 'yagura' }],
   ['YAGURA_OIDC_CLIENT_ID', { ...base, YAGURA_OIDC_CLIENT_ID: '' }],
   ['YAGURA_OIDC_ISSUER', { ...base, YAGURA_OIDC_ISSUER: 'id.example.com' }],
@@ -16,13 +16,10 @@ test.each([
   ['YAGURA_OIDC_PASSWORDS', { ...base, YAGURA_OIDC_PASSWORDS: 'yes' }],
   ['YAGURA_OIDC_HOSTS', { ...base, YAGURA_OIDC_HOSTS: 'a.example, https://b.example' }],
   ['YAGURA_OIDC_ROLE_MAP', { ...base, YAGURA_OIDC_ROLE_MAP: 'a=sonar:viewer' }],
-  ...['a=sonar:king', '=sonar:viewer', 'sonar:viewer', 'a=sonar:viewer, b'].map(
-    (map) =>
-      [
-        'YAGURA_OIDC_ROLE_MAP',
-        { ...base, YAGURA_OIDC_ROLES_CLAIM: 'roles', YAGURA_OIDC_ROLE_MAP: map },
-      ] as const,
-  ),
+  ...['a=sonar:king', '=sonar:viewer', 'sonar:viewer', 'a=sonar:viewer, b'].map((map): [string, object] => [
+    'YAGURA_OIDC_ROLE_MAP',
+    { ...base, YAGURA_OIDC_ROLES_CLAIM: 'roles', YAGURA_OIDC_ROLE_MAP: map },
+  ]),
 ])('a wrong provider setting is refused at start and names %s: %o', (name, env) => {
   expect(() => read(env as Record<string, string>)).toThrow(name);
 });

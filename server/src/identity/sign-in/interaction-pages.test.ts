@@ -409,9 +409,9 @@ describe('a passkey alone', () => {
 
   test('is no way in where passwords are off, nor is a password', async () => {
     const off = { context: { passwordsEnabled: false }, passkeys: { inUse: true, owner: hana } };
-    for (const form of [{ passkey: 'signed' }, { email, password }]) {
+    for (const form of [{ passkey: 'signed' }, { email, password }] as Record<string, string>[]) {
       const { send, calls, results } = open(off);
-      const page = await send(form as Record<string, string>);
+      const page = await send(form);
       expect([page.status, results, calls]).toEqual([200, [], []]);
       expect(page.text).not.toMatch(/passkey-form|id="password"/);
     }

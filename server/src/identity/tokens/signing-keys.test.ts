@@ -269,6 +269,24 @@ describe('an API token', () => {
     expect(await uses(id)).toEqual({ at: isoTime(start + 120_000), address: '192.0.2.4' });
   });
 
+  test('that is used again at once makes no further statement', async () => {
+    let statements = 0;
+    const query: typeof spaces.database.query = (...statement) => {
+      statements += 1;
+      return spaces.database.query(...statement);
+    };
+    const counting = createApiTokens({ ...spaces.here, database: { ...spaces.database, query } });
+    const { row } = await make();
+    for (let at = 0; at < 3; at++) counting.noteUse(row.apiTokenId);
+    spaces.clock.advance(59_999);
+    counting.noteUse(row.apiTokenId);
+    expect(statements).toBe(1);
+    spaces.clock.advance(1);
+    counting.noteUse(row.apiTokenId);
+    expect(statements).toBe(2);
+    await counting.settle();
+  });
+
   test('whose use cannot be noted is told of in the log', async () => {
     const database = { ...spaces.database, query: () => Promise.reject(new Error('gone')) };
     const away = createApiTokens({ ...spaces.here, database });
