@@ -1,11 +1,13 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
+  addSpace,
   Browser,
   type IdentityServer,
   password,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import { StoreUnavailable } from '../../db/store-unavailable.ts';
 
 let server: IdentityServer;
 let config: client.Configuration;
@@ -192,14 +194,60 @@ describe('devices that ask for codes', () => {
     expect((await post()).status).toBe(200);
   });
 
-  test('are a thousand at once in a space, until the codes expire', async () => {
-    await server.database.query(
-      `insert into oidc_payload (space_id, model, id, payload, expires_at)
-       select $1, 'DeviceCode', 'flood ' || n, '{}', $2 from generate_series(1, 1000) n`,
-      [server.spaceId, new Date(server.clock.now() + 600_000).toISOString()],
-    );
-    expect((await post()).status).toBe(429);
-    server.clock.advance(600_001);
+  test('are a thousand at once in a space, of codes that are neither used nor expired', async () => {
+    const { database, clock, spaceId } = server;
+    await database.query('delete from oidc_payload');
+    const other = await addSpace(database, clock);
+    const soon = new Date(clock.now() + 600_000).toISOString();
+    const now = new Date(clock.now()).toISOString();
+    const add = (count: number, values: [string, string, string, string | null]) =>
+      database.query(
+        `insert into oidc_payload (space_id, model, id, payload, expires_at, consumed_at)
+         select $1, $2, gen_random_uuid()::text, '{}', $3, $4::timestamptz from generate_series(1, $5::int) n`,
+        [...values, count],
+      );
+    await add(999, [spaceId, 'DeviceCode', soon, null]);
+    await add(2, [spaceId, 'DeviceCode', soon, now]);
+    await add(2, [spaceId, 'DeviceCode', now, null]);
+    await add(2, [spaceId, 'RefreshToken', soon, null]);
+    await add(2, [other, 'DeviceCode', soon, null]);
+    expect((await post()).status).toBe(200);
+    const refused = await post();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect((await refused.json()).error_description).toContain('try again in 60 s');
+    clock.advance(600_001);
     expect((await post()).status).toBe(200);
   });
+});
+
+test.each([
+  ['away', new StoreUnavailable('gone'), 503],
+  ['broken', new Error('gone'), 500],
+])('the page says that the server is %s when it cannot look for the code', async (_name, error, status) => {
+  const browser = new Browser();
+  const page = await browser.visit(`${server.publicUrl}/oidc/device`);
+  const { query } = server.database;
+  server.database.query = ((statement: string, values?: unknown[]) =>
+    values?.includes('DeviceCode')
+      ? Promise.reject(error)
+      : query(statement, values)) as typeof server.database.query;
+  try {
+    const reply = await browser.submit(page, { user_code: 'BBBB-BBBB' });
+    expect(reply.status).toBe(status);
+    expect(reply.text).toContain('id="problem"');
+    expect(reply.text).not.toMatch(/gone|The code is wrong/);
+    expect(reply.text).toContain('name="user_code"');
+  } finally {
+    server.database.query = query;
+  }
+});
+
+test('a form that is sent without the page that shows it leads to the page', async () => {
+  const reply = await fetch(`${server.publicUrl}/oidc/device`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ user_code: 'BBBB-BBBB' }),
+  });
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, `${server.publicUrl}/oidc/device`]);
 });

@@ -3,11 +3,13 @@ import { decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  addSpace,
   type IdentityServer,
   password,
   signIn,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import { createIdentity } from '../identity.ts';
 
 let server: IdentityServer;
 let userId: string;
@@ -110,4 +112,49 @@ describe('the userinfo endpoint', () => {
     const reply = await userInfo({ method: 'DELETE' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, POST']);
   });
+});
+
+describe('the address', () => {
+  test.each([
+    ['/.well-known/oauth-authorization-server/oidc/?a=b', 200, 'userinfo_endpoint'],
+    ['/.well-known/oauth-authorization-server/oidc2', 404, 'There is no page at this address'],
+    ['/oidc/userinfo/?a=b', 401, 'invalid_token'],
+    ['/oidc/userinfo2', 404, 'There is no page at this address'],
+    ['/oidc/interaction/one/?a=b', 400, 'Sign-in expired'],
+    [`/oidc/interaction/${'x'.repeat(64)}`, 400, 'Sign-in expired'],
+    [`/oidc/interaction/${'x'.repeat(65)}`, 404, 'There is no page at this address'],
+    ['/oidc/interaction/a.b', 404, 'There is no page at this address'],
+    ['/oidc', 404, 'There is no page at this address'],
+    [`/oidc/external?state=one.${'x'.repeat(20)}`, 404, 'There is no page at this address'],
+    ['/change-email/?a=b', 200, 'Change your email address'],
+  ])('%s is answered with %i and tells %j', async (path, status, text) => {
+    const reply = await fetch(server.publicUrl + path, {
+      headers: { 'accept-language': 'en', accept: 'text/html' },
+      redirect: 'manual',
+    });
+    expect(reply.status).toBe(status);
+    expect(await reply.text()).toContain(text);
+  });
+});
+
+test('a server without proxy records the address of the connection, and mails name their own space', async () => {
+  const { database, clock, options, spaceId } = server;
+  const own = server.identity;
+  await addSpace(database, clock);
+  await database.query(`update space set display_name = 'Own' where space_id = $1`, [spaceId]);
+  const { clientAddress: _, ...direct } = options;
+  server.identity = await createIdentity({ ...direct, publicUrl: `${server.publicUrl}/path` });
+  try {
+    await database.query('delete from sign_in_session');
+    await signIn(server, 'hana@example.com');
+    const { rows } = await database.query<{ address: string }>('select address from sign_in_session');
+    expect(rows[0]!.address).toMatch(/^(::ffff:)?127\.0\.0\.1$/);
+    expect(server.identity.clientInfo().issuer).toBe(`${server.publicUrl}/oidc`);
+    server.mails.length = 0;
+    await server.identity.notifySecurityChange(userId, 'mfa-on', 'en');
+    expect(server.mails[0]!.params.space).toBe('Own');
+  } finally {
+    await server.identity.close();
+    server.identity = own;
+  }
 });

@@ -8,6 +8,7 @@ import {
   signIn,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import { createIdentity } from '../identity.ts';
 
 let server: IdentityServer;
 const printed: string[] = [];
@@ -196,11 +197,74 @@ test('no password, token, code or cookie is in any log line, nor does the librar
   expect(printed).toEqual([]);
 });
 
-test('what has expired leaves the store', async () => {
-  await signIn(server, 'admin2@example.com').catch(() => {});
-  const count = async () => (await server.database.query('select 1 from oidc_payload')).rows.length;
-  expect(await count()).toBeGreaterThan(0);
-  server.clock.advance(100 * 86_400_000);
-  await server.identity.cleanup();
-  expect(await count()).toBe(0);
+describe('maintenance', () => {
+  const tables = [
+    'oidc_payload',
+    'signin_budget',
+    'known_device',
+    'remembered_browser',
+    'sign_in_session',
+    'one_time_token',
+    'invitation',
+  ];
+  const filled = async () => {
+    const counts = await Promise.all(
+      tables.map(async (table) => ({
+        table,
+        count: (await server.database.query(`select 1 from ${table} limit 1`)).rows.length,
+      })),
+    );
+    return counts.filter(({ count }) => count > 0).map(({ table }) => table);
+  };
+
+  test('deletes everything that is over, in a minute, with the retention of the audit log', async () => {
+    const email = 'over@example.com';
+    const { userId } = await server.identity.createUser({ email, displayName: 'Over', password });
+    await signIn(server, email);
+    await server.identity.totp.remember(userId);
+    await server.identity.passkeys.creationOptions({ userId, email, displayName: 'Over' });
+    const by = { userId, displayName: 'Over' };
+    const invited = { email: 'invited@example.com', roles: [], language: 'en' } as const;
+    await server.database.transaction((tx) => server.identity.invite(tx, by, invited));
+    expect(await filled()).toEqual(tables);
+    let retentions = 0;
+    const audit = { ...server.options.audit, applyRetention: async () => void retentions++ };
+    const old = server.identity;
+    await old.close();
+    server.identity = await createIdentity({ ...server.options, audit });
+    const keysNow = async () => {
+      const reply = await fetch(`${server.publicUrl}/oidc/jwks`);
+      return ((await reply.json()) as { keys: unknown[] }).keys.length;
+    };
+    expect(await keysNow()).toBe(2);
+    server.clock.jump(200 * 86_400_000);
+    server.clock.advance(59_999);
+    expect([await filled(), retentions]).toEqual([tables, 0]);
+    server.clock.advance(1);
+    // The keys are published anew at the end of it.
+    await expect.poll(keysNow, { timeout: 20_000 }).toBe(4);
+    expect([await filled(), retentions]).toEqual([[], 1]);
+  });
+
+  test('that fails is tried again in a minute, and stops with the identity', async () => {
+    await server.identity.close();
+    let attempts = 0;
+    const audit = {
+      ...server.options.audit,
+      async applyRetention() {
+        attempts += 1;
+        throw new Error('no retention');
+      },
+    };
+    const identity = await createIdentity({ ...server.options, audit });
+    server.logLines.length = 0;
+    for (let minute = 1; minute <= 2; minute++) {
+      server.clock.advance(60_000);
+      await expect.poll(() => server.logLines.length).toBe(minute);
+    }
+    expect(server.logLines[0]).toMatchObject({ message: 'Identity was not tidied', error: 'no retention' });
+    await identity.close();
+    server.clock.advance(600_000);
+    expect(attempts).toBe(2);
+  });
 });
