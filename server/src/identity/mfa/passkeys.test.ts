@@ -3,12 +3,15 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
+  addSpace,
   Browser,
   createOidcClient,
   type IdentityServer,
   password,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import type { IdentityContext } from '../identity-context.ts';
+import { createPasskeys } from './passkeys.ts';
 
 const text = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
@@ -157,6 +160,80 @@ describe('a passkey', () => {
       device.counter = 0;
     },
   );
+
+  test('that has counted once and then sends nothing was copied', async () => {
+    await server.database.query('update passkey set counter = 1');
+    expect(await verify({ counter: 0 })).toBeNull();
+    expect(await verify({ counter: 1 })).toBeNull();
+    expect(await verify({ counter: 2 })).toBe(userId);
+    await server.database.query('update passkey set counter = 0');
+    device.counter = 0;
+  });
+
+  test('is that of its space and of a user who may sign in, and its use is noted for no other', async () => {
+    const second = new Authenticator(server.publicUrl);
+    await register(second);
+    const counters = async () => {
+      const { rows } = await server.database.query<{ text: string }>(
+        `select counter || ' ' || (last_used_at is not null) as text from passkey where credential_id = any($1)
+         order by counter`,
+        [[text(device.id), text(second.id)]],
+      );
+      return rows.map(({ text }) => text);
+    };
+    await server.database.query('update passkey set counter = 0, last_used_at = null');
+    expect(await verify({ counter: 5 })).toBe(userId);
+    expect(await counters()).toEqual(['0 false', '5 true']);
+    const spaceId = await addSpace(server.database, server.clock);
+    const { database, clock, log, publicUrl } = server.options;
+    const elsewhere = createPasskeys(
+      { database, clock, log, publicUrl, spaceId, nextId: () => spaceId } as unknown as IdentityContext,
+      { tokens: {} as never, tellCopied: async () => {} },
+    );
+    const { challenge } = await server.identity.passkeys.requestOptions(null);
+    const answer = device.sign({ challenge, counter: 6 });
+    const expected = { challenge, userId: null, alone: true, language: 'en' } as const;
+    expect(await elsewhere.verify(answer, expected)).toBeNull();
+    const disable = (disabled: boolean) =>
+      server.database.query('update person set disabled = $2 where user_id = $1', [userId, disabled]);
+    await disable(true);
+    expect(await server.identity.passkeys.verify(answer, expected)).toBeNull();
+    await disable(false);
+    expect(await server.identity.passkeys.verify(answer, expected)).toBe(userId);
+    // An unknown one is nobody's, although there are others.
+    const unknown = new Authenticator(server.publicUrl).sign({ challenge });
+    expect(await server.identity.passkeys.verify(unknown, expected)).toBeNull();
+    await server.database.query('delete from passkey where credential_id = $1', [text(second.id)]);
+    await server.database.query('update passkey set counter = 0');
+    device.counter = 0;
+  });
+
+  test('is stored with what the browser tells of it, in bounds', async () => {
+    const person = { userId: otherId, email, displayName: 'Ken' };
+    const transportsOf = async (transports: unknown) => {
+      const made = new Authenticator(server.publicUrl);
+      const { challenge } = await server.identity.passkeys.creationOptions(person);
+      const response = made.make({ challenge });
+      const given = { ...response, response: { ...response.response, transports } };
+      const id = await server.identity.passkeys.register(
+        otherId,
+        { displayName: text(made.id), response: given },
+        'wrong',
+      );
+      const { rows } = await server.database.query<{ transports: string[]; synced: boolean; user: string }>(
+        'select transports, synced, user_id as "user" from passkey where passkey_id = $1',
+        [id],
+      );
+      expect(rows[0]).toMatchObject({ synced: false, user: otherId });
+      return rows[0]!.transports;
+    };
+    expect(await transportsOf(undefined)).toEqual([]);
+    expect(await transportsOf(['usb', 7])).toEqual(['usb', '7']);
+    expect(await transportsOf(Array.from({ length: 9 }, () => 'x'.repeat(21)))).toEqual(
+      Array.from({ length: 8 }, () => 'x'.repeat(20)),
+    );
+    await server.database.query('delete from passkey where user_id = $1', [otherId]);
+  });
 
   // Passkeys that are shared between devices always send 0.
   test('that does not count its signatures lets its person in again and again', async () => {

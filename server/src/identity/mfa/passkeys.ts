@@ -182,7 +182,8 @@ export function createPasskeys(
       if (!verified?.verified) return null;
       const { newCounter } = verified.authenticationInfo;
       const counter = Number(row.counter);
-      if ((newCounter > 0 || counter > 0) && newCounter <= counter) {
+      // Passkeys that do not count always send 0.
+      if (counter > 0 && newCounter <= counter) {
         await copied(row, language);
         return null;
       }
