@@ -1,6 +1,7 @@
 // Pages with one message: an error, an expired sign-in, a completed or unconfirmed sign-out.
 import { Problem } from '@yagura/core/http/problem';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
+import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { Html, html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
 
@@ -29,10 +30,7 @@ export function errorPage(options: NoticePageOptions & { status: number; code: s
 
 /** Whether an error of a page is temporary: it is answered with 503, and is no fault to be logged. */
 export function isTemporary(error: unknown): boolean {
-  return (
-    (error instanceof Problem && error.kind === 'unavailable') ||
-    (error instanceof Error && error.name === 'StoreUnavailable')
-  );
+  return error instanceof StoreUnavailable || (error instanceof Problem && error.kind === 'unavailable');
 }
 
 /** The page for an error that was thrown while another page was made. */

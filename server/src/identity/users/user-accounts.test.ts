@@ -224,7 +224,7 @@ describe('maintenance', () => {
     await server.identity.totp.remember(userId);
     await server.identity.passkeys.creationOptions({ userId, email, displayName: 'Over' });
     const by = { userId, displayName: 'Over' };
-    const invited = { email: 'invited@example.com', roles: [], language: 'en' } as const;
+    const invited = { email: 'invited@example.com', roles: [], language: 'en' as const };
     await server.database.transaction((tx) => server.identity.invite(tx, by, invited));
     expect(await filled()).toEqual(tables);
     let retentions = 0;
