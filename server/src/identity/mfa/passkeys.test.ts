@@ -184,6 +184,11 @@ describe('a passkey', () => {
     await server.database.query('update passkey set counter = 0, last_used_at = null');
     expect(await verify({ counter: 5 })).toBe(userId);
     expect(await counters()).toEqual(['0 false', '5 true']);
+    const next = await server.identity.passkeys.requestOptions(null);
+    const bySecond = { challenge: next.challenge, userId: null, alone: true, language: 'en' } as const;
+    const signed = second.sign({ challenge: next.challenge, counter: 7 });
+    expect(await server.identity.passkeys.verify(signed, bySecond)).toBe(userId);
+    expect(await counters()).toEqual(['5 true', '7 true']);
     const spaceId = await addSpace(server.database, server.clock);
     const { database, clock, log, publicUrl } = server.options;
     const elsewhere = createPasskeys(
