@@ -57,10 +57,17 @@ function open({ context: change, interaction: more, passkeys = {}, outcome, erro
     ...change,
   };
   const interaction = {
-    ...{ uid: 'one', prompt: { name: 'login' }, result: undefined as unknown, persist: note('persist') },
+    ...{ uid: 'one', prompt: { name: 'login' }, result: undefined as unknown },
+    /** Stores the result, later than at once. */
+    async persist(): Promise<void> {
+      calls.push(['persist']);
+      await new Promise(setImmediate);
+      stored = interaction.result;
+    },
     params: { client_id: 'yagura-web', redirect_uri: 'https://here.example/authorize' },
     ...more,
   };
+  let stored: unknown;
   class Grant {
     jti = 'new grant';
     readonly owner: object;
@@ -165,7 +172,10 @@ function open({ context: change, interaction: more, passkeys = {}, outcome, erro
         reply.destroyed = true;
       },
     };
+    stored = interaction.result;
     await pages.handle(req as unknown as IncomingMessage, res as unknown as ServerResponse, uid);
+    // What was not stored by the time of the reply is lost.
+    interaction.result = stored;
     return reply;
   }
   const signIn = (given = password, as = email) => send({ email: as, password: given });
