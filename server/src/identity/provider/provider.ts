@@ -93,6 +93,7 @@ export async function createProvider(
 
   usePublicUrl(provider, context.publicUrl);
   provider.on('server_error', (ctx: KoaContextWithOIDC, error: Error) => {
+    if (isTemporary(error)) return;
     context.log({
       level: 'error',
       message: 'Identity provider failed',

@@ -177,20 +177,29 @@ describe('requests that are not right', () => {
     expect(page.text).toContain('There is no page at this address. Go back to the console.');
   });
 
-  test('a store that is away gives 503, not a trace', async () => {
-    const url = await (await createOidcClient(server)).start();
-    const query = server.database.query;
-    server.database.query = () => Promise.reject(new StoreUnavailable('gone'));
-    try {
-      const browser = new Browser();
-      browser.jar.set('yagura_interaction', { value: 'x', path: '/' });
-      const page = await browser.visit(url);
-      expect(page.status).toBe(503);
-      expect(page.text).not.toContain('gone');
-    } finally {
-      server.database.query = query;
-    }
-  });
+  test.each([
+    ['the store is away', new StoreUnavailable('gone'), 503, []],
+    ['something is broken', new Error('gone'), 500, [{ level: 'error', path: '/auth', error: 'gone' }]],
+  ])(
+    'get no trace of the cause when %s, and only a fault is logged',
+    async (_case, error, status, logged) => {
+      const url = await (await createOidcClient(server)).start();
+      const query = server.database.query;
+      server.logLines.length = 0;
+      server.database.query = () => Promise.reject(error);
+      try {
+        const browser = new Browser();
+        browser.jar.set('yagura_interaction', { value: 'x', path: '/' });
+        const page = await browser.visit(url);
+        expect(page.status).toBe(status);
+        expect(page.text).not.toContain('gone');
+        expect(server.logLines).toHaveLength(logged.length);
+        expect(server.logLines).toMatchObject(logged);
+      } finally {
+        server.database.query = query;
+      }
+    },
+  );
 
   test.each([
     ['the store is away', new StoreUnavailable('gone'), 503, 'temporarily_unavailable', []],
