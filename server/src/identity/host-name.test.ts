@@ -26,6 +26,9 @@ test.each([
   ['acme.example.com\\x', null],
   ['a\0b', null],
   [`${'a'.repeat(64)}.example`, null],
+  [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
+  [`${'a.'.repeat(126)}a`, `${'a.'.repeat(126)}a`],
+  [`${'a.'.repeat(126)}aa`, null],
   [`${'a.'.repeat(127)}aa`, null],
 ])('the host name of %j is %j', (text, host) => {
   expect(hostNameOf(text)).toBe(host);

@@ -10,6 +10,8 @@ import {
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
+import type { ExternalSettings } from '../external/external-settings.ts';
+import { createIdentity } from '../identity.ts';
 
 let server: IdentityServer;
 const email = 'hana@example.com';
@@ -100,6 +102,25 @@ describe('signing out', () => {
       client.buildEndSessionUrl(oidcClient.config, { post_logout_redirect_uri: home() }),
     );
     expect(landing.url.href).toBe(home());
+  });
+
+  test('ends on a page of its own where the external provider would sign in again at once', async () => {
+    const { browser, relying, tokens, bearer } = await signIn(server, email);
+    const withPasswords = server.identity;
+    const external = { name: 'Company', issuer: 'http://127.0.0.1:9', passwords: false } as ExternalSettings;
+    server.identity = await createIdentity({ ...server.options, external });
+    try {
+      const there = (more: object = {}) =>
+        client.buildEndSessionUrl(relying.config, { post_logout_redirect_uri: home(), ...more });
+      const signedOut = `${server.publicUrl}/signed-out`;
+      expect((await new Browser().visit(there())).url.href).toBe(signedOut);
+      const landing = await browser.visit(there({ id_token_hint: tokens.id_token!, state: 'back' }));
+      expect(landing.url.href).toBe(`${signedOut}?state=back`);
+      await expect(server.identity.authenticate(bearer)).rejects.toThrow('Sign-in required');
+    } finally {
+      await server.identity.close();
+      server.identity = withPasswords;
+    }
   });
 
   test('never leads to a foreign place', async () => {
