@@ -72,7 +72,7 @@ function open(change: Partial<IdentityContext> = {}) {
         ...{ method, url: path + query },
         headers: {
           'user-agent': 'Browser',
-        'accept-language': 'en',
+          'accept-language': 'en',
           ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
           ...(token ? { cookie: `a=b; ${prefix}yagura_${path.slice(1)}=${token}` } : {}),
           ...options.headers,
@@ -168,6 +168,26 @@ describe('an account page', () => {
     spaces.clock.advance(60_000);
     const expired = await visit('/change-password', { token: late });
     expect([expired.status, expired.text.includes('has expired')]).toEqual([410, true]);
+  });
+
+  test('whose link is used by two at once does it once, and takes the link from both', async () => {
+    const { visit, issue } = open();
+    await createUserAccounts(spaces.here).setPassword(hana, password);
+    const change = { email: 'new@example.com', old: 'hana@example.com' };
+    const account = { issuer: 'https://id.example', subject: 'one' };
+    for (const [path, data, form] of [
+      ['change-password', {}, { password, repeat: password }],
+      ['link-account', account, { password }],
+      ['change-email', change, {}],
+      ['restore-email', change, {}],
+    ] as const) {
+      const token = await issue(path, data);
+      const uses = await Promise.all([1, 2].map(() => visit(`/${path}`, { token, form })));
+      expect(uses.map(({ status }) => status).sort(), path).toEqual([200, 410]);
+      for (const { cookies } of uses) expect(cookies.at(-1)).toContain(`yagura_${path}=; Path=/; Max-Age=0;`);
+      expect(audited.map(({ action }) => action)).toEqual([path]);
+      audited.length = 0;
+    }
   });
 
   test.each([

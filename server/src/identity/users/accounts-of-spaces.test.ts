@@ -82,6 +82,9 @@ describe('the sessions of a user', () => {
 
   test('end with a new password, which also forgets the browsers of that user alone', async () => {
     expect(await others.setPassword(hana, 'Purple-lantern-42-boat')).toBe(false);
+    await expect(users.setPassword(hana, 'short')).rejects.toMatchObject({
+      invalidParams: [{ name: 'password' }],
+    });
     expect(await devices()).toEqual([hana, ken, stranger]);
     expect(await users.setPassword(hana, 'Purple-lantern-42-boat')).toBe(true);
     expect(await devices()).toEqual([ken, stranger]);
