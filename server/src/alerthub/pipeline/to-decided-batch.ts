@@ -44,7 +44,6 @@ export function toDecidedBatch(
 
 /** Returns the result with the credentials in requests sealed. */
 function withSealedRequests(sealing: Sealing, spaceId: string, result: BatchResult): BatchResult {
-  if (result.firings.length === 0) return result;
   const firings = result.firings.map((firing) => ({
     ...firing,
     request: sealRequest(sealing, spaceId, firing.request),
