@@ -44,7 +44,7 @@ function start(...due: number[]) {
     clock.advance(ms);
     for (let turn = 0; turn < 20; turn++) await setImmediate();
   };
-  return { timer, state, job, changes, advance };
+  return { timer, state, job, clock, changes, advance };
 }
 
 test('works on each row when it is due, and on those that were due before at once', async () => {
@@ -75,7 +75,14 @@ test('a change of a watched resource brings the time forward, others do not', as
   changes.publish([{ ...change, resource: 'rule' }]);
   await advance(0);
   expect(state.queries).toBe(1);
-  changes.publish([{ ...change, resource: 'trigger' }]);
+  // Its runtime state tells nothing about its time.
+  changes.publish([{ ...change, resource: 'trigger', state: true }]);
+  await advance(0);
+  expect(state.queries).toBe(1);
+  changes.publish([
+    { ...change, resource: 'rule' },
+    { ...change, resource: 'trigger' },
+  ]);
   await advance(0);
   await advance(2_000);
   expect(state.done).toEqual([2_000]);
@@ -86,7 +93,9 @@ test('sleeps no longer than a minute, because rows of other servers are not alwa
   timer.schedule();
   await advance(0);
   state.due.push(30_000);
-  await advance(60_000);
+  await advance(59_999);
+  expect(state).toMatchObject({ done: [], queries: 1 });
+  await advance(1);
   expect(state.done).toEqual([60_000]);
 });
 
@@ -118,6 +127,78 @@ test('does nothing once it is closed', async () => {
   timer.schedule();
   await advance(120_000);
   expect(state).toMatchObject({ done: [], queries: 1 });
+});
+
+test('has one timer, however often and for whatever reason it is set', async () => {
+  const { timer, state, job, clock, advance } = start(50_000);
+  const scheduleAgain = async () => {
+    timer.schedule();
+    await advance(0);
+    return clock.timerCount;
+  };
+  expect([await scheduleAgain(), await scheduleAgain()]).toEqual([1, 1]);
+  state.isAway = true;
+  expect([await scheduleAgain(), await scheduleAgain()]).toEqual([1, 1]);
+  state.isAway = false;
+  expect(await scheduleAgain()).toBe(1);
+  // Due while a timer is set: after the work, and after work that failed.
+  state.due.push(0);
+  expect(await scheduleAgain()).toBe(1);
+  expect(state.done).toEqual([0]);
+  job.work = () => Promise.reject(new Error('no'));
+  state.due.push(0);
+  expect(await scheduleAgain()).toBe(1);
+  timer.close();
+  expect(clock.timerCount).toBe(0);
+});
+
+test.each([
+  ['looks for the next row', false],
+  ['fails to look for it', true],
+])('leaves nothing behind when it is closed as it %s', async (_when, isAway) => {
+  const { timer, state, clock, advance } = start(1_000);
+  state.isAway = isAway;
+  timer.schedule();
+  timer.close();
+  await advance(0);
+  expect(clock.timerCount).toBe(0);
+});
+
+test('begins no work when it is closed as it finds a due row, and none after the row being worked on', async () => {
+  const found = start(0);
+  found.timer.schedule();
+  found.timer.close();
+  await found.advance(120_000);
+  expect(found.state.done).toEqual([]);
+  const working = start(0, 1, 2);
+  const { work } = working.job;
+  working.job.work = () => {
+    working.timer.close();
+    return work();
+  };
+  working.clock.advance(5);
+  working.timer.schedule();
+  await working.advance(0);
+  await working.advance(120_000);
+  expect(working.state.done).toEqual([5]);
+  expect(working.clock.timerCount).toBe(0);
+});
+
+test('a time that changes while rows are worked on is looked for again after the work', async () => {
+  const { timer, state, job, advance } = start(0);
+  const { work } = job;
+  job.work = async () => {
+    job.work = work;
+    // Work that takes care of its row, and of another that comes meanwhile and is announced.
+    await work();
+    state.due.push(1_000);
+    timer.schedule();
+    return false;
+  };
+  timer.schedule();
+  await advance(0);
+  await advance(1_000);
+  expect(state.done).toEqual([0, 1_000]);
 });
 
 test.each([

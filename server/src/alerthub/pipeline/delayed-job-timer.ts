@@ -74,10 +74,7 @@ export class DelayedJobTimer {
 
   /** Resolves when nothing is due. */
   async idle(): Promise<void> {
-    while (this.isQuerying || this.currentRun) {
-      await this.currentRun;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    while (this.isQuerying || this.currentRun) await new Promise((resolve) => setImmediate(resolve));
   }
 
   close(): void {
@@ -98,7 +95,6 @@ export class DelayedJobTimer {
   }
 
   private start(): void {
-    if (this.currentRun || this.closed) return;
     this.cancelTimer?.();
     this.currentRun = this.run().finally(() => {
       this.currentRun = undefined;
