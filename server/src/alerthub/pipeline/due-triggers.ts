@@ -21,8 +21,8 @@ export async function loadDueTriggers(
        select q.*, sum(q.size) over (order by q.due_at, q.waiting_trigger_id) - q.size as before from (
          select t.*, coalesce((select s.size from message s where s.message_id = t.message_id), 0) as size
          from waiting_trigger t
-         where t.due_at <= $1 and t.space_id = (select space_id from waiting_trigger where due_at <= $1
-             order by due_at, waiting_trigger_id limit 1)
+         where t.due_at <= $1
+           and t.space_id = (select space_id from waiting_trigger order by due_at, waiting_trigger_id limit 1)
            and exists (select 1 from event f where f.event_id = t.event_id)
          order by t.due_at, t.waiting_trigger_id limit $2
        ) q
@@ -47,8 +47,8 @@ export async function loadDueTriggers(
 export async function findFirstDueTrigger(db: Queryable, now: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select w.waiting_trigger_id as id from waiting_trigger w join event e on e.event_id = w.event_id
-     where w.due_at <= $1 and w.space_id = (select space_id from waiting_trigger where due_at <= $1
-       order by due_at, waiting_trigger_id limit 1)
+     where w.due_at <= $1
+       and w.space_id = (select space_id from waiting_trigger order by due_at, waiting_trigger_id limit 1)
      order by w.due_at, w.waiting_trigger_id limit 1`,
     [now],
   );

@@ -37,7 +37,7 @@ const readNextStatement = (size: number) => ({
       select m.space_id, m.size as weight, ${messageColumns}
       from message m where m.message_id = p.message_id offset 0
     ) m
-    where p.before = 0 or p.before < ${batchBytes}
+    where p.before < ${batchBytes}
     order by p.seq`,
 });
 
