@@ -1,13 +1,9 @@
 // A closed pipeline has ended its writes and looks for nothing any more, so that the database can be closed.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Deliveries } from '../../src/alerthub/deliveries/deliveries.ts';
-import { Pipeline } from '../../src/alerthub/pipeline/pipeline.ts';
-import { isoTime, ManualClock } from '../../src/common/clock.ts';
-import { createIdSource } from '../../src/common/id.ts';
-import { deriveSecret } from '../../src/common/secrets/server-secret.ts';
-import { ChangeBus } from '../../src/db/change-bus.ts';
+import type { Pipeline } from '../../src/alerthub/pipeline/pipeline.ts';
+import { isoTime, type ManualClock } from '../../src/common/clock.ts';
 import type { Database } from '../../src/db/database.ts';
-import { createSealing } from '../../src/resource/sealing/sealed-fields.ts';
+import { createTestPipeline } from '../support/start-pipeline.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
 
 let store: TestStore;
@@ -18,21 +14,7 @@ let pipeline: Pipeline;
 beforeEach(async () => {
   store = (await createStoreWithTables('embedded'))!;
   database = await store.open();
-  clock = new ManualClock();
-  const common = {
-    ...{ database, clock, log: () => {}, instance: 'one', nextId: createIdSource(clock) },
-    changes: new ChangeBus(database, 'one'),
-    sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
-  };
-  const deliveries = new Deliveries({
-    ...common,
-    ...{ random: () => 0.5, lateAfterMs: 300_000, onAttempt: () => {} },
-    send: () => Promise.reject(new Error('nothing is to be sent')),
-  });
-  pipeline = new Pipeline({
-    ...{ ...common, deliveries, onDecided: () => {} },
-    auditOf: () => ({ write: async () => {} }),
-  });
+  ({ pipeline, clock } = createTestPipeline(database));
 }, 120_000);
 afterEach(() => store?.remove());
 

@@ -194,9 +194,9 @@ export class Pipeline {
     return !this.hasBacklog();
   }
 
-  /** Resolves when nothing is waiting. */
+  /** Resolves when nothing is waiting, except for what failed or came after `close`. */
   async idle(): Promise<void> {
-    while (this.isRunning || this.isWakeRequested) await new Promise((resolve) => setImmediate(resolve));
+    while (this.isRunning) await new Promise((resolve) => setImmediate(resolve));
     await this.timers.idle();
     await this.createdScopeAudit.idle();
     await this.lock.idle();
@@ -356,7 +356,6 @@ export class Pipeline {
   private announce(batch: EvaluatedBatch, jobs: NewDeliveryJob[]): void {
     if (batch.result.createdScopes.length > 0) void this.createdScopeAudit.runNow();
     if (batch.result.waiting.length > 0) this.timers.triggers.schedule();
-    if (batch.result.runbookStarts.length > 0) this.timers.runbooks.schedule();
     announceBatch(this.deps, batch, jobs);
     this.deps.onDecided(batch.taken.decisions.length);
   }
