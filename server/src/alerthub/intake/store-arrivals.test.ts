@@ -48,4 +48,18 @@ describe('duplicates within a batch', () => {
       [],
     );
   });
+
+  test.each([
+    ['a body within ten minutes', '', 600],
+    ['a key within a day', 'k', 86_400],
+  ])('%s repeats a message, and exactly then no more', (_what, key, window) => {
+    const early = () => createRow({ key });
+    const late = (seconds: number) => createRow({ key, endpoint: 'second', seconds });
+    expect(pair(early(), late(window - 0.001))).toEqual({ fresh: [0], duplicates: [[1, 0]] });
+    expect(pair(early(), late(window))).toEqual({ fresh: [0, 1], duplicates: [] });
+    // What is no repeat is the one that later messages repeat.
+    expect(pair(early(), late(window), createRow({ key, seconds: window + 1 }))).toEqual({
+      ...{ fresh: [0, 1], duplicates: [[2, 1]] },
+    });
+  });
 });
