@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Pipeline } from '../../src/alerthub/pipeline/pipeline.ts';
 import { isoTime, type ManualClock } from '../../src/common/clock.ts';
 import type { Database } from '../../src/db/database.ts';
-import { createTestPipeline } from '../support/start-pipeline.ts';
+import { createTestPipeline } from '../pipeline/start-pipeline.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
 
 let store: TestStore;

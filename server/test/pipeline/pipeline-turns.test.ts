@@ -4,7 +4,7 @@ import { isoTime } from '../../src/common/clock.ts';
 import type { Database, Statement } from '../../src/db/database.ts';
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
 import { OutdatedBatch } from '../../src/jobs/poison-row-guard.ts';
-import { createTestPipeline } from '../support/start-pipeline.ts';
+import { createTestPipeline } from '../pipeline/start-pipeline.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
 
 let store: TestStore;
