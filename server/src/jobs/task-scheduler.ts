@@ -184,13 +184,12 @@ async function advanceSchedule(
   taskId: string,
   now: number,
 ): Promise<void> {
-  const once = timing.oneshot != null;
-  const next = once ? undefined : nextRun(timing, now);
+  const next = nextRun(timing, now);
   await tx.query(
     'update task_schedule set next_run_at = $2, last_run_at = $3, last_task_id = $4 where task_schedule_id = $1',
     [taskScheduleId, next === undefined ? null : isoTime(next), isoTime(now), taskId],
   );
-  if (once) {
+  if (timing.oneshot != null) {
     await tx.query(
       `update resource set body = body || '{"disabled": true}', updated_at = $2, version = version + 1
        where kind = 'task-schedule' and id = $1`,
