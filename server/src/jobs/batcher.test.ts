@@ -54,6 +54,7 @@ describe('Batcher', () => {
   test.each([
     ['items', { items: 2 }, [1, 1, 1, 1, 1], [2, 2, 1]],
     ['bytes', { bytes: 10 }, [4, 4, 4, 25, 1], [2, 1, 1, 1]],
+    ['bytes to the last one', { bytes: 10 }, [4, 6, 1, 9, 1], [2, 2, 1]],
   ])('a write has at most so many %s, but always one item', async (_name, limits, sizes, wanted) => {
     const batches: number[] = [];
     const batcher = new Batcher<number, number>(
@@ -81,6 +82,21 @@ describe('Batcher', () => {
     await started(2);
     writes[1]!.end();
     expect(await Promise.all(kept)).toEqual(['done 1', 'done 2', 'done 4']);
+  });
+
+  test('tells how much waits, and has room for what is as large as the rest', async () => {
+    const { batcher, writes, started } = held({ waitingItems: 4, waitingBytes: 20 });
+    const kept = [batcher.add(1, 15), batcher.add(2)];
+    expect([batcher.length, batcher.size]).toEqual([2, 15]);
+    expect([batcher.isFullFor(5), batcher.isFullFor(6)]).toEqual([false, true]);
+    kept.push(batcher.add(3, 5));
+    await expect(batcher.add(4, 1)).rejects.toThrow(BatcherFull);
+    kept.push(batcher.add(4));
+    await expect(batcher.add(5)).rejects.toThrow(BatcherFull);
+    await started(1);
+    expect([batcher.length, batcher.size]).toEqual([0, 0]);
+    writes[0]!.end();
+    await Promise.all(kept);
   });
 
   test('drained waits for all, and at once when nothing waits', async () => {
@@ -141,6 +157,38 @@ describe('Batcher', () => {
     // Whether written or failed, their bytes are no longer counted.
     expect(batcher.isFullFor(wide.waitingBytes)).toBe(false);
   });
+
+  test('what is kept is counted while it waits, and nothing waits when nothing is kept', async () => {
+    const { batcher, outcomes, waits } = failing();
+    const results = Promise.allSettled([batcher.add(1, 10), batcher.add(2, 20)]);
+    await expect.poll(() => waits.length, { interval: 1 }).toBe(1);
+    expect([batcher.length, batcher.size]).toEqual([1, 10]);
+    waits[0]!(true);
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    outcomes.push('away');
+    await expect(batcher.add(2, 20)).rejects.toThrow('away');
+    expect(waits).toHaveLength(1);
+    expect(await batcher.add(3)).toBe(3);
+  });
+
+  /** A batcher whose first write fails, as those do for which the test adds an outcome; even items are not kept. */
+  function failing() {
+    const outcomes = ['away'];
+    const waits: ((goesOn: boolean) => void)[] = [];
+    const batcher = new Batcher<number, number>(
+      async (items) => {
+        const outcome = outcomes.shift();
+        if (outcome) throw new Error(outcome);
+        return items;
+      },
+      wide,
+      {
+        shouldRetry: (item) => item % 2 === 1,
+        waitBeforeRetry: () => new Promise((resolve) => waits.push(resolve)),
+      },
+    );
+    return { batcher, outcomes, waits };
+  }
 });
 
 describe('gathering', () => {
@@ -197,25 +245,31 @@ describe('gathering', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('an urgent item that arrives during a write is in the next one at once', async () => {
-    const writes: number[][] = [];
-    let endFirst: (() => void) | undefined;
-    const batcher = new Batcher<number, number>(
-      async (items) => {
-        writes.push(items);
-        if (writes.length === 1)
-          await new Promise<void>((resolve) => {
-            endFirst = resolve;
-          });
-        return items;
-      },
-      { ...wide, gathering: { milliseconds: 25, items: 100 } },
-    );
-    const first = batcher.add(1, 0, true);
-    await vi.waitFor(() => expect(endFirst).toBeDefined());
-    const others = [batcher.add(2), batcher.add(3, 0, true)];
-    endFirst!();
-    await Promise.all([first, ...others]);
-    expect(writes).toEqual([[1], [2, 3]]);
-  });
+  test.each([
+    ['alone', [] as number[], [2]],
+    ['with others', [2], [2, 3]],
+  ])(
+    'an urgent item that arrives %s during a write is in the next one at once',
+    async (_how, waiting, next) => {
+      const writes: number[][] = [];
+      let endFirst: (() => void) | undefined;
+      const batcher = new Batcher<number, number>(
+        async (items) => {
+          writes.push(items);
+          if (writes.length === 1)
+            await new Promise<void>((resolve) => {
+              endFirst = resolve;
+            });
+          return items;
+        },
+        { ...wide, gathering: { milliseconds: 25, items: 100 } },
+      );
+      const first = batcher.add(1, 0, true);
+      await vi.waitFor(() => expect(endFirst).toBeDefined());
+      const others = next.map((item) => batcher.add(item, 0, !waiting.includes(item)));
+      endFirst!();
+      await Promise.all([first, ...others]);
+      expect(writes).toEqual([[1], next]);
+    },
+  );
 });

@@ -60,3 +60,23 @@ it('runs again after it was idle', async () => {
   }
   expect(seen().runs).toBe(3);
 });
+
+it('a call during the further run is one more, and idle waits for all', async () => {
+  const { work, end, seen } = heldWork();
+  const line = createCoalescedRunner(work);
+  await line.idle();
+  void line.run();
+  void line.run();
+  await end();
+  void line.run();
+  let isIdle = false;
+  const idle = line.idle().then(() => {
+    isIdle = true;
+  });
+  await end();
+  expect(seen()).toEqual({ runs: 3, most: 1 });
+  expect(isIdle).toBe(false);
+  await end();
+  await idle;
+  expect(seen()).toEqual({ runs: 3, most: 1 });
+});

@@ -15,11 +15,15 @@ function start(work: () => Promise<void>) {
 test('works on the beat and when asked, and no more once closed', async () => {
   let done = 0;
   const { clock, rounds } = start(async () => void done++);
-  clock.advance(1000);
+  clock.advance(999);
+  expect(done).toBe(0);
+  clock.advance(1);
   expect(done).toBe(1);
   await rounds.runNow();
   expect(done).toBe(2);
+  expect(rounds.closed).toBe(false);
   await rounds.close();
+  expect(clock.timerCount).toBe(0);
   clock.advance(5000);
   await rounds.runNow();
   expect(done).toBe(2);
@@ -57,4 +61,14 @@ test('what is asked for while a round runs is done after it, and closing waits f
   expect(closed).toBe(false);
   ends[1]!();
   await Promise.all([second, closing]);
+});
+
+test('a round that waited for another is left out when it is closed meanwhile', async () => {
+  const ends: (() => void)[] = [];
+  const { rounds } = start(() => new Promise((resolve) => ends.push(resolve)));
+  const asked = [rounds.runNow(), rounds.runNow()];
+  const closing = rounds.close();
+  ends[0]!();
+  await Promise.all([...asked, closing]);
+  expect(ends).toHaveLength(1);
 });
