@@ -1,11 +1,16 @@
 // Tests references on a real database: which ids a write may reference, and what blocks a deletion.
+import { action } from '@yagura/core/alerthub/action';
 import { rule } from '@yagura/core/alerthub/rule';
+import { trigger } from '@yagura/core/alerthub/trigger';
+import { destination } from '@yagura/core/greac/destination';
 import { en } from '@yagura/core/i18n/en/all';
 import { createTranslator } from '@yagura/core/i18n/translator';
+import { callflow } from '@yagura/core/pigeon/callflow';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import type { Database } from '../db/database.ts';
-import { assertNotReferenced, checkReferences, writeReferences } from './references.ts';
+import { assertNotReferenced, checkReferences, referencesIn, writeReferences } from './references.ts';
 
 const here = '0190a0a0-0000-7000-8000-00000000000a';
 const elsewhere = '0190a0a0-0000-7000-8000-00000000000b';
@@ -106,4 +111,56 @@ test('only what is there, of that kind and in this space, may be named; each wro
       invalidParams: ['b.0', 'c', 'd'].map((name) => ({ name, reason: expect.stringContaining(' ') })),
     }),
   );
+});
+
+test('references are found at any depth, each with its place', () => {
+  const found = (resource: AnyResource, input: Record<string, unknown>) =>
+    referencesIn(resource, input).map(({ path, resource: kind, id }) => `${path} ${kind} ${id}`);
+  expect(
+    found(destination, {
+      ...{ krokerId: 'k', credentialId: null, displayName: 'name' },
+      members: { userIds: ['u1', 'u2', null, 7], userGroupIds: 'none' },
+      fileTransfer: { credentialId: 'c' },
+    }),
+  ).toEqual([
+    ...['krokerId kroker k', 'members.userIds.0 user u1', 'members.userIds.1 user u2'],
+    'fileTransfer.credentialId credential c',
+  ]);
+  expect(found(callflow, { contacts: [{ contactId: 'a' }, 'text', { contactId: 'b' }] })).toEqual([
+    ...['contacts.0.contactId contact a', 'contacts.2.contactId contact b'],
+  ]);
+  const parameters = { callflowId: 'f', ksocketSlotId: 's' };
+  expect(found(action, { kind: 'pigeon', parameters })).toEqual(['parameters.callflowId callflow f']);
+  expect(found(action, { kind: 'webhookOnPremises', parameters })).toEqual([
+    'parameters.ksocketSlotId ksocket-slot s',
+  ]);
+  expect(found(action, { kind: 'unknown', parameters })).toEqual([]);
+  expect(found(action, { kind: 'pigeon', parameters: 'text' })).toEqual([]);
+});
+
+test('a field may name another kind of item than its usual one', () => {
+  const target = (kind: unknown) => referencesIn(trigger, { target: { kind, id: 'x' } });
+  expect(target('runbook')).toEqual([{ path: 'target.id', resource: 'runbook', id: 'x' }]);
+  expect(target(undefined)).toEqual([{ path: 'target.id', resource: 'action', id: 'x' }]);
+});
+
+test('users are looked for among the persons of the space', async () => {
+  for (const [number, spaceId] of [
+    [1, here],
+    [2, elsewhere],
+  ] as const)
+    await database.query(
+      `insert into person (user_id, space_id, email, display_name, created_at, updated_at)
+       values ($1::uuid, $2, $1::uuid::text, 'x', now(), now())`,
+      [idOf(number), spaceId],
+    );
+  const names = (...numbers: number[]) =>
+    checkReferences(
+      database,
+      context,
+      numbers.map((number) => ({ path: `u${number}`, resource: 'user', id: idOf(number) })),
+    );
+  await expect(names()).resolves.toBeUndefined();
+  await expect(names(1)).resolves.toBeUndefined();
+  await expect(names(1, 2)).rejects.toMatchObject({ invalidParams: [{ name: 'u2' }] });
 });

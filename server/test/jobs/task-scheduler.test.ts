@@ -4,6 +4,7 @@ import { createIdSource } from '../../src/common/id.ts';
 import type { LogLine } from '../../src/common/log.ts';
 import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
 import type { Database } from '../../src/db/database.ts';
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
 import { TaskScheduler } from '../../src/jobs/task-scheduler.ts';
 import { Tasks } from '../../src/jobs/tasks.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
@@ -222,6 +223,30 @@ test('a schedule whose next run cannot be told is put off, found without being r
   expect(await nextRuns()).toMatchObject({ broken: '2026-01-01T01:00:00.000Z' });
   // Its task was made in the same transaction.
   expect(await rowsOf(`select 1 from task where params->>'label' = 'broken'`)).toEqual([]);
+});
+
+test('a schedule on which the store does not answer, though it answers otherwise, is put off', async () => {
+  await addSchedule('stuck', 0);
+  let answers = 0;
+  const stuck: Database = Object.create(database, {
+    transaction: { value: () => Promise.reject(new StoreUnavailable('too slow')) },
+    query: {
+      value: (...args: Parameters<Database['query']>) => {
+        if (args[0] === 'select 1') answers += 1;
+        return database.query(...args);
+      },
+    },
+  });
+  const nextId = createIdSource(clock);
+  const slow = new TaskScheduler({ database: stuck, clock, log: () => {}, nextId, changes, tasks });
+  await slow.start();
+  const timers = clock.timerCount;
+  for (let attempt = 1; attempt < 5; attempt++) await advance(5_000);
+  expect(await nextRuns()).toEqual({ stuck: isoTime(clock.now() + hour) });
+  expect(answers).toBe(2);
+  for (let wake = 0; wake < 3; wake++) await slow.idle();
+  expect(clock.timerCount).toBe(timers);
+  await slow.close();
 });
 
 test('closing waits for the starts that have begun, and begins no more', async () => {
