@@ -33,6 +33,8 @@ let published: Change[];
 let lines: LogLine[];
 /** What the hub told to its listener and to the presence. */
 let told: string[];
+/** A hello is worked on until this resolves. */
+let helloHeld: Promise<void> | undefined;
 let permitted: boolean;
 let blocked: string[];
 let refusals: { status: number }[];
@@ -73,6 +75,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   [published, lines, told, blocked, refusals, sockets, streams] = [[], [], [], [], [], [], []];
   permitted = true;
+  helloHeld = undefined;
   host = spaceId;
   for (const krokerId of [first, second]) await addKroker(krokerId);
   // Of a process that ran before this one.
@@ -92,6 +95,7 @@ beforeEach(async () => {
   await hub.start({
     async onHello({ displayName }, { version }, welcome) {
       told.push(`${displayName} says hello with ${version}`);
+      await helloHeld;
       welcome();
     },
     onReport: () => undefined,
@@ -152,6 +156,15 @@ const greet = async (connected: Connected) => {
   connected.say(hello);
   await welcomed;
   await hub.idle();
+};
+/** Whether the connection is open at both ends: what the server sent before has arrived. */
+const isOpen = async ({ socket }: Connected) => {
+  await new Promise((resolve) => {
+    socket.once('pong', resolve).once('close', resolve);
+    if (socket.readyState === WebSocket.OPEN) socket.ping();
+    else resolve(undefined);
+  });
+  return socket.readyState === WebSocket.OPEN;
 };
 const advance = async (milliseconds: number) => {
   clock.advance(milliseconds);
@@ -223,7 +236,7 @@ test('a new connection of a gateway takes the place of its earlier one, and of n
   expect(await earlier.closed).toBe(4009);
   await expect.poll(() => told).toEqual(['Tokyo is gone']);
   await hub.idle();
-  expect([later.socket.readyState, other.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  expect([await isOpen(later), await isOpen(other)]).toEqual([true, true]);
   expect((await rows()).map(({ kroker_id }) => kroker_id)).toEqual([first, second]);
 });
 
@@ -267,16 +280,16 @@ test('a connection ends two seconds after its token was replaced, and the others
     sha256('new'),
   ]);
   await advance(1_999);
-  expect(revoked.socket.readyState).toBe(WebSocket.OPEN);
+  expect(await isOpen(revoked)).toBe(true);
   await advance(1);
   expect(await revoked.closed).toBe(4001);
-  expect(other.socket.readyState).toBe(WebSocket.OPEN);
+  expect(await isOpen(other)).toBe(true);
 });
 
 test('a connection ends two seconds after its address is no longer permitted', async () => {
   const gateway = await connect(first);
   await advance(2_000);
-  expect(gateway.socket.readyState).toBe(WebSocket.OPEN);
+  expect(await isOpen(gateway)).toBe(true);
   permitted = false;
   await advance(2_000);
   expect(await gateway.closed).toBe(4003);
@@ -285,8 +298,7 @@ test('a connection ends two seconds after its address is no longer permitted', a
 test('the connections of a space end when it is erased, and those of another one do not', async () => {
   const gateway = await connect(first);
   hub.disconnectSpace(second);
-  await hub.idle();
-  expect(gateway.socket.readyState).toBe(WebSocket.OPEN);
+  expect(await isOpen(gateway)).toBe(true);
   hub.disconnectSpace(spaceId);
   expect(await gateway.closed).toBe(4001);
 });
@@ -299,4 +311,26 @@ test('when the server stops, gateways learn of it and their rows are removed', a
   expect(await rows()).toEqual([]);
   expect(told.toSorted()).toEqual(['Osaka is gone', 'Tokyo is gone']);
   expect(clock.timerCount).toBe(0);
+});
+
+test('a stop of the server waits for what a gateway has sent, and not for a gateway that reads nothing', async () => {
+  let release = () => {};
+  helloHeld = new Promise((resolve) => {
+    release = resolve;
+  });
+  const gateway = await connect(first);
+  gateway.say(hello);
+  await expect.poll(() => told).toEqual(['Tokyo says hello with 1.0']);
+  gateway.socket.pause();
+  let hasClosed = false;
+  const closed = hub.close().then(() => {
+    hasClosed = true;
+  });
+  await settled();
+  expect(hasClosed).toBe(false);
+  release();
+  await closed;
+  await expect.poll(() => told.at(-1)).toBe('Tokyo is gone');
+  await settled();
+  expect(await rows()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 // Which rows of Krokers are read and written when gateways come and go, and what is told of it.
+import { kroker } from '@yagura/core/kroker/kroker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
@@ -6,6 +7,7 @@ import type { LogLine } from '../../src/common/log.ts';
 import { deriveSecret, sha256 } from '../../src/common/secrets/server-secret.ts';
 import type { Database } from '../../src/db/database.ts';
 import { failedResult } from '../../src/delivery/send-result.ts';
+import { credentialBehaviour } from '../../src/kroker/credential-behaviour.ts';
 import { GatewayPresence, type KrokerChange } from '../../src/kroker/gateway-presence.ts';
 import {
   findKrokerToken,
@@ -15,7 +17,18 @@ import {
   storeGateway,
   storeGatewayHello,
 } from '../../src/kroker/gateway-store.ts';
+import { krokerBehaviour } from '../../src/kroker/kroker-behaviour.ts';
 import { KrokerNotices } from '../../src/kroker/kroker-notices.ts';
+import {
+  approveSetup,
+  checkIn,
+  collectToken,
+  findSetup,
+  type SetupDeps,
+  startSetup,
+} from '../../src/kroker/setup-store.ts';
+import { findItem } from '../../src/resource/item-store.ts';
+import type { RequestContext } from '../../src/resource/request-context.ts';
 import { createSealing } from '../../src/resource/sealing/sealed-fields.ts';
 import type { NoticeDeps } from '../../src/resource/sealing/sealed-notice.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
@@ -48,7 +61,15 @@ beforeEach(() => {
   lines = [];
 });
 afterEach(async () => {
-  const tables = ['resource', 'kroker_state', 'kroker_connection', 'kroker_log', 'kroker_notice', 'job'];
+  const tables = [
+    'resource',
+    'kroker_state',
+    'kroker_connection',
+    'kroker_log',
+    'kroker_notice',
+    'kroker_setup',
+    'job',
+  ];
   for (const table of tables) await database.query(`delete from ${table}`);
 });
 
@@ -378,5 +399,118 @@ describe('a notification about a Kroker', () => {
     await notices.idle();
     expect(sent).toEqual([]);
     expect(await left()).toEqual([[], []]);
+  });
+});
+
+describe('a Kroker', () => {
+  let setupDeps: SetupDeps;
+  beforeEach(() => {
+    const secret = deriveSecret(Buffer.alloc(32));
+    setupDeps = { database, clock, nextId: createIdSource(clock), secret, spaceId };
+  });
+  const contextIn = (space: string, params = {}) =>
+    ({
+      ...{ spaceId: space, params, t: (key: string) => key, principal: { email: 'a@example.com' } },
+      services: { database, clock, nextId: createIdSource(clock) },
+    }) as unknown as RequestContext;
+
+  test('counts as connected while its machine or its gateway was heard of', async () => {
+    await addKroker(first, { lastAt: at(-119_999), version: null });
+    await addKroker(second, { lastAt: at(-120_000), version: null });
+    for (const id of ids.slice(2)) await addKroker(id, { lastAt: at() });
+    await connect(ids[2]!, clock.now() - 59_999);
+    await connect(ids[3]!, clock.now() - 60_000);
+    const { table } = krokerBehaviour;
+    const found: unknown[] = [];
+    for (const id of ids) {
+      const stored = await findItem(database, contextIn(spaceId), kroker, table!, id);
+      found.push(stored!.item.connectionState);
+    }
+    expect(found).toEqual(['connected', 'unconnected', 'connected', 'unconnected', 'unconnected']);
+  });
+
+  test('takes its own log, set-up, notices and state with it when it is deleted, and those of no other', async () => {
+    const setup = { publicKey: {} as never, thumbprint: 'x', hostName: 'gateway', address: '192.0.2.1' };
+    for (const id of [first, second]) {
+      await addKroker(id);
+      await database.query(
+        `insert into kroker_log (kroker_log_id, space_id, kroker_id, event, subject, created_at)
+         values (gen_random_uuid(), $1, $2, 'set-up', 'x', now())`,
+        [spaceId, id],
+      );
+      await database.query(
+        `insert into kroker_notice (notice_id, space_id, kroker_id, setting_name, request, created_at)
+         values (gen_random_uuid(), $1, $2, 'x', '{}', now())`,
+        [spaceId, id],
+      );
+      const { userCode } = await startSetup(setupDeps, setup);
+      await approveSetup(database, (await findSetup(database, setupDeps, spaceId, userCode))!, id);
+    }
+    const tables = ['kroker_log', 'kroker_setup', 'kroker_notice', 'kroker_state'];
+    const left = () =>
+      Promise.all(tables.map((table) => rowsOf(`select kroker_id from ${table} order by 1`)));
+    const remove = (space: string) =>
+      database.transaction((tx) => krokerBehaviour.afterRemove!(tx, contextIn(space), first, {}));
+    await remove(otherSpaceId);
+    expect((await left()).map((rows) => rows.length)).toEqual([2, 2, 2, 2]);
+    await remove(spaceId);
+    expect(await left()).toEqual(tables.map(() => [{ kroker_id: second }]));
+  });
+
+  test('gets its token in its own space, and only its own credentials are dropped for a new key', async () => {
+    const addCredential = (krokerId: string) =>
+      database.query(
+        `insert into resource (space_id, kind, id, parent_id, body, created_at, updated_at)
+         values ($1, 'credential', gen_random_uuid(), $2, '{"displayName": "root", "encryptedData": "x"}', now(), now())`,
+        [spaceId, krokerId],
+      );
+    for (const id of [first, second]) {
+      await addKroker(id);
+      await addCredential(id);
+    }
+    const machine = { publicKey: {} as never, thumbprint: 'new', hostName: 'gateway', address: '192.0.2.1' };
+    const { userCode, deviceCode } = await startSetup(setupDeps, machine);
+    await startSetup(setupDeps, machine);
+    await approveSetup(database, (await findSetup(database, setupDeps, spaceId, userCode))!, first);
+    await expect(collectToken({ ...setupDeps, spaceId: otherSpaceId }, deviceCode)).rejects.toMatchObject({
+      status: 404,
+    });
+    const { token } = (await collectToken(setupDeps, deviceCode))!;
+    expect(await rowsOf('select thumbprint from kroker_setup')).toHaveLength(1);
+    expect((await states()).map(({ thumbprint }) => thumbprint)).toEqual(['new', 'thumbprint']);
+    expect(
+      await rowsOf(
+        `select parent_id, body ? 'encryptedData' as kept, version::int from resource where kind = 'credential' order by parent_id`,
+      ),
+    ).toEqual([
+      { parent_id: first, kept: false, version: 2 },
+      { parent_id: second, kept: true, version: 1 },
+    ]);
+    expect(await rowsOf(`select id, version::int from resource where kind = 'kroker' order by id`)).toEqual([
+      { id: first, version: 2 },
+      { id: second, version: 1 },
+    ]);
+    expect(await checkIn({ ...setupDeps, spaceId: otherSpaceId }, token)).toBeNull();
+    expect(await checkIn(setupDeps, token)).toEqual({
+      ...{ krokerId: first, displayName: 'kroker 0', thumbprint: 'new' },
+    });
+    expect((await states()).map(({ last_connected_at }) => last_connected_at)).toEqual([at(), null]);
+  });
+
+  test('keeps the encrypted data of a credential that is edited without, unless its type changes', () => {
+    const body = (input: object, before?: object) =>
+      credentialBehaviour.body!(contextIn(spaceId), input as never, before as never);
+    const [password, key] = [{ credentialType: 'password' }, { credentialType: 'private-key' }];
+    expect(body(password)).toEqual(password);
+    expect(body(key, password)).toEqual(key);
+    expect(body(password, { ...password, encryptedData: 'old' })).toEqual({
+      ...password,
+      encryptedData: 'old',
+    });
+    const replaced = { ...key, encryptedData: 'new' };
+    expect(body(replaced, { ...password, encryptedData: 'old' })).toEqual(replaced);
+    expect(() => body(key, { ...password, encryptedData: 'old' })).toThrow(
+      expect.objectContaining({ invalidParams: [{ name: 'encryptedData', reason: 'rule.required' }] }),
+    );
   });
 });
