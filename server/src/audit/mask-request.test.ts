@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { containsSecret, maskHeaders, maskRequest, maskUrl } from './mask-request.ts';
+import { containsSecret, isSafeHeader, maskHeaders, maskRequest, maskUrl } from './mask-request.ts';
 
 describe('maskUrl', () => {
   test.each([
     ['https://example.com/', 'https://example.com/'],
     ['https://example.com:8443/alerts/web-01', 'https://example.com:8443/alerts/web-01'],
     ['https://duty:pass@example.com/x', 'https://***@example.com/x'],
+    ['https://duty@example.com/x', 'https://***@example.com/x'],
+    ['https://:pass@example.com/x', 'https://***@example.com/x'],
+    ['https://example.com/x?a%26b=1', 'https://example.com/x?a%26b=***'],
     ['https://example.com/x?key=abc&to=ops', 'https://example.com/x?key=***&to=***'],
     ['https://example.com/x#frag', 'https://example.com/x#***'],
     [
@@ -51,4 +54,25 @@ test('of a request only address and headers are masked; anything else stays as i
     headers: { a: '***' },
     body: 'c',
   });
+});
+
+test('a request whose address or headers are of another form keeps them', () => {
+  for (const request of [{ url: 7, headers: 'text' }, { headers: null }, 'text', 7, undefined])
+    expect(maskRequest(request)).toEqual(request);
+  expect(Object.keys(maskRequest({ body: 'c' }))).toEqual(['body']);
+});
+
+test.each([
+  ['Accept', true],
+  ['accept-language', true],
+  ['Content-Type', true],
+  ['CONTENT-ENCODING', true],
+  ['User-Agent', true],
+  ['Cache-Control', true],
+  ['Content-Location', false],
+  ['X-Accept', false],
+  ['Accepted', false],
+  ['Authorization', false],
+])('a header %s only describes the content: %s', (name, isSafe) => {
+  expect(isSafeHeader(name)).toBe(isSafe);
 });

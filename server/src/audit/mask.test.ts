@@ -1,5 +1,7 @@
 import { action } from '@yagura/core/alerthub/action';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import { destination } from '@yagura/core/greac/destination';
+import { scanNotification } from '@yagura/core/sonar/scan-notification';
 import { expect, test } from 'vitest';
 import { maskFields, maskUnknown } from './mask.ts';
 
@@ -38,4 +40,42 @@ test('values that say nothing stay as they are under a secret name', () => {
   expect(maskUnknown({ password: 0, pinCode: 1234 })).toEqual({ password: '***', pinCode: '***' });
   expect(maskUnknown(undefined)).toBeNull();
   expect(maskFields(receiveSlot, null)).toBeNull();
+});
+
+test('what is masked depends on the descriptor of each field, also within lists and objects', () => {
+  const values = { url: 'https://example.com/?k=1', headers: { 'X-Routing': 'x' } };
+  // Without a descriptor, or of another variant, they are texts like others.
+  expect(maskUnknown(values)).toEqual(values);
+  expect(maskFields(action, { kind: 'email', parameters: values })).toEqual({
+    kind: 'email',
+    parameters: values,
+  });
+  expect(maskFields(action, { kind: 'webhook', parameters: { url: 7, headers: null } })).toEqual({
+    kind: 'webhook',
+    parameters: { url: 7, headers: null },
+  });
+  const url = 'https://example.com/?k=***';
+  expect(maskFields(scanNotification, { webhook: values })).toEqual({
+    webhook: { url, headers: { 'X-Routing': '***' } },
+  });
+  const credentialId = '0190a0a0-0000-7000-8000-000000000001';
+  expect(maskFields(destination, { credentialId, credential: 'x' })).toEqual({
+    credentialId,
+    credential: '***',
+  });
+});
+
+test('a value that is no object is itself, and nothing is null', () => {
+  expect(maskFields(receiveSlot, undefined)).toBeNull();
+  expect([maskUnknown(null), maskUnknown(7), maskUnknown(false), maskUnknown('text')]).toEqual([
+    ...[null, 7, false, 'text'],
+  ]);
+  expect(maskUnknown({ list: [null, 1, { password: 'x' }] })).toEqual({
+    list: [null, 1, { password: '***' }],
+  });
+  const nest = (levels: number): unknown => (levels === 0 ? 'inside' : { in: nest(levels - 1) });
+  for (const mask of [maskUnknown, (value: unknown) => maskFields(receiveSlot, value)]) {
+    expect(JSON.stringify(mask(nest(12)))).toContain('inside');
+    expect(JSON.stringify(mask(nest(13)))).not.toContain('inside');
+  }
 });
