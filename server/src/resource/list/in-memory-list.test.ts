@@ -35,3 +35,31 @@ test('texts are sorted by code point, or as the caller compares them', () => {
 test('without a sort parameter the given order stays', () => {
   expect(sorted('')).toBe('cbdae');
 });
+
+test('a page is as long as asked for, otherwise whole, and its total counts what matches', () => {
+  const list = (query: Record<string, string>) => {
+    const { items: page, ...rest } = listInMemory(snapshotDifference, items, { query, t });
+    return { ids: page.map(({ differenceId }) => differenceId).join(''), ...rest };
+  };
+  expect(list({})).toEqual({ ids: 'cbdae', total: 5, limit: 5, offset: 0 });
+  expect(list({ limit: '2', offset: '1' })).toEqual({ ids: 'bd', total: 5, limit: 2, offset: 1 });
+  expect(list({ offset: '4' })).toEqual({ ids: 'e', total: 5, limit: 5, offset: 4 });
+  expect(list({ limit: '2', offset: '5' })).toEqual({ ids: '', total: 5, limit: 2, offset: 5 });
+  expect(list({ filter: 'addr pr', limit: '2' })).toEqual({ ids: 'cd', total: 3, limit: 2, offset: 0 });
+});
+
+test('the first of several sort keys that differs decides, and the list itself is not changed', () => {
+  const pairs = [
+    { differenceId: 'a', addr: 'x' },
+    { differenceId: 'b', addr: 'y' },
+    { differenceId: 'c', addr: 'x' },
+  ];
+  const order = (sort: string) =>
+    listInMemory(snapshotDifference, pairs, { query: { sort }, t })
+      .items.map(({ differenceId }) => differenceId)
+      .join('');
+  expect([order('addr,-differenceId'), order('-addr,differenceId'), order('-addr')]).toEqual([
+    ...['cab', 'bac', 'bca'],
+  ]);
+  expect(pairs.map(({ differenceId }) => differenceId).join('')).toBe('abc');
+});

@@ -3,8 +3,13 @@ import { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { en } from '@yagura/core/i18n/en/all';
 import { createTranslator } from '@yagura/core/i18n/translator';
+import type { Filter } from '@yagura/core/query/filter';
+import { parseSort } from '@yagura/core/query/sort';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { describe, expect, test } from 'vitest';
-import { readListQuery } from './list-query.ts';
+import { conditionsOf, filterSql, needsTextScan, orderOf, readListQuery } from './list-query.ts';
+import { Sql } from './sql.ts';
+import type { Column, Table } from './table.ts';
 
 const t = createTranslator('en', en);
 
@@ -113,5 +118,130 @@ describe('readListQuery', () => {
     expect(() => readListQuery(message, { sinceAt }, t)).toThrow(
       expect.objectContaining({ invalidParams: [expect.objectContaining({ name: 'sinceAt' })] }),
     );
+  });
+});
+
+describe('a search', () => {
+  test('is of 500 characters at most, without the spaces around it, and where there is one', () => {
+    const search = (text: string, resource: AnyResource = message) =>
+      readListQuery(resource, { search: text }, t).search;
+    expect([search(' disk full '), search('  '), search('', scope)]).toEqual([
+      'disk full',
+      undefined,
+      undefined,
+    ]);
+    expect(search('x'.repeat(500))).toBe('x'.repeat(500));
+    expect(() => search('x'.repeat(501))).toThrow(expect.objectContaining({ status: 400 }));
+    expect(() => search('x', scope)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+});
+
+test.each([
+  [{ limit: '1' }, { limit: 1 }],
+  [{ offset: '0' }, { offset: 0 }],
+])('takes the lowest value of %j', (query, expected) => {
+  expect(readListQuery(scope, query, t)).toMatchObject(expected);
+});
+
+describe('SQL', () => {
+  const column = (type: Column['type']): Column => ({ sql: type, type });
+  const table = {
+    id: { sql: 'id', type: 'uuid' },
+    columns: {
+      ...Object.fromEntries(
+        (['text', 'number', 'boolean', 'uuid', 'date', 'time'] as const).map((type) => [type, column(type)]),
+      ),
+      receivedAt: { sql: 'at', type: 'time' },
+      messageId: { sql: 'id', type: 'uuid' },
+    },
+  } as unknown as Table;
+  const uuid = '0190a0a0-0000-7000-8000-000000000001';
+  const compare = (field: string, op: string, value: unknown) => {
+    const sql = new Sql();
+    const text = filterSql({ op, field, value } as Filter, table, sql);
+    return [text, ...sql.values];
+  };
+
+  test.each([
+    ['text', 'eq', 'a', ['(text = $1::text)', 'a']],
+    ['text', 'gt', 'a', ['(text collate "C" > $1::text)', 'a']],
+    ['number', 'le', 1.5, ['(number <= $1::numeric)', 1.5]],
+    ['boolean', 'eq', false, ['(boolean = $1::boolean)', false]],
+    ['uuid', 'eq', uuid.toUpperCase(), ['(uuid = $1::uuid)', uuid.toUpperCase()]],
+    ['date', 'lt', '2026-02-28', ['(date < $1::date)', '2026-02-28']],
+    ['time', 'ge', '2026-01-01', ['(time >= $1::timestamptz)', '2026-01-01T00:00:00.000Z']],
+    ['text', 'ne', 'a', ['(not coalesce((text = $1::text), false))', 'a']],
+    ['text', 'eq', null, ['(text is null)']],
+    ['text', 'ne', null, ['(not coalesce((text is null), false))']],
+    ['number', 'co', '1', ['(number::text ilike $1::text)', '%1%']],
+    ['text', 'sw', '50%_\\', ['(text::text ilike $1::text)', '50\\%\\_\\\\%']],
+    ['text', 'ew', 'a', ['(text::text ilike $1::text)', '%a']],
+    ['text', 'co', 1, ['false']],
+  ])('of %s %s %j', (field, op, value, expected) => {
+    expect(compare(field, op, value)).toEqual(expected);
+  });
+
+  test.each([
+    ['text', 1],
+    ['number', '1'],
+    ['boolean', 'true'],
+    ['uuid', 'x'],
+    ['uuid', `${uuid}0`],
+    ['uuid', 1],
+    ['date', '2026-02-30'],
+    ['date', 1],
+    ['time', 'tomorrow'],
+    ['time', 1],
+  ])('of a %s is never true for %j, and its opposite always', (field, value) => {
+    expect(compare(field, 'eq', value)).toEqual(['false']);
+    expect(compare(field, 'gt', value)).toEqual(['false']);
+    expect(compare(field, 'ne', value)).toEqual(['(not coalesce(false, false))']);
+  });
+
+  test('of filters put together keeps their order, and a text inside of one is found', () => {
+    const [a, b] = [
+      { op: 'eq', field: 'text', value: 'a' },
+      { op: 'pr', field: 'number' },
+    ] as const;
+    const inside = { op: 'sw', field: 'text', value: 'a' } as const;
+    const both = { op: 'and', items: [a, { op: 'not', item: b }] } as Filter;
+    const sql = new Sql();
+    expect(filterSql(both, table, sql)).toBe(
+      '((text = $1::text) and (not coalesce((number is not null), false)))',
+    );
+    expect(filterSql({ op: 'or', items: [a, b] } as Filter, table, new Sql())).toBe(
+      '((text = $1::text) or (number is not null))',
+    );
+    const scans = [a, b, both, inside, { op: 'or', items: [a, inside] }, { op: 'not', item: inside }];
+    expect(scans.map((filter) => needsTextScan(filter as Filter))).toEqual([
+      ...[false, false, false, true, true, true],
+    ]);
+  });
+
+  test('of the bounds of time begins with the first and ends before the last', () => {
+    const conditions = (resource: AnyResource, query: Record<string, string>) => {
+      const sql = new Sql();
+      return [...conditionsOf(resource, table, readListQuery(resource, query, t), sql), ...sql.values];
+    };
+    const [since, until] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
+    expect(conditions(message, { sinceAt: since, untilAt: until })).toEqual([
+      ...['at >= $1::timestamptz', 'at < $2::timestamptz', since, until],
+    ]);
+    expect(conditions(message, {})).toEqual([]);
+    expect(conditions(message, { untilAt: until, filter: `messageId eq "${uuid}"` })).toEqual([
+      ...['at < $1::timestamptz', '(id = $2::uuid)', until, uuid],
+    ]);
+  });
+
+  test.each([
+    ['text', 'text collate "und-x-icu" asc nulls first, id asc'],
+    ['-text', 'text collate "und-x-icu" desc nulls last, id desc'],
+    ['-number,text', 'number desc nulls last, text collate "und-x-icu" asc nulls first, id asc'],
+    ['receivedAt', 'at asc, id asc'],
+    ['-receivedAt', 'at desc, id desc'],
+    ['-messageId', 'id desc nulls last'],
+    ['text,messageId', 'text collate "und-x-icu" asc nulls first, id asc nulls first'],
+  ])('of the order %s', (sort, expected) => {
+    expect(orderOf(message, table, parseSort(sort))).toBe(expected);
   });
 });
