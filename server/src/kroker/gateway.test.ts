@@ -1,6 +1,6 @@
 // What a gateway sends is checked, and worked on in its order.
 import { PassThrough } from 'node:stream';
-import { controlChannel, encodeFrame } from '@yagura/core/greac/stream/frame';
+import { controlChannel, decodeFrame, encodeFrame, type Frame } from '@yagura/core/greac/stream/frame';
 import { closeCodes } from '@yagura/core/http/close-codes';
 import { expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
@@ -20,6 +20,7 @@ const ended = { type: 'ended', sessionId, reason: 'ended' };
 function connect(handlers: Partial<GatewayHandlers> = {}) {
   const seen: unknown[] = [];
   const tracked: Promise<unknown>[] = [];
+  const sent: Frame[] = [];
   const socket = {
     OPEN: 1,
     readyState: 1,
@@ -35,7 +36,12 @@ function connect(handlers: Partial<GatewayHandlers> = {}) {
       seen.push([code, reason]);
     },
     terminate: () => void seen.push('terminated'),
-    send: () => undefined,
+    send(bytes: Uint8Array, done: () => void) {
+      sent.push(decodeFrame(bytes)!);
+      if (!socket.isSlow) done();
+    },
+    /** What is sent does not reach the network. */
+    isSlow: false,
   };
   const gateway = new Gateway(identity, socket as unknown as WebSocket, new PassThrough(), {
     onHello: async () => void seen.push('hello'),
@@ -49,7 +55,7 @@ function connect(handlers: Partial<GatewayHandlers> = {}) {
   const receive = (payload: string, channel = controlChannel) =>
     gateway.receive(Buffer.from(encodeFrame('control', channel, Buffer.from(payload))), true);
   const tell = (message: unknown) => receive(JSON.stringify(message));
-  return { gateway, socket, seen, tracked, receive, tell };
+  return { gateway, socket, seen, sent, tracked, receive, tell };
 }
 
 const refusal = (field = '') => [
@@ -97,6 +103,17 @@ test('a control message on another channel, a text and a frame before the hello 
   expect(frame.seen).toEqual([refusal()]);
   frame.tell(hello);
   expect(frame.seen, 'nothing is read behind a refusal').toHaveLength(1);
+  expect(frame.gateway.wasGreeted).toBe(false);
+});
+
+test('one protocol in common is enough, and a text that is not UTF-8 is refused', () => {
+  const later = connect();
+  later.tell({ ...hello, protocols: [99, 1] });
+  expect(later.gateway.wasGreeted).toBe(true);
+  const damaged = connect();
+  const payload = Buffer.concat([Buffer.from('{"type":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+  damaged.gateway.receive(Buffer.from(encodeFrame('control', controlChannel, payload)), true);
+  expect(damaged.seen).toEqual([refusal()]);
 });
 
 test('a message of a later version is passed over', () => {
@@ -124,4 +141,57 @@ test('with 64 messages to work on, no more are read until one is done', async ()
   ends[0]!();
   await waiting[0];
   expect(socket.isPaused).toBe(false);
+});
+
+test('orders go before the frames of channels, which can be dropped while they wait', async () => {
+  const { gateway, socket, sent } = connect();
+  const done: number[] = [];
+  const frame = (channel: number) => encodeFrame('data', channel, Buffer.from('x'));
+  for (const channel of [7, 8]) gateway.sendFrame(channel, frame(channel), () => void done.push(channel));
+  gateway.send({ type: 'welcome', protocol: 1, serverTime: '2026-01-01T00:00:00.000Z' });
+  gateway.dropChannel(7);
+  await Promise.resolve();
+  expect(sent.map(({ kind, channel }) => `${kind} ${channel}`)).toEqual([
+    ...[`control ${controlChannel}`, 'data 8'],
+  ]);
+  expect(JSON.parse(Buffer.from(sent[0]!.payload).toString())).toMatchObject({
+    type: 'welcome',
+    protocol: 1,
+  });
+  expect(done).toEqual([8]);
+  socket.readyState = 2;
+  gateway.sendFrame(8, frame(8));
+  await Promise.resolve();
+  expect(sent).toHaveLength(2);
+});
+
+test('a gateway that does not read eight megabytes of orders is disconnected', async () => {
+  const { gateway, socket, seen } = connect();
+  socket.isSlow = true;
+  const order = (bytes: number) => gateway.sendFrame(controlChannel, new Uint8Array(bytes));
+  // In flight, so that all that follows waits.
+  order(64 * 1024);
+  await Promise.resolve();
+  for (let megabyte = 0; megabyte < 8; megabyte++) order(1024 * 1024);
+  expect(seen).toEqual([]);
+  order(1);
+  expect(seen).toEqual(['terminated']);
+});
+
+test('work begins when that before it has ended, also when that has failed', async () => {
+  const { gateway, seen } = connect();
+  let release = () => {};
+  void gateway.run(
+    () =>
+      new Promise<void>((resolve) => {
+        release = resolve;
+      }),
+  );
+  void gateway.run(() => Promise.reject(new Error('away')));
+  const last = gateway.run(async () => void seen.push('last'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen).toEqual([]);
+  release();
+  await last;
+  expect(seen).toEqual(['Error: away', [1011, 'try again'], 'last']);
 });

@@ -93,6 +93,14 @@ test('the settings of a resource without such fields are neither encrypted nor d
   expect(openBody(visible, space, scope, body)).toBe(body);
 });
 
+test('headers alone are enough, but not a field that only has their name', () => {
+  const withHeaders = { input: z.object({ headers: field.keyValues() }) } as unknown as AnyResource;
+  expect(sealBody(visible, space, withHeaders, { headers })).toEqual({ headers: sealedHeaders });
+  const namedSo = { input: z.object({ headers: field.text(), others: field.keyValues() }) };
+  const body = { headers: 'Authorization', others: headers };
+  expect(sealBody(visible, space, namedSo as unknown as AnyResource, body)).toBe(body);
+});
+
 test('the kinds with such fields are those with a webhook', () => {
   const kinds = ['action', 'kroker-notification', 'pigeon-notification-setting', 'scan-notification'];
   expect(sealedKinds(resources).toSorted()).toEqual(kinds);
