@@ -130,6 +130,31 @@ it('leaves a row that cannot be ended either, and tells of both', async () => {
   expect(await guard.claim(10)).toEqual(['bad']);
 });
 
+it('counts the attempts of a row anew once it was ended, and leaves it alone no longer', async () => {
+  const ended: number[] = [];
+  let isDue = true;
+  const guard = new ClaimGuard<string>(
+    { clock: new ManualClock(), log: () => {} },
+    {
+      queue: 'test',
+      async claim({ except }) {
+        if (isDue && !except.includes('row')) throw new Error('refused');
+        return [];
+      },
+      findDue: async () => ['row'],
+      async end(_id, _error, attempts) {
+        ended.push(attempts);
+        isDue = false;
+        return true;
+      },
+    },
+  );
+  expect(await guard.claim(1)).toEqual([]);
+  isDue = true;
+  expect(await guard.claim(1)).toEqual([]);
+  expect(ended).toEqual([1, 1]);
+});
+
 it('counts the attempts of a row anew once it was claimed', async () => {
   const { guard, clock, due, refused, ended } = createQueue();
   due.add('row');

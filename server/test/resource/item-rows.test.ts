@@ -1,13 +1,17 @@
 // Which rows reading, writing and deleting items touch: those of their space, kind and parent alone.
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
+import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
+import { rule } from '@yagura/core/alerthub/rule';
 import { scope } from '@yagura/core/alerthub/scope';
 import { en } from '@yagura/core/i18n/en/all';
 import { createTranslator } from '@yagura/core/i18n/translator';
+import { type AnyResource, permissionFor } from '@yagura/core/resource/define-resource';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import { deriveSecret } from '../../src/common/secrets/server-secret.ts';
 import type { Database } from '../../src/db/database.ts';
+import { expandItems, readExpand } from '../../src/resource/expand.ts';
 import { findItems } from '../../src/resource/find-items.ts';
 import {
   assertParentVisible,
@@ -24,6 +28,7 @@ import {
 import { type ListRequest, readListQuery } from '../../src/resource/list/list-query.ts';
 import type { Sql } from '../../src/resource/list/sql.ts';
 import { bodyTable } from '../../src/resource/list/table.ts';
+import { removeNotes } from '../../src/resource/note-behaviour.ts';
 import type { RequestContext } from '../../src/resource/request-context.ts';
 import { createSealing } from '../../src/resource/sealing/sealed-fields.ts';
 import { addSpace } from '../support/identity-server.ts';
@@ -237,4 +242,56 @@ describe('several items', () => {
     expect(await visible(here, all, notNamed('first'))).toEqual([second]);
     expect(await visible(elsewhere, all, () => undefined)).toEqual([foreign]);
   });
+});
+
+describe('the items that others refer to', () => {
+  test('are added as the caller sees them; what is empty, hidden or of another space is null', async () => {
+    const [first, hidden] = [await addScope('first'), await addScope('hidden')];
+    const foreign = await addScope('foreign', elsewhere);
+    let calls = 0;
+    const behaviour = {
+      resource: scope,
+      beforeCall: async () => void calls++,
+      rowFilter: (_context: RequestContext, sql: Sql) => notNamed('hidden')(sql),
+      present: (_context: RequestContext, { displayName }: Record<string, unknown>) => ({ displayName }),
+    };
+    const items = [first, null, hidden, foreign, first].map((scopeId, number) => ({ number, scopeId }));
+    const expanded = await expandItems(here, items, { scope: 'scope' }, () => behaviour as never);
+    expect(expanded.map(({ scope: target }) => target)).toEqual([
+      ...[{ displayName: 'first' }, null, null, null, { displayName: 'first' }],
+    ]);
+    expect(expanded.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4]);
+    expect(calls).toBe(1);
+    expect(await expandItems(here, items, {}, () => behaviour as never)).toEqual(items);
+  });
+
+  test('are asked for by the relations of the resource, if the caller may read where they lead', () => {
+    const required: string[] = [];
+    const read = ($expand: unknown, resource: AnyResource | undefined = rule) => {
+      const require = (permission: string) => void required.push(permission);
+      return readExpand(resource, { ...here, require, query: { $expand } } as unknown as RequestContext);
+    };
+    expect([read(undefined), read('')]).toEqual([{}, {}]);
+    expect(required).toEqual([]);
+    expect(read(' receiveSlot ')).toEqual({ receiveSlot: 'receive-slot' });
+    expect(required).toEqual([permissionFor(receiveSlot, 'show')]);
+    for (const wrong of ['scope', 'receiveSlot,', 'constructor', ['receiveSlot', 'receiveSlot']])
+      expect(() => read(wrong)).toThrow(expect.objectContaining({ status: 400 }));
+    const withoutResource = { ...here, query: { $expand: 'receiveSlot' } } as unknown as RequestContext;
+    expect(() => readExpand(undefined, withoutResource)).toThrow(expect.objectContaining({ status: 400 }));
+  });
+});
+
+test('the notes of deleted parents are deleted in their space, and no other items', async () => {
+  const [first, second] = [await addScope('first'), await addScope('second')];
+  for (const id of [first, second]) await addMute('night', id);
+  await removeNotes(database, muteSchedule, elsewhere.spaceId, [first]);
+  await removeNotes(database, scope, here.spaceId, [first]);
+  expect(await names()).toHaveLength(4);
+  await removeNotes(database, muteSchedule, here.spaceId, [first]);
+  expect((await rowsOf()).map(({ name, parent_id }) => [name, parent_id])).toEqual([
+    ['first', null],
+    ['second', null],
+    ['night', second],
+  ]);
 });
