@@ -547,5 +547,9 @@ describe('the rows of tasks', () => {
       { ...rejected, late: true, task_schedule_id: ids[4] },
       { status: 'requested', ended_at: null, error_descriptor: null, snapshot_id: ids[3], late: false },
     ]);
+    // Absent and not the JSON value null.
+    expect(await rowsOf('select error_descriptor is null as none from task order by task_id')).toEqual([
+      ...[{ none: false }, { none: false }, { none: true }],
+    ]);
   });
 });
