@@ -23,7 +23,7 @@ import {
 import { updateRows } from '../../src/jobs/update-rows.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
-import { trackDatabase } from '../support/tracked-database.ts';
+import { trackDatabase } from './tracked-database.ts';
 
 const spaceId = '0190a0a0-7777-7000-8000-000000000001';
 const minute = 60_000;

@@ -10,7 +10,7 @@ import { type RunningTask, TaskFailed } from '../../src/jobs/task-runner.ts';
 import { Tasks } from '../../src/jobs/tasks.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
-import { trackDatabase } from '../support/tracked-database.ts';
+import { trackDatabase } from './tracked-database.ts';
 
 const spaceId = '0190a0a0-6666-7000-8000-000000000001';
 const otherSpaceId = '0190a0a0-6666-7000-8000-000000000002';

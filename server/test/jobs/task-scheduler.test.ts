@@ -9,7 +9,7 @@ import { TaskScheduler } from '../../src/jobs/task-scheduler.ts';
 import { Tasks } from '../../src/jobs/tasks.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
-import { trackDatabase } from '../support/tracked-database.ts';
+import { trackDatabase } from './tracked-database.ts';
 
 const spaceId = '0190a0a0-5555-7000-8000-000000000001';
 const second = 1000;

@@ -12,8 +12,8 @@ import { sha256 } from '../../src/common/secrets/server-secret.ts';
 import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
 import type { Database } from '../../src/db/database.ts';
 import { GatewayHub } from '../../src/kroker/gateway-hub.ts';
+import { trackDatabase } from '../jobs/tracked-database.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
-import { trackDatabase } from '../support/tracked-database.ts';
 
 const spaceId = '0190a0a0-abcd-7000-8000-000000000001';
 const [first, second] = ['a', 'b'].map((digit) => `0190a0a0-abcd-7000-8000-00000000000${digit}`) as [

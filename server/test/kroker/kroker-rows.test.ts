@@ -31,9 +31,9 @@ import { findItem } from '../../src/resource/item-store.ts';
 import type { RequestContext } from '../../src/resource/request-context.ts';
 import { createSealing } from '../../src/resource/sealing/sealed-fields.ts';
 import type { NoticeDeps } from '../../src/resource/sealing/sealed-notice.ts';
+import { trackDatabase } from '../jobs/tracked-database.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
 import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
-import { trackDatabase } from '../support/tracked-database.ts';
 
 const spaceId = '0190a0a0-9999-7000-8000-000000000001';
 const otherSpaceId = '0190a0a0-9999-7000-8000-000000000002';
