@@ -85,7 +85,6 @@ function handleCommandKey(
     // The selected candidate is used, unless the input is a complete word.
     const known = all.some(({ word }) => word === input.text.trim());
     const line = !known && found.length > 0 ? found[at]!.word : input.text;
-    if (line.trim() === '') return closeOverlay(state);
     return runCommand(
       context,
       closeOverlay(state),
