@@ -1,14 +1,15 @@
 // Logs that are damaged: what comes before the damage is shown, and the command fails.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionLogParts } from '@yagura/core/greac/session';
 import { partDigestsBytes } from '@yagura/core/greac/stream/gateway-protocol';
+import { Problem } from '@yagura/core/http/problem';
 import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { exitCodes } from '../command-line/report-error.ts';
 import { grepLogs } from './grep-logs.ts';
@@ -24,12 +25,14 @@ const readable = text.slice(0, chunkBytes);
 let identity: string;
 let complete: Uint8Array;
 let damaged: Uint8Array;
+let short: Uint8Array;
 beforeAll(async () => {
   identity = await generateX25519Identity();
   const encrypter = new Encrypter();
   encrypter.addRecipient(await identityToRecipient(identity));
   complete = await encrypter.encrypt(text.slice(0, 3 * chunkBytes));
   damaged = complete.slice(0, 2 * chunkBytes);
+  short = await encrypter.encrypt(line);
 });
 
 describe('decryption', () => {
@@ -84,15 +87,23 @@ describe('commands', () => {
   let folder: string;
   let log: Uint8Array;
   let listed: SessionLogParts;
+  let asked: URL[];
+  let refusal: { status: number; body: string } | undefined;
   let shown: TestTerminal;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'yagura-logs-'));
     writeFileSync(join(folder, 'key'), `# a comment\n${identity}\n`);
     server = createServer((request, response) => {
-      if (request.url?.includes('-log?')) return response.end(log);
+      const url = new URL(request.url!, 'http://space.example');
+      asked.push(url);
+      if (url.pathname.endsWith('-log')) {
+        if (refusal) response.writeHead(refusal.status, { 'content-type': 'application/json' });
+        return response.end(refusal?.body ?? log);
+      }
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(listed));
+      const sessions = { items: [{ sessionId: 's1' }, { sessionId: 's2' }], total: 2 };
+      response.end(JSON.stringify(url.pathname.endsWith('/sessions') ? sessions : listed));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -104,6 +115,9 @@ describe('commands', () => {
   beforeEach(async () => {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     listed = signedLog();
+    asked = [];
+    refusal = undefined;
+    log = complete;
     shown = await testTerminal({ env: { YAGURA_URL: origin, YAGURA_TOKEN: 'token' } });
   });
 
@@ -169,5 +183,140 @@ describe('commands', () => {
     await grepLogs(shown.terminal, 'uptime', ['s'], { identity: join(folder, 'key') });
     expect(shown.out()).toMatch(/^s\troot@db1:~# uptime\n/);
     expect(shown.err()).toBe('');
+  });
+
+  const identityFile = () => join(folder, 'key');
+  const twoParts = () => {
+    const [part] = listed.items as [SessionLogParts['items'][number]];
+    listed.items = [{ ...part, part: 2 }, part, { ...part, kind: 'video' }];
+  };
+
+  test('the parts of a log are joined in their order', async () => {
+    twoParts();
+    const output = join(folder, 'two.txt');
+    // The second part is not what was signed.
+    await downloadSessionLog(shown.terminal, 's', { identity: identityFile(), output }).catch(
+      () => undefined,
+    );
+    expect(asked.map(({ searchParams }) => searchParams.get('part')).slice(1)).toEqual(['1', '2']);
+    expect(readFileSync(output).length).toBe(6 * chunkBytes);
+    expect(statSync(output).mode & 0o777).toBe(0o600);
+    const said = shown.err();
+    for (const part of [1, 2]) expect(said).toContain(`Part ${part}: Complete`);
+  });
+
+  test('several parts cannot be written as one without the key', async () => {
+    twoParts();
+    await expect(
+      downloadSessionLog(shown.terminal, 's', { output: join(folder, 'encrypted.age') }),
+    ).rejects.toMatchObject({ messageKey: 'cli.session-log.parts' });
+    const output = join(folder, 'second.age');
+    await downloadSessionLog(shown.terminal, 's', { output, part: '2' });
+    expect(readFileSync(output)).toEqual(Buffer.from(complete));
+  });
+
+  test.each([
+    ['an unknown kind', { kind: 'audio' }, 'cli.usage.choice'],
+    ['a part that is no number', { part: 'x' }, 'cli.usage.number'],
+    ['a file without a key', { identity: 'empty' }, 'cli.usage.identity'],
+  ])('%s is refused before anything is asked for', async (_what, options, messageKey) => {
+    writeFileSync(join(folder, 'empty'), 'nothing');
+    const given = 'identity' in options ? { identity: join(folder, 'empty') } : options;
+    await expect(downloadSessionLog(shown.terminal, 's', given)).rejects.toMatchObject({ messageKey });
+    expect(asked).toEqual([]);
+  });
+
+  test('a terminal shows text that is decrypted, and nothing else', async () => {
+    const live = await testTerminal({ live: true, env: shown.terminal.env });
+    for (const options of [{}, { kind: 'video', identity: identityFile() }])
+      await expect(downloadSessionLog(live.terminal, 's', options)).rejects.toMatchObject({
+        messageKey: 'cli.usage.missing-flag',
+      });
+    const written: unknown[] = [];
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation((bytes) => written.push(bytes) > 0);
+    try {
+      await downloadSessionLog(live.terminal, 's', { identity: identityFile() });
+      await downloadSessionLog(shown.terminal, 's', {});
+      await downloadSessionLog(shown.terminal, 's', { output: '-' });
+    } finally {
+      write.mockRestore();
+    }
+    expect(written.map((bytes) => (bytes as Uint8Array).length)).toEqual([
+      3 * chunkBytes,
+      complete.length,
+      complete.length,
+    ]);
+  });
+
+  test('a file that is there stays as it is', async () => {
+    const output = join(folder, 'kept.txt');
+    writeFileSync(output, 'kept');
+    await expect(downloadSessionLog(shown.terminal, 's', { output })).rejects.toMatchObject({
+      messageKey: 'cli.usage.save',
+    });
+    expect(readFileSync(output, 'utf8')).toBe('kept');
+  });
+
+  test('a session without this log, or without this part, has none', async () => {
+    const output = join(folder, 'none.txt');
+    for (const options of [{ kind: 'video' }, { part: '2' }])
+      await expect(downloadSessionLog(shown.terminal, 's', { output, ...options })).rejects.toMatchObject({
+        kind: 'not-found',
+      });
+    listed.items = [];
+    await expect(downloadSessionLog(shown.terminal, 's', { output })).rejects.toMatchObject({
+      kind: 'not-found',
+    });
+    // The signed end alone tells that there was a log.
+    expect(shown.err()).toContain('Log:');
+  });
+
+  test('a part that is refused tells the problem, whoever replies', async () => {
+    const output = join(folder, 'refused.txt');
+    const problem = { type: 'urn:yagura:problem:forbidden', title: 'Forbidden', detail: 'not yours' };
+    refusal = { status: 403, body: JSON.stringify(problem) };
+    await expect(downloadSessionLog(shown.terminal, 's', { output })).rejects.toMatchObject({
+      kind: 'forbidden',
+      detail: 'not yours',
+    });
+    refusal = { status: 502, body: '<html>' };
+    await expect(downloadSessionLog(shown.terminal, 's', { output })).rejects.toBeInstanceOf(Problem);
+  });
+
+  test('grep searches the latest closed sessions, and without a match fails', async () => {
+    log = short;
+    await grepLogs(shown.terminal, 'UPTIME', [], { identity: identityFile(), ignoreCase: true });
+    expect(Object.fromEntries(asked[0]!.searchParams)).toEqual({
+      filter: 'status eq "closed"',
+      sort: '-openedAt',
+      limit: '100',
+    });
+    expect(shown.out()).toBe('s1\troot@db1:~# uptime\ns2\troot@db1:~# uptime\n');
+    await expect(
+      grepLogs(shown.terminal, 'UPTIME', ['s1'], { identity: identityFile() }),
+    ).rejects.toMatchObject({ code: exitCodes.problem });
+    expect(shown.out()).toBe('');
+  });
+
+  test('grep goes on after a log that cannot be read, and refuses a broken pattern', async () => {
+    refusal = {
+      status: 404,
+      body: JSON.stringify({ type: 'urn:yagura:problem:not-found', title: 'Not found' }),
+    };
+    await expect(
+      grepLogs(shown.terminal, 'uptime', ['s1', 's2'], { identity: identityFile() }),
+    ).rejects.toMatchObject({ code: exitCodes.problem });
+    const said = shown.err();
+    for (const session of ['s1', 's2']) expect(said).toContain(session);
+    refusal = {
+      status: 403,
+      body: JSON.stringify({ type: 'urn:yagura:problem:forbidden', title: 'Forbidden' }),
+    };
+    await expect(
+      grepLogs(shown.terminal, 'uptime', ['s1'], { identity: identityFile() }),
+    ).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(grepLogs(shown.terminal, '(', ['s1'], { identity: identityFile() })).rejects.toMatchObject({
+      messageKey: 'cli.session-grep.pattern-invalid',
+    });
   });
 });

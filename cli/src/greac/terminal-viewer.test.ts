@@ -115,6 +115,77 @@ test('leaving restores the terminal', async () => {
   expect(screen.text).toContain('\x1b[?7h');
 });
 
+test('after leaving nothing of the terminal is used any more', async () => {
+  const exits = process.listenerCount('exit');
+  await connect();
+  stdin.write('~.');
+  await end;
+  viewer.stop();
+  expect(process.listenerCount('exit')).toBe(exits - 1);
+  expect(screen.listenerCount('resize')).toBe(0);
+  expect(stdin.listenerCount('data')).toBe(0);
+  expect(stdin.isPaused()).toBe(true);
+  const { length } = screen.text;
+  viewer.stop();
+  expect(screen.text).toHaveLength(length);
+});
+
+test('a terminal without a size sends none', async () => {
+  await connect();
+  [screen.columns, screen.rows] = [1, 30];
+  screen.emit('resize');
+  [screen.columns, screen.rows] = [2, 0];
+  screen.emit('resize');
+  [screen.columns, screen.rows] = [2, 1];
+  screen.emit('resize');
+  await gateway.socket.until((socket) => socket.controls('resize').length > 1);
+  expect(gateway.socket.controls('resize').slice(1)).toEqual([{ type: 'resize', columns: 2, rows: 1 }]);
+});
+
+test('who gets control sends the size of the terminal, and without control none is sent', async () => {
+  await gateway.socket.sendControl({ type: 'state', state: 'connected' });
+  await gateway.socket.sendControl(viewers('watch'));
+  screen.emit('resize');
+  stdin.write('~?');
+  await screen.shows('~g');
+  expect(gateway.socket.controls('resize')).toEqual([]);
+  await gateway.socket.sendControl(viewers('control'));
+  await gateway.socket.until((socket) => socket.controls('resize').length > 0);
+  await gateway.socket.sendControl(viewers('control', true));
+  await screen.shows('Ren requests control');
+  await gateway.socket.sendControl(viewers('control', true));
+  stdin.write('~g');
+  await gateway.socket.until((socket) => socket.controls('give-control').length > 0);
+  // The size was sent once, and who asks is announced once.
+  expect(gateway.socket.controls('resize')).toHaveLength(1);
+  expect(screen.text.match(/Ren requests control/g)).toHaveLength(1);
+});
+
+test('control is given to nobody in particular when nobody asks', async () => {
+  await connect();
+  stdin.write('~g');
+  await gateway.socket.until((socket) => socket.controls('give-control').length > 0);
+  expect(gateway.socket.controls('give-control')).toEqual([{ type: 'give-control', to: null }]);
+});
+
+test('control is asked for by its key', async () => {
+  await connect();
+  stdin.write('~r');
+  await gateway.socket.until((socket) => socket.controls('request-control').length > 0);
+  expect(gateway.socket.controls('request-control')).toHaveLength(1);
+});
+
+test('a session that is not recorded is told, and a lost connection too', async () => {
+  await connect();
+  await gateway.socket.sendControl({ type: 'recording', isRecording: true });
+  await gateway.socket.sendControl({ type: 'recording', isRecording: false });
+  const t = await loadTranslator('en');
+  await screen.shows(t('terminal.not-recorded'));
+  expect(screen.text.split(t('terminal.not-recorded'))).toHaveLength(2);
+  gateway.socket.close();
+  await screen.shows(t('terminal.reconnecting'));
+});
+
 test('a watcher with a small terminal sees the part around the cursor', async () => {
   await gateway.socket.sendControl({ type: 'state', state: 'connected' });
   await gateway.socket.sendControl(viewers('watch'));
