@@ -33,11 +33,13 @@ export async function openScreen(
     terminal.out.write(`${address}\n`);
 }
 
+/** Resources whose screen has an address without a parent, or with the scope, which has a flag. */
+export const openableResources = resources.filter(({ screen }) => screen && !/:(?!scopeId\b)/.test(screen));
+
 function findResource(word: string): ResourceMeta {
-  const entries = resources.filter((meta) => meta.screen);
-  const found = entries.find((meta) => meta.name === word || meta.plural === word);
+  const found = openableResources.find((meta) => meta.name === word || meta.plural === word);
   if (found) return found;
-  const known = entries.map((meta) => meta.plural);
+  const known = openableResources.map((meta) => meta.plural);
   const close = closestMatch(word, known);
   throw new UsageError('cli.usage.unknown-resource', {
     resource: word,

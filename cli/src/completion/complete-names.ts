@@ -9,6 +9,7 @@ import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Option } from 'commander';
 import { historyCommandNames } from '../alerthub/bulk-commands.ts';
 import type { Command } from '../command-line/command.ts';
+import { openableResources } from '../open.ts';
 import { flagFields } from '../resource/input/input-flags.ts';
 import { parentsOf, readPathParams, toCamelCase } from '../resource/meta/path-params.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
@@ -38,7 +39,7 @@ export async function completeArgument(
   if (['import', 'export', ...historyCommandNames].some((word) => ofKind.includes(word)))
     return args.length === 0 ? bulkKindNames.map((kind) => [kind, '']) : [];
   if (command.name() === 'open' && args.length === 0)
-    return resources.filter((meta) => meta.screen).map((meta) => [meta.plural, '']);
+    return openableResources.map((meta) => [meta.plural, '']);
   const meta = argumentResources[command.name()]
     ? resourceNamed(argumentResources[command.name()]!)
     : resourceOf(command);
