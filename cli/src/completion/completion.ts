@@ -78,8 +78,13 @@ interface CommandMatch {
 function findCommand(root: Command, words: readonly string[]): CommandMatch {
   let command = root;
   const args: string[] = [];
-  for (const word of words) {
-    if (word.startsWith('-')) continue;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!;
+    if (word.startsWith('-')) {
+      // The value of a flag is no argument.
+      if (command.options.find((option) => flagsOf(option).includes(word))?.required) at += 1;
+      continue;
+    }
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next && args.length === 0) command = next as Command;
     else args.push(word);

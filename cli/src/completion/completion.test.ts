@@ -1,0 +1,119 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AskedRequest, list, reply, StubSpace } from '../../test/stub-space.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
+import { createProgram } from '../program.ts';
+import { complete, completionScript } from './completion.ts';
+
+const space = new StubSpace();
+beforeAll(() => space.start());
+afterAll(() => space.stop());
+
+const scopeId = '0190a0a0-0000-7000-8000-000000000001';
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'yagura-complete-'));
+  space.reset({
+    'GET /api/apps/alerthub/scopes': ({ query }: AskedRequest) =>
+      list([
+        { scopeId, displayName: 'web' },
+        ...(query.filter ? [] : [{ scopeId: 'x', displayName: 'db\n1' }]),
+      ]),
+    [`GET /api/apps/alerthub/scopes/${scopeId}/triggers`]: list([{ triggerId: 't', displayName: 'pager' }]),
+    'GET /api/apps/pigeon/guidances': list([{ guidanceId: 'g', displayName: 'Down' }]),
+    'GET /api/apps/pigeon/callflows': list([{ callflowId: 'c', displayName: 'Night' }]),
+  });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** The words offered for a line; the last one may be incomplete. */
+async function offered(line: string, now?: number): Promise<string[]> {
+  const { terminal, out } = await testTerminal({ env: { ...space.env, YAGURA_CONFIG_DIR: folder } });
+  const timed = now === undefined ? terminal : { ...terminal, now: () => now };
+  await complete(timed, (argv) => createProgram(timed, argv), line.split(' '));
+  return (out().match(/^.+$/gm) ?? []).map((one) => one.split('\t')[0]!);
+}
+
+describe('the words of a line', () => {
+  test.each([
+    ['sta', ['status']],
+    ['alerthub rul', ['rules', 'rule-operators']],
+    ['scopes li', ['list']],
+    ['__comp', []],
+    ['scopes list --so', ['--sort']],
+    ['scopes list --lan', ['--lang']],
+    ['scopes list --versi', []],
+    ['--versi', ['--version']],
+    ['scopes list --output j', ['json']],
+    ['scopes list -o nd', ['ndjson']],
+    ['--lang ', ['en', 'ja']],
+    ['scopes list --sort -displ', ['-displayName']],
+    ['scopes list --sort displ', ['displayName']],
+    ['scopes list --json sev', ['severity']],
+    ['import sco', ['scopes']],
+    ['import scopes ', []],
+    ['export rul', ['rules']],
+    ['open retention', ['retention-settings']],
+    ['nothing here ', []],
+  ])('after %j are %j', async (line, expected) => {
+    const words = await offered(line);
+    if (expected.length === 0) expect(words).toEqual([]);
+    else expect(words).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('are names of the space, cleaned, with their ids', async () => {
+    expect(await offered('scopes show ')).toEqual(['web', 'db 1']);
+    expect(await offered('scopes show w')).toEqual(['web']);
+    expect(space.asked[0]!.query).toEqual({ limit: '200' });
+    expect(await offered('scopes show web ')).toEqual([]);
+    expect(await offered('scopes delete web ')).toContain('db 1');
+  });
+
+  test('of children are those of the parent that is given', async () => {
+    expect(await offered('triggers show --scope ')).toEqual(['web', 'db 1']);
+    expect(await offered('triggers show --scope web ')).toEqual(['pager']);
+    expect(await offered('triggers show --scope=web pa')).toEqual(['pager']);
+    // The value of a flag is no argument.
+    expect(await offered('scopes edit --remarks text w')).toEqual(['web']);
+    expect(await offered('call --guidance ')).toEqual(['Down']);
+    expect(await offered('call ')).toEqual(['Night']);
+  });
+
+  test('are none when the space cannot be asked', async () => {
+    space.replies['GET /api/apps/alerthub/scopes'] = reply({ status: 401, problem: 'sign-in-required' });
+    expect(await offered('scopes show ')).toEqual([]);
+  });
+
+  test('are profiles with their addresses', async () => {
+    writeFileSync(
+      join(folder, 'profiles.json'),
+      JSON.stringify({ profiles: { work: { url: 'http://w.example' } } }),
+    );
+    expect(await offered('status --profile ')).toEqual(['work']);
+  });
+});
+
+test('names are kept for 30 seconds, for their owner alone', async () => {
+  await offered('scopes show ');
+  const names = join(folder, 'names');
+  const [file] = readdirSync(names).map((name) => join(names, name));
+  expect(statSync(file!).mode & 0o777).toBe(0o600);
+  expect(statSync(names).mode & 0o777).toBe(0o700);
+  utimesSync(file!, 1000, 1000);
+  space.asked = [];
+  expect(await offered('scopes show ', 1_030_000)).toEqual(['web', 'db 1']);
+  expect(space.calls).toEqual([]);
+  await offered('scopes show ', 1_030_001);
+  expect(space.calls).toHaveLength(1);
+  // Another kind has names of its own.
+  expect(await offered('guidances show ')).toEqual(['Down']);
+});
+
+test.each(['bash', 'zsh', 'fish'])('%s has a script, and another shell has none', async (shell) => {
+  const { terminal, out } = await testTerminal();
+  completionScript(terminal, shell);
+  expect(out()).toContain('yagura __complete');
+  expect(() => completionScript(terminal, 'toString')).toThrow();
+});
