@@ -48,7 +48,7 @@ describe('a listing', () => {
     const listing = listFiles(shown.terminal, 'web1', '/var', options);
     const socket = await space.connected();
     await socket.until(({ received }) => received.length > 0);
-    const [{ transfer, path }] = socket.controls('list-files') as [{ transfer: number; path: string }];
+    const { transfer, path } = socket.controls('list-files')[0]!;
     expect(path).toBe('/var');
     await socket.sendControl({ type: 'files', transfer, items: [...items], isTruncated } as never);
     await socket.sendControl({ type: 'transfer-done', transfer });
@@ -81,7 +81,7 @@ describe('an open session', () => {
     const listing = listFiles(shown.terminal, sessionId, '/', {});
     const socket = await space.connected();
     await socket.until(({ received }) => received.length > 0);
-    const [{ transfer }] = socket.controls('list-files') as [{ transfer: number }];
+    const { transfer } = socket.controls('list-files')[0]!;
     await socket.sendControl({ type: 'transfer-done', transfer });
     await listing;
     expect(space.opened).toEqual([]);
@@ -145,7 +145,7 @@ describe('a transfer ends with the session', () => {
     const listing = told(listFiles(shown.terminal, 'web1', '/root', {}));
     const socket = await space.connected();
     await socket.until(({ received }) => received.length > 0);
-    const [{ transfer }] = socket.controls('list-files') as [{ transfer: number }];
+    const { transfer } = socket.controls('list-files')[0]!;
     await socket.sendControl({ type: 'transfer-failed', transfer, code: 'PERMISSION_DENIED' });
     const [message] = await listing;
     expect(message).toContain(shown.terminal.t('cli.files.failed', { reason: '' }).trim());
@@ -173,7 +173,7 @@ describe('an unknown host key', () => {
       { fingerprint: 'SHA256:known', accept: true },
     ]);
     await socket.until((one) => one.controls('list-files').length > 0);
-    const [{ transfer }] = socket.controls('list-files') as [{ transfer: number }];
+    const { transfer } = socket.controls('list-files')[0]!;
     await socket.sendControl({ type: 'transfer-done', transfer });
     await listing;
   });
@@ -186,9 +186,7 @@ describe('a download', () => {
     const saving = getFile(shown.terminal, 'web1', '/var/a.log', local, {});
     const socket = await space.connected();
     await socket.until((one) => one.controls('download').length > 0);
-    const [{ transfer, path, offset }] = socket.controls('download') as [
-      { transfer: number; path: string; offset: number },
-    ];
+    const { transfer, path, offset } = socket.controls('download')[0]!;
     expect([path, offset]).toEqual(['/var/a.log', 0]);
     await socket.sendControl({ type: 'transfer', transfer, offset: 0, size: 3 });
     await socket.sendFile(transfer, new TextEncoder().encode('abc'));
@@ -229,7 +227,7 @@ describe('an upload', () => {
     const saving = putFile(shown.terminal, 'web1', local, undefined, {});
     const socket = await space.connected();
     await socket.until((one) => one.controls('upload').length > 0);
-    const [{ transfer, ...rest }] = socket.controls('upload') as [{ transfer: number }];
+    const { transfer, ...rest } = socket.controls('upload')[0]!;
     expect(rest).toEqual({ type: 'upload', path: '/up.txt', offset: 0, size: 7 });
     await socket.sendControl({ type: 'transfer', transfer, offset: 0, size: 7 });
     await socket.until(({ received }) => received.filter(({ type }) => type === 'file').length > 1);

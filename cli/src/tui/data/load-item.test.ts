@@ -6,7 +6,7 @@ import { testTerminal } from '../../../test/test-terminal.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { openSession, type Session } from '../../signin/session.ts';
 import { createView } from '../state/navigation.ts';
-import type { ViewTarget } from '../state/state.ts';
+import type { ListView, ViewTarget } from '../state/state.ts';
 import { createDataSource } from './data-source.ts';
 import { appendSection } from './detail-section.ts';
 import { ignoreInaccessible } from './load-home.ts';
@@ -195,14 +195,14 @@ describe('a section', () => {
 });
 
 describe('a list', () => {
-  const view = (more = {}) => ({
+  const view = (more = {}): ListView => ({
     ...(createView(context, {
       kind: 'list',
       resource: 'scope',
       params: {},
       filter: 'severity gt 1',
       sort: '-severity',
-    }) as never),
+    }) as ListView),
     ...more,
   });
   const items = (count: number) =>

@@ -148,7 +148,7 @@ describe('the command line', () => {
       style: 'warning',
     });
     expect(command(begin(), 'xyzzyxyzzy').notice?.text).toBe(
-      context.t('tui.unknown', { word: 'xyzzyxyzzy', close: '' }),
+      context.t('tui.unknown', { word: 'xyzzyxyzzy' }),
     );
   });
 });
