@@ -39,6 +39,9 @@ test.each([
   ['callflow', 'edit{} chain.invoke{} delete*'],
   ['guidance', 'edit{} delete-recording!* delete*'],
   ['result', 'chain.abort*'],
+  // They have the id of the user, but it is not known where there is one item only.
+  ['profile', 'edit{}'],
+  ['mfa', 'edit{}'],
   [
     'user',
     'edit{} enable* disable* user-access.promote* user-access.demote* user-access.end-sessions* delete*',

@@ -155,7 +155,8 @@ function bindCallToItem(
   call: CallMeta,
 ): { idField?: string } | undefined {
   if (call.on === 'item') {
-    const companion = other.verbs.length === 0 && other.id === meta.id;
+    // An item of which there is one has no id to put into the path.
+    const companion = other.verbs.length === 0 && other.id === meta.id && !meta.singleton;
     return other === meta || companion ? {} : undefined;
   }
   const required = Object.entries(call.body ?? {}).filter(([, field]) => field.required);
