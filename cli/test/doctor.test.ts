@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDoctor } from '../src/doctor.ts';
 import type { Credential } from '../src/signin/profiles.ts';
 import { testTerminal } from './test-terminal.ts';
@@ -69,13 +69,13 @@ test.each([
 });
 
 test.each([
-  [30_000, 'good', '+30 s'],
-  [31_000, 'bad', '+31 s'],
-  [-31_000, 'bad', '-31 s'],
-])('a clock that is ahead by %d ms is %s', async (ahead, state, said) => {
+  [30_000, 'good', '+30 s', /^$/],
+  [31_000, 'bad', '+31 s', /clock/i],
+  [-31_000, 'bad', '-31 s', /clock/i],
+])('a clock that is ahead by %d ms is %s', async (ahead, state, said, remedy) => {
   serverTime = now - ahead;
   const { found, failed } = await findings('clock');
-  expect(found).toEqual([expect.objectContaining({ state, found: said })]);
+  expect(found).toEqual([{ check: 'clock', state, found: said, remedy: expect.stringMatching(remedy) }]);
   expect(failed).toBe(state === 'bad');
   serverTime = now;
 });
@@ -90,4 +90,69 @@ test.each([
   const { found } = await findings('credential');
   expect(found).toEqual([expect.objectContaining({ state })]);
   status = 200;
+});
+
+describe('the way to the space', () => {
+  const all = async (env: Record<string, string>) => {
+    const { terminal, out } = await testTerminal({ env });
+    const failure = await runDoctor({ ...terminal, now: () => now }, { output: 'json' }).catch(
+      (error: { params?: object }) => error.params,
+    );
+    const found = JSON.parse(out()) as { check: string; state: string; found: string; remedy: string }[];
+    return { found, failure, states: found.map(({ check, state }) => `${check} ${state}`), t: terminal.t };
+  };
+  const environment = (settings: string) => ({
+    YAGURA_CONFIG_DIR: settings,
+    YAGURA_URL: origin,
+    YAGURA_TOKEN: 't',
+  });
+
+  test('has every check in its order when all is well', async () => {
+    const settings = mkdtempSync(join(folder, 'empty-'));
+    const { states, found, failure } = await all(environment(settings));
+    expect(states).toEqual([
+      ...['node good', 'settings good', 'profile good', 'reach good', 'clock good', 'credential good'],
+    ]);
+    expect(failure).toBeUndefined();
+    const file = join(settings, 'profiles.json');
+    expect(found[1]).toEqual({ check: 'settings', state: 'good', found: file, remedy: '' });
+    expect(found[2]!.found).toBe(`-  ${origin}`);
+    expect(found[3]!.found).toMatch(/^\d+ ms$/);
+  });
+
+  test('warns of profiles that others can read', async () => {
+    const settings = mkdtempSync(join(folder, 'open-'));
+    writeFileSync(join(settings, 'profiles.json'), '{"profiles": {}}', { mode: 0o644 });
+    const { found, failure, t } = await all(environment(settings));
+    expect(found[1]).toMatchObject({ state: 'bad', remedy: t('cli.doctor.settings-open') });
+    expect(failure).toEqual({ count: 1 });
+  });
+
+  test('ends where nobody is signed in, and where nothing answers', async () => {
+    const settings = mkdtempSync(join(folder, 'none-'));
+    const nobody = await all({ YAGURA_CONFIG_DIR: settings });
+    expect(nobody.states.slice(2)).toEqual(['profile bad']);
+    expect(nobody.found[2]!.remedy).toBe(nobody.t('cli.sign-in-hint'));
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const away = await all({ ...environment(settings), YAGURA_URL: `http://127.0.0.1:${port}` });
+    expect(away.states.slice(2)).toEqual(['profile good', 'reach bad']);
+    expect(away.found[3]).toMatchObject({
+      found: expect.stringContaining('ECONNREFUSED'),
+      remedy: away.t('cli.doctor.reach-remedy'),
+    });
+  });
+
+  test.each([
+    [401, 'cli.sign-in-hint'],
+    [500, 'cli.doctor.refused-remedy'],
+  ] as const)('that ends with %i is open, and the remedy fits', async (answered, remedy) => {
+    status = answered;
+    const { found, states, t } = await all(environment(mkdtempSync(join(folder, 'refused-'))));
+    status = 200;
+    expect(states.slice(2)).toEqual(['profile good', 'reach good', 'credential bad']);
+    expect(found[4]!.remedy).toBe(t(remedy));
+  });
 });
