@@ -1,9 +1,10 @@
-// A space with one destination whose sessions end in a gateway of this process; `webSocket` stands in for the class of undici.
+// A space with one destination whose sessions end in a gateway of this process.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestGateway } from '@yagura/core/greac/stream/test-gateway';
+import { acceptViewers } from '@yagura/fixtures/testbed/accept-viewers';
 import { listenOnLoopback } from './listen-on-loopback.ts';
 
 export const destinationId = '0190a0a0-0000-7000-8000-000000000001';
@@ -17,7 +18,8 @@ export class GreacSpace {
   calls: string[] = [];
   /** Bodies of opened sessions. */
   opened: unknown[] = [];
-  sockets: { address: string; protocols: string[] }[] = [];
+  /** Paths of the streams that viewers have opened. */
+  streams: string[] = [];
   /** A problem in place of the attachment. */
   refusal: { status: number; body: object } | undefined;
   readonly #server: Server;
@@ -47,6 +49,10 @@ export class GreacSpace {
       if (path.endsWith('/destinations')) return reply(200, { items: [item], total: 1 });
       reply(path.endsWith(destinationId) || path.endsWith(sessionId) ? 200 : 404, item);
     });
+    acceptViewers(this.#server, (path) => {
+      this.streams.push(path);
+      return this.gateway;
+    });
   }
 
   private newGateway() {
@@ -63,17 +69,12 @@ export class GreacSpace {
     this.gateway = this.newGateway();
     this.calls = [];
     this.opened = [];
-    this.sockets = [];
+    this.streams = [];
     this.refusal = undefined;
   }
 
   get env(): NodeJS.ProcessEnv {
     return { YAGURA_URL: this.origin, YAGURA_TOKEN: 'token', YAGURA_CONFIG_DIR: this.folder };
-  }
-
-  webSocket(address: URL, protocols: string[]) {
-    this.sockets.push({ address: address.href, protocols });
-    return this.gateway.openSocket(address.pathname, protocols);
   }
 
   /** The next connection of a viewer, when its session is connected. */

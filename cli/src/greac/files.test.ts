@@ -2,20 +2,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { streamReasonText } from '@yagura/core/greac/stream/reason-texts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { destinationId, GreacSpace, sessionId } from '../../test/greac-space.ts';
 import { type TestTerminal, testTerminal } from '../../test/test-terminal.ts';
 import { errorMessages } from '../command-line/report-error.ts';
 import { getFile, listFiles, putFile } from './files.ts';
 
 const space = new GreacSpace();
-vi.mock('undici', async (original) => ({
-  ...(await original<object>()),
-  WebSocket: function WebSocket(address: URL, { protocols }: { protocols: string[] }) {
-    return space.webSocket(address, protocols);
-  },
-}));
-
 let shown: TestTerminal;
 let interrupt: AbortController;
 beforeAll(() => space.start());
@@ -62,11 +55,9 @@ describe('a listing', () => {
     expect(shown.err()).toBe('');
     // The session was opened for it, watched, and left.
     expect(space.opened).toEqual([{ destinationId, remarks: '' }]);
-    expect(space.sockets[0]!.address).toBe(
-      `${space.origin.replace('http', 'ws')}/api/apps/greac/sessions/${sessionId}/stream`,
-    );
+    expect(space.streams).toEqual([`/api/apps/greac/sessions/${sessionId}/stream`]);
     expect(space.calls.at(-1)).toBe(leave);
-    expect(socket.isClosed).toBe(true);
+    await socket.until(({ isClosed }) => isClosed);
   });
 
   test('as JSON has all that is known, and says when it is not whole', async () => {
@@ -112,7 +103,7 @@ describe('a transfer ends with the session', () => {
           ],
     );
     expect(space.calls.at(-1)).toBe(leave);
-    expect(socket.isClosed).toBe(true);
+    await socket.until(({ isClosed }) => isClosed);
   });
 
   test('that may not be attached to', async () => {

@@ -5,7 +5,6 @@ import { list, reply, StubSpace } from '../../../test/stub-space.ts';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import { openSession, type Session } from '../../signin/session.ts';
-import { openBrowser } from '../../terminal/open-browser.ts';
 import { Screen } from '../screen/screen.ts';
 import type { AppContext } from '../state/app-context.ts';
 import { actionsOf, newItemAction, type ResourceAction } from '../state/resource-actions.ts';
@@ -14,8 +13,6 @@ import { consolePath, createEffects } from './create-effects.ts';
 import { editItem } from './edit-item.ts';
 import { performAction } from './perform-action.ts';
 import { loadForm, submitForm } from './submit-form.ts';
-
-vi.mock('../../terminal/open-browser.ts', () => ({ openBrowser: vi.fn() }));
 
 const space = new StubSpace();
 let session: Session;
@@ -357,23 +354,14 @@ describe('beside the space', () => {
     });
     return { all, written, raw, resized: () => resized };
   }
-  const open = (target: Parameters<typeof consolePath>[0]) => ({ act: 'open', serial: 1, target }) as const;
 
-  test('the page of a view opens in the browser, or its address is shown', async () => {
+  test('a view without a page cannot be opened in the browser', async () => {
     const { all } = await effects();
-    const address = `${space.origin}/apps/alerthub/scopes/s%201`;
-    const target = { kind: 'item', resource: 'scope', params: {}, id: 's 1' } as const;
-    vi.mocked(openBrowser).mockResolvedValue(true);
-    expect(await all.open(open(target))).toEqual({
-      text: context.t('tui.opened', { address }),
-      failed: false,
+    const target = { kind: 'list', resource: 'severity', params: { scopeId: 's' } } as const;
+    expect(await all.open({ act: 'open', serial: 1, target })).toEqual({
+      text: context.t('tui.open.none'),
+      failed: true,
     });
-    vi.mocked(openBrowser).mockResolvedValue(false);
-    expect(await all.open(open(target))).toEqual({ text: address, failed: false });
-    vi.mocked(openBrowser).mockClear();
-    const none = { kind: 'list', resource: 'severity', params: { scopeId: 's' } } as const;
-    expect(await all.open(open(none))).toEqual({ text: context.t('tui.open.none'), failed: true });
-    expect(openBrowser).not.toHaveBeenCalled();
   });
 
   test.each([
