@@ -2,7 +2,6 @@
 
 import { resourceNamed } from '../../resource/meta/resource-client.ts';
 import type { Session } from '../../signin/session.ts';
-import { openBrowser } from '../../terminal/open-browser.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { Effects } from '../app.tsx';
 import type { Screen } from '../screen/screen.ts';
@@ -56,6 +55,7 @@ export function createEffects({
       const path = consolePath(target);
       if (path === undefined) return { text: t('tui.open.none'), failed: true };
       const address = session.origin + path;
+      const { openBrowser } = await import('../../terminal/open-browser.ts');
       const opened = await openBrowser(address);
       return { text: opened ? t('tui.opened', { address }) : address, failed: false };
     },
