@@ -16,7 +16,6 @@ import { wrapLines } from './command-line/help-layout.ts';
 import { addSessionCommands } from './greac/greac-commands.ts';
 import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { addKsocketCommands } from './ksocket/ksocket-commands.ts';
-import { openScreen } from './open.ts';
 import { addCallCommand, addPigeonCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
 import { addAppCommands, addResourceCommands, apps, hasCommands } from './resource/commands.ts';
@@ -24,6 +23,7 @@ import { resources } from './resource/meta/resources.ts';
 import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
 import { addDiffCommand, addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
+import { openScreen } from './space/open.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
@@ -214,7 +214,7 @@ function addRawCommands(root: Command, terminal: Terminal): void {
 function addHealthCommands(root: Command, terminal: Terminal): void {
   const { t } = terminal;
   addDataOptions(root.command('status').description(t('cli.status')), t).action(async (options) =>
-    (await import('./status.ts')).showStatus(terminal, options),
+    (await import('./space/status.ts')).showStatus(terminal, options),
   );
   addDataOptions(root.command('doctor').description(t('cli.doctor')), t).action(async (options) =>
     (await import('./doctor.ts')).runDoctor(terminal, options),

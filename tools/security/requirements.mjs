@@ -485,7 +485,7 @@ export const requirements = [
         ],
         [
           `${identity}/provider/device-flow.test.ts`,
-          'are a thousand at once in a space, until the codes expire',
+          'are a thousand at once in a space, of codes that are neither used nor expired',
         ],
       ],
       [

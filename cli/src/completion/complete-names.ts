@@ -9,7 +9,6 @@ import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Option } from 'commander';
 import { historyCommandNames } from '../alerthub/bulk-commands.ts';
 import type { Command } from '../command-line/command.ts';
-import { openableResources } from '../open.ts';
 import { flagFields } from '../resource/input/input-flags.ts';
 import { parentsOf, readPathParams, toCamelCase } from '../resource/meta/path-params.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
@@ -18,6 +17,7 @@ import type { Row } from '../resource/meta/row.ts';
 import { outputFormats } from '../resource/output/output-format.ts';
 import { readProfiles, settingsFolder } from '../signin/profiles.ts';
 import { openSession } from '../signin/session.ts';
+import { openableResources } from '../space/open.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Cache lifetime and request timeout, in milliseconds. */

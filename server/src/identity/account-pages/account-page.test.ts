@@ -442,7 +442,7 @@ describe('the page that takes a change of the address back', () => {
       );
     }
   });
-  const facts = async () => {
+  const accounts = async () => {
     const { rows } = await spaces.database.query<{ text: string }>(
       `select concat_ws(' ', email, password_hash is not null, token_epoch,
          (select count(*) from known_device d where d.user_id = p.user_id)) as text from person p order by user_id`,
@@ -463,7 +463,7 @@ describe('the page that takes a change of the address back', () => {
     const before = spaces.cleared();
     const done = await visit('/restore-email', { token, form: {} });
     expect(done.status).toBe(200);
-    expect(await facts()).toEqual(['hana@example.com f 1 0', 'ken@example.com t 0 1']);
+    expect(await accounts()).toEqual(['hana@example.com f 1 0', 'ken@example.com t 0 1']);
     expect(spaces.cleared()).toBe(before + 1);
     for (const [at, purpose] of (['change-email', 'restore-email', 'change-password'] as const).entries())
       expect((await tokens.peek(purpose, others[at]!)).state).toBe('unknown');
@@ -482,7 +482,7 @@ describe('the page that takes a change of the address back', () => {
     await spaces.database.query(`update person set email = 'thief@example.com' where user_id = $1`, [hana]);
     const done = await visit('/restore-email', { token: await issue('restore-email', data), form: {} });
     expect(done.text).not.toContain('/change-password');
-    expect((await facts())[0]).toBe('hana@example.com f 1 0');
+    expect((await accounts())[0]).toBe('hana@example.com f 1 0');
   });
 
   test('before the change is confirmed stops it and nothing else', async () => {
@@ -494,7 +494,7 @@ describe('the page that takes a change of the address back', () => {
     expect((await visit('/restore-email', { token })).text).toContain('thief@example.com');
     const done = await visit('/restore-email', { token, form: {} });
     expect(done.text).toContain('is still Hana@example.com');
-    expect(await facts()).toEqual(['hana@example.com t 0 1', 'ken@example.com t 0 1']);
+    expect(await accounts()).toEqual(['hana@example.com t 0 1', 'ken@example.com t 0 1']);
     expect((await tokens.peek('change-email', change)).state).toBe('unknown');
   });
 
@@ -502,7 +502,7 @@ describe('the page that takes a change of the address back', () => {
     const { visit, issue } = open();
     const token = await issue('restore-email', { email: 'hana@example.com', old: 'ken@example.com' });
     expect((await visit('/restore-email', { token, form: {} })).status).toBe(410);
-    expect(await facts()).toEqual(['hana@example.com t 0 1', 'ken@example.com t 0 1']);
+    expect(await accounts()).toEqual(['hana@example.com t 0 1', 'ken@example.com t 0 1']);
     expect(audited).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { list, reply, StubSpace } from '../test/stub-space.ts';
-import { testTerminal } from '../test/test-terminal.ts';
+import { list, reply, StubSpace } from '../../test/stub-space.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
 import { showStatus } from './status.ts';
 
 const space = new StubSpace();

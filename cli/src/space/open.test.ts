@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { list, StubSpace } from '../test/stub-space.ts';
-import { testTerminal } from '../test/test-terminal.ts';
+import { list, StubSpace } from '../../test/stub-space.ts';
+import { testTerminal } from '../../test/test-terminal.ts';
 import { openableResources, openScreen } from './open.ts';
 
 const space = new StubSpace();

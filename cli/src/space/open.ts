@@ -1,13 +1,13 @@
 // `open`: opens an item or list in the browser.
 
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
-import { closestMatch } from './command-line/closest-match.ts';
-import { UsageError } from './command-line/usage-error.ts';
-import { resolveId } from './resource/meta/resolve-id.ts';
-import { resourceNamed } from './resource/meta/resource-client.ts';
-import { resources } from './resource/meta/resources.ts';
-import { openSession, type Session } from './signin/session.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import { closestMatch } from '../command-line/closest-match.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { resolveId } from '../resource/meta/resolve-id.ts';
+import { resourceNamed } from '../resource/meta/resource-client.ts';
+import { resources } from '../resource/meta/resources.ts';
+import { openSession, type Session } from '../signin/session.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export interface OpenOptions {
   scope?: string;
@@ -28,7 +28,7 @@ export async function openScreen(
   if (
     options.print ||
     !terminal.out.isTTY ||
-    !(await (await import('./terminal/open-browser.ts')).openBrowser(address))
+    !(await (await import('../terminal/open-browser.ts')).openBrowser(address))
   )
     terminal.out.write(`${address}\n`);
 }

@@ -2,12 +2,12 @@
 // details.
 import { Problem } from '@yagura/core/http/problem';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import type { DataOptions } from './command-line/data-options.ts';
-import { resourceClient, resourceNamed } from './resource/meta/resource-client.ts';
-import { isTableFormat, parseOutputFormat } from './resource/output/output-format.ts';
-import { writeRows } from './resource/output/write-output.ts';
-import { openSession } from './signin/session.ts';
-import { printMessage, type Terminal } from './terminal/terminal.ts';
+import type { DataOptions } from '../command-line/data-options.ts';
+import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
+import { isTableFormat, parseOutputFormat } from '../resource/output/output-format.ts';
+import { writeRows } from '../resource/output/write-output.ts';
+import { openSession } from '../signin/session.ts';
+import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 type HealthState = 'good' | 'attention' | 'bad' | 'hidden';
 
