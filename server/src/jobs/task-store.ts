@@ -23,6 +23,19 @@ export interface ErrorDescriptor {
   detail: string;
 }
 
+export const serverDiedError: ErrorDescriptor = {
+  title: 'Task failed',
+  detail: 'the server that ran it ended unexpectedly',
+};
+export const serverStoppedError: ErrorDescriptor = {
+  title: 'Task failed',
+  detail: 'the server was stopped while it ran',
+};
+export const unexpectedError: ErrorDescriptor = {
+  title: 'Task failed',
+  detail: 'an unexpected error; the log of the server tells more',
+};
+
 /** A task this process has just leased. */
 export interface ClaimedTask extends TaskInfo {
   namespace: string;

@@ -7,6 +7,7 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, runIsolatingFaults } from './poison-row-guard.ts';
 import { freeRowLeases, rowLeaseMs } from './row-leases.ts';
@@ -21,6 +22,9 @@ import {
   releaseTask,
   renewTaskLeases,
   type StoredTaskRequest as StoredRequest,
+  serverDiedError,
+  serverStoppedError,
+  unexpectedError,
   writeProgress,
 } from './task-store.ts';
 
@@ -50,6 +54,8 @@ const maxConcurrent = 16;
 const heartbeatIntervalMs = 5_000;
 const pollIntervalMs = 2_000;
 const progressIntervalMs = 1_000;
+/** Milliseconds after which an end that was not stored is tried again. */
+const endRetryMs = 2_000;
 /** Milliseconds that shutdown waits for runs to end. */
 const shutdownTimeoutMs = 5_000;
 
@@ -63,7 +69,7 @@ export class Tasks {
   private readonly claims: TaskClaims;
   private readonly claiming: PeriodicJob;
   private readonly heartbeat: PeriodicJob;
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(deps: TaskDeps) {
     this.deps = deps;
@@ -174,7 +180,7 @@ export class Tasks {
 
   /** Aborts running tasks: resumable ones are released, the others fail with the reason. */
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     this.stopListening?.();
     this.cancelFlush?.();
     await this.claiming.close();
@@ -187,6 +193,10 @@ export class Tasks {
     await Promise.race([Promise.all(runs.map((run) => run.done)), timeout]);
     clearTimeout(stopWaiting);
     await this.heartbeat.close();
+  }
+
+  private get closed(): boolean {
+    return this.closing.signal.aborted;
   }
 
   /** Claims waiting tasks, including those stored while others are being claimed. */
@@ -244,35 +254,44 @@ export class Tasks {
     const runner = this.runnerOf(task)!;
     const { taskId, spaceId, params, requestedBy } = task;
     const progress = (percent: number) => this.recordProgress(taskId, percent);
+    const runningTask = { taskId, spaceId, params, requestedBy, resumed, signal: stop.signal, progress };
+    let end: () => Promise<void>;
     try {
-      const runningTask = { taskId, spaceId, params, requestedBy, resumed, signal: stop.signal, progress };
       const result = await runner.run(runningTask);
-      if (stop.signal.reason !== ('lost' satisfies StopReason))
-        await this.endOrFail(task, 'succeeded', null, result);
+      end = () => this.endOrFail(task, 'succeeded', null, result);
     } catch (error) {
-      await this.endInterrupted(task, runner, stop.signal, error);
+      end = this.endOfFailedRun(task, runner, stop.signal, error);
     }
+    if (stop.signal.reason === ('lost' satisfies StopReason)) return;
+    // The run has had its effects: its end must not be lost with the connection.
+    const message = 'the end of a task was not stored, will be tried again';
+    await retryWhileUnavailable(end, {
+      ...{ clock: this.deps.clock, delayMs: endRetryMs, signal: this.closing.signal },
+      onUnavailable: (error) => this.deps.log({ level: 'warn', message, taskId, ...errorFields(error) }),
+    });
   }
 
-  private async endInterrupted(
+  /** How a run ends that has thrown. */
+  private endOfFailedRun(
     task: ClaimedTask,
     runner: TaskRunner,
     signal: AbortSignal,
     error: unknown,
-  ): Promise<void> {
+  ): () => Promise<void> {
     const { database, clock, instance, log } = this.deps;
-    const cut = signal.aborted ? (signal.reason as StopReason) : undefined;
-    if (cut === 'lost') return;
-    if (cut === 'asked') return this.endOrFail(task, 'aborted', null, undefined);
-    if (cut === 'stopping' && runner.resumable)
-      return releaseTask(database, instance, task.taskId, clock.now());
-    if (cut === 'stopping') return this.endOrFail(task, 'failed', serverStoppedError, undefined);
-    if (error instanceof TaskFailed) {
-      return this.endOrFail(task, 'failed', { title: error.title, detail: error.detail }, undefined);
-    }
     const { namespace, method, taskId } = task;
-    log({ level: 'error', message: 'task failed', namespace, method, taskId, ...errorFields(error) });
-    await this.endOrFail(task, 'failed', unexpectedError, undefined);
+    const cut = signal.aborted ? (signal.reason as StopReason) : undefined;
+    if (cut === 'asked') return () => this.endOrFail(task, 'aborted', null, undefined);
+    if (cut === 'stopping' && runner.resumable)
+      return () => releaseTask(database, instance, taskId, clock.now());
+    if (cut === 'stopping') return () => this.endOrFail(task, 'failed', serverStoppedError, undefined);
+    if (error instanceof TaskFailed) {
+      const { title, detail } = error;
+      return () => this.endOrFail(task, 'failed', { title, detail }, undefined);
+    }
+    if (cut !== 'lost')
+      log({ level: 'error', message: 'task failed', namespace, method, taskId, ...errorFields(error) });
+    return () => this.endOrFail(task, 'failed', unexpectedError, undefined);
   }
 
   /**
@@ -376,16 +395,3 @@ export class Tasks {
     ]);
   }
 }
-
-const serverDiedError: ErrorDescriptor = {
-  title: 'Task failed',
-  detail: 'the server that ran it ended unexpectedly',
-};
-const serverStoppedError: ErrorDescriptor = {
-  title: 'Task failed',
-  detail: 'the server was stopped while it ran',
-};
-const unexpectedError: ErrorDescriptor = {
-  title: 'Task failed',
-  detail: 'an unexpected error; the log of the server tells more',
-};

@@ -322,29 +322,52 @@ describe('the end of a run', () => {
     expect(updates(taskId)).toBe(1);
   });
 
-  test('that cannot be stored is left to the lease, and the task is ended when it is over', async () => {
-    let isAway = false;
-    tasks = createTasks(
-      Object.create(database, {
-        transaction: {
-          async value(work: Parameters<Database['transaction']>[0]) {
-            if (isAway) throw new StoreUnavailable('away');
-            return database.transaction(work);
+  describe('while the database is away', () => {
+    let isAway: boolean;
+    beforeEach(async () => {
+      isAway = false;
+      tasks = createTasks(
+        Object.create(database, {
+          transaction: {
+            async value(work: Parameters<Database['transaction']>[0]) {
+              if (isAway) throw new StoreUnavailable('away');
+              return database.transaction(work);
+            },
           },
-        },
-      }),
-    );
-    await tasks.start();
-    const taskId = await begin('unstored');
-    isAway = true;
-    runs.get('unstored')!.end();
-    await settled();
-    expect(lines.at(-1)).toMatchObject({ level: 'warn', message: 'the end of a task was not stored' });
-    isAway = false;
-    await advance(30_000);
-    expect(await rowOf(taskId)).toMatchObject({ status: 'started' });
-    await advance(2_000);
-    expect(await rowOf(taskId)).toMatchObject({ status: 'failed' });
+        }),
+      );
+      await tasks.start();
+    });
+
+    test.each([
+      ['of success', 'end', { status: 'succeeded', result: { done: 'unstored' } }],
+      ['of a failure', 'fail', { status: 'failed', why: 'no disk', result: null }],
+    ] as const)('%s is stored when it is back', async (_what, how, row) => {
+      const taskId = await begin('unstored');
+      isAway = true;
+      runs.get('unstored')![how](new TaskFailed('no disk'));
+      await settled();
+      for (let tries = 0; tries < 3; tries++) await advance(2_000);
+      expect(lines).toMatchObject([
+        { level: 'warn', message: 'the end of a task was not stored, will be tried again', error: 'away' },
+      ]);
+      expect(await rowOf(taskId)).toMatchObject({ status: 'started' });
+      isAway = false;
+      await advance(1_999);
+      expect(await rowOf(taskId)).toMatchObject({ status: 'started' });
+      await advance(1);
+      expect(await rowOf(taskId)).toMatchObject(row);
+    });
+
+    test('is left to the lease when the process ends', async () => {
+      const taskId = await begin('unstored');
+      isAway = true;
+      runs.get('unstored')!.end();
+      await settled();
+      await tasks.close();
+      expect(lines.at(-1)).toMatchObject({ level: 'warn', message: 'the end of a task was not stored' });
+      expect(await rowOf(taskId)).toMatchObject({ status: 'started', owner: 'one' });
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 // Tasks and schedules on a real server: accepted or rejected, run once, announced, aborted, and recovered
 // when a process dies.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import type { Database } from '../../src/db/database.ts';
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
@@ -86,15 +86,9 @@ describe.each(storeKinds)('on %s', (engine) => {
     return reply.data as TaskItem;
   };
   const show = async (taskId: string) => (await callApi('GET', `/api/tasks/${taskId}`)).data as TaskItem;
-  /**
-   * Resolves when the condition holds; real time passes only until the server's pending work is finished.
-   */
-  const until = async (holds: () => Promise<boolean> | boolean) => {
-    for (let tries = 0; !(await holds()); tries++) {
-      if (tries > 2000) throw new Error('it never came true');
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
+  /** Resolves when the condition holds; the clock of the server stands still meanwhile. */
+  const until = (holds: () => Promise<boolean> | boolean) =>
+    vi.waitFor(async () => expect(await holds()).toBe(true), { timeout: 30_000, interval: 1 });
   const reaches = (taskId: string, status: string) =>
     until(async () => (await show(taskId)).status === status);
 
