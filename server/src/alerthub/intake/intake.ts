@@ -252,7 +252,6 @@ export class Intake {
 
   /** Another server stores the messages of this journal: nothing more may be acknowledged or stored. */
   private end({ message }: JournalEnded): void {
-    this.isClosing = true;
     this.isClosed = true;
     this.deps.onJournalEnded?.(message);
   }

@@ -73,3 +73,17 @@ test('every setting reaches the provider', () => {
     roles: { path: ['realm', 'roles'], map: new Map() },
   });
 });
+
+test('a name of the provider stands for all roles that it is mapped to, however short it is', () => {
+  const settings = read({
+    ...base,
+    YAGURA_OIDC_ROLES_CLAIM: 'roles',
+    YAGURA_OIDC_ROLE_MAP: 'a=sonar:viewer, network team = greac:user ,a=alerthub:viewer',
+  });
+  expect(settings?.roles?.map).toEqual(
+    new Map([
+      ['a', ['sonar:viewer', 'alerthub:viewer']],
+      ['network team', ['greac:user']],
+    ]),
+  );
+});

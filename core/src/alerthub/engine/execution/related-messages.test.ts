@@ -64,6 +64,12 @@ describe('related messages', () => {
     expect(told(filters, messages)).toEqual([expected]);
   });
 
+  it('go back for as long as the conditions do', () => {
+    const second = { ...recent, params: { ...recent.params, seconds: 1 } };
+    const messages = [past('a', { at: nowMs - 1001 }), past('b', { at: nowMs - 1000 })];
+    expect(told([], messages, ['now'], [second])).toEqual(['b:b m0:now']);
+  });
+
   it('hold those of the same batch', () => {
     expect(told([], [], ['one', 'two'])).toEqual(['m0:one', 'm0:one m1:two']);
   });
