@@ -113,6 +113,7 @@ describe('the cursor of home', () => {
 
   test.each([
     ['.x.x.x', 'k', 3],
+    ['x....x', 'k', 0],
     ['x..x.x', 'g', 0],
     ['.x.x.x', 'g', 1],
     ['.x.x.x', 'page-up', 1],
