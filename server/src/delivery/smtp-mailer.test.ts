@@ -130,6 +130,16 @@ test('a refused sign-in may be tried again, and its reason holds no credentials'
 });
 
 test.each([
+  ['bob', '535 Wrong password for ***'],
+  // Shorter names are in many words.
+  ['or', '535 Wrong password for or'],
+])('the user name %s in a reply of the server is told as %s', async (user, detail) => {
+  const server = await sink({ auth: { user: 'robot-user', pass: 'right' } });
+  const smtpUrl = `${server.url.replace('://', `://${user}:s3cret@`)}?starttls=never`;
+  expect(await mailer({ smtpUrl }).sendMail(mail(), meta)).toMatchObject({ reason: { params: { detail } } });
+});
+
+test.each([
   ['sender', 451, true],
   ['sender', 553, false],
   ['recipient', 450, true],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refuseRows } from '../../../test/support/sql/refuse-rows.ts';
 import { createStoreWithTables, storeKinds } from '../../../test/support/test-store.ts';
 import { isoTime, ManualClock } from '../../common/clock.ts';
@@ -188,6 +188,23 @@ describe.each(storeKinds)('on %s', (kind) => {
     await mails.idle();
     expect(sent).toHaveLength(1);
     expect(await rows()).toMatchObject([{ status: 'sent' }]);
+  });
+
+  test('is told of for thirty days', async () => {
+    const { mails, outbox } = await open();
+    const day = 24 * 3_600_000;
+    await request(outbox);
+    const [first] = await rows();
+    clock.advance(day);
+    await request(outbox);
+    await mails.idle();
+    expect(await rows()).toHaveLength(2);
+    clock.advance(29 * day + 1);
+    await vi.waitFor(async () =>
+      expect((await rows()).map(({ mail_id }) => mail_id)).toEqual([
+        expect.not.stringMatching(first!.mail_id),
+      ]),
+    );
   });
 
   test('shows no link to an account of a mail that was kept with it, but that of an invitation', async () => {
