@@ -346,6 +346,21 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(record!.endedAt).toBe(record!.requestedAt);
   });
 
+  test('what runbooks raise stands upon what rules have raised with the same messages', async () => {
+    const { scopeId } = await caller.make<{ scopeId: string }>('scopes', { displayName: `both ${++count}` });
+    const slot = await caller.make<{ primary: string; receiveSlotId: string }>('receive-slots', {
+      displayName: `slot ${++count}`,
+      runbookId: await runbook([step('raise', 'event', { scopeId, delta: 1 })]),
+    });
+    await caller.make('rules', {
+      ...{ displayName: `rule ${++count}`, receiveSlotId: slot.receiveSlotId },
+      eventParams: [{ scopeId, severityName: { literal: 'default' }, delta: 2 }],
+    });
+    await Promise.all([1, 2, 3].map((note) => post(slot.primary, JSON.stringify({ note }))));
+    await server!.settled();
+    expect(await caller.show(`scopes/${scopeId}`)).toMatchObject({ severity: 9 });
+  });
+
   test('many records at once each run once', async () => {
     const tell = await hook('{{message.content.data.turn}}');
     const send = await slotFor(await runbook([step('tell', 'action', { actionId: tell, wait: true })]));
