@@ -27,15 +27,11 @@ export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
       onCommitted: () => announce(context, apiToken, row.apiTokenId, 'create'),
     };
   },
-  async remove(tx, context) {
-    const { identity } = context.services;
+  async remove(context) {
     const id = context.params.apiTokenId;
-    const removed = isUuid(id) && (await identity.removeApiToken(id, tx));
+    const removed = isUuid(id) && (await context.services.identity.removeApiToken(id));
     if (!removed) throw new Problem('not-found', { detail: 'no API token has this id' });
-    return () => {
-      identity.clearPrincipalCache();
-      announce(context, apiToken, id, 'delete');
-    };
+    announce(context, apiToken, id, 'delete');
   },
 };
 

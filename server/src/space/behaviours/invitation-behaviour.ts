@@ -44,16 +44,16 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
       },
     };
   },
-  async remove(tx, context) {
+  async remove(context) {
     const id = context.params.invitationId;
     const { rowCount } = isUuid(id)
-      ? await tx.query(
+      ? await context.services.database.query(
           'delete from invitation where space_id = $1 and invitation_id = $2 and accepted_at is null',
           [context.spaceId, id],
         )
       : { rowCount: 0 };
     if (rowCount === 0) throw notFound();
-    return () => announce(context, invitation, id!, 'delete');
+    announce(context, invitation, id!, 'delete');
   },
   calls: {
     async resend(context) {
