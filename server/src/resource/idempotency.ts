@@ -5,6 +5,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../common/clock.ts';
+import { errorFields } from '../common/log.ts';
 import type { Queryable } from '../db/database.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -20,7 +21,10 @@ type Body = Record<string, unknown>;
  */
 export type KeepReply = (tx: Queryable, reply: Body) => Promise<void>;
 
-/** Runs `create` once per key. The same key with another body, or while the first request is in progress, is a 409. */
+/**
+ * Runs `create` once per key. The same key with another body, or while the first request is in progress, is a
+ * 409. The reply of a `create` that does not keep it is kept afterwards.
+ */
 export async function withIdempotencyKey(
   context: RequestContext,
   request: FastifyRequest,
@@ -31,7 +35,7 @@ export async function withIdempotencyKey(
   if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
-  const { sealing, secret } = context.services;
+  const { sealing, secret, log } = context.services;
   // A keyed hash, since a body may contain a password that is easy to guess.
   const hash = secret.keyedHash(
     `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
@@ -48,6 +52,7 @@ export async function withIdempotencyKey(
     [...identity, hash, since, isoTime(clock.now() - lockTimeoutMs)],
   );
   if (claimed.rowCount === 0) return findFirstReply(context, identity, hash);
+  let isKept = false;
   const keepReply: KeepReply = async (db, reply) => {
     const kept = await db.query(
       `update idempotency set status = 201, reply = $4
@@ -60,9 +65,11 @@ export async function withIdempotencyKey(
     );
     if (kept.rowCount === 0)
       throw new Problem('conflict', { detail: 'another request has taken over this Idempotency-Key' });
+    isKept = true;
   };
+  let reply: Body;
   try {
-    return await create(keepReply);
+    reply = await create(keepReply);
   } catch (error) {
     await database.query(
       `delete from idempotency
@@ -71,6 +78,13 @@ export async function withIdempotencyKey(
     );
     throw error;
   }
+  try {
+    if (!isKept) await keepReply(database, reply);
+  } catch (error) {
+    // The item exists: an error would make the caller send it again, with its key or with another.
+    log({ level: 'warn', message: 'The reply of a create was not kept for its key', ...errorFields(error) });
+  }
+  return reply;
 }
 
 async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {

@@ -42,19 +42,18 @@ export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
   resource: task,
   table: taskTable,
   rowFilter: narrowTasks,
-  async create(tx, context, input) {
-    const { tasks } = context.services;
+  async create(context, input) {
+    const { database, tasks } = context.services;
     const { namespace, method, params } = input;
     context.require(namespacePermission(namespace, 'tasks', 'create'));
-    const { taskId } = await tasks.requestInTransaction(tx, {
+    const { taskId } = await tasks.request({
       spaceId: context.spaceId,
       namespace,
       method,
       params: params as Record<string, unknown>,
       requestedBy: context.principal.userId,
     });
-    const { item } = await reloadItem(tx, context, task, taskTable, taskId);
-    return { item, onCommitted: () => tasks.announceRequested(context.spaceId, taskId) };
+    return (await reloadItem(database, context, task, taskTable, taskId)).item;
   },
   calls: {
     async abort(context) {

@@ -32,13 +32,14 @@ const severityTable = rowTable(severity, {
 export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
   resource: severity,
   table: severityTable,
-  async create(tx, context, input) {
+  async create(context, input) {
+    const { database, clock } = context.services;
     const { name } = input;
-    const scopeId = (await assertParentVisible(tx, context, severity))!;
-    const { rowCount } = await tx.query(
+    const scopeId = (await assertParentVisible(database, context, severity))!;
+    const { rowCount } = await database.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)
        on conflict do nothing`,
-      [context.spaceId, scopeId, name, isoTime(context.services.clock.now())],
+      [context.spaceId, scopeId, name, isoTime(clock.now())],
     );
     if (rowCount === 0) {
       throw new Problem('conflict', {
@@ -46,8 +47,8 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
         invalidParams: [{ name: 'name', reason: context.t('rule.keyExists') }],
       });
     }
-    const { item } = await reloadItem(tx, context, severity, severityTable, name);
-    return { item, onCommitted: () => announce(context, severity, name, 'create') };
+    announce(context, severity, name, 'create');
+    return (await reloadItem(database, context, severity, severityTable, name)).item;
   },
   async remove(context, ifMatch) {
     const name = context.params.name ?? '';
