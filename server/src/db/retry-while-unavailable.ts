@@ -1,5 +1,5 @@
 // Repeats work whose result must not be lost because the database is away for a while.
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from './clock.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /**
