@@ -82,7 +82,7 @@ function findCommand(root: Command, words: readonly string[]): CommandMatch {
     const word = words[at]!;
     if (word.startsWith('-')) {
       // The value of a flag is no argument.
-      if (command.options.find((option) => flagsOf(option).includes(word))?.required) at += 1;
+      if (findOption(command.options, word)?.required) at += 1;
       continue;
     }
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
@@ -99,7 +99,7 @@ async function completionsAt(
   last: string,
 ): Promise<[string, string][]> {
   const options = [...command.options, ...globalOptions(command)];
-  const pendingOption = options.find((option) => flagsOf(option).includes(before.at(-1) ?? ''));
+  const pendingOption = findOption(options, before.at(-1) ?? '');
   const { completeArgument, completeOptionValue } = await import('./complete-names.ts');
   if (pendingOption && !pendingOption.isBoolean() && (pendingOption.required || pendingOption.optional)) {
     const values = await completeOptionValue(terminal, command, pendingOption);
@@ -123,6 +123,6 @@ function globalOptions(command: Command): readonly Option[] {
   return root === command ? [] : root.options.filter(({ long }) => long !== '--version');
 }
 
-function flagsOf(option: Option): string[] {
-  return [option.long, option.short].filter((flag) => flag !== undefined);
+function findOption(options: readonly Option[], flag: string): Option | undefined {
+  return options.find(({ long, short }) => flag === long || flag === short);
 }
