@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, it } from 'vitest';
-import { onBlockedRequest, signInRequiredHeader, watchSession } from './watch-session.ts';
+import { onBlockedRequest, signInRequiredHeader, signOutPath, watchSession } from './watch-session.ts';
 
 let signedIn: boolean;
 let requests: string[];
@@ -50,4 +50,36 @@ it('holds nothing where nobody would tell of it', async () => {
   expect((await window.fetch('/scopes.data', { method: 'POST' })).headers.has(signInRequiredHeader)).toBe(
     true,
   );
+});
+
+it('leads nobody to the sign-in who signs out, until the page is shown again', async () => {
+  window.history.pushState(null, '', '/page-without-input');
+  const waiting: (() => void)[] = [];
+  const stop = onBlockedRequest((retry) => waiting.push(retry));
+  const submit = (path: string) => {
+    const form = document.createElement('form');
+    form.action = path;
+    document.body.append(form);
+    form.dispatchEvent(new Event('submit', { bubbles: true }));
+  };
+  /** Reads and writes that are answered at once. */
+  const answered = async () => {
+    const paths: string[] = [];
+    const note = (reply: Promise<Response>, path: string) => void reply.then(() => paths.push(path));
+    for (const method of ['GET', 'POST']) note(window.fetch('/scopes.data', { method }), method);
+    await new Promise((resolve) => setTimeout(resolve));
+    return paths;
+  };
+  submit('/scopes');
+  expect(await answered()).toEqual(['GET']);
+  expect(waiting).toHaveLength(1);
+  submit(signOutPath);
+  expect(await answered()).toEqual([]);
+  signedIn = true;
+  expect(await answered()).toEqual(['GET', 'POST']);
+  signedIn = false;
+  window.dispatchEvent(new Event('pageshow'));
+  expect(await answered()).toEqual(['GET']);
+  expect(waiting).toHaveLength(2);
+  stop();
 });

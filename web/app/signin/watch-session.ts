@@ -1,7 +1,11 @@
-// Holds requests whose session has expired until the user has signed in again, so that no input is lost.
+// Holds requests whose session has expired until the user has signed in again, so that no input is lost. Once the user
+// signs out, no request leads to the sign-in any more.
 
 /** Response header that marks a redirect to the sign-in. */
 export const signInRequiredHeader = 'x-yagura-sign-in';
+
+/** Path to which the form of the account menu posts. */
+export const signOutPath = '/sign-out';
 
 /** Called for each held request with a function that resends it. */
 export type BlockedRequestListener = (retry: () => void) => void;
@@ -26,8 +30,19 @@ export function watchSession(window: Window & typeof globalThis): void {
     const form = target instanceof window.Element ? target.closest('form') : null;
     if (form?.method === 'post') unsavedInputPath = location.pathname;
   });
+  let isSigningOut = false;
+  document.addEventListener('submit', ({ target }) => {
+    const action = (target as Element).getAttribute('action') ?? '';
+    if (new URL(action, location.href).pathname === signOutPath) isSigningOut = true;
+  });
+  // The page was restored from the history.
+  window.addEventListener('pageshow', () => {
+    isSigningOut = false;
+  });
   window.fetch = async (input, init) => {
     let reply = await originalFetch(input, init);
+    // Following it would cancel the redirects of the sign-out and leave the user signed in at the provider.
+    if (isSigningOut && reply.headers.has(signInRequiredHeader)) return new Promise(() => {});
     while (
       listener &&
       reply.headers.has(signInRequiredHeader) &&

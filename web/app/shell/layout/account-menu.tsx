@@ -1,6 +1,7 @@
 // Account menu: user, appearance, preferences and sign-out.
 import { Form, Link, useLocation } from '@remix-run/react';
 import type { Theme } from '../../preferences/preferences.server.ts';
+import { signOutPath } from '../../signin/watch-session.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
@@ -56,7 +57,7 @@ export function AccountMenu(props: {
         <Icon name="settings" />
         {t('shell.preference')}
       </Link>
-      <Form method="post" action="/sign-out" reloadDocument>
+      <Form method="post" action={signOutPath} reloadDocument>
         <button type="submit" className={menuItemClass}>
           <Icon name="right" />
           {t('verb.sign-out')}
