@@ -4,7 +4,7 @@
 import { expect } from '@playwright/test';
 import { freePort } from '@yagura/fixtures/testbed/free-port';
 import { startExternalProvider } from '../../server/test/support/external-provider.ts';
-import { startProduct, test } from './product-fixture.ts';
+import { startProduct, test, waitForHydration } from './product-fixture.ts';
 
 test('who comes by the company is signed out there too, and is asked again', { tag: '@en' }, async ({
   page,
@@ -59,15 +59,10 @@ test('who comes by the company is signed out there too, and is asked again', { t
     await setUp.click();
     await expect(page.getByText(t('factor.scan'))).toBeVisible();
 
-    const signOut = page.getByRole('button', { name: t('verb.sign-out'), exact: true });
-    const leave = page.getByRole('button', { name: 'Company sign-out' });
-    // The menu may close again during hydration.
-    await expect(async () => {
-      if (!(await signOut.isVisible())) await page.getByLabel(t('shell.account'), { exact: true }).click();
-      await signOut.click({ timeout: 2_000 });
-      await expect(leave).toBeVisible({ timeout: 10_000 });
-    }).toPass();
-    await leave.click();
+    await waitForHydration(page);
+    await page.getByLabel(t('shell.account'), { exact: true }).click();
+    await page.getByRole('button', { name: t('verb.sign-out'), exact: true }).click();
+    await page.getByRole('button', { name: 'Company sign-out' }).click();
     await page.waitForURL(`${origin}/signed-out`);
     await expect(page.getByRole('heading', { name: t('page.signed-out') })).toBeVisible();
 

@@ -1,17 +1,25 @@
-// Menu of the app bar: works without scripts; with scripts it closes on Escape, on a click outside and after
-// a selection.
+// Menu of the app bar: works without scripts; with scripts it closes on Escape, on a click outside, after a selection
+// and on another page.
 import { useLocation } from '@remix-run/react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 
 /** `label` is the accessible name; `text` is shown next to the icon from medium width up. */
 export function AppBarMenu(props: { label: string; icon: IconName; text?: string; children: ReactNode }) {
   const menu = useRef<HTMLDetailsElement>(null);
-  const { key } = useLocation();
+  const { pathname } = useLocation();
+  const shownPath = useRef(pathname);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // Somebody may have opened it before the page was hydrated, or while the result of a form was loading.
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
     menu.current?.removeAttribute('open');
-  }, [key]);
+  }, [pathname]);
+
+  const closeAfterSelection = ({ target }: MouseEvent) => {
+    if ((target as Element).closest('a, button')) menu.current?.removeAttribute('open');
+  };
 
   useEffect(() => {
     const close = (event: Event) => {
@@ -46,7 +54,11 @@ export function AppBarMenu(props: { label: string; icon: IconName; text?: string
         {props.text && <span className="max-w-40 truncate max-md:hidden">{props.text}</span>}
         <Icon name="down" size={12} className="max-md:hidden" />
       </summary>
-      <div className="absolute right-0 z-40 mt-1 min-w-52 rounded-lg border border-line bg-surface-raised p-1 shadow-float">
+      {/* biome-ignore lint/a11y: the links and buttons inside are what is clicked, also by keyboard */}
+      <div
+        onClick={closeAfterSelection}
+        className="absolute right-0 z-40 mt-1 min-w-52 rounded-lg border border-line bg-surface-raised p-1 shadow-float"
+      >
         {props.children}
       </div>
     </details>
