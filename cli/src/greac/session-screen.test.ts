@@ -115,6 +115,17 @@ test('a smaller terminal shows the part around the cursor', async () => {
   screen.stop();
 });
 
+test('the beginning of the lines is shown again as soon as the cursor fits beside it', async () => {
+  const { shown, output } = await watch(40, 5);
+  await output('begins here\x1b[1;79H');
+  expect(lines(shown)[0]).toBe('');
+  await output('\x1b[1;42H');
+  expect(shown.buffer.active.cursorX).toBe(2);
+  await output('\x1b[1;40H');
+  expect(lines(shown)[0]).toBe('begins here');
+  expect(shown.buffer.active.cursorX).toBe(39);
+});
+
 test('only rows that have changed are drawn again', async () => {
   const { output, written } = await watch(40, 10);
   await output('one\r\ntwo\r\nthree');

@@ -162,7 +162,9 @@ export class SessionScreen {
     const buffer = emulator.buffer.active;
     const { cursorX, cursorY } = buffer;
     const top = follow(this.origin.top, Math.min(cursorY, emulator.rows - 1), height, emulator.rows);
-    const left = follow(this.origin.left, Math.min(cursorX, emulator.cols - 1), width, emulator.cols);
+    const column = Math.min(cursorX, emulator.cols - 1);
+    // Lines begin at the left: a program that moved the cursor to the right for a moment must not hide that part.
+    const left = column < width ? 0 : follow(this.origin.left, column, width, emulator.cols);
     this.origin = { top, left };
     const rows = Array.from({ length: height }, (_, row) => formatRow(buffer, top + row, left, width));
     const lines = this.notice.slice(0, height);
