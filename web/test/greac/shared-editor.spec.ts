@@ -64,6 +64,7 @@ test('two browsers and a terminal share one editor and hand it over', { tag: '@j
 
     await second.getByRole('button', { name: t('terminal.request'), exact: true }).click();
     await page.getByRole('button', { name: t('terminal.give', { name: '' }).trim() }).click();
+    await expect(second.getByRole('button', { name: t('terminal.release'), exact: true })).toBeVisible();
     await focus(second);
     await second.keyboard.type(' and second');
     for (const one of [page, second]) await expect(rows(one)).toContainText('櫓 first browser and second');

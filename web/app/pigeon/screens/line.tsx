@@ -11,6 +11,7 @@ import { matchResource } from '../../resource/match-resource.server.ts';
 import { toActionProblem, useProblemText } from '../../resource/write/use-problem-toast.ts';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
+import { usePoll } from '../../shell/live/use-poll.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
@@ -58,6 +59,7 @@ export default function Line() {
   const data = useLoaderData<typeof loader>();
   const { t, fieldLabel, choiceLabel } = useTranslation();
   const { line, trunks, voices } = data.item as unknown as Item<typeof phoneLine>;
+  usePoll(trunks.length > 0);
   if (line === null)
     return (
       <>

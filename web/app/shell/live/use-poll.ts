@@ -1,4 +1,4 @@
-// Polls the page's loaders while a job is running.
+// Polls the page's loaders while something changes that no change stream reports: a job, the state of a phone line.
 import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 

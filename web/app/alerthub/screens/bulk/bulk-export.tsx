@@ -6,6 +6,7 @@ import { bulkExport } from '@yagura/core/alerthub/bulk/bulk-job';
 import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { fieldMeta } from '@yagura/core/resource/field';
 import { callStandalone } from '@yagura/core/standalone-calls';
+import { usePoll } from '../../../shell/live/use-poll.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { ResourceHeader } from '../../../ui/page/resource-header.tsx';
@@ -16,7 +17,6 @@ import { useTranslation } from '../../../ui/translation.tsx';
 import { DownloadLink } from '../../bulk/download-link.tsx';
 import { jobColumns } from '../../bulk/job-columns.ts';
 import { bulkCrumbs, bulkKindOf, bulkPermissions } from '../../bulk/tools.server.ts';
-import { usePoll } from '../../bulk/use-poll.ts';
 
 const infoFields = ['requestedBy', 'requestedAt', 'endedAt', 'rows', 'size'];
 

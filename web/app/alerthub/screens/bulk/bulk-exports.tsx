@@ -8,6 +8,7 @@ import { callStandalone } from '@yagura/core/standalone-calls';
 import { useRef } from 'react';
 import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import { toProblemResponse } from '../../../resource/write/write.server.ts';
+import { usePoll } from '../../../shell/live/use-poll.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -19,7 +20,6 @@ import { useTranslation } from '../../../ui/translation.tsx';
 import { DownloadLink } from '../../bulk/download-link.tsx';
 import { exportColumnNames, jobColumns } from '../../bulk/job-columns.ts';
 import { bulkCrumbs, bulkKindOf, bulkPermissions, bulkTable } from '../../bulk/tools.server.ts';
-import { usePoll } from '../../bulk/use-poll.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {

@@ -12,6 +12,7 @@ import { callStandalone } from '@yagura/core/standalone-calls';
 import { useState } from 'react';
 import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import { toProblemResponse } from '../../../resource/write/write.server.ts';
+import { usePoll } from '../../../shell/live/use-poll.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -26,7 +27,6 @@ import { PlanTable } from '../../bulk/plan-table.tsx';
 import { planColumnNames, planView } from '../../bulk/plan-view.ts';
 import { bulkCrumbs, bulkKindOf, bulkPermissions, bulkTable } from '../../bulk/tools.server.ts';
 import { uploadTimeoutMs } from '../../bulk/upload.server.ts';
-import { usePoll } from '../../bulk/use-poll.ts';
 
 const infoFields = ['requestedBy', 'requestedAt', 'startedAt', 'endedAt', 'size'];
 

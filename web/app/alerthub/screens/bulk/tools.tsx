@@ -7,6 +7,7 @@ import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
 import { dataKey } from '@yagura/core/i18n/message-key';
 import { quoteShellWords } from '@yagura/core/resource/command-line';
 import { callStandalone } from '@yagura/core/standalone-calls';
+import { usePoll } from '../../../shell/live/use-poll.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
@@ -14,7 +15,6 @@ import { CliCommand } from '../../../ui/text/cli-command.tsx';
 import { Time } from '../../../ui/text/time.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { bulkCrumbs, bulkPermissions } from '../../bulk/tools.server.ts';
-import { usePoll } from '../../bulk/use-poll.ts';
 
 const max = 100;
 
