@@ -3,6 +3,16 @@
 import { createVitest } from 'vitest/node';
 
 const describe = (name, error) => `${name}: ${error?.message ?? ''}`;
+
+/** The first failed test of a file, or else the hook that failed, or why the file could not be loaded. */
+function describeFailure(module) {
+  const failing = [...module.children.allTests()].find((test) => test.result().state === 'failed');
+  if (failing) return describe(failing.fullName, failing.result().errors?.[0]);
+  const suite = [...module.children.allSuites()].find((one) => one.errors().length > 0);
+  if (suite) return describe(`hook of ${suite.fullName}`, suite.errors()[0]);
+  return describe('hook of the file, or could not be loaded', module.errors()[0]);
+}
+
 const results = {
   onTestCaseResult(test) {
     if (!stopsAtFailure || test.result().state !== 'failed') return;
@@ -12,10 +22,7 @@ const results = {
     void vitest.cancelCurrentRun('test-failure');
   },
   onTestModuleEnd(module) {
-    const failing = [...module.children.allTests()].find((test) => test.result().state === 'failed');
-    const error = failing?.result().errors?.[0] ?? module.errors()[0];
-    const failed =
-      module.state() === 'failed' ? describe(failing?.fullName ?? 'could not be loaded', error) : null;
+    const failed = module.state() === 'failed' ? describeFailure(module) : null;
     process.send({ test: module.moduleId, failed, ms: Math.round(module.diagnostic().duration) });
   },
 };
