@@ -27,30 +27,27 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
   resource: session,
   table: sessionTable,
   rowFilter: narrowSessions,
-  async create(context, input) {
-    const { item } = await context.services.database.transaction(async (tx) => {
-      const found = await findVisibleDestination(tx, context, String(input.destinationId));
-      if (!found) throw invalidField('destinationId', context.t('rule.reference'));
-      const { destinationId, displayName, protocol, members } = found as {
-        destinationId: string;
-        displayName: string;
-        protocol: string;
-        members: Members;
-      };
-      const messageId = (input.messageId as string | null | undefined) ?? null;
-      await checkMessage(tx, context, messageId);
-      const id = await insertSession(tx, context, {
-        destinationId,
-        displayName,
-        protocol,
-        remarks: String(input.remarks),
-        messageId,
-        members,
-      });
-      return (await findSession(tx, context, id))!;
+  async create(tx, context, input) {
+    const found = await findVisibleDestination(tx, context, String(input.destinationId));
+    if (!found) throw invalidField('destinationId', context.t('rule.reference'));
+    const { destinationId, displayName, protocol, members } = found as {
+      destinationId: string;
+      displayName: string;
+      protocol: string;
+      members: Members;
+    };
+    const messageId = (input.messageId as string | null | undefined) ?? null;
+    await checkMessage(tx, context, messageId);
+    const id = await insertSession(tx, context, {
+      destinationId,
+      displayName,
+      protocol,
+      remarks: String(input.remarks),
+      messageId,
+      members,
     });
-    announce(context, session, String(item.sessionId), 'create');
-    return item;
+    const { item } = (await findSession(tx, context, id))!;
+    return { item, onCommitted: () => announce(context, session, id, 'create') };
   },
   async edit(context, input, ifMatch) {
     const stored = await context.services.database.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import { ksocketToken, maxTokensPerSlot } from '@yagura/core/ksocket/ksocket-tok
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { announce, mapUniqueViolation } from '../resource/item-operations.ts';
+import { announce } from '../resource/item-operations.ts';
 import { assertParentVisible, reloadItem } from '../resource/item-store.ts';
 import { rowTable } from '../resource/list/table.ts';
 import type { KsocketServices } from './ksocket-slot-behaviour.ts';
@@ -22,8 +22,8 @@ const tokenTable = rowTable(ksocketToken, {
 export const ksocketTokenBehaviour: Behaviour<typeof ksocketToken, KsocketServices> = {
   resource: ksocketToken,
   table: tokenTable,
-  async create(context, input) {
-    const { database, clock, nextId } = context.services;
+  async create(tx, context, input) {
+    const { clock, nextId } = context.services;
     const now = clock.now();
     const { expiresAt } = input;
     if (expiresAt !== null && Date.parse(expiresAt) <= now) {
@@ -31,33 +31,31 @@ export const ksocketTokenBehaviour: Behaviour<typeof ksocketToken, KsocketServic
     }
     const token = `kst_${randomBytes(32).toString('base64url')}`;
     const id = nextId();
-    const stored = await mapUniqueViolation(context, () =>
-      database.transaction(async (tx) => {
-        const slotId = (await assertParentVisible(tx, context, ksocketToken))!;
-        // Lock the slot's row, so that concurrent requests cannot create more than two tokens.
-        await tx.query(
-          `select 1 from resource where space_id = $1 and kind = 'ksocket-slot' and id = $2 for update`,
-          [context.spaceId, slotId],
-        );
-        const { rows } = await tx.query<{ count: number }>(
-          'select count(*)::int as count from ksocket_token where space_id = $1 and ksocket_slot_id = $2',
-          [context.spaceId, slotId],
-        );
-        if (rows[0]!.count >= maxTokensPerSlot) {
-          throw new Problem('conflict', {
-            detail: context.t('ksocket.most-tokens', { count: maxTokensPerSlot }),
-          });
-        }
-        await tx.query(
-          `insert into ksocket_token (ksocket_token_id, space_id, ksocket_slot_id, display_name, token_hash, expires_at, created_at, updated_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $7)`,
-          [id, context.spaceId, slotId, input.displayName, hashToken(token), expiresAt, isoTime(now)],
-        );
-        return reloadItem(tx, context, ksocketToken, tokenTable, id);
-      }),
+    const slotId = (await assertParentVisible(tx, context, ksocketToken))!;
+    // Lock the slot's row, so that concurrent requests cannot create more than two tokens.
+    await tx.query(
+      `select 1 from resource where space_id = $1 and kind = 'ksocket-slot' and id = $2 for update`,
+      [context.spaceId, slotId],
     );
-    announce(context, ksocketToken, id, 'create');
-    return { ...stored.item, token };
+    const { rows } = await tx.query<{ count: number }>(
+      'select count(*)::int as count from ksocket_token where space_id = $1 and ksocket_slot_id = $2',
+      [context.spaceId, slotId],
+    );
+    if (rows[0]!.count >= maxTokensPerSlot) {
+      throw new Problem('conflict', {
+        detail: context.t('ksocket.most-tokens', { count: maxTokensPerSlot }),
+      });
+    }
+    await tx.query(
+      `insert into ksocket_token (ksocket_token_id, space_id, ksocket_slot_id, display_name, token_hash, expires_at, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+      [id, context.spaceId, slotId, input.displayName, hashToken(token), expiresAt, isoTime(now)],
+    );
+    const { item } = await reloadItem(tx, context, ksocketToken, tokenTable, id);
+    return {
+      item: { ...item, token },
+      onCommitted: () => announce(context, ksocketToken, id, 'create'),
+    };
   },
   async remove(context) {
     const { database, ksocket } = context.services;

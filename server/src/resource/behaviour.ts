@@ -31,6 +31,13 @@ type CallHandler<Services extends ResourceServices, Input> = {
   handle(context: RequestContext<Services>, input: Input): Promise<unknown>;
 }['handle'];
 
+/** An item that a behavior has created in a transaction. */
+export interface CreatedItem {
+  item: Body;
+  /** Called after the commit; publishes the change. */
+  onCommitted(): void;
+}
+
 /**
  * Hooks run inside the write's transaction; a full replacement takes over a verb. `Services` is what the hooks
  * need from the server. Inputs have the types that the schemas of `R` return.
@@ -78,7 +85,8 @@ export interface Behaviour<
   present?(context: RequestContext<Services>, item: Body): Body;
   list?(context: RequestContext<Services>): Promise<Page<Body>>;
   show?(context: RequestContext<Services>): Promise<StoredItem | null>;
-  create?(context: RequestContext<Services>, input: ValidatedInput<R>): Promise<Body>;
+  /** `tx` also stores the audit record, and the reply for a repeat of the request. */
+  create?(tx: Transaction, context: RequestContext<Services>, input: ValidatedInput<R>): Promise<CreatedItem>;
   edit?(
     context: RequestContext<Services>,
     input: ValidatedInput<R>,

@@ -5,7 +5,6 @@ import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
 import type { FastifyRequest } from 'fastify';
 import { isoTime } from '../common/clock.ts';
-import { errorFields } from '../common/log.ts';
 import type { Queryable } from '../db/database.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -21,10 +20,7 @@ type Body = Record<string, unknown>;
  */
 export type KeepReply = (tx: Queryable, reply: Body) => Promise<void>;
 
-/**
- * Runs `create` once per key. The same key with another body, or while the first request is in progress, is a
- * 409. The reply of a `create` that does not keep it is kept afterwards.
- */
+/** Runs `create` once per key. The same key with another body, or while the first request is in progress, is a 409. */
 export async function withIdempotencyKey(
   context: RequestContext,
   request: FastifyRequest,
@@ -35,7 +31,7 @@ export async function withIdempotencyKey(
   if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
-  const { sealing, secret, log } = context.services;
+  const { sealing, secret } = context.services;
   // A keyed hash, since a body may contain a password that is easy to guess.
   const hash = secret.keyedHash(
     `request ${request.method} ${request.url}\n${JSON.stringify(request.body ?? null)}`,
@@ -52,7 +48,6 @@ export async function withIdempotencyKey(
     [...identity, hash, since, isoTime(clock.now() - lockTimeoutMs)],
   );
   if (claimed.rowCount === 0) return findFirstReply(context, identity, hash);
-  let isKept = false;
   const keepReply: KeepReply = async (db, reply) => {
     const kept = await db.query(
       `update idempotency set status = 201, reply = $4
@@ -65,11 +60,9 @@ export async function withIdempotencyKey(
     );
     if (kept.rowCount === 0)
       throw new Problem('conflict', { detail: 'another request has taken over this Idempotency-Key' });
-    isKept = true;
   };
-  let reply: Body;
   try {
-    reply = await create(keepReply);
+    return await create(keepReply);
   } catch (error) {
     await database.query(
       `delete from idempotency
@@ -78,13 +71,6 @@ export async function withIdempotencyKey(
     );
     throw error;
   }
-  try {
-    if (!isKept) await keepReply(database, reply);
-  } catch (error) {
-    // The item exists: an error would make the caller send it again, with its key or with another.
-    log({ level: 'warn', message: 'The reply of a create was not kept for its key', ...errorFields(error) });
-  }
-  return reply;
 }
 
 async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {

@@ -10,7 +10,7 @@ import { isoTime } from '../common/clock.ts';
 import type { Operation } from '../db/change-bus.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { parseInput } from '../http/input/check-input.ts';
-import type { Behaviour } from './behaviour.ts';
+import type { Behaviour, CreatedItem } from './behaviour.ts';
 import { assertVersionMatches } from './etag.ts';
 import type { KeepReply } from './idempotency.ts';
 import { itemNotFound } from './item-not-found.ts';
@@ -106,10 +106,7 @@ export async function findVisible<S extends ResourceServices>(
   return findItem(db, context, resource, table, id, (sql) => behaviour.rowFilter?.(context, sql));
 }
 
-/**
- * Creates an item with its behavior's hooks and publishes the change. `keepReply` is called in the transaction, except
- * for behaviors that create items by themselves.
- */
+/** Creates an item with its behavior's hooks and publishes the change. `keepReply` is called in the transaction. */
 export async function createItem<S extends ResourceServices>(
   context: RequestContext<S>,
   behaviour: Behaviour<Resource, S>,
@@ -117,31 +114,45 @@ export async function createItem<S extends ResourceServices>(
   input: Body,
   keepReply?: KeepReply,
 ): Promise<Body> {
-  const { resource } = behaviour;
-  const { services } = context;
-  if (behaviour.create) {
-    const made = await behaviour.create(context, input);
-    const id = String(made[resource.id] ?? '');
-    await services.audit.record(changeOf(context, resource, 'create', { id, after: made }));
-    return made;
-  }
   const write = async (tx: Transaction) => {
-    await assertParentVisible(tx, context, resource, behaviour.parent);
-    const body = (await behaviour.body?.(context, input, undefined)) ?? input;
-    const id = await insertItem(tx, context, resource, body);
-    await behaviour.afterWrite?.(tx, context, id, body, undefined);
-    await services.audit.write(tx, changeOf(context, resource, 'create', { id, after: body }));
-    const stored = await reloadItem(tx, context, resource, table, id);
-    await keepReply?.(tx, present(behaviour, context, stored.item));
-    return stored;
+    const created = await createInTransaction(tx, context, behaviour, table, input);
+    await keepReply?.(tx, created.item);
+    return created;
   };
-  const tell = ({ item }: StoredItem) => announce(context, resource, String(item[resource.id]), 'create');
-  const stored = await mapUniqueViolation(
+  const { item } = await mapUniqueViolation(
     context,
-    () => writeInTransaction(context, behaviour, write, tell),
-    resource.unique[0],
+    () => writeInTransaction(context, behaviour, write, ({ onCommitted }) => onCommitted()),
+    behaviour.resource.unique[0],
   );
-  return present(behaviour, context, stored.item);
+  return item;
+}
+
+/** Like createItem, in a transaction of the caller, who calls `onCommitted` after its commit. */
+export async function createInTransaction<S extends ResourceServices>(
+  tx: Transaction,
+  context: RequestContext<S>,
+  behaviour: Behaviour<Resource, S>,
+  table: Table,
+  input: Body,
+): Promise<CreatedItem> {
+  const { resource } = behaviour;
+  const record = (id: string, after: Body) =>
+    context.services.audit.write(tx, changeOf(context, resource, 'create', { id, after }));
+  if (behaviour.create) {
+    const created = await behaviour.create(tx, context, input);
+    await record(String(created.item[resource.id] ?? ''), created.item);
+    return created;
+  }
+  await assertParentVisible(tx, context, resource, behaviour.parent);
+  const body = (await behaviour.body?.(context, input, undefined)) ?? input;
+  const id = await insertItem(tx, context, resource, body);
+  await behaviour.afterWrite?.(tx, context, id, body, undefined);
+  await record(id, body);
+  const { item } = await reloadItem(tx, context, resource, table, id);
+  return {
+    item: present(behaviour, context, item),
+    onCommitted: () => announce(context, resource, id, 'create'),
+  };
 }
 
 /** Updates the item of the path with its behavior's hooks; `partial` keeps fields that are absent. */

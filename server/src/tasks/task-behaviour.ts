@@ -42,18 +42,19 @@ export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
   resource: task,
   table: taskTable,
   rowFilter: narrowTasks,
-  async create(context, input) {
-    const { database, tasks } = context.services;
+  async create(tx, context, input) {
+    const { tasks } = context.services;
     const { namespace, method, params } = input;
     context.require(namespacePermission(namespace, 'tasks', 'create'));
-    const { taskId } = await tasks.request({
+    const { taskId } = await tasks.requestInTransaction(tx, {
       spaceId: context.spaceId,
       namespace,
       method,
       params: params as Record<string, unknown>,
       requestedBy: context.principal.userId,
     });
-    return (await reloadItem(database, context, task, taskTable, taskId)).item;
+    const { item } = await reloadItem(tx, context, task, taskTable, taskId);
+    return { item, onCommitted: () => tasks.announceRequested(context.spaceId, taskId) };
   },
   calls: {
     async abort(context) {

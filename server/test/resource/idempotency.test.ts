@@ -113,36 +113,6 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await countOf('broken off')).toBe(1);
   });
 
-  /** Until undone, no reply can be kept. */
-  const refuseReplies = async () => {
-    const { database } = server!.services;
-    await database.query('alter table idempotency add constraint unkept check (status <> 201) not valid');
-    return () => database.query('alter table idempotency drop constraint unkept');
-  };
-
-  test('an item and its kept reply are stored together or not at all', async () => {
-    const key = newKey();
-    const undo = await refuseReplies();
-    const failed = await create(key, 'unkept');
-    await undo();
-    expect(failed.status).toBe(500);
-    expect(await countOf('unkept')).toBe(0);
-    expect((await create(key, 'unkept')).status).toBe(201);
-    expect(await countOf('unkept')).toBe(1);
-  });
-
-  test('an item that is not stored with its reply is answered as made, and its key is not free', async () => {
-    const key = newKey();
-    const path = '/api/space/api-tokens';
-    const undo = await refuseReplies();
-    const created = await create(key, 'unkept', callApi, path);
-    await undo();
-    expect(created.status).toBe(201);
-    const warnings = server!.logLines.filter(({ level }) => level === 'warn');
-    expect(warnings.at(-1)).toMatchObject({ error: expect.stringContaining('unkept') });
-    expect((await create(key, 'unkept', callApi, path)).status).toBe(409);
-  });
-
   test('while the first request is under way a repeat is refused, and it takes its place after a minute', async () => {
     const key = newKey();
     expect((await create(key, 'cut off')).status).toBe(201);

@@ -232,6 +232,26 @@ describe.each(storeKinds)('on %s', (engine) => {
       expect((await listed(resource)).total).toBe(before + 1);
     });
 
+    test('is stored with its audit record and the reply for its Idempotency-Key, or not at all', async () => {
+      const { database } = server!.services;
+      const body = exampleInput(resource, `whole ${resource.name}`, fixtures.params);
+      const headers = { 'idempotency-key': `whole ${resource.name}` };
+      const create = () => callApi('POST', pathOf(resource), body, { headers });
+      const before = (await listed(resource)).total;
+      for (const [table, condition] of [
+        ['audit_record', `action <> 'create'`],
+        ['idempotency', 'status <> 201'],
+      ]) {
+        await database.query(`alter table ${table} add constraint refused check (${condition}) not valid`);
+        const refused = await create();
+        await database.query(`alter table ${table} drop constraint refused`);
+        expect(refused.status).toBe(500);
+        expect((await listed(resource)).total).toBe(before);
+      }
+      expect((await create()).status).toBe(201);
+      expect((await listed(resource)).total).toBe(before + 1);
+    });
+
     if (resource.unique.length > 0 || resource.name === 'severity')
       test('refuses a name that is taken', async () => {
         const input = exampleInput(resource, 'Alpha', fixtures.params);

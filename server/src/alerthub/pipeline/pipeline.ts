@@ -220,9 +220,19 @@ export class Pipeline {
     requested: readonly RequestedSeverityChange[] | FindChanges,
   ): Promise<BatchResult & { notes: unknown[] }> {
     return this.lock.runBatch(async (db) => {
-      const batch = await evaluateChanges(this.evaluationDeps, db, spaceId, requested);
-      return { done: batch.result, after: await this.store(db, batch) };
+      const { result, onCommitted } = await this.applyChangesInTransaction(db, spaceId, requested);
+      return { done: result, after: onCommitted };
     });
+  }
+
+  /** Like applyChanges, in a transaction that holds the pipeline lock; call `onCommitted` after its commit. */
+  async applyChangesInTransaction(
+    db: Queryable,
+    spaceId: string,
+    requested: readonly RequestedSeverityChange[] | FindChanges,
+  ): Promise<{ result: BatchResult & { notes: unknown[] }; onCommitted: () => void }> {
+    const batch = await evaluateChanges(this.evaluationDeps, db, spaceId, requested);
+    return { result: batch.result, onCommitted: await this.store(db, batch) };
   }
 
   /** Evaluates due rows and stores the results; true if more may be due. */

@@ -17,10 +17,11 @@ export interface EventServices extends ResourceServices {
 export const eventBehaviour: Behaviour<typeof event, EventServices> = {
   resource: event,
   table: eventTable,
-  async create(context, input) {
-    const { database, pipeline } = context.services;
-    const scopeId = (await assertParentVisible(database, context, event))!;
-    const { events, notes } = await pipeline.applyChanges(context.spaceId, [
+  serializedWithDecisions: true,
+  async create(tx, context, input) {
+    const scopeId = (await assertParentVisible(tx, context, event))!;
+    const { pipeline } = context.services;
+    const { result, onCommitted } = await pipeline.applyChangesInTransaction(tx, context.spaceId, [
       {
         scopeId,
         severityName: input.severityName,
@@ -29,14 +30,14 @@ export const eventBehaviour: Behaviour<typeof event, EventServices> = {
         cause: callerCause(context.principal),
       },
     ]);
-    const made = events[0];
+    const made = result.events[0];
     if (!made) {
-      const reason = notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
+      const reason = result.notes[0] as { word: string; params?: Record<string, unknown> } | undefined;
       throw new Problem('conflict', {
         detail: reason ? context.t(storedKey(reason.word), reason.params) : undefined,
       });
     }
     const { triggers: _triggers, statusBefore: _before, cause: _cause, ...item } = made;
-    return { ...item, acknowledgements: [] };
+    return { item: { ...item, acknowledgements: [] }, onCommitted };
   },
 };

@@ -32,14 +32,13 @@ const severityTable = rowTable(severity, {
 export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
   resource: severity,
   table: severityTable,
-  async create(context, input) {
-    const { database, clock } = context.services;
+  async create(tx, context, input) {
     const { name } = input;
-    const scopeId = (await assertParentVisible(database, context, severity))!;
-    const { rowCount } = await database.query(
+    const scopeId = (await assertParentVisible(tx, context, severity))!;
+    const { rowCount } = await tx.query(
       `insert into severity (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, 0, $4, $4)
        on conflict do nothing`,
-      [context.spaceId, scopeId, name, isoTime(clock.now())],
+      [context.spaceId, scopeId, name, isoTime(context.services.clock.now())],
     );
     if (rowCount === 0) {
       throw new Problem('conflict', {
@@ -47,8 +46,8 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
         invalidParams: [{ name: 'name', reason: context.t('rule.keyExists') }],
       });
     }
-    announce(context, severity, name, 'create');
-    return (await reloadItem(database, context, severity, severityTable, name)).item;
+    const { item } = await reloadItem(tx, context, severity, severityTable, name);
+    return { item, onCommitted: () => announce(context, severity, name, 'create') };
   },
   async remove(context, ifMatch) {
     const name = context.params.name ?? '';

@@ -6,6 +6,7 @@ import type { Language } from '@yagura/core/i18n/translator';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { mayGrantRole, narrowClaims, type Principal, signInRequired } from '../principal.ts';
 import { allRoles, inheritedRoles } from '../users/inherited-roles.ts';
@@ -34,9 +35,10 @@ export interface ApiTokenInput {
 export interface ApiTokens {
   /**
    * Creates a token; `token` is not stored and cannot be shown again. Throws 403 naming `roles` that the
-   * creator lacks, 400 for an `expiresAt` in the past, 403 for a narrowed API token, 409 for a taken name.
+   * creator lacks, 400 for an `expiresAt` in the past, 403 for a narrowed API token, 409 for a taken name. `tx` is a
+   * transaction of the caller.
    */
-  createApiToken(input: ApiTokenInput): Promise<{ row: ApiToken; token: string }>;
+  createApiToken(input: ApiTokenInput, tx?: Transaction): Promise<{ row: ApiToken; token: string }>;
   /** Deletes a token, which is refused from now on. Returns false when it does not exist. */
   removeApiToken(apiTokenId: string): Promise<boolean>;
   /**
@@ -116,13 +118,12 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
     return { principal, expiresAt };
   }
 
-  async function insert(options: {
-    userId: string;
-    token: string;
-    checked: z.infer<typeof input>;
-  }): Promise<ApiToken> {
+  async function insert(
+    db: Queryable,
+    options: { userId: string; token: string; checked: z.infer<typeof input> },
+  ): Promise<ApiToken> {
     const { userId, token, checked } = options;
-    const { rows } = await database.query<ApiToken>(
+    const { rows } = await db.query<ApiToken>(
       `insert into api_token (api_token_id, space_id, user_id, display_name, token_hash, roles, expires_at, created_at, updated_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${columns}`,
       [
@@ -140,7 +141,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
   }
 
   return {
-    async createApiToken({ principal, language = 'en', ...rest }) {
+    async createApiToken({ principal, language = 'en', ...rest }, tx) {
       if (principal.narrowed)
         throw new Problem('forbidden', { detail: 'A narrowed API token makes no API tokens' });
       const checked = parseOrThrow(input, rest);
@@ -154,7 +155,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       }
       const token = `ygr_${randomBytes(32).toString('base64url')}`;
       try {
-        return { row: await insert({ userId: principal.userId, token, checked }), token };
+        return { row: await insert(tx ?? database, { userId: principal.userId, token, checked }), token };
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
         throw new Problem('conflict', {

@@ -3,7 +3,7 @@ import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
@@ -30,9 +30,9 @@ export interface UserAccountInput {
 export interface UserAccounts {
   /**
    * Throws 400 naming the field, 409 when the address is taken or the user limit is reached. Without a
-   * password the user cannot sign in yet.
+   * password the user cannot sign in yet. `tx` is a transaction of the caller.
    */
-  createUser(input: UserAccountInput & { password?: string }): Promise<UserAccount>;
+  createUser(input: UserAccountInput & { password?: string }, tx?: Transaction): Promise<UserAccount>;
   /** Finds a user by id or by email address (case-insensitive). */
   findUser(by: string | { email: string }): Promise<UserAccount | null>;
   /**
@@ -96,12 +96,14 @@ export function createUserAccounts(
   return {
     endSessionsIn,
 
-    async createUser({ password, ...input }) {
+    async createUser({ password, ...input }, tx) {
       const person = parseOrThrow(shape, input);
       if (password !== undefined) await checkNewPassword(password, [person.email, person.displayName]);
       const passwordHash = password === undefined ? null : await hashPassword(password);
-      const insert = (db: Queryable) =>
-        db.query<UserAccount>(
+      const insert = async (db: Transaction) => {
+        if (maxUsers !== null && !(await hasRoomForUser(db, spaceId, maxUsers)))
+          throw new Problem('conflict', { detail: `The price plan allows at most ${maxUsers} users` });
+        return db.query<UserAccount>(
           `insert into person (user_id, space_id, email, display_name, password_hash, privileged, roles, disabled, created_at, updated_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${columns}`,
           [
@@ -116,15 +118,8 @@ export function createUserAccounts(
             now(),
           ],
         );
-      const { rows } = await rejectTakenEmail(
-        maxUsers === null
-          ? insert(database)
-          : database.transaction(async (tx) => {
-              if (!(await hasRoomForUser(tx, spaceId, maxUsers)))
-                throw new Problem('conflict', { detail: `The price plan allows at most ${maxUsers} users` });
-              return insert(tx);
-            }),
-      );
+      };
+      const { rows } = await rejectTakenEmail(tx ? insert(tx) : database.transaction(insert));
       return rows[0]!;
     },
 

@@ -3,7 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { apiToken } from '@yagura/core/space/api-token';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
+import { announce } from '../../resource/item-operations.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import type { AccountServices } from './space-behaviour.ts';
@@ -11,18 +11,21 @@ import type { AccountServices } from './space-behaviour.ts';
 export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
   resource: apiToken,
   table: rowTable(apiToken, { from: 'api_token t', alias: 't', without: ['token'] }),
-  async create(context, input) {
-    const { row, token } = await mapUniqueViolation(context, () =>
-      context.services.identity.createApiToken({
+  async create(tx, context, input) {
+    const { row, token } = await context.services.identity.createApiToken(
+      {
         principal: context.principal,
         language: context.language,
         displayName: input.displayName,
         roles: input.roles,
         expiresAt: input.expiresAt,
-      }),
+      },
+      tx,
     );
-    announce(context, apiToken, row.apiTokenId, 'create');
-    return { ...row, token };
+    return {
+      item: { ...row, token },
+      onCommitted: () => announce(context, apiToken, row.apiTokenId, 'create'),
+    };
   },
   async remove(context) {
     const id = context.params.apiTokenId;

@@ -3,10 +3,11 @@
 import { Problem } from '@yagura/core/http/problem';
 import { invitation } from '@yagura/core/space/invitation';
 import { isUuid } from '../../common/id.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
+import { announce } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
@@ -30,18 +31,18 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
   table,
   rowFilter: () => 'i.accepted_at is null',
   present: withStatus,
-  async create(context, input) {
-    const { database, identity, mail } = context.services;
+  async create(tx, context, input) {
+    const { identity, mail } = context.services;
     const { email, roles, language } = input;
     assertMayGrant(context, roles);
-    const id = await mapUniqueViolation(
-      context,
-      () => database.transaction((tx) => identity.invite(tx, context.principal, { email, roles, language })),
-      'email',
-    );
-    mail.wake();
-    announce(context, invitation, id, 'create');
-    return withStatus(context, (await show(context, id)).item);
+    const id = await identity.invite(tx, context.principal, { email, roles, language });
+    return {
+      item: withStatus(context, (await show(context, id, tx)).item),
+      onCommitted() {
+        mail.wake();
+        announce(context, invitation, id, 'create');
+      },
+    };
   },
   async remove(context) {
     const id = context.params.invitationId;
@@ -76,8 +77,8 @@ function withStatus(context: RequestContext, item: Record<string, unknown>): Rec
   return { ...item, status: expired ? 'expired' : 'pending' };
 }
 
-async function show(context: RequestContext, id: string) {
-  const found = await findItem(context.services.database, context, invitation, table, id);
+async function show(context: RequestContext, id: string, db: Queryable = context.services.database) {
+  const found = await findItem(db, context, invitation, table, id);
   if (!found) throw notFound();
   return found;
 }

@@ -81,12 +81,11 @@ async function checkNewAddress(context: RequestContext<UserServices>, { item }: 
 export const userBehaviour: Behaviour<typeof user, UserServices> = {
   resource: user,
   table: userTable,
-  async create(context, input) {
-    const { identity, database } = context.services;
+  async create(tx, context, input) {
     assertMayGrant(context, input.roles);
-    const { userId } = await identity.createUser(toInput(input));
-    announce(context, user, userId, 'create');
-    return (await reloadItem(database, context, user, userTable, userId)).item;
+    const { userId } = await context.services.identity.createUser(toInput(input), tx);
+    const { item } = await reloadItem(tx, context, user, userTable, userId);
+    return { item, onCommitted: () => announce(context, user, userId, 'create') };
   },
   async edit(context, input, ifMatch) {
     const before = await presentUser(context);
