@@ -153,12 +153,7 @@ export function serveResource<Services extends ApiServices>(
   if (has('remove')) {
     route('DELETE', item, permissionFor(resource, 'remove'), async (context, request, reply) => {
       const ifMatch = request.headers['if-match'];
-      if (behaviour.remove) {
-        const before = await seenBefore(context, behaviour, table);
-        await behaviour.remove(context, ifMatch);
-        const id = context.params[resource.id];
-        await services.audit.record(changeOf(context, resource, 'remove', { id, before }));
-      } else await deleteItem(context, behaviour, table, ifMatch);
+      await deleteItem(context, behaviour, table, ifMatch);
       return reply.type('text/plain; charset=utf-8').send('');
     });
   }

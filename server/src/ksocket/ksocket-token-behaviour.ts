@@ -57,20 +57,17 @@ export const ksocketTokenBehaviour: Behaviour<typeof ksocketToken, KsocketServic
       onCommitted: () => announce(context, ksocketToken, id, 'create'),
     };
   },
-  async remove(context) {
-    const { database, ksocket } = context.services;
+  async remove(tx, context) {
     const id = context.params.ksocketTokenId;
-    const removed = await database.transaction(async (tx) => {
-      const slotId = await assertParentVisible(tx, context, ksocketToken);
-      if (!isUuid(id)) return false;
-      const { rowCount } = await tx.query(
-        'delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2 and ksocket_token_id = $3',
-        [context.spaceId, slotId, id],
-      );
-      if (rowCount > 0) await ksocket.disconnect(tx, { ksocketTokenId: id });
-      return rowCount > 0;
-    });
-    if (!removed) throw new Problem('not-found', { detail: 'no Ksocket token has this id' });
-    announce(context, ksocketToken, id!, 'delete');
+    const slotId = await assertParentVisible(tx, context, ksocketToken);
+    const { rowCount } = isUuid(id)
+      ? await tx.query(
+          'delete from ksocket_token where space_id = $1 and ksocket_slot_id = $2 and ksocket_token_id = $3',
+          [context.spaceId, slotId, id],
+        )
+      : { rowCount: 0 };
+    if (rowCount === 0) throw new Problem('not-found', { detail: 'no Ksocket token has this id' });
+    await context.services.ksocket.disconnect(tx, { ksocketTokenId: id! });
+    return () => announce(context, ksocketToken, id!, 'delete');
   },
 };

@@ -92,7 +92,12 @@ export interface Behaviour<
     input: ValidatedInput<R>,
     ifMatch: string | undefined,
   ): Promise<StoredItem>;
-  remove?(context: RequestContext<Services>, ifMatch: string | undefined): Promise<void>;
+  /** `tx` also stores the audit record. What is returned is called after the commit and publishes the change. */
+  remove?(
+    tx: Transaction,
+    context: RequestContext<Services>,
+    ifMatch: string | undefined,
+  ): Promise<() => void>;
   /** `input` is the validated query of the call, or its validated body when it has no query. */
   calls?: { [N in keyof Calls<R>]: CallHandler<Services, CallInput<Calls<R>[N]>> };
 }

@@ -1,6 +1,7 @@
 // Shows, creates, edits and deletes items of any resource, with the hooks of its behavior, audit entries and
 // announced changes.
 
+import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource, Resource } from '@yagura/core/resource/define-resource';
 import { actorOf } from '../audit/actor.ts';
@@ -196,21 +197,29 @@ export async function deleteItem<S extends ResourceServices>(
 ): Promise<void> {
   const { resource } = behaviour;
   const id = context.params[resource.id] ?? '';
+  const record = (tx: Transaction, before: Body | undefined) =>
+    context.services.audit.write(tx, changeOf(context, resource, 'remove', { id, before }));
   const write = async (tx: Transaction) => {
+    if (behaviour.remove) {
+      // The write itself reports a missing item.
+      const before = await findVisible(tx, context, behaviour, table).catch(nullIfNotFound);
+      const onCommitted = await behaviour.remove(tx, context, ifMatch);
+      await record(tx, before?.item);
+      return onCommitted;
+    }
     const before = await lockVisible(tx, context, behaviour, table, id);
     if (!before) throw itemNotFound(context, resource);
     assertVersionMatches(ifMatch, before.version);
     const gone = await removeItem(tx, context, resource, id);
     await behaviour.afterRemove?.(tx, context, id, before.body);
-    const change = { id, before: before.body };
-    await context.services.audit.write(tx, changeOf(context, resource, 'remove', change));
-    return gone;
+    await record(tx, before.body);
+    return () => {
+      const { changes, clock } = context.services;
+      const about = { spaceId: context.spaceId, op: 'delete' as const, at: isoTime(clock.now()) };
+      changes.publish(gone.map((one) => ({ ...about, resource: one.kind, id: one.id })));
+    };
   };
-  await writeInTransaction(context, behaviour, write, (removed) => {
-    const { changes, clock } = context.services;
-    const about = { spaceId: context.spaceId, op: 'delete' as const, at: isoTime(clock.now()) };
-    changes.publish(removed.map((gone) => ({ ...about, resource: gone.kind, id: gone.id })));
-  });
+  await writeInTransaction(context, behaviour, write, (onCommitted) => onCommitted());
 }
 
 /** Locks an item visible to the caller. */

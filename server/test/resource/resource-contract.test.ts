@@ -317,6 +317,13 @@ describe.each(storeKinds)('on %s', (engine) => {
         expect(refused.status).toBe(412);
       }
       const before = (await listed(resource)).total;
+      const { database } = server!.services;
+      await database.query(
+        `alter table audit_record add constraint refused check (action <> 'remove') not valid`,
+      );
+      const unrecorded = await callApi('DELETE', path);
+      await database.query('alter table audit_record drop constraint refused');
+      expect(unrecorded.status, 'a removal that cannot be recorded').toBe(500);
       const gone = await callApi('DELETE', path);
       expect(gone).toMatchObject({ status: 200, type: 'text/plain', text: '' });
       expect((await listed(resource)).total).toBe(before - 1);

@@ -40,18 +40,17 @@ export const attributeBehaviour: Behaviour<typeof attribute> = {
     announce(context, attribute, name, before ? 'update' : 'create');
     return reloadItem(database, context, attribute, attributeTable, name);
   },
-  async remove(context, ifMatch) {
-    const { database } = context.services;
+  async remove(tx, context, ifMatch) {
     const name = context.params.name ?? '';
-    const scopeId = (await assertParentVisible(database, context, attribute))!;
-    const before = await findItem(database, context, attribute, attributeTable, name);
+    const scopeId = (await assertParentVisible(tx, context, attribute))!;
+    const before = await findItem(tx, context, attribute, attributeTable, name);
     if (before) checkMatch(ifMatch, before.version);
-    const { rowCount } = await database.query('delete from attribute where scope_id = $1 and name = $2', [
+    const { rowCount } = await tx.query('delete from attribute where scope_id = $1 and name = $2', [
       scopeId,
       name,
     ]);
     if (rowCount === 0)
       throw new Problem('not-found', { detail: context.t('problem.no-attribute', { name }) });
-    announce(context, attribute, name, 'delete');
+    return () => announce(context, attribute, name, 'delete');
   },
 };

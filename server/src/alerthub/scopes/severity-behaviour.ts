@@ -3,7 +3,6 @@ import { severity } from '@yagura/core/alerthub/scope';
 import { type Thresholds, toScopeStatus } from '@yagura/core/alerthub/scope-status';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
-import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { assertParentVisible, findItem, reloadItem } from '../../resource/item-store.ts';
@@ -32,6 +31,7 @@ const severityTable = rowTable(severity, {
 export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
   resource: severity,
   table: severityTable,
+  serializedWithDecisions: true,
   async create(tx, context, input) {
     const { name } = input;
     const scopeId = (await assertParentVisible(tx, context, severity))!;
@@ -49,26 +49,23 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
     const { item } = await reloadItem(tx, context, severity, severityTable, name);
     return { item, onCommitted: () => announce(context, severity, name, 'create') };
   },
-  async remove(context, ifMatch) {
+  async remove(tx, context, ifMatch) {
     const name = context.params.name ?? '';
-    const { pipeline } = context.services;
-    const scopeId = (await assertParentVisible(context.services.database, context, severity))!;
-    const write = async (tx: Queryable) => {
-      const before = await findItem(tx, context, severity, severityTable, name);
-      if (before) checkMatch(ifMatch, before.version);
-      const { rowCount } = await tx.query('delete from severity where scope_id = $1 and name = $2', [
-        scopeId,
-        name,
-      ]);
-      if (rowCount === 0) throw noSeverity(context, [name]);
-      await tx.query('delete from severity_fingerprint where scope_id = $1 and name = $2', [scopeId, name]);
-      const { rows } = await tx.query<{ body: Record<string, unknown> }>(
-        'select body from resource where id = $1',
-        [scopeId],
-      );
-      await refreshStates(tx, context, [{ id: scopeId, body: rows[0]!.body }]);
-    };
-    await pipeline.withPipelineLock(write, () => announce(context, severity, name, 'delete'));
+    const scopeId = (await assertParentVisible(tx, context, severity))!;
+    const before = await findItem(tx, context, severity, severityTable, name);
+    if (before) checkMatch(ifMatch, before.version);
+    const { rowCount } = await tx.query('delete from severity where scope_id = $1 and name = $2', [
+      scopeId,
+      name,
+    ]);
+    if (rowCount === 0) throw noSeverity(context, [name]);
+    await tx.query('delete from severity_fingerprint where scope_id = $1 and name = $2', [scopeId, name]);
+    const { rows } = await tx.query<{ body: Record<string, unknown> }>(
+      'select body from resource where id = $1',
+      [scopeId],
+    );
+    await refreshStates(tx, context, [{ id: scopeId, body: rows[0]!.body }]);
+    return () => announce(context, severity, name, 'delete');
   },
   calls: {
     async reset(context, body) {

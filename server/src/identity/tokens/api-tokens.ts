@@ -39,8 +39,11 @@ export interface ApiTokens {
    * transaction of the caller.
    */
   createApiToken(input: ApiTokenInput, tx?: Transaction): Promise<{ row: ApiToken; token: string }>;
-  /** Deletes a token, which is refused from now on. Returns false when it does not exist. */
-  removeApiToken(apiTokenId: string): Promise<boolean>;
+  /**
+   * Deletes a token, which is refused from now on. Returns false when it does not exist. With a transaction of the
+   * caller, call `clearPrincipalCache` after its commit.
+   */
+  removeApiToken(apiTokenId: string, tx?: Transaction): Promise<boolean>;
   /**
    * Creates or updates the token named "bootstrap" of the first privileged user with this value, of at least
    * 32 characters.
@@ -165,13 +168,13 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
       }
     },
 
-    async removeApiToken(apiTokenId) {
+    async removeApiToken(apiTokenId, tx) {
       if (!uuid.safeParse(apiTokenId).success) return false;
-      const { rowCount } = await database.query(
+      const { rowCount } = await (tx ?? database).query(
         'delete from api_token where space_id = $1 and api_token_id = $2',
         [spaceId, apiTokenId],
       );
-      clearPrincipalCache();
+      if (!tx) clearPrincipalCache();
       return rowCount > 0;
     },
 

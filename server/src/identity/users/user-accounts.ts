@@ -47,15 +47,15 @@ export interface UserAccounts {
   ): Promise<UserAccount | null>;
   /**
    * Deletes the user with their sessions, tokens and memberships. Returns false when there is none; throws
-   * 409 for the last privileged user.
+   * 409 for the last privileged user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
    */
-  removeUser(userId: string): Promise<boolean>;
+  removeUser(userId: string, tx?: Transaction): Promise<boolean>;
   /**
    * Sets the password and ends every session and access token of the user. Returns false when the user does
    * not exist.
    */
   setPassword(userId: string, password: string): Promise<boolean>;
-  /** Same as `endSessions` within the caller's transaction; call `forget` after the commit. */
+  /** Same as `endSessions` within the caller's transaction; call `clearPrincipalCache` after the commit. */
   endSessionsIn(tx: Queryable, userId: string): Promise<void>;
   /** Ends every session and access token of the user; API tokens stay valid. */
   endSessions(userId: string): Promise<void>;
@@ -176,9 +176,9 @@ export function createUserAccounts(
       return person;
     },
 
-    async removeUser(userId) {
+    async removeUser(userId, outer) {
       if (!uuid.test(userId)) return false;
-      const removed = await database.transaction(async (tx) => {
+      const remove = async (tx: Transaction) => {
         await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
         const { rows } = await tx.query<{ privileged: boolean }>(
           'select privileged from person where space_id = $1 and user_id = $2 for update',
@@ -189,7 +189,9 @@ export function createUserAccounts(
         await endSessionsIn(tx, userId);
         await tx.query('delete from person where space_id = $1 and user_id = $2', [spaceId, userId]);
         return true;
-      });
+      };
+      if (outer) return remove(outer);
+      const removed = await database.transaction(remove);
       clearPrincipalCache();
       return removed;
     },

@@ -70,29 +70,26 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
         [id, input.displayName, input.remarks, now],
       );
     }),
-  async remove(context, ifMatch) {
-    const { database } = context.services;
+  async remove(tx, context, ifMatch) {
     const id = context.params.managedNodeId ?? '';
-    await database.transaction(async (tx) => {
-      const before = await findItem(tx, context, managedNode, managedNodeTable, id);
-      if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
-      checkMatch(ifMatch, before.version);
-      // The same hosts are found anew by the next scan: as before, except that splits stay in force.
-      await tx.query(
-        `delete from managed_node_signature where managed_node_id = $1
+    const before = await findItem(tx, context, managedNode, managedNodeTable, id);
+    if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
+    checkMatch(ifMatch, before.version);
+    // The same hosts are found anew by the next scan: as before, except that splits stay in force.
+    await tx.query(
+      `delete from managed_node_signature where managed_node_id = $1
            or managed_node_id in (select device_id from managed_node_device where managed_node_id = $1)`,
-        [id],
-      );
-      await tx.query('delete from managed_node_device where managed_node_id = $1', [id]);
-      await tx.query(`delete from node_decision where kind = 'merge' and managed_node_id = $1`, [id]);
-      await removeNotes(tx, managedNodeNote, context.spaceId, [id]);
-      await tx.query(
-        'update snapshot_node set managed_node_id = null, device_id = null where managed_node_id = $1',
-        [id],
-      );
-      await deleteNodeRows(tx, context.spaceId, id);
-    });
-    announce(context, managedNode, id, 'delete');
+      [id],
+    );
+    await tx.query('delete from managed_node_device where managed_node_id = $1', [id]);
+    await tx.query(`delete from node_decision where kind = 'merge' and managed_node_id = $1`, [id]);
+    await removeNotes(tx, managedNodeNote, context.spaceId, [id]);
+    await tx.query(
+      'update snapshot_node set managed_node_id = null, device_id = null where managed_node_id = $1',
+      [id],
+    );
+    await deleteNodeRows(tx, context.spaceId, id);
+    return () => announce(context, managedNode, id, 'delete');
   },
   calls: {
     async merge(context, { otherNodeId }) {

@@ -18,18 +18,18 @@ export const nodeDecisionBehaviour: Behaviour<typeof nodeDecision> = {
   resource: nodeDecision,
   parent: managedNodeBehaviour,
   table,
-  async remove(context) {
+  async remove(tx, context) {
     const id = context.params.decisionId ?? '';
     const decisionContext = decisionContextOf(context);
-    const { keptId, otherId, isOtherRestored } = await context.services.database.transaction(async (tx) => {
-      await lockNetwork(tx, decisionContext);
-      await assertParentVisible(tx, context, nodeDecision, managedNodeBehaviour);
-      if (!(await findItem(tx, context, nodeDecision, table, id)))
-        throw new Problem('not-found', { detail: 'no decision has this id' });
-      return undoDecision(tx, decisionContext, id);
-    });
-    announce(context, nodeDecision, id, 'delete');
-    announce(context, managedNode, otherId, isOtherRestored ? 'create' : 'delete');
-    announce(context, managedNode, keptId, 'update');
+    await lockNetwork(tx, decisionContext);
+    await assertParentVisible(tx, context, nodeDecision, managedNodeBehaviour);
+    if (!(await findItem(tx, context, nodeDecision, table, id)))
+      throw new Problem('not-found', { detail: 'no decision has this id' });
+    const { keptId, otherId, isOtherRestored } = await undoDecision(tx, decisionContext, id);
+    return () => {
+      announce(context, nodeDecision, id, 'delete');
+      announce(context, managedNode, otherId, isOtherRestored ? 'create' : 'delete');
+      announce(context, managedNode, keptId, 'update');
+    };
   },
 };

@@ -66,26 +66,23 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
     pause: (context) => orderAgent(context, 'pause'),
     resume: (context) => orderAgent(context, 'resume'),
   },
-  async remove(context, ifMatch) {
-    const { database } = context.services;
+  async remove(tx, context, ifMatch) {
     const id = context.params.snapshotId ?? '';
-    await database.transaction(async (tx) => {
-      const before = await findItem(tx, context, snapshot, snapshotTable, id);
-      if (!before) throw new Problem('not-found', { detail: 'no snapshot has this id' });
-      checkMatch(ifMatch, before.version);
-      const { rows } = await tx.query<{ status: string }>(
-        'select status from snapshot where snapshot_id = $1 for update',
-        [id],
-      );
-      if (rows[0] && isOpen(rows[0])) {
-        const word = isRunning(rows[0]) ? 'sonar.snapshot.running' : 'sonar.snapshot.processing';
-        throw new Problem('not-possible', { detail: context.t(word) });
-      }
-      await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
-      await tx.query('delete from snapshot_refusal where snapshot_id = $1', [id]);
-      await tx.query('delete from snapshot where snapshot_id = $1', [id]);
-    });
-    announce(context, snapshot, id, 'delete');
+    const before = await findItem(tx, context, snapshot, snapshotTable, id);
+    if (!before) throw new Problem('not-found', { detail: 'no snapshot has this id' });
+    checkMatch(ifMatch, before.version);
+    const { rows } = await tx.query<{ status: string }>(
+      'select status from snapshot where snapshot_id = $1 for update',
+      [id],
+    );
+    if (rows[0] && isOpen(rows[0])) {
+      const word = isRunning(rows[0]) ? 'sonar.snapshot.running' : 'sonar.snapshot.processing';
+      throw new Problem('not-possible', { detail: context.t(word) });
+    }
+    await tx.query('delete from snapshot_node where snapshot_id = $1', [id]);
+    await tx.query('delete from snapshot_refusal where snapshot_id = $1', [id]);
+    await tx.query('delete from snapshot where snapshot_id = $1', [id]);
+    return () => announce(context, snapshot, id, 'delete');
   },
 };
 

@@ -27,11 +27,15 @@ export const apiTokenBehaviour: Behaviour<typeof apiToken, AccountServices> = {
       onCommitted: () => announce(context, apiToken, row.apiTokenId, 'create'),
     };
   },
-  async remove(context) {
+  async remove(tx, context) {
+    const { identity } = context.services;
     const id = context.params.apiTokenId;
-    const removed = isUuid(id) && (await context.services.identity.removeApiToken(id));
+    const removed = isUuid(id) && (await identity.removeApiToken(id, tx));
     if (!removed) throw new Problem('not-found', { detail: 'no API token has this id' });
-    announce(context, apiToken, id, 'delete');
+    return () => {
+      identity.clearPrincipalCache();
+      announce(context, apiToken, id, 'delete');
+    };
   },
 };
 

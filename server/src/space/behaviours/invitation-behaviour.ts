@@ -44,16 +44,16 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
       },
     };
   },
-  async remove(context) {
+  async remove(tx, context) {
     const id = context.params.invitationId;
     const { rowCount } = isUuid(id)
-      ? await context.services.database.query(
+      ? await tx.query(
           'delete from invitation where space_id = $1 and invitation_id = $2 and accepted_at is null',
           [context.spaceId, id],
         )
       : { rowCount: 0 };
     if (rowCount === 0) throw notFound();
-    announce(context, invitation, id!, 'delete');
+    return () => announce(context, invitation, id!, 'delete');
   },
   calls: {
     async resend(context) {

@@ -4,6 +4,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
 import { isUuid } from '../../common/id.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.ts';
@@ -33,14 +34,11 @@ export const userTable = rowTable(user, {
 });
 
 /** The user in the path. Throws 404. */
-export async function presentUser(context: RequestContext): Promise<StoredItem> {
-  const found = await findItem(
-    context.services.database,
-    context,
-    user,
-    userTable,
-    context.params.userId ?? '',
-  );
+export async function presentUser(
+  context: RequestContext,
+  db: Queryable = context.services.database,
+): Promise<StoredItem> {
+  const found = await findItem(db, context, user, userTable, context.params.userId ?? '');
   if (!found) throw new Problem('not-found', { detail: 'no user has this id' });
   return found;
 }
@@ -114,16 +112,20 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     announce(context, user, userId!, 'update');
     return presentUser(context);
   },
-  async remove(context, ifMatch) {
-    const before = await presentUser(context);
+  async remove(tx, context, ifMatch) {
+    const before = await presentUser(context, tx);
     checkMatch(ifMatch, before.version);
     mayChangeUser(context, before);
     const { userId } = context.params;
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
-    if (!(await context.services.identity.removeUser(userId!)))
+    const { identity } = context.services;
+    if (!(await identity.removeUser(userId!, tx)))
       throw new Problem('not-found', { detail: 'no user has this id' });
-    announce(context, user, userId!, 'delete');
+    return () => {
+      identity.clearPrincipalCache();
+      announce(context, user, userId!, 'delete');
+    };
   },
   calls: {
     async 'user-groups'(context) {
