@@ -1,17 +1,9 @@
 // Serves any resource from its descriptor; its behavior overrides individual parts.
 
 import { printExactJson } from '@yagura/core/http/exact-json';
-import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
 import type { Resource } from '@yagura/core/resource/define-resource';
-import {
-  type AnyResource,
-  type Call,
-  editMethods,
-  inputFields,
-  permissionFor,
-  type Verb,
-} from '@yagura/core/resource/define-resource';
+import { type Call, editMethods, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
 import { shapeFields } from '@yagura/core/resource/field';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -28,15 +20,13 @@ import {
   createItem,
   deleteItem,
   editItem,
-  findVisible,
-  isObject,
   present,
   readInput,
   showItem,
 } from '../resource/item-operations.ts';
 import { assertParentVisible, listItems, type StoredItem } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
-import { bodyTable, type Table } from '../resource/list/table.ts';
+import { bodyTable } from '../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 import { type ApiServices, createAdmission } from './create-request-context.ts';
 
@@ -128,19 +118,6 @@ export function serveResource<Services extends ApiServices>(
   for (const method of has('edit') ? editMethods(resource) : []) {
     const edit = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const ifMatch = request.headers['if-match'];
-      if (behaviour.edit) {
-        const given =
-          method === 'PATCH' && isObject(request.body)
-            ? { ...toInput(resource, (await showItem(context, behaviour, table)).item), ...request.body }
-            : request.body;
-        const input = readInput(resource, given, context);
-        const before = await seenBefore(context, behaviour, table);
-        const after = await behaviour.edit(context, input, ifMatch);
-        const id = context.params[resource.id] ?? String(after.item[resource.id] ?? '');
-        const change = changeOf(context, resource, 'edit', { id, before, after: after.item });
-        await services.audit.record(change);
-        return withEtag(reply, behaviour, context, after);
-      }
       return withEtag(
         reply,
         behaviour,
@@ -194,26 +171,6 @@ function exactText(payload: unknown): string {
 
 function isAudited({ method, audited }: Call): boolean {
   return audited ?? method !== 'GET';
-}
-
-/** The item before a write by a custom handler; null when unavailable. */
-async function seenBefore<S extends ResourceServices>(
-  context: RequestContext<S>,
-  behaviour: Behaviour<Resource, S>,
-  table: Table,
-): Promise<Body | null> {
-  const find = async () =>
-    behaviour.show
-      ? behaviour.show(context)
-      : findVisible(context.services.database, context, behaviour, table);
-  // The write itself reports a missing item, or creates it.
-  const before = await find().catch(nullIfNotFound);
-  return before?.item ?? null;
-}
-
-/** The fields of an item that its input schema accepts. */
-function toInput(resource: AnyResource, item: Body): Body {
-  return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, item[name]]));
 }
 
 function withEtag<S extends ResourceServices>(

@@ -49,25 +49,25 @@ export const sessionBehaviour: Behaviour<typeof session, AttachServices> = {
     const { item } = (await findSession(tx, context, id))!;
     return { item, onCommitted: () => announce(context, session, id, 'create') };
   },
-  async edit(context, input, ifMatch) {
-    const stored = await context.services.database.transaction(async (tx) => {
-      const { sessionId, destinationId, version } = await lockSession(tx, context);
-      checkMatch(ifMatch, version);
-      if (input.destinationId !== destinationId)
-        throw invalidField('destinationId', context.t('greac.other-destination'));
-      const { item } = (await findSession(tx, context, sessionId))!;
-      const { remarks, messageId = item.messageId } = input as { remarks: string; messageId?: string | null };
-      // A message that was deleted since stays.
-      if (messageId !== item.messageId) await checkMessage(tx, context, messageId as string | null);
-      await tx.query(
-        `update greac_session set remarks = $2, message_id = $3, updated_at = $4, version = version + 1
-         where session_id = $1`,
-        [sessionId, remarks, messageId, isoTime(context.services.clock.now())],
-      );
-      return (await findSession(tx, context, sessionId))!;
-    });
-    announce(context, session, String(stored.item.sessionId), 'update');
-    return stored;
+  async edit(tx, context, input, ifMatch) {
+    const { sessionId, destinationId, version } = await lockSession(tx, context);
+    checkMatch(ifMatch, version);
+    if (input.destinationId !== destinationId)
+      throw invalidField('destinationId', context.t('greac.other-destination'));
+    const { item } = (await findSession(tx, context, sessionId))!;
+    const { remarks, messageId = item.messageId } = input as { remarks: string; messageId?: string | null };
+    // A message that was deleted since stays.
+    if (messageId !== item.messageId) await checkMessage(tx, context, messageId as string | null);
+    await tx.query(
+      `update greac_session set remarks = $2, message_id = $3, updated_at = $4, version = version + 1
+       where session_id = $1`,
+      [sessionId, remarks, messageId, isoTime(context.services.clock.now())],
+    );
+    return {
+      before: item,
+      after: (await findSession(tx, context, sessionId))!,
+      onCommitted: () => announce(context, session, sessionId, 'update'),
+    };
   },
   calls: {
     join: (context) =>

@@ -38,6 +38,15 @@ export interface CreatedItem {
   onCommitted(): void;
 }
 
+/** An item that a behavior has edited in a transaction. */
+export interface EditedItem {
+  /** For the audit record; null if the edit has made the item. */
+  before: Body | null;
+  after: StoredItem;
+  /** Awaited after the commit; publishes the change. */
+  onCommitted(): void | Promise<void>;
+}
+
 /**
  * Hooks run inside the write's transaction; a full replacement takes over a verb. `Services` is what the hooks
  * need from the server. Inputs have the types that the schemas of `R` return.
@@ -87,11 +96,19 @@ export interface Behaviour<
   show?(context: RequestContext<Services>): Promise<StoredItem | null>;
   /** `tx` also stores the audit record, and the reply for a repeat of the request. */
   create?(tx: Transaction, context: RequestContext<Services>, input: ValidatedInput<R>): Promise<CreatedItem>;
-  edit?(
+  /** Runs before the transaction of `edit`: what counts attempts, or stays when the edit fails. */
+  beforeEdit?(
     context: RequestContext<Services>,
     input: ValidatedInput<R>,
     ifMatch: string | undefined,
-  ): Promise<StoredItem>;
+  ): Promise<void>;
+  /** `tx` also stores the audit record. */
+  edit?(
+    tx: Transaction,
+    context: RequestContext<Services>,
+    input: ValidatedInput<R>,
+    ifMatch: string | undefined,
+  ): Promise<EditedItem>;
   /** `tx` also stores the audit record. What is returned is called after the commit and publishes the change. */
   remove?(
     tx: Transaction,

@@ -3,7 +3,7 @@
 
 import { nullIfNotFound } from '@yagura/core/http/null-if-not-found';
 import { Problem } from '@yagura/core/http/problem';
-import type { AnyResource, Resource } from '@yagura/core/resource/define-resource';
+import { type AnyResource, inputFields, type Resource } from '@yagura/core/resource/define-resource';
 import { actorOf } from '../audit/actor.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { maskFields } from '../audit/mask.ts';
@@ -11,7 +11,7 @@ import { isoTime } from '../common/clock.ts';
 import type { Operation } from '../db/change-bus.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import { parseInput } from '../http/input/check-input.ts';
-import type { Behaviour, CreatedItem } from './behaviour.ts';
+import type { Behaviour, CreatedItem, EditedItem } from './behaviour.ts';
 import { assertVersionMatches } from './etag.ts';
 import type { KeepReply } from './idempotency.ts';
 import { itemNotFound } from './item-not-found.ts';
@@ -166,8 +166,11 @@ export async function editItem<S extends ResourceServices>(
   ifMatch: string | undefined,
 ): Promise<StoredItem> {
   const { resource } = behaviour;
-  const id = context.params[resource.id] ?? '';
-  const write = async (tx: Transaction) => {
+  const { audit } = context.services;
+  const record = (tx: Transaction, change: { id: string; before: Body | null; after: Body }) =>
+    audit.write(tx, changeOf(context, resource, 'edit', change));
+  const editRow = async (tx: Transaction): Promise<EditedItem> => {
+    const id = context.params[resource.id] ?? '';
     const before = await lockVisible(tx, context, behaviour, table, id);
     if (!before) throw itemNotFound(context, resource);
     assertVersionMatches(ifMatch, before.version);
@@ -176,16 +179,40 @@ export async function editItem<S extends ResourceServices>(
     const body = (await behaviour.body?.(context, input, before.body)) ?? input;
     await updateItem(tx, context, resource, id, body);
     await behaviour.afterWrite?.(tx, context, id, body, before.body);
-    const change = { id, before: before.body, after: body };
-    await context.services.audit.write(tx, changeOf(context, resource, 'edit', change));
-    return reloadItem(tx, context, resource, table, id);
+    await record(tx, { id, before: before.body, after: body });
+    return {
+      before: before.body,
+      after: await reloadItem(tx, context, resource, table, id),
+      onCommitted: () => announce(context, resource, id, 'update'),
+    };
   };
-  const tell = () => announce(context, resource, id, 'update');
-  return mapUniqueViolation(
+  const prepareOwnEdit = async () => {
+    const whole =
+      partial && isObject(given)
+        ? { ...toInput(resource, (await showItem(context, behaviour, table)).item), ...given }
+        : given;
+    const input = readInput(resource, whole, context);
+    await behaviour.beforeEdit?.(context, input, ifMatch);
+    return async (tx: Transaction): Promise<EditedItem> => {
+      const edited = await behaviour.edit!(tx, context, input, ifMatch);
+      const { item } = edited.after;
+      const id = context.params[resource.id] ?? String(item[resource.id] ?? '');
+      await record(tx, { id, before: edited.before, after: item });
+      return edited;
+    };
+  };
+  const write = behaviour.edit ? await prepareOwnEdit() : editRow;
+  const { after } = await mapUniqueViolation(
     context,
-    () => writeInTransaction(context, behaviour, write, tell),
+    () => writeInTransaction(context, behaviour, write, ({ onCommitted }) => onCommitted()),
     resource.unique[0],
   );
+  return after;
+}
+
+/** The fields of an item that its input schema accepts. */
+function toInput(resource: Resource, item: Body): Body {
+  return Object.fromEntries(Object.keys(inputFields(resource)).map((name) => [name, item[name]]));
 }
 
 /** Deletes the item of the path with its behavior's hooks. */
@@ -240,11 +267,11 @@ async function writeInTransaction<S extends ResourceServices, T>(
   { services }: RequestContext<S>,
   behaviour: Behaviour<Resource, S>,
   write: (tx: Transaction) => Promise<T>,
-  tell: (result: T) => void,
+  tell: (result: T) => void | Promise<void>,
 ): Promise<T> {
   if (behaviour.serializedWithDecisions) return services.pipeline.withPipelineLock(write, tell);
   const result = await services.database.transaction(write);
-  tell(result);
+  await tell(result);
   return result;
 }
 

@@ -86,6 +86,12 @@ describe.each(storeKinds)('on %s', (engine) => {
       })
     ).data;
   };
+  /** What `call` gives while the database stores only rows of a table that meet a condition. */
+  const whileRefused = async <T>(table: string, condition: string, call: () => Promise<T>): Promise<T> => {
+    const { database } = server!.services;
+    await database.query(`alter table ${table} add constraint refused check (${condition}) not valid`);
+    return call().finally(() => database.query(`alter table ${table} drop constraint refused`));
+  };
   const inside = (resource: AnyResource) => resource.path.startsWith('/api/internal/');
 
   describe.each(resources.filter((one) => has(one, 'list')))('list of $name', (resource) => {
@@ -233,7 +239,6 @@ describe.each(storeKinds)('on %s', (engine) => {
     });
 
     test('is stored with its audit record and the reply for its Idempotency-Key, or not at all', async () => {
-      const { database } = server!.services;
       const body = exampleInput(resource, `whole ${resource.name}`, fixtures.params);
       const headers = { 'idempotency-key': `whole ${resource.name}` };
       const create = () => callApi('POST', pathOf(resource), body, { headers });
@@ -242,10 +247,7 @@ describe.each(storeKinds)('on %s', (engine) => {
         ['audit_record', `action <> 'create'`],
         ['idempotency', 'status <> 201'],
       ]) {
-        await database.query(`alter table ${table} add constraint refused check (${condition}) not valid`);
-        const refused = await create();
-        await database.query(`alter table ${table} drop constraint refused`);
-        expect(refused.status).toBe(500);
+        expect((await whileRefused(table!, condition!, create)).status).toBe(500);
         expect((await listed(resource)).total).toBe(before);
       }
       expect((await create()).status).toBe(201);
@@ -291,7 +293,11 @@ describe.each(storeKinds)('on %s', (engine) => {
       const names = Object.keys(inputFields(resource));
       const change = method === 'PATCH' ? { displayName: whole.displayName } : whole;
       expect((await callApi(method, path, change, { headers: { 'if-match': '"stale"' } })).status).toBe(412);
-      const edited = await callApi(method, path, change, { headers: { 'if-match': shown.etag! } });
+      const edit = () => callApi(method, path, change, { headers: { 'if-match': shown.etag! } });
+      const unrecorded = await whileRefused('audit_record', `action <> 'edit'`, edit);
+      expect(unrecorded.status, 'an edit that cannot be recorded').toBe(500);
+      expect((await callApi('GET', path)).data).toEqual(shown.data);
+      const edited = await edit();
       expect(edited.status).toBe(200);
       expect(edited.data).toMatchObject(change);
       expect(edited.etag).not.toBe(shown.etag);
@@ -317,14 +323,10 @@ describe.each(storeKinds)('on %s', (engine) => {
         expect(refused.status).toBe(412);
       }
       const before = (await listed(resource)).total;
-      const { database } = server!.services;
-      await database.query(
-        `alter table audit_record add constraint refused check (action <> 'remove') not valid`,
-      );
-      const unrecorded = await callApi('DELETE', path);
-      await database.query('alter table audit_record drop constraint refused');
+      const remove = () => callApi('DELETE', path);
+      const unrecorded = await whileRefused('audit_record', `action <> 'remove'`, remove);
       expect(unrecorded.status, 'a removal that cannot be recorded').toBe(500);
-      const gone = await callApi('DELETE', path);
+      const gone = await remove();
       expect(gone).toMatchObject({ status: 200, type: 'text/plain', text: '' });
       expect((await listed(resource)).total).toBe(before - 1);
       expect((await callApi('DELETE', path)).status).toBe(404);

@@ -20,25 +20,27 @@ const maxName = 255;
 export const attributeBehaviour: Behaviour<typeof attribute> = {
   resource: attribute,
   table: attributeTable,
-  async edit(context, input, ifMatch) {
-    const { database, clock } = context.services;
+  async edit(tx, context, input, ifMatch) {
     const name = context.params.name ?? '';
     const blank = name.trim() === '';
     if (blank || name.length > maxName) {
       const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: maxName });
       throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
     }
-    const scopeId = (await assertParentVisible(database, context, attribute))!;
-    const before = await findItem(database, context, attribute, attributeTable, name);
+    const scopeId = (await assertParentVisible(tx, context, attribute))!;
+    const before = await findItem(tx, context, attribute, attributeTable, name);
     if (before) checkMatch(ifMatch, before.version);
     else if (ifMatch !== undefined) throw new Problem('changed');
-    await database.query(
+    await tx.query(
       `insert into attribute (space_id, scope_id, name, value, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)
        on conflict (scope_id, name) do update set value = excluded.value, updated_at = excluded.updated_at`,
-      [context.spaceId, scopeId, name, input.value, isoTime(clock.now())],
+      [context.spaceId, scopeId, name, input.value, isoTime(context.services.clock.now())],
     );
-    announce(context, attribute, name, before ? 'update' : 'create');
-    return reloadItem(database, context, attribute, attributeTable, name);
+    return {
+      before: before?.item ?? null,
+      after: await reloadItem(tx, context, attribute, attributeTable, name),
+      onCommitted: () => announce(context, attribute, name, before ? 'update' : 'create'),
+    };
   },
   async remove(tx, context, ifMatch) {
     const name = context.params.name ?? '';

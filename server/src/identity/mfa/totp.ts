@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode-generator';
 import { isoTime } from '../../common/clock.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { newLinkToken } from '../tokens/one-time-tokens.ts';
 
@@ -26,13 +26,19 @@ export interface TotpSetup {
 }
 
 export interface Totp {
-  state(userId: string): Promise<MfaStatus>;
+  state(userId: string, db?: Queryable): Promise<MfaStatus>;
   /** Creates a new secret that is not yet active. Throws 409 when one is active. */
   prepare(userId: string, email: string): Promise<TotpSetup>;
-  /** Activates the prepared secret and returns ten recovery codes. Throws 400 naming `code`. */
-  enable(userId: string, code: string, wrong: string): Promise<string[]>;
-  /** Deletes the secret, the recovery codes and the remembered browsers. Returns false when it was off. */
-  disable(userId: string): Promise<boolean>;
+  /**
+   * Activates the prepared secret and returns ten recovery codes. Throws 400 naming `code`. `tx` is a transaction of the
+   * caller.
+   */
+  enable(userId: string, code: string, wrong: string, tx?: Transaction): Promise<string[]>;
+  /**
+   * Deletes the secret, the recovery codes and the remembered browsers. Returns false when it was off. `tx` is a
+   * transaction of the caller.
+   */
+  disable(userId: string, tx?: Transaction): Promise<boolean>;
   /**
    * Returns ten new recovery codes; earlier ones become invalid. Throws 409 while two-step verification is
    * off.
@@ -69,8 +75,11 @@ export function createTotp(
       secret: Secret.fromBase32(base32),
     });
 
-  async function secretOf(userId: string): Promise<{ base32: string; enabled: boolean } | null> {
-    const { rows } = await database.query<{ sealed: Buffer; enabled: boolean }>(
+  async function secretOf(
+    userId: string,
+    db: Queryable = database,
+  ): Promise<{ base32: string; enabled: boolean } | null> {
+    const { rows } = await db.query<{ sealed: Buffer; enabled: boolean }>(
       `select sealed, enabled_at is not null as enabled from person_totp where space_id = $1 and user_id = $2`,
       [spaceId, userId],
     );
@@ -80,11 +89,16 @@ export function createTotp(
   }
 
   /** Time step of a valid code, provided that no code of this or a later step was used before. */
-  async function useStep(userId: string, base32: string, code: string): Promise<boolean> {
+  async function useStep(
+    userId: string,
+    base32: string,
+    code: string,
+    db: Queryable = database,
+  ): Promise<boolean> {
     const delta = generator(base32).validate({ token: code, window: 1, timestamp: clock.now() });
     if (delta === null) return false;
     const step = Math.floor(clock.now() / 1000 / periodSeconds) + delta;
-    const { rowCount } = await database.query(
+    const { rowCount } = await db.query(
       'update person_totp set last_step = $3 where space_id = $1 and user_id = $2 and last_step < $3',
       [spaceId, userId, step],
     );
@@ -102,8 +116,8 @@ export function createTotp(
   }
 
   return {
-    async state(userId) {
-      const { rows } = await database.query<Omit<MfaStatus, 'enabled'>>(
+    async state(userId, db = database) {
+      const { rows } = await db.query<Omit<MfaStatus, 'enabled'>>(
         `select
            (select enabled_at from person_totp where space_id = $1 and user_id = $2) as "enabledAt",
            (select count(*)::int from recovery_code where space_id = $1 and user_id = $2) as "recoveryCodesLeft",
@@ -130,31 +144,33 @@ export function createTotp(
       return { secret: base32, uri, qrCode: renderQrCode(uri) };
     },
 
-    async enable(userId, code, wrong) {
-      const found = await secretOf(userId);
-      if (found?.enabled) throw new Problem('conflict', { detail: 'Two-step verification is on already' });
-      if (!found || !(await useStep(userId, found.base32, plainCode(code))))
-        throw invalidField('code', wrong);
-      return database.transaction(async (tx) => {
-        await tx.query('update person_totp set enabled_at = $3 where space_id = $1 and user_id = $2', [
+    async enable(userId, code, wrong, tx) {
+      const enableIn = async (db: Queryable) => {
+        const found = await secretOf(userId, db);
+        if (found?.enabled) throw new Problem('conflict', { detail: 'Two-step verification is on already' });
+        if (!found || !(await useStep(userId, found.base32, plainCode(code), db)))
+          throw invalidField('code', wrong);
+        await db.query('update person_totp set enabled_at = $3 where space_id = $1 and user_id = $2', [
           spaceId,
           userId,
           isoTime(clock.now()),
         ]);
-        return newCodes(tx, userId);
-      });
+        return newCodes(db, userId);
+      };
+      return tx ? enableIn(tx) : database.transaction(enableIn);
     },
 
-    async disable(userId) {
-      return database.transaction(async (tx) => {
+    async disable(userId, tx) {
+      const disableIn = async (db: Queryable) => {
         for (const table of ['recovery_code', 'remembered_browser'])
-          await tx.query(`delete from ${table} where space_id = $1 and user_id = $2`, [spaceId, userId]);
-        const { rowCount } = await tx.query('delete from person_totp where space_id = $1 and user_id = $2', [
+          await db.query(`delete from ${table} where space_id = $1 and user_id = $2`, [spaceId, userId]);
+        const { rowCount } = await db.query('delete from person_totp where space_id = $1 and user_id = $2', [
           spaceId,
           userId,
         ]);
         return rowCount > 0;
-      });
+      };
+      return tx ? disableIn(tx) : database.transaction(disableIn);
     },
 
     async regenerate(userId) {

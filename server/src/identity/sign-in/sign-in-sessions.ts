@@ -1,5 +1,6 @@
 // Active sign-ins of a user: time and origin of each, and how to end one.
 import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { cliClientId } from '../tokens/embedded-issuer.ts';
 
@@ -19,7 +20,7 @@ export interface SignInSessions {
   /** Records that the user of this sign-in has re-authenticated: valid once, for a few minutes. */
   recordProof(grantId: string, strong: boolean): Promise<void>;
   /** Expiry of the re-authentication and whether it included a second factor; null when none is valid. */
-  proof(userId: string, grantId: string): Promise<{ until: string; strong: boolean } | null>;
+  proof(userId: string, grantId: string, db?: Queryable): Promise<{ until: string; strong: boolean } | null>;
   /**
    * Uses up the re-authentication; `strong`: only one with a second factor. Returns false when there is none.
    */
@@ -74,8 +75,8 @@ export function createSignInSessions(context: IdentityContext): SignInSessions {
       );
     },
 
-    async proof(userId, grantId) {
-      const { rows } = await database.query<{ until: string; strong: boolean }>(
+    async proof(userId, grantId, db = database) {
+      const { rows } = await db.query<{ until: string; strong: boolean }>(
         `select proved_until as until, proved_by_second_step as strong from sign_in_session
          where space_id = $1 and user_id = $2 and grant_id = $3 and proved_until > $4`,
         [spaceId, userId, grantId, isoTime(clock.now())],

@@ -34,16 +34,17 @@ export interface UserAccounts {
    */
   createUser(input: UserAccountInput & { password?: string }, tx?: Transaction): Promise<UserAccount>;
   /** Finds a user by id or by email address (case-insensitive). */
-  findUser(by: string | { email: string }): Promise<UserAccount | null>;
+  findUser(by: string | { email: string }, db?: Queryable): Promise<UserAccount | null>;
   /**
    * Returns null when the user does not exist. Disabling ends every session and refuses every token of the
-   * user.
+   * user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
    */
   updateUser(
     userId: string,
     change: Partial<UserAccountInput>,
     /** Called with the user as locked for the change; throwing aborts the change. */
     guard?: (before: UserAccount) => void,
+    tx?: Transaction,
   ): Promise<UserAccount | null>;
   /**
    * Deletes the user with their sessions, tokens and memberships. Returns false when there is none; throws
@@ -123,23 +124,23 @@ export function createUserAccounts(
       return rows[0]!;
     },
 
-    async findUser(by) {
+    async findUser(by, db = database) {
       const byId = typeof by === 'string';
       if (byId && !uuid.test(by)) return null;
-      const { rows } = await database.query<UserAccount>(
+      const { rows } = await db.query<UserAccount>(
         `select ${columns} from person where space_id = $1 and ${byId ? 'user_id = $2' : 'lower(email) = lower($2)'}`,
         [spaceId, byId ? by : by.email.trim()],
       );
       return rows[0] ?? null;
     },
 
-    async updateUser(userId, change, guard) {
+    async updateUser(userId, change, guard, tx) {
       if (!uuid.test(userId)) return null;
       const checked = parseOrThrow(shape.partial(), change);
       const changedNames = Object.keys(change).filter(
         (name) => change[name as keyof UserAccountInput] !== undefined,
       );
-      const person = await database.transaction(async (tx) => {
+      const update = async (tx: Transaction) => {
         // Serialize changes to users; otherwise two administrators could each remove the other's privileges
         // at once.
         await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
@@ -171,7 +172,9 @@ export function createUserAccounts(
         );
         if (after.disabled && !before.disabled) await endSessionsIn(tx, userId);
         return rows[0]!;
-      });
+      };
+      if (tx) return update(tx);
+      const person = await database.transaction(update);
       clearPrincipalCache();
       return person;
     },

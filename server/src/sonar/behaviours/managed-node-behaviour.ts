@@ -5,9 +5,9 @@ import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
-import type { Behaviour } from '../../resource/behaviour.ts';
+import type { Behaviour, EditedItem } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { findItem, reloadItem, type StoredItem } from '../../resource/item-store.ts';
+import { findItem, reloadItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
 import { removeNotes } from '../../resource/note-behaviour.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -33,27 +33,27 @@ export const managedNodeTable: Table = rowTable(managedNode, {
 
 /** Updates a node visible to the caller, guarded by its version. */
 export async function changeManagedNode(
+  tx: Transaction,
   context: RequestContext,
   ifMatch: string | undefined,
-  write: (tx: Transaction, id: string, now: string) => Promise<void>,
-): Promise<StoredItem> {
-  const { database, clock } = context.services;
+  write: (id: string, now: string) => Promise<void>,
+): Promise<EditedItem> {
   const id = context.params.managedNodeId ?? '';
-  const stored = await database.transaction(async (tx) => {
-    const before = await findItem(tx, context, managedNode, managedNodeTable, id);
-    if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
-    await tx.query('select 1 from managed_node where managed_node_id = $1 for update', [id]);
-    const { rows } = await tx.query<{ version: string }>(
-      'select version::text as version from managed_node where managed_node_id = $1',
-      [id],
-    );
-    checkMatch(ifMatch, rows[0]!.version);
-    await write(tx, id, isoTime(clock.now()));
-    await indexValues(tx, [id]);
-    return reloadItem(tx, context, managedNode, managedNodeTable, id);
-  });
-  announce(context, managedNode, id, 'update');
-  return stored;
+  const before = await findItem(tx, context, managedNode, managedNodeTable, id);
+  if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
+  await tx.query('select 1 from managed_node where managed_node_id = $1 for update', [id]);
+  const { rows } = await tx.query<{ version: string }>(
+    'select version::text as version from managed_node where managed_node_id = $1',
+    [id],
+  );
+  checkMatch(ifMatch, rows[0]!.version);
+  await write(id, isoTime(context.services.clock.now()));
+  await indexValues(tx, [id]);
+  return {
+    before: before.item,
+    after: await reloadItem(tx, context, managedNode, managedNodeTable, id),
+    onCommitted: () => announce(context, managedNode, id, 'update'),
+  };
 }
 
 /** What makes a host of a scan one of its node: a decision of a user, otherwise what the scan recognized. */
@@ -62,8 +62,8 @@ const matchedBySql = `(case when n.device_id is not null or d.decision_id is not
 export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
   resource: managedNode,
   table: managedNodeTable,
-  edit: (context, input, ifMatch) =>
-    changeManagedNode(context, ifMatch, async (tx, id, now) => {
+  edit: (tx, context, input, ifMatch) =>
+    changeManagedNode(tx, context, ifMatch, async (id, now) => {
       await tx.query(
         `update managed_node set display_name = $2, named = named or display_name <> $2, remarks = $3, updated_at = $4, version = version + 1
          where managed_node_id = $1`,

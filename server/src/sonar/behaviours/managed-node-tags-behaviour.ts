@@ -13,21 +13,24 @@ export const managedNodeTagsBehaviour: Behaviour<typeof managedNodeTags> = {
       await findItem(database, context, managedNode, managedNodeTable, context.params.managedNodeId ?? ''),
     );
   },
-  async edit(context, input, ifMatch) {
+  async edit(tx, context, input, ifMatch) {
     const { tags } = input;
-    const stored = await changeManagedNode(context, ifMatch, async (tx, id, now) => {
+    const { before, after, onCommitted } = await changeManagedNode(tx, context, ifMatch, async (id, now) => {
       await setTags(tx, id, tags);
       await tx.query(
         'update managed_node set updated_at = $2, version = version + 1 where managed_node_id = $1',
         [id, now],
       );
     });
-    return tagsOf(stored)!;
+    return { before: pickTags(before!), after: tagsOf(after)!, onCommitted };
   },
 };
 
 function tagsOf(stored: StoredItem | null): StoredItem | null {
   if (!stored) return null;
-  const { managedNodeId, tags } = stored.item;
-  return { version: stored.version, item: { managedNodeId, tags } };
+  return { version: stored.version, item: pickTags(stored.item) };
+}
+
+function pickTags({ managedNodeId, tags }: StoredItem['item']): StoredItem['item'] {
+  return { managedNodeId, tags };
 }

@@ -3,8 +3,9 @@ import type { FeatureGate } from '@yagura/core/access/features';
 import { Problem } from '@yagura/core/http/problem';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
 import { isoTime } from '../../common/clock.ts';
+import type { Queryable, Transaction } from '../../db/database.ts';
 import { toStoreJson } from '../../db/store-json.ts';
-import type { Behaviour } from '../../resource/behaviour.ts';
+import type { Behaviour, EditedItem } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
@@ -22,8 +23,8 @@ interface Change {
   force: boolean;
 }
 
-async function stored({ services, spaceId }: RequestContext): Promise<StoredItem> {
-  const { rows } = await services.database.query<{
+async function load(db: Queryable, { spaceId }: RequestContext): Promise<StoredItem> {
+  const { rows } = await db.query<{
     enabled: boolean;
     addresses: AllowedAddress[];
     version: string;
@@ -37,14 +38,15 @@ async function stored({ services, spaceId }: RequestContext): Promise<StoredItem
 }
 
 async function change(
+  tx: Transaction,
   context: RequestContext<IpRestrictionServices>,
   { enabled, addresses, force }: Change,
   ifMatch?: string,
-): Promise<StoredItem> {
+): Promise<EditedItem> {
   const { services, spaceId } = context;
   if (!services.contract.allowsFeature('ip-restriction'))
     throw new Problem('forbidden', { detail: 'needs the ticket ipRestriction202507' });
-  const before = await stored(context);
+  const before = await load(tx, context);
   checkMatch(ifMatch, before.version);
   const after = {
     enabled: enabled ?? (before.item.enabled as boolean),
@@ -52,7 +54,7 @@ async function change(
   };
   if (after.enabled && !force && !matchesAddress(after.addresses, context.address))
     throw new Problem('conflict', { detail: context.t('ip.locked-out', { address: context.address }) });
-  const { rowCount } = await services.database.query(
+  const { rowCount } = await tx.query(
     `insert into ip_restriction (space_id, enabled, addresses, version, updated_at) values ($1, $2, $3, 1, $4)
      on conflict (space_id) do update set enabled = excluded.enabled, addresses = excluded.addresses,
        version = ip_restriction.version + 1, updated_at = excluded.updated_at
@@ -60,17 +62,27 @@ async function change(
     [spaceId, after.enabled, toStoreJson(after.addresses), isoTime(services.clock.now()), before.version],
   );
   if (rowCount === 0) throw new Problem('changed');
-  await services.ipGuard.load();
-  announce(context, ipRestriction, spaceId, 'update');
-  return stored(context);
+  return {
+    before: before.item,
+    after: await load(tx, context),
+    async onCommitted() {
+      await services.ipGuard.load();
+      announce(context, ipRestriction, spaceId, 'update');
+    },
+  };
 }
 
 export const ipRestrictionBehaviour: Behaviour<typeof ipRestriction, IpRestrictionServices> = {
   resource: ipRestriction,
-  show: stored,
-  edit: (context, input, ifMatch) => change(context, input as unknown as Change, ifMatch),
+  show: (context) => load(context.services.database, context),
+  edit: (tx, context, input, ifMatch) => change(tx, context, input as unknown as Change, ifMatch),
   calls: {
-    addresses: async (context, body) => (await change(context, body as Change)).item,
+    async addresses(context, body) {
+      const { database } = context.services;
+      const { after, onCommitted } = await database.transaction((tx) => change(tx, context, body as Change));
+      await onCommitted();
+      return after.item;
+    },
   },
 };
 

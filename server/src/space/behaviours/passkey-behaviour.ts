@@ -3,6 +3,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { passkey } from '@yagura/core/space/passkey';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
@@ -17,18 +18,20 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
   resource: passkey,
   table: passkeyTable,
   rowFilter: (context, sql) => `k.user_id = ${sql.value(context.principal.userId, 'uuid')}`,
-  async edit(context, input) {
-    const { database, clock } = context.services;
+  async edit(tx, context, input) {
+    const { spaceId, principal, services } = context;
     const id = passkeyId(context);
-    const { rowCount } = await mapUniqueViolation(context, () =>
-      database.query(
-        'update passkey set display_name = $4, updated_at = $5 where space_id = $1 and user_id = $2 and passkey_id = $3',
-        [context.spaceId, context.principal.userId, id, input.displayName, isoTime(clock.now())],
-      ),
+    const before = await showPasskey(tx, context, id);
+    const { rowCount } = await tx.query(
+      'update passkey set display_name = $4, updated_at = $5 where space_id = $1 and user_id = $2 and passkey_id = $3',
+      [spaceId, principal.userId, id, input.displayName, isoTime(services.clock.now())],
     );
     if (rowCount === 0) throw noPasskey();
-    announce(context, passkey, context.principal.userId, 'update');
-    return showPasskey(context, id);
+    return {
+      before: before.item,
+      after: await showPasskey(tx, context, id),
+      onCommitted: () => announce(context, passkey, principal.userId, 'update'),
+    };
   },
   calls: {
     async prepare(context, body) {
@@ -48,7 +51,7 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
         passkey: made.displayName,
       });
       announce(context, passkey, context.principal.userId, 'create');
-      return (await showPasskey(context, id)).item;
+      return (await showPasskey(context.services.database, context, id)).item;
     },
     async remove(context, body) {
       const { database, identity } = context.services;
@@ -74,8 +77,8 @@ function passkeyId(context: RequestContext): string {
   return id;
 }
 
-async function showPasskey(context: RequestContext, id: string): Promise<StoredItem> {
-  const found = await findItem(context.services.database, context, passkey, passkeyTable, id);
+async function showPasskey(db: Queryable, context: RequestContext, id: string): Promise<StoredItem> {
+  const found = await findItem(db, context, passkey, passkeyTable, id);
   if (!found) throw noPasskey();
   return found;
 }

@@ -1,6 +1,7 @@
 // The profile of the current user.
 import { Problem } from '@yagura/core/http/problem';
 import { profile } from '@yagura/core/space/profile';
+import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import type { StoredItem } from '../../resource/item-store.ts';
@@ -9,14 +10,21 @@ import type { AccountServices } from './space-behaviour.ts';
 
 export const profileBehaviour: Behaviour<typeof profile, AccountServices> = {
   resource: profile,
-  show: loadProfile,
-  async edit(context, input, ifMatch) {
-    checkMatch(ifMatch, (await loadProfile(context)).version);
-    await context.services.identity.updateUser(context.principal.userId, {
-      displayName: input.displayName,
-    });
-    announce(context, profile, context.principal.userId, 'update');
-    return loadProfile(context);
+  show: (context) => loadProfile(context.services.database, context),
+  async edit(tx, context, input, ifMatch) {
+    const { identity } = context.services;
+    const { userId } = context.principal;
+    const before = await loadProfile(tx, context);
+    checkMatch(ifMatch, before.version);
+    await identity.updateUser(userId, { displayName: input.displayName }, undefined, tx);
+    return {
+      before: before.item,
+      after: await loadProfile(tx, context),
+      onCommitted() {
+        identity.clearPrincipalCache();
+        announce(context, profile, userId, 'update');
+      },
+    };
   },
   calls: {
     async 'change-email'(context, body) {
@@ -29,8 +37,8 @@ export const profileBehaviour: Behaviour<typeof profile, AccountServices> = {
   },
 };
 
-async function loadProfile(context: RequestContext<AccountServices>): Promise<StoredItem> {
-  const person = await context.services.identity.findUser(context.principal.userId);
+async function loadProfile(db: Queryable, context: RequestContext<AccountServices>): Promise<StoredItem> {
+  const person = await context.services.identity.findUser(context.principal.userId, db);
   if (!person) throw new Problem('not-found');
   const { userId, email, displayName, privileged, createdAt, updatedAt } = person;
   // Permissions follow from all roles, including those of the user's groups.

@@ -1,6 +1,7 @@
 // The space itself.
 import { space } from '@yagura/core/space/space';
 import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
@@ -13,22 +14,25 @@ export interface AccountServices extends ResourceServices {
 
 export const spaceBehaviour: Behaviour<typeof space> = {
   resource: space,
-  show: loadSpace,
-  async edit(context, input, ifMatch) {
-    const { database, clock } = context.services;
-    const before = await loadSpace(context);
+  show: (context) => loadSpace(context.services.database, context),
+  async edit(tx, context, input, ifMatch) {
+    await tx.query('select 1 from space where space_id = $1 for update', [context.spaceId]);
+    const before = await loadSpace(tx, context);
     checkMatch(ifMatch, before.version);
-    await database.query(
+    await tx.query(
       'update space set display_name = $2, remarks = $3, updated_at = $4, version = version + 1 where space_id = $1',
-      [context.spaceId, input.displayName, input.remarks, isoTime(clock.now())],
+      [context.spaceId, input.displayName, input.remarks, isoTime(context.services.clock.now())],
     );
-    announce(context, space, context.spaceId, 'update');
-    return loadSpace(context);
+    return {
+      before: before.item,
+      after: await loadSpace(tx, context),
+      onCommitted: () => announce(context, space, context.spaceId, 'update'),
+    };
   },
 };
 
-async function loadSpace(context: RequestContext): Promise<StoredItem> {
-  const { rows } = await context.services.database.query<Record<string, unknown>>(
+async function loadSpace(db: Queryable, context: RequestContext): Promise<StoredItem> {
+  const { rows } = await db.query<Record<string, unknown>>(
     'select space_id, display_name, remarks, version, created_at, updated_at from space where space_id = $1',
     [context.spaceId],
   );

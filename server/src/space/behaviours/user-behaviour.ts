@@ -62,9 +62,13 @@ function toInput(input: Record<string, unknown>): UserAccountInput {
  * address of an account with more permissions than their own, and when mail cannot confirm the address, only
  * privileged callers can change it.
  */
-async function checkNewAddress(context: RequestContext<UserServices>, { item }: StoredItem): Promise<void> {
+async function checkNewAddress(
+  db: Queryable,
+  context: RequestContext<UserServices>,
+  { item }: StoredItem,
+): Promise<void> {
   const { services, principal, t } = context;
-  const { rows } = await services.database.query<{ roles: string[] }>(
+  const { rows } = await db.query<{ roles: string[] }>(
     `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
     [context.spaceId, item.userId],
   );
@@ -76,6 +80,27 @@ async function checkNewAddress(context: RequestContext<UserServices>, { item }: 
   throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'email', reason }] });
 }
 
+/** Throws unless the caller may make this change. A new address counts once it is confirmed, where mail can be sent. */
+async function checkEdit(
+  db: Queryable,
+  context: RequestContext<UserServices>,
+  input: Record<string, unknown>,
+  ifMatch: string | undefined,
+) {
+  const before = await presentUser(context, db);
+  checkMatch(ifMatch, before.version);
+  mayChangeUser(context, before);
+  if (input.disabled && context.params.userId === context.principal.userId)
+    throw new Problem('conflict', { detail: context.t('users.not-yourself') });
+  const { email, ...change } = toInput(input);
+  const isNew = email.toLowerCase() !== String(before.item.email).toLowerCase();
+  if (isNew) await checkNewAddress(db, context, before);
+  const guard = ({ roles }: { roles: unknown }) =>
+    assertMayChangeRoles(context, roles as string[], change.roles ?? []);
+  guard(before.item as { roles: unknown });
+  return { before, guard, email, change, asksForConfirmation: isNew && context.services.mail.canSend };
+}
+
 export const userBehaviour: Behaviour<typeof user, UserServices> = {
   resource: user,
   table: userTable,
@@ -85,32 +110,36 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     const { item } = await reloadItem(tx, context, user, userTable, userId);
     return { item, onCommitted: () => announce(context, user, userId, 'create') };
   },
-  async edit(context, input, ifMatch) {
-    const before = await presentUser(context);
-    checkMatch(ifMatch, before.version);
-    mayChangeUser(context, before);
-    const { userId } = context.params;
-    if (input.disabled && userId === context.principal.userId)
-      throw new Problem('conflict', { detail: context.t('users.not-yourself') });
-    const { email, ...change } = toInput(input);
-    const now = String(before.item.email);
-    const isNew = email.toLowerCase() !== now.toLowerCase();
-    if (isNew) await checkNewAddress(context, before);
-    const { identity, mail } = context.services;
-    const direct = !isNew || !mail.canSend;
-    const guard = ({ roles }: { roles: unknown }) =>
-      assertMayChangeRoles(context, roles as string[], change.roles ?? []);
-    guard(before.item as { roles: unknown });
-    if (!direct)
-      await identity.requestEmailChange(userId!, {
+  async beforeEdit(context, input, ifMatch) {
+    const { database, identity } = context.services;
+    const { asksForConfirmation, email } = await checkEdit(database, context, input, ifMatch);
+    // Requests are counted, also those of an edit that fails.
+    if (asksForConfirmation)
+      await identity.requestEmailChange(context.params.userId!, {
         email,
         language: context.language,
         by: context.principal.displayName,
       });
-    // Checked again under the row lock, in case a role was added concurrently.
-    await identity.updateUser(userId!, { ...change, ...(direct ? { email } : {}) }, guard);
-    announce(context, user, userId!, 'update');
-    return presentUser(context);
+  },
+  async edit(tx, context, input, ifMatch) {
+    // Checked again, in case something has changed meanwhile.
+    const { before, asksForConfirmation, guard, email, change } = await checkEdit(
+      tx,
+      context,
+      input,
+      ifMatch,
+    );
+    const { userId } = context.params;
+    const { identity } = context.services;
+    await identity.updateUser(userId!, { ...change, ...(asksForConfirmation ? {} : { email }) }, guard, tx);
+    return {
+      before: before.item,
+      after: await presentUser(context, tx),
+      onCommitted() {
+        identity.clearPrincipalCache();
+        announce(context, user, userId!, 'update');
+      },
+    };
   },
   async remove(tx, context, ifMatch) {
     const before = await presentUser(context, tx);
