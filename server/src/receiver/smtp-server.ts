@@ -1,15 +1,14 @@
 // SMTP server that receives mails for receive slots; a 250 response after the data means that the mail is
 // durable.
 import type { AddressInfo } from 'node:net';
-import { Problem } from '@yagura/core/http/problem';
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 import type { ArrivalSink } from '../alerthub/arrivals/arrival.ts';
 import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { tokenOfAddress } from '../alerthub/slots/slot-token.ts';
 import { errorFields, type Log } from '../common/log.ts';
-import { StoreUnavailable } from '../db/store-unavailable.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
+import { isTemporary } from '../http/temporary-error.ts';
 import { ingestMail, MailLoopError, type Recipient } from './ingest-mail.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -204,8 +203,7 @@ class SmtpListener {
 
   private failure(error: unknown): Error {
     if (error instanceof MailLoopError) return smtpError(554, `5.4.6 ${error.message}`);
-    const isAway = error instanceof StoreUnavailable || (error instanceof Problem && error.status === 503);
-    const level = isAway ? 'warn' : 'error';
+    const level = isTemporary(error) ? 'warn' : 'error';
     this.deps.log({ level, message: 'a mail could not be stored', ...errorFields(error) });
     return smtpError(451, '4.3.0 the mail could not be stored, try again later');
   }

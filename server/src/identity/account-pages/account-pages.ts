@@ -1,8 +1,9 @@
 // Serves the account pages that are open to guests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorFields } from '../../common/log.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { failurePage, isTemporary } from '../pages/notice-page.ts';
+import { failurePage } from '../pages/notice-page.ts';
 import { isCrossSiteForm, readForm } from '../sign-in/read-form.ts';
 import {
   type AccountPage,

@@ -4,13 +4,13 @@ import { en } from '@yagura/core/i18n/en/all';
 import { createTranslator } from '@yagura/core/i18n/translator';
 import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import {
   accountPageNotice,
   confirmSignOutPage,
   errorPage,
   expiredPage,
   failurePage,
-  isTemporary,
   notFoundPage,
   signedOutPage,
 } from './notice-page.ts';

@@ -1,7 +1,6 @@
 // Pages with one message: an error, an expired sign-in, a completed or unconfirmed sign-out.
-import { Problem } from '@yagura/core/http/problem';
 import type { Language, Translate } from '@yagura/core/i18n/translator';
-import { StoreUnavailable } from '../../db/store-unavailable.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import { Html, html } from './html.ts';
 import { type Page, renderPage } from './page.ts';
 
@@ -26,11 +25,6 @@ export function errorPage(options: NoticePageOptions & { status: number; code: s
     link: t('signin.start-again'),
     retryAfterSeconds: status === 503 ? 5 : undefined,
   });
-}
-
-/** Whether an error of a page is temporary: it is answered with 503, and is no fault to be logged. */
-export function isTemporary(error: unknown): boolean {
-  return error instanceof StoreUnavailable || (error instanceof Problem && error.kind === 'unavailable');
 }
 
 /** The page for an error that was thrown while another page was made. */

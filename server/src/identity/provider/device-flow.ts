@@ -2,11 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Configuration, errors, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { isoTime } from '../../common/clock.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { deviceCodePage, deviceConfirmPage } from '../pages/device-page.ts';
 import { formatWaitTime } from '../pages/format-wait-time.ts';
 import { languageOf, type Translators } from '../pages/language.ts';
-import { accountPageNotice, isTemporary } from '../pages/notice-page.ts';
+import { accountPageNotice } from '../pages/notice-page.ts';
 import { type Page, setLanguageCookie } from '../pages/page.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 

@@ -6,15 +6,10 @@ import type { Language, Translate } from '@yagura/core/i18n/translator';
 import type { JWK } from 'jose';
 import type { Configuration, KoaContextWithOIDC, default as ProviderClass } from 'oidc-provider';
 import { errorFields } from '../../common/log.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { languageOf, type Translators } from '../pages/language.ts';
-import {
-  confirmSignOutPage,
-  errorPage,
-  isTemporary,
-  notFoundPage,
-  signedOutPage,
-} from '../pages/notice-page.ts';
+import { confirmSignOutPage, errorPage, notFoundPage, signedOutPage } from '../pages/notice-page.ts';
 import { type Page, securityHeaders } from '../pages/page.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 import { endSession, finishSignOut, isConsoleSignOut } from '../sign-in/sign-out.ts';

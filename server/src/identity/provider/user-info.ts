@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from '@yagura/core/http/problem';
 import { errorFields } from '../../common/log.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import type { IdentityContext } from '../identity-context.ts';
-import { isTemporary } from '../pages/notice-page.ts';
 import type { Principal } from '../principal.ts';
 import { findPersonClaims } from './provider-settings.ts';
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
+import { isTemporary } from '../../http/temporary-error.ts';
 import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from '../external/external-sign-in.ts';
 import { getSealedIdToken, sealIdToken } from '../external/sealed-id-token.ts';
 import type { IdentityContext } from '../identity-context.ts';
@@ -10,7 +11,7 @@ import type { Passkeys } from '../mfa/passkeys.ts';
 import { readRememberedBrowser, setRememberedBrowser } from '../mfa/remembered-browser.ts';
 import { rememberedDays, type Totp } from '../mfa/totp.ts';
 import { languageOf, queryOf, type Translators } from '../pages/language.ts';
-import { expiredPage, failurePage, isTemporary } from '../pages/notice-page.ts';
+import { expiredPage, failurePage } from '../pages/notice-page.ts';
 import { type Page, redirect, sendPage, setLanguageCookie } from '../pages/page.ts';
 import { secondStepPage } from '../pages/second-step-page.ts';
 import { type SignInProblem, signInPage } from '../pages/sign-in-page.ts';
