@@ -1,15 +1,9 @@
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { optionalField as field } from '../../../test/optional-field.ts';
 import { resources } from '../../resource/meta/resources.ts';
 import { fieldOptions, formFields, parseFieldTexts, toFieldTexts } from './form-fields.ts';
-
-const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
-  kind,
-  required: false,
-  nullable: false,
-  ...more,
-});
 
 const fields = {
   displayName: field('text', { required: true }),

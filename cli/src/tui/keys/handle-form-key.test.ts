@@ -1,5 +1,5 @@
-import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, test } from 'vitest';
+import { optionalField as field } from '../../../test/optional-field.ts';
 import { testContext } from '../../../test/start-test-tui.tsx';
 import { testDriver } from '../../../test/tui-state.ts';
 import type { ResourceAction } from '../state/resource-actions.ts';
@@ -9,12 +9,6 @@ import { type FormOverlay, isTypable } from './handle-form-key.ts';
 const context = await testContext();
 const { apply, begin, press } = testDriver(context);
 
-const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
-  kind,
-  required: false,
-  nullable: false,
-  ...more,
-});
 const bodyFields = {
   displayName: field('text', { required: true }),
   kind: field('choice', { required: true, options: ['email', 'webhook', 'exec'] }),

@@ -1,5 +1,5 @@
-import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, test } from 'vitest';
+import { optionalField as field } from '../../../test/optional-field.ts';
 import { testContext, testRenderContext } from '../../../test/start-test-tui.tsx';
 import { testDriver } from '../../../test/tui-state.ts';
 import { fieldHint } from '../form/form-document.ts';
@@ -18,12 +18,6 @@ const render: RenderContext = {
 };
 const { apply, begin, press } = testDriver(context);
 
-const field = (kind: FieldMeta['kind'], more: Partial<FieldMeta> = {}): FieldMeta => ({
-  kind,
-  required: false,
-  nullable: false,
-  ...more,
-});
 const bodyFields = {
   displayName: field('text', { required: true }),
   status: field('choice', { options: ['incident', 'odd-word'] }),
