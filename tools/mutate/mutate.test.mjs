@@ -36,6 +36,13 @@ describe('mutations', () => {
     expect(changes(source)).toEqual(expected);
   });
 
+  test('swap ?? for and, in parentheses', () => {
+    expect(changes('const one = a ?? b ?? c;')).toEqual([
+      'const one = ((a ?? b) && (c));',
+      'const one = ((a) && (b)) ?? c;',
+    ]);
+  });
+
   test('change a default tenfold', () => {
     expect(changes('const most = given ?? 8;')).toContain('const most = given ?? 80;');
   });
@@ -68,11 +75,11 @@ describe('mutations', () => {
 
   test('change the arguments of other errors, and what is not the text of one', () => {
     expect(changes(`const fault = new Problem(${template});`)).toEqual([
-      `const fault = new Problem(${template.replace('??', '&&')});`,
+      `const fault = new Problem(${template.replace('a ?? b', '((a) && (b))')});`,
     ]);
-    expect(changes('const fault = new Error(a ?? b);')).toEqual(['const fault = new Error(a && b);']);
+    expect(changes('const fault = new Error(a ?? b);')).toEqual(['const fault = new Error(((a) && (b)));']);
     expect(changes('const fault = new Error(`a`, { cause: a ?? b });')).toEqual([
-      'const fault = new Error(`a`, { cause: a && b });',
+      'const fault = new Error(`a`, { cause: ((a) && (b)) });',
     ]);
   });
 });

@@ -11,7 +11,6 @@ const operators = {
   '>=': ['>', '<'],
   '&&': ['||'],
   '||': ['&&'],
-  '??': ['&&'],
 };
 const methods = { some: 'every', every: 'some', min: 'max', max: 'min', startsWith: 'endsWith' };
 
@@ -54,6 +53,9 @@ export function mutationsOf(path, source, { stores = false } = {}) {
     if (ts.isBinaryExpression(node)) {
       for (const text of operators[node.operatorToken.getText(file)] ?? [])
         add('operator', node.operatorToken, text);
+      // Beside another ??, and is a syntax error without parentheses.
+      if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
+        add('operator', node, `((${node.left.getText(file)}) && (${node.right.getText(file)}))`);
     } else if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
       add('negation', node, node.operand.getText(file));
     else if (ts.isIfStatement(node)) {
