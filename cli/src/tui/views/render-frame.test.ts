@@ -366,6 +366,19 @@ describe('a panel', () => {
     expect(refused.join()).toContain('alerthub:scopes:update');
   });
 
+  test.each([
+    [3, false],
+    [4, true],
+    [5, true],
+    [6, true],
+  ])('fills a screen of %i rows, with the picked line visible (with an edge: %s)', (rows, hasEdge) => {
+    const state = press(scopes(numbered(50), 50, { rows }), 'a', 'down', 'down', 'down');
+    const body = lines(state).slice(1, -1);
+    expect(body).toHaveLength(rows - 2);
+    expect(body.map((line) => line.includes('──'))).toEqual(body.map((_, index) => hasEdge && index === 0));
+    expect(body.filter((line) => line.startsWith('{inverse} >'))).toHaveLength(1);
+  });
+
   test('leaves the rest of the body to the list', () => {
     const state = press(scopes(numbered(50), 50, { rows: 10 }), 'a');
     expect(lines(state)).toHaveLength(10);

@@ -51,6 +51,16 @@ describe('timeOf', () => {
   ])('%j', (value, expected) => {
     expect(toEpochMs(value)).toBe(expected);
   });
+  it('reads a Unix time below 100,000,000,000 in seconds, and others in milliseconds up to the last date', () => {
+    expect(toEpochMs(99_999_999_999)).toBe(99_999_999_999_000);
+    expect(toEpochMs(100_000_000_000)).toBe(100_000_000_000);
+    expect(toEpochMs(8.64e15)).toBe(8.64e15);
+    expect(toEpochMs(8.64e15 + 1)).toBe(undefined);
+  });
+  it('reads a text of at most 64 characters', () => {
+    expect(toEpochMs('2023-01-11T02:12:00Z'.padEnd(64))).toBe(at);
+    expect(toEpochMs('2023-01-11T02:12:00Z'.padEnd(65))).toBe(undefined);
+  });
   it('uses the zone where the text has none', () => {
     expect(toEpochMs('2023-01-11 11:12', 'Asia/Tokyo')).toBe(at);
     expect(toEpochMs('2023-01-11T02:12:00Z', 'Asia/Tokyo')).toBe(at);

@@ -74,6 +74,18 @@ describe('select', () => {
       '$.list[?search($.text, "a.*b.*c$")]',
       { list: wide, text: 'ab'.repeat(20_000) },
     ],
+    [
+      'searches a text of medium length often',
+      '$.list[?search($.text, "a.*b.*c$")]',
+      { list: wide, text: 'ab'.repeat(500) },
+    ],
+    ['compares long texts often', '$.list[?$.text == "x"]', { list: wide, text: 'x'.repeat(10_000) }],
+    [
+      'asks for the length of a long text often',
+      '$.list[?length($.text) == 1]',
+      { list: wide, text: 'x'.repeat(10_000) },
+    ],
+    ['asks for the length of a long list often', '$.list[?length($.list) == 1]', { list: wide }],
     ['descends everywhere at every value', '$..[?count($..*) > 0]', wide],
     ['reads a list longer than a call has arguments', '$[?count($[*]) > 0]', Array(150_000).fill(0)],
     ['searches a text that is too long', '$[?search(@, "a")]', ['a'.repeat(1_000_000)]],
@@ -81,9 +93,30 @@ describe('select', () => {
     expect(reasonOf(() => select(query, root))).toEqual(['', 'why.jsonPath.tooMuchWork']);
   });
 
+  const patterns = (count: number) => Array.from({ length: count }, (_, index) => `^${index}$`);
+  const repeated = (count: number, times: number) => Array<string[]>(times).fill(patterns(count)).flat();
+
+  it('searches with 99 different patterns from the data within the budget, and not with 101', () => {
+    expect(select('$[?search("5", @)]', patterns(99)).values).toEqual(['^5$']);
+    expect(reasonOf(() => select('$[?search("5", @)]', patterns(101)))).toEqual([
+      '',
+      'why.jsonPath.tooMuchWork',
+    ]);
+  });
+
+  it('compiles up to 20 patterns from the data once, and more again each time', () => {
+    expect(select('$[?search("5", @)]', repeated(20, 10)).values).toHaveLength(10);
+    expect(reasonOf(() => select('$[?search("5", @)]', repeated(21, 10)))).toEqual([
+      '',
+      'why.jsonPath.tooMuchWork',
+    ]);
+  });
+
   it('is refused on data nested too deep', () => {
-    const root = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
-    expect(reasonOf(() => select('$..x', root))).toEqual(['', 'why.jsonPath.tooDeep']);
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    expect(select('$..x', nested(63)).values).toEqual([]);
+    for (const depth of [65, 10_000])
+      expect(reasonOf(() => select('$..x', nested(depth)))).toEqual(['', 'why.jsonPath.tooDeep']);
   });
 });
 

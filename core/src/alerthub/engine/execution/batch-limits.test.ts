@@ -1,10 +1,31 @@
 // Limits of one message, rule, trigger, record or name; whatever exceeds its limit fails alone.
 import { describe, expect, it } from 'vitest';
+import { runbookGraph } from '../../runbook.ts';
 import { overflowSeverityName } from '../../scope-status.ts';
 import { decideBatch, decideMessages } from './decide-batch.ts';
 import { runRunbooks } from './run-runbooks.ts';
 import type { RunbookRun } from './runbook-run.ts';
 import { batchInput, message, rule, trigger, webhookAction } from './test-fixtures.ts';
+
+const actionId = '01900000-0000-7000-8000-000000000001';
+const callGraph = runbookGraph.parse({
+  startStepId: 'call',
+  steps: [{ stepId: 'call', kind: 'action', params: { actionId } }],
+});
+const run = (runbookRecordId: string, more: Partial<RunbookRun> = {}): RunbookRun => ({
+  runbookRecordId,
+  runbookId: 'runbook',
+  displayName: 'Runbook',
+  requestedAt: '2026-01-02T00:00:00.000Z',
+  graph: { startStepId: null, steps: [] },
+  depth: 0,
+  context: {},
+  message: undefined,
+  trace: [],
+  currentStepId: null,
+  actionOutcome: undefined,
+  ...more,
+});
 
 describe('bounds of deciding', () => {
   describe('a scope with 1,000 names', () => {
@@ -71,6 +92,32 @@ describe('bounds of deciding', () => {
     expect(one.messages).toHaveLength(1);
   });
 
+  it('leaves the runbook records that would exceed the weight limit to the next batch', () => {
+    const rows = { actions: [{ ...webhookAction('x'.repeat(1000)), actionId }] };
+    const runs = ['a', 'b', 'c', 'd'].map((id) => run(id, { graph: callGraph, currentStepId: 'call' }));
+    const { progress, firings } = runRunbooks({ ...batchInput(rows, { maxWeight: 1500 }), runs });
+    expect(progress.map(({ runbookRecordId, status }) => [runbookRecordId, status])).toEqual([
+      ['a', 'succeeded'],
+      ['b', 'succeeded'],
+    ]);
+    expect(firings).toHaveLength(2);
+    expect(runRunbooks({ ...batchInput(rows, { maxWeight: 1 }), runs }).progress).toHaveLength(1);
+  });
+
+  it('begins only the runbook records of its messages that fit the weight limit', () => {
+    const rows = {
+      actions: [{ ...webhookAction('x'.repeat(1000)), actionId }],
+      runbooks: [{ runbookId: 'runbook', displayName: 'Runbook', ...callGraph }],
+      slotRunbooks: [{ receiveSlotId: 'slot', runbookId: 'runbook' }],
+    };
+    const messages = ['1', '2', '3', '4'].map((id) => message(id, ''));
+    const decided = decideMessages({ ...batchInput(rows, { maxWeight: 1500 }), messages });
+    expect(decided.runbookStarts).toHaveLength(4);
+    const begun = decided.startRunbooks().map(({ runbookRecordId }) => runbookRecordId);
+    expect(begun).toEqual(decided.runbookStarts.slice(0, 2).map(({ runbookRecordId }) => runbookRecordId));
+    expect(decided.result().firings).toHaveLength(2);
+  });
+
   it('fails the actions of one message that would be too long altogether, and no others', () => {
     const rows = {
       rules: [rule('r')],
@@ -110,19 +157,6 @@ describe('bounds of deciding', () => {
   });
 
   it('fails a record of a runbook that cannot even be begun, and no other', () => {
-    const run = (runbookRecordId: string, context: Record<string, unknown>): RunbookRun => ({
-      runbookRecordId,
-      runbookId: 'runbook',
-      displayName: 'Runbook',
-      requestedAt: '2026-01-02T00:00:00.000Z',
-      graph: { startStepId: null, steps: [] },
-      depth: 0,
-      context,
-      message: undefined,
-      trace: [],
-      currentStepId: null,
-      actionOutcome: undefined,
-    });
     const odd = {
       get broken(): never {
         throw new RangeError('Invalid time value');
@@ -130,7 +164,7 @@ describe('bounds of deciding', () => {
     };
     const { progress } = runRunbooks({
       ...batchInput({}),
-      runs: [run('a', {}), run('b', odd), run('c', {})],
+      runs: [run('a'), run('b', { context: odd }), run('c')],
     });
     expect(progress.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
     expect(progress[1]!.reason).toEqual({ word: 'why.threw', params: { detail: 'Invalid time value' } });

@@ -5,7 +5,7 @@ import type { MuteSource } from '../evaluation/scope-mutes.ts';
 import type { EventRow } from './batch.ts';
 import { decideBatch } from './decide-batch.ts';
 import { type DueTrigger, decideDueTriggers } from './decide-due-triggers.ts';
-import { batchInput, message, now, rule, trigger } from './test-fixtures.ts';
+import { batchInput, message, now, rule, trigger, webhookAction } from './test-fixtures.ts';
 
 const at = (seconds: number) => new Date(Date.parse(now) + seconds * 1000).toISOString();
 const late = (seconds: number) => ({
@@ -208,5 +208,31 @@ describe('releases', () => {
     expect(first.events[0]!.triggers[0]!.mutes).toEqual([
       { muteScheduleId: 'b', displayName: 'b', atEnd: 'silent', until: at(90) },
     ]);
+  });
+
+  it('leaves the due triggers that would exceed the weight limit to the next batch', () => {
+    const rows = {
+      triggers: ['a', 'b', 'c', 'd'].map((triggerId) => trigger(triggerId, { conditions: [late(60)] })),
+      actions: [webhookAction('x'.repeat(1000))],
+    };
+    const { first } = pass(rows, []);
+    const event = first.events[0]!;
+    const dueTriggers = first.waiting.map(
+      ({ eventId: _e, messageId: _m, ...row }): DueTrigger => ({ ...row, event, message: undefined }),
+    );
+    const state = new Map([['one', new Map([['default', 1]])]]);
+    const releasedWith = (maxWeight: number) => {
+      const base = batchInput({ rules: [rule('r')], ...rows }, { state, now: at(60), maxWeight });
+      const { released, firings } = decideDueTriggers({ ...base, dueTriggers });
+      expect(firings.map(({ triggerId }) => triggerId)).toEqual(
+        ['a', 'b', 'c', 'd'].slice(0, released.length),
+      );
+      return released;
+    };
+    const ids = dueTriggers.map(({ waitingTriggerId }) => waitingTriggerId);
+    expect(releasedWith(1500)).toEqual(ids.slice(0, 2));
+    // The first one is always evaluated.
+    expect(releasedWith(1)).toEqual(ids.slice(0, 1));
+    expect(releasedWith(1_000_000)).toEqual(ids);
   });
 });
