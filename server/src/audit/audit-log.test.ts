@@ -261,11 +261,12 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
       await run('delete from audit_record where space_id = $1 and number > 6');
       await restore();
       for (const detail of ['a', 'b', 'c', 'd']) await audit.record(entry(detail));
-      await audit.applyRetention();
-      await audit.applyRetention();
-      expect(await readFile(join(folder.folder, 'audit-anchors', `${spaceId}.json`), 'utf8')).toBe(before);
-      const told = lines.filter(({ level }) => level === 'error');
-      expect(told).toMatchObject([{ message: 'The audit log lacks what its anchor knows of' }]);
+      for (const _ of ['first', 'again']) {
+        await audit.applyRetention();
+        expect(await readFile(join(folder.folder, 'audit-anchors', `${spaceId}.json`), 'utf8')).toBe(before);
+        const told = lines.filter(({ level }) => level === 'error');
+        expect(told).toMatchObject([{ message: 'The audit log lacks what its anchor knows of' }]);
+      }
     });
   });
 

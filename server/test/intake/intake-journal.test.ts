@@ -373,11 +373,13 @@ describe.each(storeKinds)('on %s', (engine) => {
     const intake = await start();
     const open = held();
     await intake.receive(arrival('held'));
-    const bad = await intake.receive(arrival('bad', { requestUrl: 'a\0b' }));
+    // So large that a part of its body is stored first.
+    const bad = await intake.receive(arrival('b'.repeat(1024 * 1024), { requestUrl: 'a\0b' }));
     await intake.receive(arrival('good'));
     open();
     await intake.drained();
     expect(await storedTexts()).toEqual(['held', 'good']);
+    expect((await database.query('select 1 from message_body_part')).rows).toEqual([]);
     expect(lines).toMatchObject([{ level: 'error', messageId: bad }]);
     await intake.close();
     expect(keptFiles()).toEqual(['0000000000000002.refused']);

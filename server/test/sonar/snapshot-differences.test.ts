@@ -108,6 +108,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await list(snapshots[1]!, query)).toMatchObject({ status });
   });
 
+  test('what a node has is found only under its own snapshot and network', async () => {
+    const other = await makeScanSite(server!, callApi);
+    const nodes = await callApi('GET', `${site.path}/snapshots/${snapshots[0]}/nodes`);
+    const { nodeId } = (nodes.data as { items: { nodeId: string }[] }).items[0]!;
+    const statusUnder = async (network: string, snapshotId: string) =>
+      (await callApi('GET', `${network}/snapshots/${snapshotId}/nodes/${nodeId}/packages`)).status;
+    expect(await statusUnder(site.path, snapshots[0]!)).toBe(200);
+    expect(await statusUnder(site.path, snapshots[1]!)).toBe(404);
+    expect(await statusUnder(other.path, snapshots[0]!)).toBe(404);
+  });
+
   test('are refused for another network’s snapshot and for one that has no result', async () => {
     const other = await makeScanSite(server!, callApi);
     const agent = await other.connect();

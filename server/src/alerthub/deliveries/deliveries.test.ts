@@ -27,8 +27,9 @@ let clock: ManualClock;
 let begun: { host: string; size: number; end: () => void }[];
 let logged: unknown[];
 let deliveries: Deliveries;
-/** Whether targets respond at once instead of when they are told to. */
+/** Whether targets respond at once instead of when they are told to, and with what. */
 let respondsAtOnce: boolean;
+let response: SendResult;
 
 beforeEach(async () => {
   store = (await createStoreWithTables('embedded'))!;
@@ -37,6 +38,7 @@ beforeEach(async () => {
   begun = [];
   logged = [];
   respondsAtOnce = false;
+  response = sent;
   deliveries = new Deliveries({
     ...{ database, clock, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
     log: ({ error }) => void logged.push(error),
@@ -46,8 +48,8 @@ beforeEach(async () => {
     send: ({ request }) =>
       new Promise((resolve) => {
         const { url, body = '' } = request as { url: string; body?: string };
-        begun.push({ host: new URL(url).host, size: body.length, end: () => resolve(sent) });
-        if (respondsAtOnce) resolve(sent);
+        begun.push({ host: new URL(url).host, size: body.length, end: () => resolve(response) });
+        if (respondsAtOnce) resolve(response);
       }),
   });
 }, 120_000);
@@ -270,5 +272,22 @@ test('a large delivery whose record is gone fails by itself', async () => {
   for (const { end } of begun) end();
   await expect.poll(() => logged).toContainEqual('the record of the delivery no longer exists');
   expect(begun).toHaveLength(16);
+  await deliveries.close();
+});
+
+test('a delivery of a runbook step fails after the attempts that the step allows', async () => {
+  respondsAtOnce = true;
+  response = { ...sent, outcome: 'failed', retry: true, statusCode: 503 };
+  await queue('away.example', 1);
+  await database.query(`update job set payload = payload || '{"maxAttempts": 2}'`);
+  const status = async () =>
+    (await database.query<{ status: string }>('select status from action_record')).rows[0]!.status;
+  await deliveries.start();
+  await expect.poll(jobs).toEqual([{ held: false, attempts: 1, count: 1 }]);
+  expect(await status()).toBe('waiting');
+  const [delay] = await delays();
+  clock.advance(delay!);
+  await expect.poll(status).toBe('failed');
+  expect([begun.length, await jobs()]).toEqual([2, []]);
   await deliveries.close();
 });
