@@ -300,7 +300,7 @@ snd_path ${folder}
   async until(type: string, count = 1): Promise<void> {
     await until(
       () => this.events.filter((event) => event.type === type).length >= count,
-      `${type} of a phone: ${JSON.stringify(this.events.map((event) => event.type))}`,
+      () => `${type} of a phone: ${JSON.stringify(this.events.map((event) => event.type))}`,
       15_000,
     );
   }
@@ -333,16 +333,18 @@ snd_path ${folder}
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Whether the phone, and no other program at this port, answers a command. */
   private async connectControl(port: number): Promise<boolean> {
     const socket = connect(port, '127.0.0.1');
-    const isConnected = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true));
-      socket.once('error', () => resolve(false));
-    });
-    if (!isConnected) return false;
     this.control = socket;
     let received = Buffer.alloc(0);
-    socket.on('error', () => undefined);
+    let onAnswer = (_isThere: boolean) => {};
+    const isThere = new Promise<boolean>((resolve) => {
+      onAnswer = resolve;
+      setTimeout(() => resolve(false), 1000);
+    });
+    socket.once('connect', () => this.command('about'));
+    socket.on('error', () => onAnswer(false));
     socket.on('data', (data) => {
       received = Buffer.concat([received, data]);
       for (;;) {
@@ -351,9 +353,12 @@ snd_path ${folder}
         if (colon < 0 || received.length < colon + size + 2) return;
         const event = JSON.parse(received.subarray(colon + 1, colon + 1 + size).toString()) as PhoneEvent;
         if (event.type) this.events.push(event);
+        else onAnswer(true);
         received = received.subarray(colon + size + 2);
       }
     });
-    return true;
+    if (await isThere) return true;
+    socket.destroy();
+    return false;
   }
 }

@@ -50,6 +50,8 @@ const encrypted = '0600000001';
 const [referred, referredTo] = ['0500000001', '0500000009'];
 /** What the callee and the destination say: tones that are easy to find in a recording. */
 const [calleeHertz, destinationHertz] = [700, 1300];
+/** Milliseconds for a test that starts two servers, which is slow while other tests keep the processors busy. */
+const startsServerTwiceMs = 120_000;
 /** Long enough that no reading ends during a test. */
 const message = 'Server web one is down. '.repeat(12).trim();
 
@@ -351,7 +353,9 @@ describe.runIf(hasPrograms())('the sip line', () => {
     ]);
   });
 
-  test('goes on with the next contact after the server was killed in a call and before a phone rang', async () => {
+  test('goes on with the next contact after the server was killed in a call and before a phone rang', {
+    timeout: startsServerTwiceMs,
+  }, async () => {
     const data = mkdtempSync(join(folder, 'killed-'));
     const options = {
       data,
