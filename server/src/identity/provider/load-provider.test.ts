@@ -1,9 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const original = console.warn;
+// Another test file of this process may have loaded it.
+beforeEach(() => {
+  vi.resetModules();
+});
 afterEach(() => {
   console.warn = original;
-  vi.resetModules();
 });
 const unsupported = 'oidc-provider WARNING: Unsupported runtime. Use Node.js';
 
