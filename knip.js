@@ -16,6 +16,7 @@ export default {
     'bridge',
     'espeak-ng',
     'baresip',
+    'cc',
     'kamailio',
     'sipp',
     'ip',

@@ -1,10 +1,10 @@
 // Measures what Yagura promises against its peers on this machine, in turn, and prints ratios.
 // Usage: node tools/bench.mjs [--only NAME]... [--messages 1000000] [--database URL] [--against REVISION]
-//   [--row NAME]... [--json]
+//   [--row NAME]... [--sync-ms MS] [--json]
 // NAME is one of intake, burst, latency, mail, runbook, replay, scale, import, command, screen, start, first-page, list-page, paint,
 // plan, decide, hostile, proxy, scan, inventory, snmp, phone and sessions. --messages is how many `scale` lays; --database
 // names an empty PostgreSQL database to lay them in; --against is the revision that `decide` is compared with;
-// --row names the rows of `sessions` to measure.
+// --row names the rows of `sessions` to measure; --sync-ms delays each sync of a file, as a slower disk does.
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchBurst } from './bench/burst.mjs';
@@ -30,6 +30,7 @@ import { benchScreen } from './bench/screen.mjs';
 import { benchSessions, sessionRows } from './bench/sessions.mjs';
 import { benchSnmp } from './bench/snmp.mjs';
 import { benchStart } from './bench/start.mjs';
+import { rerunWithDelayedSyncs } from './bench/support/delay-syncs.mjs';
 
 const benches = {
   intake: benchIntake,
@@ -64,6 +65,7 @@ const { values } = parseArgs({
     database: { type: 'string' },
     against: { type: 'string' },
     row: { type: 'string', multiple: true },
+    'sync-ms': { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -84,6 +86,16 @@ const messages = Number(values.messages);
 if (!Number.isSafeInteger(messages) || messages < 6000) {
   console.error('--messages: give a number of at least 6000');
   process.exit(2);
+}
+
+if (values['sync-ms'] !== undefined) {
+  const delay = Number(values['sync-ms']);
+  if (!(delay > 0 && delay <= 1000)) {
+    console.error('--sync-ms: give a number above 0 and up to 1000');
+    process.exit(2);
+  }
+  const code = rerunWithDelayedSyncs(delay);
+  if (code !== undefined) process.exit(code);
 }
 
 // With --json the figures alone go to the standard output.
