@@ -18,7 +18,10 @@ export function AppBarMenu(props: { label: string; icon: IconName; text?: string
   }, [pathname]);
 
   const closeAfterSelection = ({ target }: MouseEvent) => {
-    if ((target as Element).closest('a, button')) menu.current?.removeAttribute('open');
+    if (!(target as Element).closest('a, button')) return;
+    // What has the focus is about to be hidden.
+    menu.current?.querySelector('summary')?.focus();
+    menu.current?.removeAttribute('open');
   };
 
   useEffect(() => {
