@@ -51,7 +51,7 @@ const [referred, referredTo] = ['0500000001', '0500000009'];
 /** What the callee and the destination say: tones that are easy to find in a recording. */
 const [calleeHertz, destinationHertz] = [700, 1300];
 /** Milliseconds for a test that starts two servers, which is slow while other tests keep the processors busy. */
-const startsServerTwiceMs = 120_000;
+const twoServerStartsTimeoutMs = 120_000;
 /** Long enough that no reading ends during a test. */
 const message = 'Server web one is down. '.repeat(12).trim();
 
@@ -354,7 +354,7 @@ describe.runIf(hasPrograms())('the sip line', () => {
   });
 
   test('goes on with the next contact after the server was killed in a call and before a phone rang', {
-    timeout: startsServerTwiceMs,
+    timeout: twoServerStartsTimeoutMs,
   }, async () => {
     const data = mkdtempSync(join(folder, 'killed-'));
     const options = {
