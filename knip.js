@@ -40,7 +40,6 @@ export default {
     server: {
       entry: [
         // Called by build.mjs.
-        'src/db/pglite/build-template.ts!',
         'src/db/pglite/engine-worker.mjs!',
         'src/hosting/thread-jobs-from-source.mjs!',
         'src/pigeon/mock-phone/phone-worker.{mjs,ts}!',

@@ -1,56 +1,71 @@
-// Bundles the server: our own code in one file, packages as they are, the threads and the engine's template beside it.
+// Bundles the server with the packages it uses, which halves the time of a start; threads, and the engine's template, beside it.
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
+import { thirdPartyLicences } from '../tools/third-party-licences.mjs';
+
+/** Packages that load files of their own: WebAssembly, native code, the code of a thread. */
+const installed = new Set(['@electric-sql/pglite', '@node-rs/argon2', 'piscina']);
+
+/** Workspace packages are sources. */
+const ownPackages = {
+  name: 'own-packages',
+  setup(setup) {
+    setup.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point') return undefined;
+      const own = /^@yagura\/(\w+)\/(.+)$/.exec(path);
+      if (own) return { path: resolve('..', own[1], 'src', `${own[2]}.ts`) };
+      const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path);
+      return installed.has(name) ? { path, external: true } : undefined;
+    });
+  },
+};
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
-const common = {
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  sourcemap: 'linked',
-  plugins: [
-    {
-      // Workspace packages are sources and go into the bundle; everything installed stays where it is.
-      name: 'own-packages',
-      setup(setup) {
-        setup.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-          if (kind === 'entry-point') return undefined;
-          const own = /^@yagura\/(\w+)\/(.+)$/.exec(path);
-          return own ? { path: resolve('..', own[1], 'src', `${own[2]}.ts`) } : { path, external: true };
-        });
-      },
-    },
-  ],
-  logLevel: 'warning',
-};
-await build({
-  ...common,
-  entryPoints: { main: 'src/main.ts', jobs: 'src/hosting/thread-jobs.ts' },
-  outdir: 'dist',
-});
-await build({
-  ...common,
-  entryPoints: ['src/receiver/receiver-worker.ts'],
-  outfile: 'dist/receiver-worker.mjs',
-});
-await build({
-  ...common,
-  entryPoints: ['src/pigeon/sip-line/sip-worker.ts'],
-  outfile: 'dist/sip-worker.mjs',
-});
-await build({
-  ...common,
-  entryPoints: ['src/pigeon/mock-phone/phone-worker.ts'],
-  outfile: 'dist/phone-worker.mjs',
-});
+const inputs = new Set();
+await bundle({ main: 'src/main.ts', jobs: 'src/hosting/thread-jobs.ts' }, { splitting: true });
+for (const [name, file] of [
+  ['receiver-worker', 'src/receiver/receiver-worker.ts'],
+  ['sip-worker', 'src/pigeon/sip-line/sip-worker.ts'],
+  ['phone-worker', 'src/pigeon/mock-phone/phone-worker.ts'],
+]) {
+  await bundle({ [name]: file }, { outExtension: { '.js': '.mjs' } });
+}
+await writeFile('dist/third-party.txt', await thirdPartyLicences('.', [...inputs]));
 copyFileSync('src/db/pglite/engine-worker.mjs', 'dist/engine-worker.mjs');
 const { cachedTemplateFile, templateName } = await importSource('src/db/pglite/template.ts');
 const { ensureTemplate } = await importSource('src/db/pglite/build-template.ts');
 const { migrations } = await importSource('src/db/migrations/all.ts');
 copyFileSync(await ensureTemplate(cachedTemplateFile(migrations), migrations), `dist/${templateName}`);
+
+async function bundle(entryPoints, options) {
+  const { metafile } = await build({
+    ...options,
+    entryPoints,
+    outdir: 'dist',
+    bundle: true,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    // CommonJS packages expect these.
+    banner: {
+      js: [
+        "import { createRequire as createBundleRequire } from 'node:module';",
+        "import { fileURLToPath as bundlePathOf } from 'node:url';",
+        'const require = createBundleRequire(import.meta.url);',
+        'const __filename = bundlePathOf(import.meta.url);',
+        "const __dirname = bundlePathOf(new URL('.', import.meta.url));",
+      ].join('\n'),
+    },
+    plugins: [ownPackages],
+    logLevel: 'warning',
+  });
+  for (const input of Object.keys(metafile.inputs)) inputs.add(input);
+}
 
 async function importSource(file) {
   const { tsImport } = await import('tsx/esm/api');

@@ -1,45 +1,57 @@
 #!/usr/bin/env node
-// Starts the server from the command line and shuts it down gracefully.
+// Starts the server from the command line and shuts it down gracefully. Commands are loaded when they are called: a mail server
+// starts receive-mail for every mail.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { growHeapFurther } from '@yagura/core/greac/stream/heap-growth';
-import { JournalCommandError, journalCommand } from './alerthub/intake/journal-command.ts';
-import { databaseCommand } from './commands/database-command.ts';
-import { CommandRefused } from './commands/open-for-command.ts';
-import { personCommand } from './commands/person-command.ts';
-import { receiveMail } from './commands/receive-mail-command.ts';
-import { spaceCommand } from './commands/space-command.ts';
-import { verifyAuditLogs } from './commands/verify-audit-command.ts';
+import { CommandRefused } from './common/command-refused.ts';
 import { createLog, errorFields } from './common/log.ts';
 import { version } from './common/version.ts';
 import { ConfigError, readConfig, readLogLevel, usage } from './config/config.ts';
-import { runServer } from './hosting/run-server.ts';
 
 const log = createLog(process.stderr, { level: readLogLevel(process.env) });
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const [, , ...args] = process.argv;
-  if (args[0] === 'audit') return auditCommand(args.slice(1));
-  if (args[0] === 'space') return spaceCommand({ args: args.slice(1), env: process.env, log, print });
-  if (args[0] === 'journal') return journalCommand({ args: args.slice(1), env: process.env, log, print });
-  if (args[0] === 'person') return personCommand({ args: args.slice(1), env: process.env, log, print });
-  if (args[0] === 'database') return databaseCommand({ args: args.slice(1), env: process.env, log, print });
-  if (args[0] === 'receive-mail') {
-    const say = (line: string) => void process.stderr.write(`${line}\n`);
-    const given = { args: args.slice(1), env: process.env, input: process.stdin, say };
-    process.exitCode = await receiveMail(given);
-    return;
+  const [command, ...args] = process.argv.slice(2);
+  const given = { args, env: process.env, log, print };
+  switch (command) {
+    case 'audit':
+      return auditCommand(args);
+    case 'space':
+      return (await import('./commands/space-command.ts')).spaceCommand(given);
+    case 'journal':
+      return (await import('./alerthub/intake/journal-command.ts')).journalCommand(given);
+    case 'person':
+      return (await import('./commands/person-command.ts')).personCommand(given);
+    case 'database':
+      return (await import('./commands/database-command.ts')).databaseCommand(given);
+    case 'receive-mail': {
+      const { receiveMail } = await import('./commands/receive-mail-command.ts');
+      const say = (line: string) => void process.stderr.write(`${line}\n`);
+      process.exitCode = await receiveMail({ args, env: process.env, input: process.stdin, say });
+      return;
+    }
+    default:
+      return serve();
   }
+}
+
+async function serve(): Promise<void> {
   const config = readConfig(process.argv.slice(2), process.env);
   if (config.help) return void process.stdout.write(`${usage}\n`);
   if (config.version) return void process.stdout.write(`${version}\n`);
+  growHeapFurther(setFlagsFromString);
+  const { connectForServer } = await import('./db/connect-database.ts');
+  const database = connectForServer(config, log);
+  // Awaited by the server, which is loaded while the storage engine starts in its thread.
+  database.catch(() => {});
+  const { runServer } = await import('./hosting/run-server.ts');
   const consoleSource = [new URL('./console', import.meta.url), new URL('../../web/build', import.meta.url)]
     .map((url) => fileURLToPath(url))
     .find((folder) => existsSync(folder));
-  growHeapFurther(setFlagsFromString);
-  await runServer({ config, version, log, consoleSource, receiver: 'thread' });
+  await runServer({ config, version, log, database, consoleSource, receiver: 'thread' });
 }
 
 /** `audit verify`: exit code 1 when a chain is broken. */
@@ -51,6 +63,7 @@ async function auditCommand([verb, ...args]: string[]): Promise<void> {
     if (isHead) heads.push(arg);
     return !isHead && arg !== '--head';
   });
+  const { verifyAuditLogs } = await import('./commands/verify-audit-command.ts');
   const { lines, intact } = await verifyAuditLogs(readConfig(rest, process.env), log, heads);
   process.stdout.write(`${lines.join('\n')}\n`);
   if (!intact) process.exitCode = 1;
@@ -61,11 +74,17 @@ main().catch((error) => {
     process.stderr.write(`${error.message}\n\n${error.usage}\n`);
     process.exit(2);
   }
-  if (error instanceof CommandRefused || error instanceof JournalCommandError) {
+  if (error instanceof CommandRefused) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
-  process.stderr.write(`Yagura could not start: ${error instanceof Error ? error.message : error}\n`);
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`Yagura could not start: ${reason}\n`);
+  if (reason.includes('EMFILE')) {
+    process.stderr.write(
+      'This process may open too few files. It needs at least 1,024: raise "ulimit -n", or LimitNOFILE of the unit.\n',
+    );
+  }
   log({ level: 'error', message: 'start failed', ...errorFields(error) });
   process.exit(1);
 });

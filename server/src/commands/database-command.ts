@@ -1,13 +1,15 @@
 // `yagura-server database copy`: moves an installation from the embedded database to PostgreSQL.
+
 import { parseArgs } from 'node:util';
 import { hasWaitingMessages, intakeFolder } from '../alerthub/intake/waiting-messages.ts';
+import { CommandRefused } from '../common/command-refused.ts';
 import type { Log } from '../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../config/config.ts';
 import { CopyError, copyDatabase } from '../db/copy-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import { openDatabase } from '../db/open-database.ts';
-import { CommandRefused, openForCommand } from './open-for-command.ts';
+import { openForCommand } from './open-for-command.ts';
 
 export const databaseUsage = `Usage: yagura-server database copy [--data FOLDER]
 

@@ -1,15 +1,13 @@
 // Opens the database for CLI commands, with advice when a running server holds it.
 
+import { CommandRefused } from '../common/command-refused.ts';
 import type { Log } from '../common/log.ts';
 import type { Config } from '../config/config.ts';
 import { connectDatabase } from '../db/connect-database.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { FolderBusy } from '../db/pglite/folder-lock.ts';
 
-/** An operation that cannot be done; its message is shown to the user. */
-export class CommandRefused extends Error {}
-
-/** Throws SpaceRefused when the embedded database is in use, since only one process can open it. */
+/** Throws CommandRefused when the embedded database is in use, since only one process can open it. */
 export async function openForCommand(config: Config, log: Log): Promise<Database> {
   return connectDatabase(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;

@@ -1,9 +1,11 @@
 // `yagura-server person …`: restores access for a user who lost their password, second factor or mailbox.
+
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { type AuditEntry, createAuditLog } from '../audit/audit-log.ts';
 import { systemClock } from '../common/clock.ts';
+import { CommandRefused } from '../common/command-refused.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
@@ -19,7 +21,7 @@ import { createOneTimeTokens } from '../identity/tokens/one-time-tokens.ts';
 import { generatePassword } from '../identity/users/password.ts';
 import { createUserAccounts, type UserAccount } from '../identity/users/user-accounts.ts';
 import { originForHost } from '../space/space-directory.ts';
-import { CommandRefused, databaseWithin, openForCommand } from './open-for-command.ts';
+import { databaseWithin, openForCommand } from './open-for-command.ts';
 
 export interface PersonCommandOptions {
   args: string[];

@@ -1,10 +1,12 @@
 // `yagura-server space …`: creates and lists the spaces of a server. On PostgreSQL it can run beside the
 // server, otherwise the server must be stopped.
+
 import { parseArgs } from 'node:util';
 import { Problem } from '@yagura/core/http/problem';
 import { space } from '@yagura/core/space/space';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { isoTime, systemClock } from '../common/clock.ts';
+import { CommandRefused } from '../common/command-refused.ts';
 import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
@@ -18,7 +20,7 @@ import { hostNameOf } from '../identity/host-name.ts';
 import { ensureInitialAdmin } from '../identity/users/initial-admin.ts';
 import { createUserAccounts } from '../identity/users/user-accounts.ts';
 import { notifySpaces, originForHost } from '../space/space-directory.ts';
-import { CommandRefused, databaseWithin, openForCommand } from './open-for-command.ts';
+import { databaseWithin, openForCommand } from './open-for-command.ts';
 
 export interface SpaceCommandOptions {
   args: string[];

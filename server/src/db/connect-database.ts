@@ -29,6 +29,14 @@ export function connectDatabase(
   });
 }
 
+/** Opens the database of a server, which also uses the intake journal where one is configured. */
+export function connectForServer(
+  config: DatabaseLocation & { intake: { journal: boolean } },
+  log: StoreLog,
+): Promise<Database> {
+  return config.intake.journal ? connectWithJournal(config, log) : connectDatabase(config, log);
+}
+
 /** The same for a process that also uses the intake journal: it holds the data folder with PostgreSQL as well. */
 export async function connectWithJournal(location: DatabaseLocation, log: StoreLog): Promise<Database> {
   if (!location.databaseUrl) return connectDatabase(location, log);

@@ -12,7 +12,7 @@ import { createIdSource } from '../common/id.ts';
 import type { Log } from '../common/log.ts';
 import { installationSecret } from '../common/secrets/installation-secret.ts';
 import type { Config } from '../config/config.ts';
-import { connectDatabase, connectWithJournal } from '../db/connect-database.ts';
+import { connectForServer } from '../db/connect-database.ts';
 import type { Database } from '../db/database.ts';
 import { migrations } from '../db/migrations/all.ts';
 import type { WebhookTimeouts } from '../delivery/webhook-sender.ts';
@@ -38,6 +38,8 @@ export interface ServerOptions {
   config: Config;
   version: string;
   log: Log;
+  /** Already being opened, for this configuration; opened here when absent. The server closes it. */
+  database?: Promise<Database>;
   clock?: Clock;
   /** Random number from 0 to 1 for retry jitter; Math.random when absent. */
   random?: () => number;
@@ -77,7 +79,7 @@ export interface Server {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, log } = options;
   const clock = options.clock ?? systemClock;
-  const database = await (config.intake.journal ? connectWithJournal : connectDatabase)(config, log);
+  const database = await (options.database ?? connectForServer(config, log));
   const closing: (() => Promise<unknown> | unknown)[] = [() => database.close()];
   const close = async () => {
     for (const work of closing.splice(0).reverse()) await work();

@@ -1,8 +1,8 @@
 // `yagura-server database copy`: every call answers the same on PostgreSQL as before on the embedded database.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseCommand } from '../../src/commands/database-command.ts';
-import { CommandRefused } from '../../src/commands/open-for-command.ts';
 import { verifyAuditLogs } from '../../src/commands/verify-audit-command.ts';
+import { CommandRefused } from '../../src/common/command-refused.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';

@@ -3,8 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Intake } from '../../src/alerthub/intake/intake.ts';
-import { JournalCommandError, journalCommand } from '../../src/alerthub/intake/journal-command.ts';
+import { journalCommand } from '../../src/alerthub/intake/journal-command.ts';
 import { systemClock } from '../../src/common/clock.ts';
+import { CommandRefused } from '../../src/common/command-refused.ts';
 import { createIdSource } from '../../src/common/id.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import { migrations } from '../../src/db/migrations/all.ts';
@@ -113,7 +114,7 @@ test('shows what can be read of a damaged file, and refuses what is none', async
     '0000000000000009.refused',
     '../intake/0000000000000001.damaged',
   ]) {
-    await expect(run('show', name)).rejects.toThrow(JournalCommandError);
+    await expect(run('show', name)).rejects.toThrow(CommandRefused);
   }
   await expect(run()).rejects.toThrow(ConfigError);
   await expect(run('show')).rejects.toThrow(ConfigError);

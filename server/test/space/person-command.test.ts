@@ -2,8 +2,8 @@
 // the embedded engine.
 import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CommandRefused } from '../../src/commands/open-for-command.ts';
 import { personCommand } from '../../src/commands/person-command.ts';
+import { CommandRefused } from '../../src/common/command-refused.ts';
 import { ConfigError } from '../../src/config/config.ts';
 import { createApiCall } from '../support/api-request.ts';
 import {

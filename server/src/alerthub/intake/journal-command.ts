@@ -6,6 +6,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../common/clock.ts';
+import { CommandRefused } from '../../common/command-refused.ts';
 import type { Log } from '../../common/log.ts';
 import { ConfigError, type Environment, readConfig } from '../../config/config.ts';
 import { connectWithJournal } from '../../db/connect-database.ts';
@@ -25,9 +26,6 @@ export interface JournalCommandOptions {
   print(line: string): void;
 }
 
-/** A failure with a message for the operator. */
-export class JournalCommandError extends Error {}
-
 export const journalUsage = `Usage: yagura-server journal list [--json] [--data FOLDER]
        yagura-server journal show FILE [--json] [--data FOLDER]
        yagura-server journal resubmit FILE [--data FOLDER]
@@ -37,7 +35,7 @@ back into the intake. Stop the server first, and start it again afterwards.`;
 
 const usageError = (reason: string) => new ConfigError(reason, journalUsage);
 
-/** Throws ConfigError for invalid arguments, JournalRefused for operations that are not possible. */
+/** Throws ConfigError for invalid arguments, CommandRefused for operations that are not possible. */
 export async function journalCommand({ args, env, log, print }: JournalCommandOptions): Promise<void> {
   const { verb, names, values } = parseArguments(args);
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], env);
@@ -52,7 +50,7 @@ export async function journalCommand({ args, env, log, print }: JournalCommandOp
   }
   const file = await readLeftover(folder, names[0]!);
   if (!file)
-    throw new JournalCommandError(
+    throw new CommandRefused(
       `There is no file ${names[0]} in ${folder}. Run "journal list" to see the files.`,
     );
   if (verb === 'show') return printFile(file, values.json ?? false, print);
@@ -62,7 +60,7 @@ export async function journalCommand({ args, env, log, print }: JournalCommandOp
     );
   const database = await connectWithJournal(config, log).catch((error: unknown) => {
     if (!(error instanceof FolderBusy)) throw error;
-    throw new JournalCommandError(
+    throw new CommandRefused(
       `${error.message}\nStop the server, run this command again, then start the server.`,
     );
   });
