@@ -20,7 +20,8 @@ import { replyHeaders } from '../http/app.ts';
 import { continueWhenRead } from '../http/body/continue-when-read.ts';
 import { Health, minFreeBytes } from '../http/health.ts';
 import { rejectUpgrade } from '../http/socket-routes.ts';
-import type { ConsoleSource } from '../http/web-console/serve-console.ts';
+import { type ConsoleSource, loadConsoleBuild } from '../http/web-console/serve-console.ts';
+import { loadProvider } from '../identity/provider/load-provider.ts';
 import { createInProcessReceiver, createThreadReceiver } from '../receiver/create-receiver.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from '../space/host-router.ts';
 import { type HostedSpace, SpaceDirectory } from '../space/space-directory.ts';
@@ -79,17 +80,28 @@ export interface Server {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, log } = options;
   const clock = options.clock ?? systemClock;
-  const database = await (options.database ?? connectForServer(config, log));
+  const opening = options.database ?? connectForServer(config, log);
+  const loading = loadModules(options);
+  // Awaited below; a database that cannot be opened is reported first.
+  loading.catch(() => {});
+  const database = await opening;
   const closing: (() => Promise<unknown> | unknown)[] = [() => database.close()];
   const close = async () => {
     for (const work of closing.splice(0).reverse()) await work();
   };
   try {
+    await loading;
     return await assemble(options, clock, database, closing, close);
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Loads, while the storage engine starts, what every space needs afterwards. */
+async function loadModules({ consoleSource }: ServerOptions): Promise<void> {
+  await loadProvider();
+  if (typeof consoleSource === 'string') await loadConsoleBuild(consoleSource);
 }
 
 async function assemble(

@@ -97,9 +97,14 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
   });
 }
 
+/** Loads the server part of a built console, once. */
+export function loadConsoleBuild(folder: string): Promise<ServerBuild> {
+  return import(pathToFileURL(join(folder, 'server', 'index.js')).href);
+}
+
 /** Serves the client part of the build and resolves with the loader of its server part. */
 async function serveBuilt(app: FastifyInstance, folder: string): Promise<() => Promise<ServerBuild>> {
-  const build = (await import(pathToFileURL(join(folder, 'server', 'index.js')).href)) as ServerBuild;
+  const build = await loadConsoleBuild(folder);
   const client = join(folder, 'client');
   await app.register(fastifyStatic, {
     root: client,
