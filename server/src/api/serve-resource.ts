@@ -12,6 +12,7 @@ import { parseInput } from '../http/input/check-input.ts';
 import { isStorable } from '../http/input/storable-text.ts';
 import { routePath } from '../http/route-path.ts';
 import { type Behaviour, RawReply } from '../resource/behaviour.ts';
+import { createCallContext } from '../resource/call-context.ts';
 import { etagOf } from '../resource/etag.ts';
 import { type BehaviourOf, expandItems, readExpand } from '../resource/expand.ts';
 import { withIdempotencyKey } from '../resource/idempotency.ts';
@@ -141,11 +142,11 @@ export function serveResource<Services extends ApiServices>(
     const answer = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       readExpand(undefined, context);
       const body = call.body ? parseInput(call.body, request.body ?? {}, context) : undefined;
-      const result = await run(context, call.query ? readQuery(call.query, context) : body);
-      if (isAudited(call)) {
-        const change = { id: context.params[resource.id], after: call.method === 'GET' ? undefined : body };
-        await services.audit.record(changeOf(context, resource, name, change));
-      }
+      const change = { id: context.params[resource.id], after: call.method === 'GET' ? undefined : body };
+      const entry = isAudited(call) ? changeOf(context, resource, name, change) : undefined;
+      const { callContext, isRecorded } = createCallContext(context, entry);
+      const result = await run(callContext, call.query ? readQuery(call.query, context) : body);
+      if (entry && !isRecorded()) await services.audit.record(entry);
       if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
       if (result === undefined) return reply.type('text/plain; charset=utf-8').send('');
       return result;

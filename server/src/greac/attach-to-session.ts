@@ -3,7 +3,8 @@ import type { SessionAttachment } from '@yagura/core/greac/session';
 import { gatewayTimeoutMs } from '@yagura/core/greac/stream/gateway-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
-import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
+import type { CallContext } from '../resource/call-context.ts';
+import type { ResourceServices } from '../resource/request-context.ts';
 import { checkSessionLimits, StreamRefusal } from './session-limits.ts';
 import { assertNotClosed, lockSession } from './session-store.ts';
 import { insertTicket } from './session-tickets.ts';
@@ -14,9 +15,9 @@ export interface AttachServices extends ResourceServices {
   sessionRelay: Pick<SessionRelay, 'has'>;
 }
 
-export async function attachToSession(context: RequestContext<AttachServices>): Promise<SessionAttachment> {
-  const { database, clock, nextId, sessionRelay } = context.services;
-  return database.transaction(async (tx) => {
+export async function attachToSession(context: CallContext<AttachServices>): Promise<SessionAttachment> {
+  const { clock, nextId, sessionRelay } = context.services;
+  return context.transaction(async (tx) => {
     const { sessionId, destinationId, status } = await lockSession(tx, context);
     assertNotClosed(status);
     const { displayName, protocol, krokerId, parameters } = await requireDestination(

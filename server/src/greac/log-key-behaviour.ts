@@ -51,21 +51,19 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
       return show(context, rows[0].key_id);
     },
     async refresh(context, { publicKey }) {
-      const { database, clock, nextId, secret } = context.services;
+      const { clock, nextId, secret } = context.services;
       if (publicKey !== undefined && !isRecipient(publicKey))
         throw invalidField('publicKey', context.t('greac.age-recipient'));
       const privateKey = publicKey === undefined ? await generateX25519Identity() : null;
+      const recipient = publicKey ?? (await identityToRecipient(privateKey!));
       const keyId = nextId();
-      await database.query(
-        `insert into greac_log_key (key_id, space_id, public_key, private_key, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $5)`,
-        [
-          keyId,
-          context.spaceId,
-          publicKey ?? (await identityToRecipient(privateKey!)),
-          privateKey && secret.seal(privateKey, label(keyId)),
-          isoTime(clock.now()),
-        ],
+      const sealed = privateKey && secret.seal(privateKey, label(keyId));
+      await context.transaction((tx) =>
+        tx.query(
+          `insert into greac_log_key (key_id, space_id, public_key, private_key, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $5)`,
+          [keyId, context.spaceId, recipient, sealed, isoTime(clock.now())],
+        ),
       );
       announce(context, logKey, keyId, 'create');
       return show(context, keyId);
@@ -87,12 +85,14 @@ export const logKeyBehaviour: Behaviour<typeof logKey, LogKeyServices> = {
     },
     async 'delete-private-key'(context) {
       const keyId = requireKeyId(context);
-      const { rowCount } = await context.services.database.query(
-        `update greac_log_key set private_key = null, private_key_deleted_at = $3, updated_at = $3
-         where space_id = $1 and key_id = $2 and private_key is not null`,
-        [context.spaceId, keyId, isoTime(context.services.clock.now())],
-      );
-      if (rowCount === 0) throw privateKeyNotFound();
+      await context.transaction(async (tx) => {
+        const { rowCount } = await tx.query(
+          `update greac_log_key set private_key = null, private_key_deleted_at = $3, updated_at = $3
+           where space_id = $1 and key_id = $2 and private_key is not null`,
+          [context.spaceId, keyId, isoTime(context.services.clock.now())],
+        );
+        if (rowCount === 0) throw privateKeyNotFound();
+      });
       announce(context, logKey, keyId, 'update');
     },
   },

@@ -4,6 +4,7 @@ import { invalidField } from '@yagura/core/http/problem';
 import { isoTime } from '../common/clock.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
+import type { CallContext } from '../resource/call-context.ts';
 import { announce, checkMatch } from '../resource/item-operations.ts';
 import type { StoredItem } from '../resource/item-store.ts';
 import type { RequestContext } from '../resource/request-context.ts';
@@ -101,10 +102,10 @@ type Held = Awaited<ReturnType<typeof lockSession>>;
  * Runs a change on the session of the path, publishes it when something changed, and returns the session.
  */
 async function changed(
-  context: RequestContext,
+  context: CallContext,
   change: (tx: Transaction, held: Held) => Promise<boolean>,
 ): Promise<StoredItem['item']> {
-  const { item, told } = await context.services.database.transaction(async (tx) => {
+  const { item, told } = await context.transaction(async (tx) => {
     const held = await lockSession(tx, context);
     const told = await change(tx, held);
     return { item: (await findSession(tx, context, held.sessionId))!.item, told };

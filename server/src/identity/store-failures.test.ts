@@ -155,7 +155,7 @@ const calls: Record<string, Prepare> = {
   'making recovery codes': async () => {
     const { userId, secret, totp } = await withSecondStep();
     await totp.enable(userId, code(secret), 'wrong');
-    return (c) => createTotp(c).regenerate(userId);
+    return (c) => c.database.transaction((tx) => createTotp(c).regenerate(userId, tx));
   },
   'using a recovery code': async () => {
     const { userId, secret, totp } = await withSecondStep();
@@ -163,7 +163,7 @@ const calls: Record<string, Prepare> = {
     return (c) => createTotp(c).check(userId, first!);
   },
   'remembering a browser': async () => (c) => createTotp(c).remember(hana),
-  'forgetting browsers': async () => (c) => createTotp(c).forgetBrowsers(hana),
+  'forgetting browsers': async () => (c) => createTotp(c).forgetBrowsers(hana, c.database),
   'deleting old browsers': async () => (c) => createTotp(c).sweep(),
   'asking for a passkey': async () => (c) =>
     createPasskeys(c, { tokens: createOneTimeTokens(c), tellCopied: async () => {} }).creationOptions({
@@ -193,7 +193,7 @@ const calls: Record<string, Prepare> = {
     const [id] = await spaces.column('select sign_in_session_id from sign_in_session where grant_id = $1', [
       grantId,
     ]);
-    return (c) => createSignInSessions(c).end(hana, String(id));
+    return (c) => c.database.transaction((tx) => createSignInSessions(c).end(hana, String(id), tx));
   },
   'deleting ended sign-ins': async () => (c) => createSignInSessions(c).sweep(),
   'counting an attempt': async () => (c) => createAttemptLimit(c).begin({ ...subject, address: newEmail() }),

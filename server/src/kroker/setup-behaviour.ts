@@ -19,9 +19,8 @@ export const krokerSetupBehaviour: Behaviour<typeof krokerSetup> = {
   calls: {
     async approve(context, body) {
       const { displayName, krokerId } = body;
-      const { database } = context.services;
       const result = await mapUniqueViolation(context, () =>
-        database.transaction(async (tx) => {
+        context.transaction(async (tx) => {
           const setup = await findPendingSetup(tx, context);
           const found = krokerId
             ? await findKroker(tx, context, krokerId)
@@ -34,7 +33,7 @@ export const krokerSetupBehaviour: Behaviour<typeof krokerSetup> = {
       return result;
     },
     async deny(context) {
-      await context.services.database.transaction(async (tx) => {
+      await context.transaction(async (tx) => {
         await denySetup(tx, await findPendingSetup(tx, context));
       });
     },

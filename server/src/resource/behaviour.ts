@@ -9,6 +9,7 @@ import type {
   ValidatedInput,
 } from '@yagura/core/resource/define-resource';
 import type { Transaction } from '../db/database.ts';
+import type { CallContext } from './call-context.ts';
 import type { StoredItem } from './item-store.ts';
 import type { Sql } from './list/sql.ts';
 import type { Table } from './list/table.ts';
@@ -28,7 +29,7 @@ export class RawReply {
 
 /** A method type, so that a handler with a narrower input fits where calls are served by name. */
 type CallHandler<Services extends ResourceServices, Input> = {
-  handle(context: RequestContext<Services>, input: Input): Promise<unknown>;
+  handle(context: CallContext<Services>, input: Input): Promise<unknown>;
 }['handle'];
 
 /** An item that a behavior has created in a transaction. */

@@ -69,7 +69,7 @@ export const actionBehaviour: Behaviour<typeof action, ActionServices> = {
     async 'renew-signing-secret'(context) {
       const { signing } = context.services;
       const actionId = await loadAction(context);
-      await signing.renew(context.spaceId, actionId);
+      await signing.renew(context.spaceId, actionId, context.transaction);
       announce(context, action, actionId, 'update');
       return { secret: await signing.currentSecretText(actionId) };
     },

@@ -9,6 +9,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import { toStoreJson } from '../../db/store-json.ts';
+import type { CallContext } from '../../resource/call-context.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -96,33 +97,35 @@ async function loadSpaceData(context: RequestContext): Promise<Record<string, un
   return { spaceId: context.spaceId, displayName: rows[0]?.display_name ?? '' };
 }
 
-export async function resendActionRecord(context: RequestContext): Promise<undefined> {
-  const { database, clock } = context.services;
+export async function resendActionRecord(context: CallContext): Promise<undefined> {
+  const { clock } = context.services;
   const { actionRecordId } = context.params;
   if (!isUuid(actionRecordId)) throw itemNotFound(context, actionRecord);
-  const { rows } = await database.query<{ status: string | null; nothing: boolean; again: number }>(
-    `with found as (
-       select action_record_id, status, request = 'null'::jsonb as nothing from action_record
-       where space_id = $1 and action_record_id = $2 for update
-     ), mine as (
-       update action_record r set status = 'waiting', next_attempt_at = $3, updated_at = $3, noticed_at = null
-       from found f where r.action_record_id = f.action_record_id and f.status = 'failed' and not f.nothing
-       returning r.action_record_id, jsonb_array_length(r.attempts) as made
-     ), queued as (
-       insert into job (queue, run_at, attempts, payload)
-       select 'delivery', $3, made,
-         jsonb_build_object('actionRecordId', action_record_id, 'since', $3::timestamptz, 'before', made) from mine
-       returning 1
-     )
-     select f.status, f.nothing, (select count(*)::int from queued) as again from found f`,
-    [context.spaceId, actionRecordId, isoTime(clock.now())],
-  );
-  const row = rows[0];
-  if (!row) throw itemNotFound(context, actionRecord);
-  if (row.again === 0) {
-    const word = row.status === 'failed' ? 'record.nothing' : 'record.not-failed';
-    throw new Problem('conflict', { detail: context.t(word) });
-  }
+  await context.transaction(async (tx) => {
+    const { rows } = await tx.query<{ status: string | null; nothing: boolean; again: number }>(
+      `with found as (
+         select action_record_id, status, request = 'null'::jsonb as nothing from action_record
+         where space_id = $1 and action_record_id = $2 for update
+       ), mine as (
+         update action_record r set status = 'waiting', next_attempt_at = $3, updated_at = $3, noticed_at = null
+         from found f where r.action_record_id = f.action_record_id and f.status = 'failed' and not f.nothing
+         returning r.action_record_id, jsonb_array_length(r.attempts) as made
+       ), queued as (
+         insert into job (queue, run_at, attempts, payload)
+         select 'delivery', $3, made,
+           jsonb_build_object('actionRecordId', action_record_id, 'since', $3::timestamptz, 'before', made) from mine
+         returning 1
+       )
+       select f.status, f.nothing, (select count(*)::int from queued) as again from found f`,
+      [context.spaceId, actionRecordId, isoTime(clock.now())],
+    );
+    const row = rows[0];
+    if (!row) throw itemNotFound(context, actionRecord);
+    if (row.again === 0) {
+      const word = row.status === 'failed' ? 'record.nothing' : 'record.not-failed';
+      throw new Problem('conflict', { detail: context.t(word) });
+    }
+  });
   announce(context, actionRecord, actionRecordId, 'update');
   return undefined;
 }

@@ -25,7 +25,7 @@ test('both secrets of a renewed action sign for a day, then the new one alone', 
   ];
   const [first, ...none] = await signing.activeSecrets(actionId);
   expect(none).toHaveLength(0);
-  await signing.renew(spaceId, actionId);
+  await signing.renew(spaceId, actionId, (work) => database.transaction(work));
   const [second, before, ...more] = await signing.activeSecrets(actionId);
   expect(more).toHaveLength(0);
   expect(before).toEqual(first);

@@ -53,12 +53,14 @@ export class SigningSecrets {
     return `whsec_${(await this.activeSecrets(actionId))[0]!.toString('base64')}`;
   }
 
-  /** Renews the secret. The caller announces the change of the action. */
-  async renew(spaceId: string, actionId: string): Promise<void> {
-    await this.database.query(
-      `insert into action_signing (action_id, space_id, round, renewed_at) values ($2, $1, 1, $3)
-       on conflict (action_id) do update set round = action_signing.round + 1, renewed_at = excluded.renewed_at`,
-      [spaceId, actionId, isoTime(this.clock.now())],
+  /** Renews the secret in a transaction that `runTransaction` opens. The caller announces the change of the action. */
+  async renew(spaceId: string, actionId: string, runTransaction: Database['transaction']): Promise<void> {
+    await runTransaction((tx) =>
+      tx.query(
+        `insert into action_signing (action_id, space_id, round, renewed_at) values ($2, $1, 1, $3)
+         on conflict (action_id) do update set round = action_signing.round + 1, renewed_at = excluded.renewed_at`,
+        [spaceId, actionId, isoTime(this.clock.now())],
+      ),
     );
     this.generations = undefined;
   }

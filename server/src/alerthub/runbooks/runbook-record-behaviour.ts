@@ -37,9 +37,9 @@ export const runbookRecordBehaviour: Behaviour<typeof runbookRecord> = {
         throw new Problem('conflict', { detail: context.t('runbook.notFailed') });
       const runbookRecordId = nextId();
       const now = isoTime(clock.now());
-      // One statement, so that a new record never starts with an incomplete history.
-      await database.query(
-        `with fresh as (
+      await context.transaction((tx) =>
+        tx.query(
+          `with fresh as (
            insert into runbook_record (runbook_record_id, space_id, runbook_id, status, origin, source_message_id, source_scope_id,
              trigger_id, event_id, rerun_of, depth, display_name, flow, context, at_step, due_at, requested_at, updated_at)
            select $2, space_id, runbook_id, 'requested', origin, source_message_id, source_scope_id, trigger_id, event_id,
@@ -51,7 +51,8 @@ export const runbookRecordBehaviour: Behaviour<typeof runbookRecord> = {
          select $2, space_id, seq, step_id, flow_step_id, kind, display_name, status, input, output, reason, action_record_id,
            started_at, ended_at
          from runbook_record_step where runbook_record_id = $1 and seq < $5`,
-        [record.runbook_record_id, runbookRecordId, step.flow_step_id, now, step.seq],
+          [record.runbook_record_id, runbookRecordId, step.flow_step_id, now, step.seq],
+        ),
       );
       changes.publish([
         { spaceId: context.spaceId, resource: 'runbook-record', id: runbookRecordId, op: 'create', at: now },

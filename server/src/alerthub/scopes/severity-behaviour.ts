@@ -80,15 +80,20 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
       if (unknown.length > 0) throw noSeverity(context, unknown);
       // Those at 0 as well: fingerprints may remain in them.
       const wanted = rows.filter((row) => names === undefined || names.includes(row.name));
-      const result = await pipeline.applyChanges(
-        context.spaceId,
-        wanted.map((row) => ({
-          scopeId,
-          severityName: row.name,
-          change: { to: 0 },
-          source: 'reset',
-          cause: callerCause(context.principal),
-        })),
+      const changes = wanted.map((row) => ({
+        scopeId,
+        severityName: row.name,
+        change: { to: 0 },
+        source: 'reset' as const,
+        cause: callerCause(context.principal),
+      }));
+      const { result } = await pipeline.withPipelineLock(
+        async (tx) => {
+          const applied = await pipeline.applyChangesInTransaction(tx, context.spaceId, changes);
+          await context.record(tx);
+          return applied;
+        },
+        ({ onCommitted }) => onCommitted(),
       );
       return { reset: result.events.map((event) => event.severityName) };
     },

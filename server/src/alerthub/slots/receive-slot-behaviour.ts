@@ -9,6 +9,7 @@ import type { Page } from '@yagura/core/http/page';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import type { CallContext } from '../../resource/call-context.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem, lockItem, reloadItem, updateItem } from '../../resource/item-store.ts';
@@ -125,13 +126,10 @@ function storedTokens(body: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** Replaces the token of one address; messages to the old one are rejected from then on. */
-async function regenerateAddress(
-  context: RequestContext<ReceiveSlotServices>,
-  body: unknown,
-): Promise<unknown> {
+async function regenerateAddress(context: CallContext<ReceiveSlotServices>, body: unknown): Promise<unknown> {
   const { address } = body as { address: SlotEndpoint };
   const { receiveSlotId } = context.params;
-  const renewed = await context.services.database.transaction(async (tx) => {
+  const renewed = await context.transaction(async (tx) => {
     const slot = isUuid(receiveSlotId) && (await lockItem(tx, context, receiveSlot, receiveSlotId));
     if (!slot) throw itemNotFound(context, receiveSlot);
     const tokens = newTokens(context, String(slot.body.kind), address);

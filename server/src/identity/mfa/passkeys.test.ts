@@ -10,6 +10,7 @@ import {
   password,
   startIdentityServer,
 } from '../../../test/support/identity-server.ts';
+import type { Database } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { createPasskeys } from './passkeys.ts';
 
@@ -117,6 +118,8 @@ describe('a passkey', () => {
   afterAll(() => server.close());
   beforeEach(() => server.database.query('delete from signin_budget'));
 
+  const runTransaction: Database['transaction'] = (work) => server.database.transaction(work);
+
   async function register(made: Authenticator, by = userId, shownTo = by): Promise<string> {
     const person = { userId: by, email, displayName: 'Hana' };
     const { challenge } = await server.identity.passkeys.creationOptions(person);
@@ -125,6 +128,7 @@ describe('a passkey', () => {
       shownTo,
       { displayName: `key ${text(made.id).slice(0, 8)}`, response },
       'wrong',
+      runTransaction,
     );
   }
 
@@ -224,6 +228,7 @@ describe('a passkey', () => {
         otherId,
         { displayName: text(made.id), response: given },
         'wrong',
+        runTransaction,
       );
       const { rows } = await server.database.query<{ transports: string[]; synced: boolean; user: string }>(
         'select transports, synced, user_id as "user" from passkey where passkey_id = $1',
@@ -265,6 +270,7 @@ describe('a passkey', () => {
           response: new Authenticator(server.publicUrl).make({ challenge }),
         },
         'wrong',
+        runTransaction,
       );
     await twice();
     await expect(twice()).rejects.toMatchObject({ kind: 'invalid' });
@@ -272,7 +278,7 @@ describe('a passkey', () => {
     server.clock.advance(600_000);
     const response = new Authenticator(server.publicUrl).make({ challenge: late });
     await expect(
-      server.identity.passkeys.register(userId, { displayName: 'late', response }, 'wrong'),
+      server.identity.passkeys.register(userId, { displayName: 'late', response }, 'wrong', runTransaction),
     ).rejects.toMatchObject({ kind: 'invalid' });
   });
 

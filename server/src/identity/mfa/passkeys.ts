@@ -11,6 +11,7 @@ import type {
 import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
+import type { Database } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
 
@@ -22,13 +23,14 @@ export interface Passkeys {
     displayName: string;
   }): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /**
-   * Stores a created passkey and returns its id. Throws 400 naming `response`; the unique index reports a
-   * taken name.
+   * Stores a created passkey, in a transaction that `runTransaction` opens, and returns its id. Throws 400 naming
+   * `response`; the unique index reports a taken name.
    */
   register(
     userId: string,
     response: { displayName: string; response: unknown },
     wrong: string,
+    runTransaction: Database['transaction'],
   ): Promise<string>;
   /** Options for a sign-in with the passkeys of one user, or with any discoverable passkey when null. */
   requestOptions(userId: string | null): Promise<PublicKeyCredentialRequestOptionsJSON>;
@@ -109,7 +111,7 @@ export function createPasskeys(
       });
     },
 
-    async register(userId, { displayName, response }, wrong) {
+    async register(userId, { displayName, response }, wrong, runTransaction) {
       const { verifyRegistrationResponse } = await library();
       const refused = () => new Problem('invalid', { invalidParams: [{ name: 'response', reason: wrong }] });
       const verified = await verifyRegistrationResponse({
@@ -125,23 +127,25 @@ export function createPasskeys(
       if (!verified?.verified) throw refused();
       const { credential, credentialBackedUp } = verified.registrationInfo;
       const passkeyId = nextId();
-      await database.query(
-        `insert into passkey (passkey_id, space_id, user_id, display_name, credential_id, public_key, counter, transports, synced, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-        [
-          passkeyId,
-          spaceId,
-          userId,
-          displayName,
-          credential.id,
-          Buffer.from(credential.publicKey),
-          credential.counter,
-          (credential.transports ?? []).slice(0, 8).map((one) => String(one).slice(0, 20)),
-          credentialBackedUp,
-          isoTime(clock.now()),
-        ],
-      );
-      return passkeyId;
+      return runTransaction(async (tx) => {
+        await tx.query(
+          `insert into passkey (passkey_id, space_id, user_id, display_name, credential_id, public_key, counter, transports, synced, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+          [
+            passkeyId,
+            spaceId,
+            userId,
+            displayName,
+            credential.id,
+            Buffer.from(credential.publicKey),
+            credential.counter,
+            (credential.transports ?? []).slice(0, 8).map((one) => String(one).slice(0, 20)),
+            credentialBackedUp,
+            isoTime(clock.now()),
+          ],
+        );
+        return passkeyId;
+      });
     },
 
     async requestOptions(userId) {

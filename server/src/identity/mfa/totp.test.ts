@@ -74,7 +74,7 @@ describe('the second step', () => {
     const strength = async () => (await server.identity.signInSessions.proof(userId, grantId!))?.strong;
     expect((await again()).url.searchParams.has('code')).toBe(true);
     expect(await strength()).toBe(false);
-    await server.identity.totp.forgetBrowsers(userId);
+    await server.identity.totp.forgetBrowsers(userId, server.database);
     server.clock.advance(60_000);
     await browser.submit(await again(), { code: now() });
     expect(await strength()).toBe(true);
@@ -133,7 +133,7 @@ describe('the second step', () => {
       new Date(server.clock.now()).toISOString(),
     ]);
     expect(await server.identity.totp.isRemembered(userId, other)).toBe(false);
-    await server.identity.totp.forgetBrowsers(userId);
+    await server.identity.totp.forgetBrowsers(userId, server.database);
     browser.jar.delete('yagura_session');
     expect((await second(browser)).page.text).toContain('Second step');
   });

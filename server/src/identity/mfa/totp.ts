@@ -43,14 +43,14 @@ export interface Totp {
    * Returns ten new recovery codes; earlier ones become invalid. Throws 409 while two-step verification is
    * off.
    */
-  regenerate(userId: string): Promise<string[]>;
+  regenerate(userId: string, tx: Transaction): Promise<string[]>;
   /** Uses up an app code or a recovery code; null when it is neither, or was used before. */
   check(userId: string, code: string): Promise<'app' | 'recovery-code' | null>;
   isEnabled(userId: string): Promise<boolean>;
   /** Creates the token for this browser's cookie. */
   remember(userId: string): Promise<string>;
   isRemembered(userId: string, token: string): Promise<boolean>;
-  forgetBrowsers(userId: string): Promise<number>;
+  forgetBrowsers(userId: string, db: Queryable): Promise<number>;
   sweep(): Promise<void>;
 }
 
@@ -173,10 +173,10 @@ export function createTotp(
       return tx ? disableIn(tx) : database.transaction(disableIn);
     },
 
-    async regenerate(userId) {
-      const found = await secretOf(userId);
+    async regenerate(userId, tx) {
+      const found = await secretOf(userId, tx);
       if (!found?.enabled) throw new Problem('conflict', { detail: 'Two-step verification is off' });
-      return database.transaction((tx) => newCodes(tx, userId));
+      return newCodes(tx, userId);
     },
 
     async check(userId, code) {
@@ -219,8 +219,8 @@ export function createTotp(
       return rows.length > 0;
     },
 
-    async forgetBrowsers(userId) {
-      const { rowCount } = await database.query(
+    async forgetBrowsers(userId, db) {
+      const { rowCount } = await db.query(
         'delete from remembered_browser where space_id = $1 and user_id = $2',
         [spaceId, userId],
       );

@@ -26,8 +26,11 @@ describe('sign-ins', () => {
     expect(rows[0]!.address).toBe(server.address);
     const principal = await server.identity.authenticate(one.bearer);
     const row = rows.find(({ grant }) => grant === principal.grantId)!;
-    expect(await server.identity.signInSessions.end(server.spaceId, row.id)).toBe(false);
-    expect(await server.identity.signInSessions.end(ken.userId, row.id)).toBe(true);
+    const end = (userId: string) =>
+      server.database.transaction((tx) => server.identity.signInSessions.end(userId, row.id, tx));
+    expect(await end(server.spaceId)).toBe(false);
+    expect(await end(ken.userId)).toBe(true);
+    server.identity.clearPrincipalCache();
     await expect(server.identity.authenticate(one.bearer)).rejects.toMatchObject({
       kind: 'sign-in-required',
     });

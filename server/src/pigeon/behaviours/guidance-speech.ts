@@ -55,7 +55,7 @@ export const speechCalls: NonNullable<Behaviour<typeof guidance, GuidanceService
   },
   async 'delete-recording'(context) {
     const { guidanceId = '' } = context.params;
-    await context.services.database.transaction(async (tx) => {
+    await context.transaction(async (tx) => {
       const before = await changeRecording(context, tx, guidanceId, null);
       if (!before.recording) throw recordingNotFound();
       await deleteRecordings(tx, context.spaceId, guidanceId);

@@ -6,6 +6,7 @@ import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Behaviour, EditedItem } from '../../resource/behaviour.ts';
+import type { CallContext } from '../../resource/call-context.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem, reloadItem } from '../../resource/item-store.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
@@ -115,10 +116,10 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
 
 /** Runs a decision about a node that the caller sees, while no scan of its network is aggregated. */
 async function decide<T>(
-  context: RequestContext,
+  context: CallContext,
   work: (tx: Transaction, decisionContext: DecisionContext) => Promise<T>,
 ): Promise<T> {
-  return context.services.database.transaction(async (tx) => {
+  return context.transaction(async (tx) => {
     const decisionContext = decisionContextOf(context);
     await lockNetwork(tx, decisionContext);
     const id = context.params.managedNodeId ?? '';

@@ -4,6 +4,7 @@ import { scanFailureText } from '@yagura/core/inventory/scan-failure';
 import { snapshot } from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import type { CallContext } from '../../resource/call-context.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
@@ -36,7 +37,7 @@ interface SnapshotServices extends ResourceServices {
 
 /** Orders the agent of a running scan to pause or resume it. */
 async function orderAgent(
-  context: RequestContext<SnapshotServices>,
+  context: CallContext<SnapshotServices>,
   type: 'pause' | 'resume',
 ): Promise<{ snapshotId: string; paused: boolean }> {
   const { database, ksocket } = context.services;
@@ -51,7 +52,7 @@ async function orderAgent(
   if (!isRunning({ status }) || !ksocketSlotId)
     throw new Problem('not-possible', { detail: context.t('sonar.snapshot.not-running') });
   await checkCapability(context, ksocketSlotId, 'pause');
-  await database.transaction((tx) => ksocket.order(tx, ksocketSlotId, { type, snapshotId }));
+  await context.transaction((tx) => ksocket.order(tx, ksocketSlotId, { type, snapshotId }));
   return { snapshotId, paused };
 }
 

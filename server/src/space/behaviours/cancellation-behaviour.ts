@@ -2,6 +2,7 @@
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { cancellation } from '@yagura/core/space/cancellation';
 import { isoTime } from '../../common/clock.ts';
+import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -27,8 +28,8 @@ interface Row {
   endsAt: string | null;
 }
 
-async function read(context: RequestContext): Promise<Row> {
-  const { rows } = await context.services.database.query<Row>(
+async function read(context: RequestContext, db: Queryable = context.services.database): Promise<Row> {
+  const { rows } = await db.query<Row>(
     `select display_name as "displayName", cancel_requested_at as "requestedAt",
        cancel_requested_by as "requestedBy", cancel_ends_at as "endsAt" from space where space_id = $1`,
     [context.spaceId],
@@ -46,19 +47,21 @@ async function show(context: RequestContext<CancellationServices>): Promise<Stor
   };
 }
 
+/** Queues a mail to each privileged user; wake the mails after the commit. */
 async function notifyMembers(
+  tx: Queryable,
   context: RequestContext<CancellationServices>,
   kind: 'space-cancelled' | 'space-kept',
   endsAt: string,
 ): Promise<void> {
-  const { database, mail } = context.services;
-  const { rows } = await database.query<{ email: string; name: string }>(
+  const { mail } = context.services;
+  const { rows } = await tx.query<{ email: string; name: string }>(
     'select email, display_name as name from person where space_id = $1 and privileged and not disabled',
     [context.spaceId],
   );
-  const { displayName } = await read(context);
+  const { displayName } = await read(context, tx);
   for (const { email, name } of rows) {
-    await mail.queue(database, {
+    await mail.queue(tx, {
       kind,
       to: email,
       language: context.language,
@@ -71,7 +74,6 @@ async function notifyMembers(
       },
     });
   }
-  mail.wake();
 }
 
 export const cancellationBehaviour: Behaviour<typeof cancellation, CancellationServices> = {
@@ -87,26 +89,32 @@ export const cancellationBehaviour: Behaviour<typeof cancellation, CancellationS
       await services.identity.reauthenticate(principal, proof, t);
       const now = services.clock.now();
       const endsAt = isoTime(now + services.config.cancelDays * day);
-      const { rowCount } = await services.database.query(
-        `update space set cancel_requested_at = $2, cancel_requested_by = $3, cancel_ends_at = $4
-         where space_id = $1 and cancel_ends_at is null`,
-        [spaceId, isoTime(now), principal.displayName, endsAt],
-      );
-      if (rowCount === 0) throw new Problem('conflict', { detail: t('cancel.already') });
-      await notifyMembers(context, 'space-cancelled', endsAt);
+      await context.transaction(async (tx) => {
+        const { rowCount } = await tx.query(
+          `update space set cancel_requested_at = $2, cancel_requested_by = $3, cancel_ends_at = $4
+           where space_id = $1 and cancel_ends_at is null`,
+          [spaceId, isoTime(now), principal.displayName, endsAt],
+        );
+        if (rowCount === 0) throw new Problem('conflict', { detail: t('cancel.already') });
+        await notifyMembers(tx, context, 'space-cancelled', endsAt);
+      });
+      services.mail.wake();
       announce(context, cancellation, spaceId, 'update');
       return (await show(context)).item;
     },
     async withdraw(context) {
       const { services, spaceId, t } = context;
       const { endsAt } = await read(context);
-      const { rowCount } = await services.database.query(
-        `update space set cancel_requested_at = null, cancel_requested_by = null, cancel_ends_at = null
-         where space_id = $1 and cancel_ends_at is not null`,
-        [spaceId],
-      );
-      if (rowCount === 0) throw new Problem('conflict', { detail: t('cancel.none') });
-      await notifyMembers(context, 'space-kept', endsAt ?? '');
+      await context.transaction(async (tx) => {
+        const { rowCount } = await tx.query(
+          `update space set cancel_requested_at = null, cancel_requested_by = null, cancel_ends_at = null
+           where space_id = $1 and cancel_ends_at is not null`,
+          [spaceId],
+        );
+        if (rowCount === 0) throw new Problem('conflict', { detail: t('cancel.none') });
+        await notifyMembers(tx, context, 'space-kept', endsAt ?? '');
+      });
+      services.mail.wake();
       announce(context, cancellation, spaceId, 'update');
       return (await show(context)).item;
     },

@@ -57,13 +57,13 @@ export const invitationBehaviour: Behaviour<typeof invitation, InvitationService
   },
   calls: {
     async resend(context) {
-      const { database, identity, mail } = context.services;
-      const id = context.params.invitationId;
+      const { identity, mail } = context.services;
+      const id = context.params.invitationId ?? '';
       // Renewing a link grants its roles again.
       assertMayGrant(context, ((isUuid(id) ? (await show(context, id)).item.roles : []) ?? []) as string[]);
-      const sent =
-        isUuid(id) && (await database.transaction((tx) => identity.resend(tx, context.principal, id)));
-      if (!sent) throw notFound();
+      await context.transaction(async (tx) => {
+        if (!isUuid(id) || !(await identity.resend(tx, context.principal, id))) throw notFound();
+      });
       mail.wake();
       announce(context, invitation, id, 'update');
       return withStatus(context, (await show(context, id)).item);

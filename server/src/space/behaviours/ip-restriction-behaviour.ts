@@ -78,8 +78,7 @@ export const ipRestrictionBehaviour: Behaviour<typeof ipRestriction, IpRestricti
   edit: (tx, context, input, ifMatch) => change(tx, context, input as unknown as Change, ifMatch),
   calls: {
     async addresses(context, body) {
-      const { database } = context.services;
-      const { after, onCommitted } = await database.transaction((tx) => change(tx, context, body as Change));
+      const { after, onCommitted } = await context.transaction((tx) => change(tx, context, body as Change));
       await onCommitted();
       return after.item;
     },

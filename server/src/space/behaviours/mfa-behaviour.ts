@@ -54,16 +54,20 @@ export const mfaBehaviour: Behaviour<typeof mfa, SignInServices> = {
       return identity.totp.prepare(userId, email);
     },
     async 'regenerate-recovery-code'(context, body) {
-      const { identity } = context.services;
+      const { identity, mail } = context.services;
       const { userId } = context.principal;
       await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
-      const recoveryCodes = await identity.totp.regenerate(userId);
-      await identity.notifySecurityChange(userId, 'recovery-codes', context.language);
+      const recoveryCodes = await context.transaction(async (tx) => {
+        await identity.notifySecurityChange(userId, 'recovery-codes', context.language, {}, tx);
+        return identity.totp.regenerate(userId, tx);
+      });
+      mail.wake();
       announce(context, mfa, userId, 'update');
       return { recoveryCodes };
     },
     async 'invalidate-remember-browser'(context) {
-      await context.services.identity.totp.forgetBrowsers(context.principal.userId);
+      const { identity } = context.services;
+      await context.transaction((tx) => identity.totp.forgetBrowsers(context.principal.userId, tx));
       announce(context, mfa, context.principal.userId, 'update');
     },
   },

@@ -42,30 +42,37 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
       return identity.passkeys.creationOptions(context.principal);
     },
     async register(context, made) {
-      const { identity } = context.services;
+      const { identity, mail } = context.services;
       const { userId } = context.principal;
+      const notice = { passkey: made.displayName };
       const id = await mapUniqueViolation(context, () =>
-        identity.passkeys.register(userId, made, context.t('factor.wrong-response')),
+        identity.passkeys.register(userId, made, context.t('factor.wrong-response'), (insert) =>
+          context.transaction(async (tx) => {
+            const inserted = await insert(tx);
+            await identity.notifySecurityChange(userId, 'passkey-added', context.language, notice, tx);
+            return inserted;
+          }),
+        ),
       );
-      await identity.notifySecurityChange(userId, 'passkey-added', context.language, {
-        passkey: made.displayName,
-      });
+      mail.wake();
       announce(context, passkey, context.principal.userId, 'create');
       return (await showPasskey(context.services.database, context, id)).item;
     },
     async remove(context, body) {
-      const { database, identity } = context.services;
+      const { identity, mail } = context.services;
       const { userId } = context.principal;
       const id = passkeyId(context);
       await identity.reauthenticate(context.principal, body as Proof, context.t, { factors: true });
-      const { rows } = await database.query<{ name: string }>(
-        'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
-        [context.spaceId, userId, id],
-      );
-      if (!rows[0]) throw noPasskey();
-      await identity.notifySecurityChange(userId, 'passkey-removed', context.language, {
-        passkey: rows[0].name,
+      await context.transaction(async (tx) => {
+        const { rows } = await tx.query<{ name: string }>(
+          'delete from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 returning display_name as name',
+          [context.spaceId, userId, id],
+        );
+        if (!rows[0]) throw noPasskey();
+        const notice = { passkey: rows[0].name };
+        await identity.notifySecurityChange(userId, 'passkey-removed', context.language, notice, tx);
       });
+      mail.wake();
       announce(context, passkey, userId, 'delete');
     },
   },

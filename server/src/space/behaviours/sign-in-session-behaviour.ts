@@ -35,13 +35,18 @@ export const signInSessionBehaviour: Behaviour<typeof signInSession, SignInServi
       const id = context.params.signInSessionId;
       const { identity } = context.services;
       await guard(context, body as Proof);
-      const ended = isUuid(id) && (await identity.signInSessions.end(context.principal.userId, id));
-      if (!ended) throw new Problem('not-found', { detail: 'no sign-in has this id' });
+      await context.transaction(async (tx) => {
+        const ended = isUuid(id) && (await identity.signInSessions.end(context.principal.userId, id, tx));
+        if (!ended) throw new Problem('not-found', { detail: 'no sign-in has this id' });
+      });
+      identity.clearPrincipalCache();
       announce(context, signInSession, context.principal.userId, 'delete');
     },
     async 'end-all'(context, body) {
       await guard(context, body as Proof);
-      await context.services.identity.endSessions(context.principal.userId);
+      const { identity } = context.services;
+      await context.transaction((tx) => identity.endSessionsIn(tx, context.principal.userId));
+      identity.clearPrincipalCache();
       announce(context, signInSession, context.principal.userId, 'delete');
     },
   },

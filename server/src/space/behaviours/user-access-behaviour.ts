@@ -6,6 +6,7 @@ import { user, userAccess } from '@yagura/core/space/user';
 import type { Identity } from '../../identity/identity.ts';
 import { allRoles } from '../../identity/users/inherited-roles.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import type { CallContext } from '../../resource/call-context.ts';
 import { announce } from '../../resource/item-operations.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { mayChangeUser, presentUser } from './user-behaviour.ts';
@@ -32,12 +33,14 @@ async function groupsOf({ services, spaceId, params }: RequestContext): Promise<
 }
 
 async function setPrivileged(
-  context: RequestContext<UserAccessServices>,
+  context: CallContext<UserAccessServices>,
   privileged: boolean,
 ): Promise<unknown> {
   await presentUser(context);
   const { userId } = context.params;
-  await context.services.identity.updateUser(userId!, { privileged });
+  const { identity } = context.services;
+  await context.transaction((tx) => identity.updateUser(userId!, { privileged }, undefined, tx));
+  identity.clearPrincipalCache();
   announce(context, user, userId!, 'update');
   return (await presentUser(context)).item;
 }
@@ -50,7 +53,9 @@ export const userAccessBehaviour: Behaviour<typeof userAccess, UserAccessService
     async 'end-sessions'(context) {
       mayChangeUser(context, await presentUser(context));
       const { userId } = context.params;
-      await context.services.identity.endSessions(userId!);
+      const { identity } = context.services;
+      await context.transaction((tx) => identity.endSessionsIn(tx, userId!));
+      identity.clearPrincipalCache();
       announce(context, user, userId!, 'update');
     },
     async 'roles-from-user-groups'(context) {

@@ -5,6 +5,7 @@ import { maxMembers, userGroup } from '@yagura/core/space/user-group';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
+import type { CallContext } from '../../resource/call-context.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem, listItems, lockItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
@@ -40,10 +41,9 @@ async function presentGroup(context: RequestContext) {
 type Change = (tx: Parameters<typeof lockItem>[0], groupId: string) => Promise<void>;
 
 /** Changes members while holding the group's lock. */
-async function changeMembers(context: RequestContext, change: Change): Promise<unknown> {
-  const { database } = context.services;
+async function changeMembers(context: CallContext, change: Change): Promise<unknown> {
   const id = context.params.userGroupId ?? '';
-  await database.transaction(async (tx) => {
+  await context.transaction(async (tx) => {
     const group = await lockItem(tx, context, userGroup, id);
     if (!group) throw new Problem('not-found', { detail: 'no user group has this id' });
     // Joining a group grants its roles, leaving it removes them.

@@ -1,0 +1,139 @@
+// A resource's own call that changes something is stored together with its audit record, or not at all.
+import { resources } from '@yagura/core/all';
+import { type SetupStarted, setupPaths } from '@yagura/core/kroker/kroker-setup';
+import { type AnyResource, fillPath } from '@yagura/core/resource/define-resource';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ManualClock } from '../../src/common/clock.ts';
+import { type ApiCall, createApiCall, transportForAllCalls } from '../support/api-request.ts';
+import { password } from '../support/identity-server.ts';
+import { createItem, type Fixtures, seedFixtures } from '../support/seed-fixtures.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+
+type Params = Fixtures['params'];
+
+interface AuditedCall {
+  /** `resource.call`, in an order in which each changes something. */
+  name: string;
+  body?: (params: Params) => unknown;
+  /** Makes the item that the call is about; returns path parameters. */
+  prepare?: (server: TestServer, params: Params) => Promise<Params>;
+}
+
+/** Counts attempts, also those that fail. */
+const attempts = 'signin_budget';
+
+const calls: AuditedCall[] = [
+  { name: 'user-group.delete-users', body: ({ userId }) => ({ userIds: [userId] }) },
+  { name: 'user-group.add-users', body: ({ userId }) => ({ userIds: [userId] }) },
+  { name: 'user-access.promote' },
+  { name: 'user-access.demote' },
+  { name: 'user-access.end-sessions' },
+  {
+    name: 'ip-restriction.addresses',
+    body: () => ({ addresses: [{ address: '192.0.2.0/24', remarks: '' }], force: true }),
+  },
+  { name: 'invitation.resend' },
+  { name: 'receive-slot.regenerate', body: () => ({ address: 'secondary' }) },
+  { name: 'action.renew-signing-secret' },
+  { name: 'severity.reset', body: () => ({}), prepare: raiseSeverity },
+  { name: 'session.join' },
+  { name: 'session.close', prepare: openSession },
+  { name: 'session.close-force' },
+  { name: 'log-key.refresh', body: () => ({}) },
+  { name: 'log-key.delete-private-key' },
+  { name: 'kroker-setup.deny', prepare: beginSetup },
+  { name: 'kroker-setup.approve', body: () => ({ displayName: 'approved' }), prepare: beginSetup },
+  { name: 'space-cancellation.request', body: () => ({ displayName: 'Yagura', password }) },
+  { name: 'space-cancellation.withdraw' },
+];
+
+async function raiseSeverity(server: TestServer, params: Params): Promise<Params> {
+  const path = `/api/apps/alerthub/scopes/${params.scopeId}/severities/disk`;
+  await createApiCall(server.transportAs('privileged'))('PUT', path, { severity: 3 });
+  return params;
+}
+
+async function openSession(server: TestServer, params: Params): Promise<Params> {
+  const session = resources.find(({ name }) => name === 'session')!;
+  const { sessionId } = await createItem(server.transportAs('privileged'), session, 'to close', params);
+  return { ...params, sessionId: String(sessionId) };
+}
+
+/** A machine that waits to become a Kroker. */
+async function beginSetup(server: TestServer, params: Params): Promise<Params> {
+  const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-256' });
+  const { kty, crv, x, y } = await exportJWK(publicKey);
+  const machine = createApiCall({ fetch, origin: server.origin });
+  const body = { publicKey: { kty, crv, x, y }, hostName: 'gateway' };
+  const { data } = await machine('POST', setupPaths.begin, body);
+  return { ...params, userCode: (data as SetupStarted).userCode };
+}
+
+describe.each(storeKinds)('on %s', (engine) => {
+  let server: TestServer | null;
+  let fixtures: Fixtures;
+  let callApi: ApiCall;
+
+  beforeAll(async () => {
+    server = await startTestServer({ engine, clock: new ManualClock() });
+    if (!server) return;
+    fixtures = await seedFixtures(server);
+    const started = server;
+    callApi = createApiCall(
+      transportForAllCalls(started.transportAs('privileged'), () => started.signedIn('privileged')),
+    );
+    // Signs in.
+    await callApi('GET', '/api/internal/profile/mfa');
+  });
+  beforeEach((context) => {
+    if (!server) context.skip();
+  });
+  afterAll(() => server?.stop());
+
+  /** A digest of the rows of each table. */
+  async function digests(): Promise<Record<string, string>> {
+    const { database } = server!.services;
+    const { rows: tables } = await database.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> $1 order by 1`,
+      [attempts],
+    );
+    const found: Record<string, string> = {};
+    for (const { name } of tables) {
+      const { rows } = await database.query<{ digest: string }>(
+        `select coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as digest from ${name} t`,
+      );
+      found[name] = rows[0]!.digest;
+    }
+    return found;
+  }
+
+  test.each(calls)('$name', async ({ name, body, prepare }) => {
+    const { database } = server!.services;
+    const [resourceName, callName] = name.split('.') as [string, string];
+    const resource = resources.find((one) => one.name === resourceName) as AnyResource;
+    const call = resource.calls[callName]!;
+    const params = prepare ? await prepare(server!, fixtures.params) : fixtures.params;
+    const path = fillPath(call.on === 'item' ? resource.itemPath : resource.path, params) + call.path;
+    const run = () => callApi(call.method, path, body?.(params));
+    await server!.settled();
+    const before = await digests();
+    await database.query(
+      `alter table audit_record add constraint refused check (action <> '${callName}') not valid`,
+    );
+    const refused = await run().finally(() =>
+      database.query('alter table audit_record drop constraint refused'),
+    );
+    expect(refused.status, refused.text).toBe(500);
+    await server!.settled();
+    const unchanged = await digests();
+    expect(changedTables(before, unchanged)).toEqual([]);
+    const done = await run();
+    expect(done.status, done.text).toBe(200);
+    expect(changedTables(before, await digests())).toContain('audit_record');
+  });
+});
+
+function changedTables(before: Record<string, string>, after: Record<string, string>): string[] {
+  return Object.keys(before).filter((name) => before[name] !== after[name]);
+}
