@@ -1,8 +1,8 @@
 // End-to-end tests of the built product in a real browser, in both languages.
 import { defineConfig } from '@playwright/test';
+import { findBrowser } from '../tools/find-browser.mjs';
 
-/** System browser to use instead of Playwright's own. */
-const executablePath = process.env.YAGURA_CHROMIUM ?? '/usr/bin/chromium';
+const executablePath = findBrowser();
 // Remix does not stream to bots, and a headless browser's default user agent counts as one.
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
@@ -24,7 +24,7 @@ export default defineConfig({
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     actionTimeout: 20_000,
-    launchOptions: { executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] },
+    launchOptions: { ...(executablePath && { executablePath }), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] },
   },
   projects: [
     // Visits every page in both languages itself; runs first because it takes longest.
