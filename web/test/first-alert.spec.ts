@@ -192,8 +192,11 @@ test('what is entered before the scripts have loaded is kept', { tag: '@en' }, a
   expect(complaints).toEqual([]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`main pages pass axe in ${colorScheme}`, async ({ page, product, complaints }) => {
+for (const [colorScheme, tag] of [
+  ['light', '@en'],
+  ['dark', '@ja'],
+] as const) {
+  test(`main pages pass axe in ${colorScheme} ${tag}`, async ({ page, product, complaints }) => {
     await page.emulateMedia({ colorScheme });
     for (const path of [
       '/',
