@@ -16,6 +16,7 @@ import { errorFields, type Log, type LogLine } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import { type BodyDeps, registerJsonParser } from './body/json-body.ts';
 import { hasUnreadBody, replyAndClose } from './body/unread-body.ts';
+import { callHeaders } from './call-headers.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { serverTimeouts } from './server-timeouts.ts';
 
@@ -63,7 +64,7 @@ export function createApp(
   app.addHook('onSend', async (request, reply) => {
     reply.headers(always);
     if (hasUnreadBody(request)) reply.header('connection', 'close');
-    if (isCall(request)) reply.headers(callHeaders(reply));
+    if (isCall(request)) reply.headers(missingCallHeaders(reply));
   });
   app.addHook('onResponse', async (request, reply) => {
     const { id: requestId, method, routeOptions } = request;
@@ -111,14 +112,9 @@ const notFoundDetail = () => new Problem('not-found', { detail: 'nothing is here
 
 const isCall = ({ url }: FastifyRequest) => /^\/(?:api|receive)\//.test(url);
 
-/** API replies are not pages: they run no scripts and cannot be framed. */
-function callHeaders(reply: FastifyReply): Record<string, string> {
-  return {
-    ...(reply.hasHeader('content-security-policy')
-      ? {}
-      : { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" }),
-    ...(reply.hasHeader('cache-control') ? {} : { 'cache-control': 'no-store' }),
-  };
+/** Those headers of API replies that the reply does not set itself. */
+function missingCallHeaders(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(Object.entries(callHeaders).filter(([name]) => !reply.hasHeader(name)));
 }
 
 /** Headers of every reply, also used by the identity provider, which writes its own replies. */
@@ -147,7 +143,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
   reply.code(problem.status).type('application/problem+json; charset=utf-8');
   const body = JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? pathOf(request) });
   if (!hasUnreadBody(request)) return reply.send(body);
-  replyAndClose(reply, isCall(request) ? callHeaders(reply) : {}, body);
+  replyAndClose(reply, isCall(request) ? missingCallHeaders(reply) : {}, body);
   return reply;
 }
 

@@ -19,6 +19,7 @@ import { errorFields, type Log } from '../common/log.ts';
 import { StoreUnavailable } from '../db/store-unavailable.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
+import { callHeaders } from '../http/call-headers.ts';
 import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
 import { contentLengthOf, sendEmpty, sendJson, sendProblem } from './http-reply.ts';
@@ -70,10 +71,8 @@ export class ReceiveHandler {
     this.deps = deps;
     this.headers = {
       ...deps.headers,
+      ...callHeaders,
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      // Responses are never pages: no content may run or be framed if one is opened in a browser.
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     };
   }
 

@@ -304,6 +304,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       headers: { authorization: `Bearer ${person.accessToken}`, 'x-requested-with': 'XMLHttpRequest' },
     });
     expect(reply.headers.get('content-type')).toContain('text/event-stream');
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
     const changes: Told[] = [];
     const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
     const opened = await reader.read();

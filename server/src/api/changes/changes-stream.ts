@@ -6,6 +6,7 @@ import { Problem } from '@yagura/core/http/problem';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import type { FastifyInstance } from 'fastify';
 import type { Change, ChangeBus } from '../../db/change-bus.ts';
+import { callHeaders } from '../../http/call-headers.ts';
 import { type ApiServices, createRequestContext } from '../create-request-context.ts';
 import { createVisibleChanges, isNarrowed, type RowFilterSource, rowFiltersOf } from './visible-changes.ts';
 
@@ -39,8 +40,8 @@ export function serveChanges(
     const stream = reply.raw;
     stream.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
+      ...callHeaders,
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
     stream.write('retry: 2000\n: ready\n\n');
