@@ -1,6 +1,6 @@
 // Gets the code of desktops into the browser's cache while the user is on a page that leads to one.
 import { useEffect } from 'react';
-import { loadChunk } from '../../ui/load-chunk.ts';
+import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 
 export function usePrefetchedDesktop(isWanted: boolean): void {
   useEffect(() => {

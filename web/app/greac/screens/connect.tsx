@@ -5,42 +5,38 @@ import { can } from '@yagura/core/access/permissions';
 import { destination } from '@yagura/core/greac/destination';
 import { session } from '@yagura/core/greac/session';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ErrorScreen } from '../../shell/errors/error-screen.tsx';
 import { DocumentTitle } from '../../shell/navigation/document-title.tsx';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { LinkButton } from '../../ui/button.tsx';
+import { deferComponent } from '../../ui/deferred/defer-component.tsx';
+import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { loadChunk } from '../../ui/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
 import { attachAhead } from '../connect/attach-in-browser.ts';
 import { DesktopDocument, wasLoadedHere } from '../desktop/desktop-document.tsx';
-import type { LiveDesktop as LoadedDesktop } from '../desktop/live-desktop.tsx';
 import { OpenSessionButton } from '../open-session-button.tsx';
 import { ParticipantList } from '../participants.tsx';
 import { sessionAction } from './session-actions.server.ts';
 
-const LiveSession = lazy(async () => {
+const LiveSession = deferComponent(async () => {
   const loaded = await loadChunk('live-session', () => import('../connect/live-session.tsx'));
   return { default: loaded.LiveSession };
 });
 
-let loadingDesktop: Promise<{ default: typeof LoadedDesktop }> | undefined;
-
-/** Its client is loaded beside the page that shows it. */
-function loadDesktop() {
-  loadingDesktop ??= loadChunk('live-desktop', () => import('../desktop/live-desktop.tsx')).then(
-    ({ LiveDesktop }) => ({ default: LiveDesktop }),
-  );
+async function loadDesktop() {
+  // The client is loaded beside the page that shows it.
   void import('../desktop/desktop-client.ts')
     .then(({ loadDesktopClient }) => loadDesktopClient())
     .catch(() => undefined);
-  return loadingDesktop;
+  const loaded = await loadChunk('live-desktop', () => import('../desktop/live-desktop.tsx'));
+  return { default: loaded.LiveDesktop };
 }
 
-const LiveDesktop = lazy(loadDesktop);
+const LiveDesktop = deferComponent(loadDesktop);
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
@@ -92,15 +88,19 @@ export default function Connect() {
     <>
       <DocumentTitle text={item.destinationName} />
       {isHydrated ? (
-        <Suspense fallback={heading}>
-          {item.protocol === 'rdp' ? (
-            <DesktopDocument fallback={heading}>
-              <LiveDesktop key={item.sessionId} {...live} />
-            </DesktopDocument>
-          ) : (
-            <LiveSession key={item.sessionId} {...live} protocol={item.protocol} hasFiles={hasFiles} />
-          )}
-        </Suspense>
+        item.protocol === 'rdp' ? (
+          <DesktopDocument fallback={heading}>
+            <LiveDesktop key={item.sessionId} {...live} fallback={heading} />
+          </DesktopDocument>
+        ) : (
+          <LiveSession
+            key={item.sessionId}
+            {...live}
+            protocol={item.protocol}
+            hasFiles={hasFiles}
+            fallback={heading}
+          />
+        )
       ) : (
         heading
       )}

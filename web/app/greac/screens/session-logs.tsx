@@ -8,20 +8,20 @@ import { logKey } from '@yagura/core/greac/log-key';
 import { type SessionLogParts, session, sessionLog } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { lazy, Suspense } from 'react';
 import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import { toProblemResponse } from '../../resource/write/write.server.ts';
 import type { Crumb } from '../../shell/navigation/crumb.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
-import { loadChunk } from '../../ui/load-chunk.ts';
+import { deferComponent } from '../../ui/deferred/defer-component.tsx';
+import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { ResourceHeader } from '../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
 import { DesktopDocument } from '../desktop/desktop-document.tsx';
 
-const LogViewer = lazy(async () => {
+const LogViewer = deferComponent(async () => {
   const loaded = await loadChunk('log-viewer', () => import('../logs/log-viewer.tsx'));
   return { default: loaded.LogViewer };
 });
@@ -85,17 +85,14 @@ export default function SessionLogs() {
   return (
     <div className="grid gap-4">
       <ResourceHeader title={title} backHref={`/apps/greac/sessions/${viewer.sessionId}`} />
-      {isHydrated && (
-        <Suspense fallback={null}>
-          {isDesktop ? (
-            <DesktopDocument fallback={null}>
-              <LogViewer {...viewer} />
-            </DesktopDocument>
-          ) : (
+      {isHydrated &&
+        (isDesktop ? (
+          <DesktopDocument fallback={null}>
             <LogViewer {...viewer} />
-          )}
-        </Suspense>
-      )}
+          </DesktopDocument>
+        ) : (
+          <LogViewer {...viewer} />
+        ))}
     </div>
   );
 }

@@ -1,12 +1,13 @@
 // Button next to a list's filter box that opens the filter builder, which is loaded on first use.
 import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { loadChunk } from '../../ui/load-chunk.ts';
+import { deferComponent } from '../../ui/deferred/defer-component.tsx';
+import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
-const FilterDialog = lazy(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));
+const FilterDialog = deferComponent(() => loadChunk('filter-dialog', () => import('./filter-dialog.tsx')));
 
 /** `name` is the URL parameter of the filter text; a new text returns to the first page. */
 export function FilterBuilder({ name, fields }: { name: string; fields: Record<string, FieldMeta> }) {
@@ -33,14 +34,12 @@ export function FilterBuilder({ name, fields }: { name: string; fields: Record<s
         </Button>
       </span>
       {open && (
-        <Suspense>
-          <FilterDialog
-            text={params.get(name) ?? ''}
-            fields={fields}
-            onApply={apply}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <FilterDialog
+          text={params.get(name) ?? ''}
+          fields={fields}
+          onApply={apply}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   );

@@ -8,13 +8,14 @@ import {
 } from '@remix-run/react';
 import { settings } from '@yagura/core/space/client-settings';
 import { space } from '@yagura/core/space/space';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Preferences } from '../../preferences/preferences.server.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getContract } from '../../signin/contract.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { loadChunk } from '../../ui/load-chunk.ts';
+import { deferComponent } from '../../ui/deferred/defer-component.tsx';
+import { loadChunk } from '../../ui/deferred/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ContractAlert } from '../errors/contract-alert.tsx';
 import { ErrorScreen } from '../errors/error-screen.tsx';
@@ -34,9 +35,11 @@ import { AppBar } from './app-bar.tsx';
 import { buildHelpLinks } from './help-links.server.ts';
 import { MobileDrawer } from './mobile-drawer.tsx';
 
-const CommandPalette = lazy(() => loadChunk('palette', () => import('../palette/command-palette.tsx')));
-const ShortcutDialog = lazy(() =>
-  loadChunk('shortcut-sheet', () => import('../palette/shortcut-dialog.tsx')),
+const CommandPalette = deferComponent(() =>
+  loadChunk('palette', () => import('../palette/command-palette.tsx')),
+);
+const ShortcutDialog = deferComponent(() =>
+  loadChunk('shortcuts', () => import('../palette/shortcut-dialog.tsx')),
 );
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -134,15 +137,12 @@ export default function DefaultLayout() {
       </MobileDrawer>
       <SessionExpiredDialog />
       <OfflineBanner />
-      {shortcuts.shown && (
-        <Suspense>
-          {shortcuts.shown === 'sheet' ? (
-            <ShortcutDialog onClose={shortcuts.close} />
-          ) : (
-            <CommandPalette groups={nav} onClose={shortcuts.close} />
-          )}
-        </Suspense>
-      )}
+      {shortcuts.shown &&
+        (shortcuts.shown === 'sheet' ? (
+          <ShortcutDialog onClose={shortcuts.close} />
+        ) : (
+          <CommandPalette groups={nav} onClose={shortcuts.close} />
+        ))}
     </>
   );
 }

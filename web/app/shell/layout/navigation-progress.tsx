@@ -2,7 +2,7 @@
 import { useLocation, useNavigation } from '@remix-run/react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { chunkTimeoutMs } from '../../ui/load-chunk.ts';
+import { chunkTimeoutMs } from '../../ui/deferred/load-chunk.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 
 /** Delay in milliseconds; shorter navigations show nothing. */

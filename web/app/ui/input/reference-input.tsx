@@ -1,8 +1,8 @@
 // Selects an item by name: a native select, replaced for long lists by a combobox once it is loaded.
 import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
+import { loadChunk } from '../deferred/load-chunk.ts';
 import { type ControlProps, controlClass } from '../field/field-frame.tsx';
-import { loadChunk } from '../load-chunk.ts';
 import { maxReferenceOptions } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import type { ReferenceCombobox } from './reference-combobox.tsx';

@@ -1,5 +1,5 @@
 // Loads a module on demand together with its translations, with a timeout.
-import { pendingTranslations } from '../i18n/loaded-translations.ts';
+import { pendingTranslations } from '../../i18n/loaded-translations.ts';
 
 /** Loading timeout in milliseconds. */
 export const chunkTimeoutMs = 120_000;
