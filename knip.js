@@ -35,7 +35,7 @@ export default {
   // `!` marks what the programs consist of. With `--production` knip looks at nothing else and finds what only tests use,
   // except what is marked `@internal`.
   workspaces: {
-    '.': { entry: ['tools/**/*.mjs'] },
+    '.': { entry: ['tools/**/*.{mjs,d.mts}'] },
     core: { project: ['src/**/*.ts!'], includeEntryExports: true },
     server: {
       entry: [

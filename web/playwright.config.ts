@@ -24,7 +24,10 @@ export default defineConfig({
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     actionTimeout: 20_000,
-    launchOptions: { ...(executablePath && { executablePath }), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] },
+    launchOptions: {
+      ...(executablePath && { executablePath }),
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    },
   },
   projects: [
     // Visits every page in both languages itself; runs first because it takes longest.
