@@ -98,11 +98,19 @@ export async function visit(page: Page, product: Product, path: string): Promise
   await page.waitForURL(`${product.origin}${path}`);
 }
 
+/** What React keeps at the document. */
+interface ReactContainer {
+  stateNode: { current: { memoizedState: { isDehydrated: boolean } } };
+}
+
 /** Resolves when the page is hydrated. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    Object.keys(document.querySelector('main') ?? {}).some((key) => key.startsWith('__react')),
-  );
+  await page.waitForFunction(() => {
+    const key = Object.keys(document).find((name) => name.startsWith('__reactContainer$'));
+    const root = key && (document as unknown as Record<string, ReactContainer>)[key];
+    // Elements are known to React before the page is committed; a form is then still submitted by the browser.
+    return root && !root.stateNode.current.memoizedState.isDehydrated;
+  });
   // Event handlers are attached afterwards, before the page is idle.
   for (const _ of [1, 2])
     await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
