@@ -145,6 +145,7 @@ test('two users share a session: one watches, asks for control and gets it', { t
   const name = await ownName(page, t);
   await page.getByRole('button', { name: t('terminal.give', { name }) }).click();
   await expect(page.getByText(t('terminal.watching'))).toBeVisible();
+  await expect(second.getByText(t('terminal.watching'))).toBeHidden();
   await second.locator('.xterm-helper-textarea').focus();
   await second.keyboard.type('yes');
   await expect(screen(page)).toContainText('$ yes');
