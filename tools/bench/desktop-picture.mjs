@@ -9,7 +9,7 @@ import { signedIn } from './support/sign-in.mjs';
 import { median, spread } from './support/statistics.mjs';
 
 const turns = 7;
-const lateTurns = 3;
+const lateTurns = 7;
 const size = { width: 800, height: 600 };
 /** Milliseconds. */
 const lateLimit = 1000;

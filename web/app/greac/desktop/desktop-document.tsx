@@ -2,12 +2,12 @@
 // comes here from another page of the console gets a new document first.
 import { type ReactNode, useEffect, useState } from 'react';
 
+/** Only rendered in a hydrated page. */
 export function DesktopDocument({ children, fallback }: { children: ReactNode; fallback: ReactNode }) {
-  const [isOwn, setOwn] = useState(false);
+  const [isOwn] = useState(wasLoadedHere);
   useEffect(() => {
-    if (wasLoadedHere()) setOwn(true);
-    else location.reload();
-  }, []);
+    if (!isOwn) location.reload();
+  }, [isOwn]);
   return isOwn ? children : fallback;
 }
 
