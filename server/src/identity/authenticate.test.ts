@@ -167,7 +167,7 @@ describe('a caller', () => {
     spaces.clock.advance(1);
     await expect(recheck(caller)).rejects.toMatchObject(refused);
     expect(await recheck({ userId: hana, tokenEpoch: 2 })).toMatchObject({ userId: hana });
-    await createUserAccounts(spaces.here).endSessions(hana);
+    await createUserAccounts(spaces.here).endSessions(hana, spaces.database.transaction);
     await expect(recheck({ userId: hana, tokenEpoch: 2 })).rejects.toMatchObject(refused);
   });
 });

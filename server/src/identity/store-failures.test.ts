@@ -103,7 +103,7 @@ const calls: Record<string, Prepare> = {
   },
   'ending sessions': async () => {
     const userId = await newPerson();
-    return (c) => createUserAccounts(c).endSessions(userId);
+    return (c) => createUserAccounts(c).endSessions(userId, c.database.transaction);
   },
   'removing a user': async () => {
     const userId = await newPerson();
@@ -193,7 +193,7 @@ const calls: Record<string, Prepare> = {
     const [id] = await spaces.column('select sign_in_session_id from sign_in_session where grant_id = $1', [
       grantId,
     ]);
-    return (c) => c.database.transaction((tx) => createSignInSessions(c).end(hana, String(id), tx));
+    return (c) => createSignInSessions(c).end(hana, String(id), c.database.transaction);
   },
   'deleting ended sign-ins': async () => (c) => createSignInSessions(c).sweep(),
   'counting an attempt': async () => (c) => createAttemptLimit(c).begin({ ...subject, address: newEmail() }),

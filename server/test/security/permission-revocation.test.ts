@@ -87,7 +87,8 @@ describe('an open stream', () => {
     [
       'has signed out everywhere',
       'pigeon:operator' as const,
-      async (userId: string) => server.services.identity.endSessions(userId),
+      async (userId: string) =>
+        server.services.identity.endSessions(userId, server.services.database.transaction),
     ],
   ])('ends when its reader %s', async (_name, other, take) => {
     const viewer = await server.signedIn(['alerthub:viewer', other]);

@@ -368,11 +368,13 @@ describe('a sign-in that stands', () => {
     await payload('Session', 'foreign', { payload: signedIn('one') }, spaces.elsewhere);
     const [id] = await spaces.column(`select sign_in_session_id from sign_in_session where grant_id = 'one'`);
     const end = (userId: string, from = sessions) =>
-      spaces.database.transaction((tx) => from.end(userId, String(id), tx));
+      from.end(userId, String(id), spaces.database.transaction);
     expect(await end(ken)).toBe(false);
     expect(await end(hana, others)).toBe(false);
+    const before = spaces.cleared();
     expect(await end(hana)).toBe(true);
     expect(await end(hana)).toBe(false);
+    expect(spaces.cleared()).toBe(before + 2);
     const left = await spaces.column(
       `select model || ' ' || id || case when space_id = $1 then '' else ' elsewhere' end from oidc_payload order by 1`,
       [spaces.here.spaceId],

@@ -1,6 +1,6 @@
 // Active sign-ins of a user: time and origin of each, and how to end one.
 import { isoTime } from '../../common/clock.ts';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Database, Queryable } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { cliClientId } from '../tokens/embedded-issuer.ts';
 
@@ -26,10 +26,10 @@ export interface SignInSessions {
    */
   consumeProof(userId: string, grantId: string, options?: { strong: boolean }): Promise<boolean>;
   /**
-   * Ends a sign-in: its tokens and the browser's session at the provider. Returns false when the user has no
-   * such sign-in. Call `clearPrincipalCache` after the commit.
+   * Ends a sign-in, in a transaction that `runTransaction` opens: its tokens and the browser's session at the provider.
+   * Returns false when the user has no such sign-in.
    */
-  end(userId: string, signInSessionId: string, tx: Transaction): Promise<boolean>;
+  end(userId: string, signInSessionId: string, runTransaction: Database['transaction']): Promise<boolean>;
   sweep(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export interface SignInSessions {
 const proofLifetimeMs = 5 * 60_000;
 
 export function createSignInSessions(context: IdentityContext): SignInSessions {
-  const { database, clock, spaceId, nextId } = context;
+  const { database, clock, spaceId, nextId, clearPrincipalCache } = context;
   return {
     async record({ grantId, userId, clientId, address, userAgent, externalToken = null }) {
       await database.query(
@@ -94,24 +94,28 @@ export function createSignInSessions(context: IdentityContext): SignInSessions {
       return rowCount > 0;
     },
 
-    async end(userId, signInSessionId, tx) {
-      const { rows } = await tx.query<{ grantId: string }>(
-        `delete from sign_in_session where space_id = $1 and user_id = $2 and sign_in_session_id = $3
-         returning grant_id as "grantId"`,
-        [spaceId, userId, signInSessionId],
-      );
-      const [row] = rows;
-      if (!row) return false;
-      await tx.query(
-        `delete from oidc_payload where space_id = $1 and (grant_id = $2 or (model = 'Grant' and id = $2))`,
-        [spaceId, row.grantId],
-      );
-      await tx.query(
-        `delete from oidc_payload where space_id = $1 and model = 'Session' and payload->>'accountId' = $2
-           and exists (select 1 from jsonb_each(payload->'authorizations') a where a.value->>'grantId' = $3)`,
-        [spaceId, userId, row.grantId],
-      );
-      return true;
+    async end(userId, signInSessionId, runTransaction) {
+      const ended = await runTransaction(async (tx) => {
+        const { rows } = await tx.query<{ grantId: string }>(
+          `delete from sign_in_session where space_id = $1 and user_id = $2 and sign_in_session_id = $3
+           returning grant_id as "grantId"`,
+          [spaceId, userId, signInSessionId],
+        );
+        const [row] = rows;
+        if (!row) return false;
+        await tx.query(
+          `delete from oidc_payload where space_id = $1 and (grant_id = $2 or (model = 'Grant' and id = $2))`,
+          [spaceId, row.grantId],
+        );
+        await tx.query(
+          `delete from oidc_payload where space_id = $1 and model = 'Session' and payload->>'accountId' = $2
+             and exists (select 1 from jsonb_each(payload->'authorizations') a where a.value->>'grantId' = $3)`,
+          [spaceId, userId, row.grantId],
+        );
+        return true;
+      });
+      clearPrincipalCache();
+      return ended;
     },
 
     async sweep() {

@@ -59,13 +59,13 @@ describe('the sessions of a user', () => {
 
   test('end without those of anybody else, and the cached credentials are forgotten', async () => {
     const before = spaces.cleared();
-    await others.endSessions(hana);
+    await others.endSessions(hana, spaces.database.transaction);
     expect(await grants()).toEqual(['hana', 'ken', 'stranger']);
-    await users.endSessions(hana);
+    await users.endSessions(hana, spaces.database.transaction);
     expect(await grants()).toEqual(['ken', 'stranger']);
     expect(await epochs()).toEqual([0, 1, 0, 0]);
     expect(spaces.cleared()).toBe(before + 2);
-    await users.endSessions('no id');
+    await users.endSessions('no id', spaces.database.transaction);
     expect(await epochs()).toEqual([0, 1, 0, 0]);
   });
 

@@ -3,7 +3,7 @@ import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
-import type { Queryable, Transaction } from '../../db/database.ts';
+import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
@@ -58,8 +58,10 @@ export interface UserAccounts {
   setPassword(userId: string, password: string): Promise<boolean>;
   /** Same as `endSessions` within the caller's transaction; call `clearPrincipalCache` after the commit. */
   endSessionsIn(tx: Queryable, userId: string): Promise<void>;
-  /** Ends every session and access token of the user; API tokens stay valid. */
-  endSessions(userId: string): Promise<void>;
+  /**
+   * Ends every session and access token of the user, in a transaction that `runTransaction` opens; API tokens stay valid.
+   */
+  endSessions(userId: string, runTransaction: Database['transaction']): Promise<void>;
 }
 
 const shape = z.object({
@@ -217,9 +219,9 @@ export function createUserAccounts(
       return done;
     },
 
-    async endSessions(userId) {
+    async endSessions(userId, runTransaction) {
       if (!uuid.test(userId)) return;
-      await database.transaction((tx) => endSessionsIn(tx, userId));
+      await runTransaction((tx) => endSessionsIn(tx, userId));
       clearPrincipalCache();
     },
   };

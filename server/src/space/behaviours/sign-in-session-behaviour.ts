@@ -35,18 +35,21 @@ export const signInSessionBehaviour: Behaviour<typeof signInSession, SignInServi
       const id = context.params.signInSessionId;
       const { identity } = context.services;
       await guard(context, body as Proof);
-      await context.transaction(async (tx) => {
-        const ended = isUuid(id) && (await identity.signInSessions.end(context.principal.userId, id, tx));
-        if (!ended) throw new Problem('not-found', { detail: 'no sign-in has this id' });
-      });
-      identity.clearPrincipalCache();
+      const notFound = () => new Problem('not-found', { detail: 'no sign-in has this id' });
+      if (!isUuid(id)) throw notFound();
+      await identity.signInSessions.end(context.principal.userId, id, (end) =>
+        context.transaction(async (tx) => {
+          const ended = await end(tx);
+          // Nothing is recorded then.
+          if (!ended) throw notFound();
+          return ended;
+        }),
+      );
       announce(context, signInSession, context.principal.userId, 'delete');
     },
     async 'end-all'(context, body) {
       await guard(context, body as Proof);
-      const { identity } = context.services;
-      await context.transaction((tx) => identity.endSessionsIn(tx, context.principal.userId));
-      identity.clearPrincipalCache();
+      await context.services.identity.endSessions(context.principal.userId, context.transaction);
       announce(context, signInSession, context.principal.userId, 'delete');
     },
   },

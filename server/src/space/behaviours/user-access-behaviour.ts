@@ -53,9 +53,7 @@ export const userAccessBehaviour: Behaviour<typeof userAccess, UserAccessService
     async 'end-sessions'(context) {
       mayChangeUser(context, await presentUser(context));
       const { userId } = context.params;
-      const { identity } = context.services;
-      await context.transaction((tx) => identity.endSessionsIn(tx, userId!));
-      identity.clearPrincipalCache();
+      await context.services.identity.endSessions(userId!, context.transaction);
       announce(context, user, userId!, 'update');
     },
     async 'roles-from-user-groups'(context) {
