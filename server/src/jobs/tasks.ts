@@ -117,8 +117,15 @@ export class Tasks {
   }
 
   /** Stores a task and starts it if its module accepts it. */
-  async request(task: TaskRequest): Promise<{ taskId: string; status: TaskStatus }> {
-    const stored = await this.deps.database.transaction((tx) => this.requestInTransaction(tx, task));
+  async request(
+    task: TaskRequest,
+    onStored?: (tx: Transaction) => Promise<void>,
+  ): Promise<{ taskId: string; status: TaskStatus }> {
+    const stored = await this.deps.database.transaction(async (tx) => {
+      const inserted = await this.requestInTransaction(tx, task);
+      await onStored?.(tx);
+      return inserted;
+    });
     this.announceRequested(task.spaceId, stored.taskId);
     return stored;
   }
@@ -141,9 +148,13 @@ export class Tasks {
 
   /**
    * Ends a waiting task, or asks a running one to abort. False if there is no such task, or if it can no longer
-   * be aborted.
+   * be aborted. `onAborted` runs in the same transaction.
    */
-  async abort(spaceId: string, taskId: string): Promise<boolean> {
+  async abort(
+    spaceId: string,
+    taskId: string,
+    onAborted?: (tx: Transaction) => Promise<void>,
+  ): Promise<boolean> {
     const { database, clock } = this.deps;
     const now = isoTime(clock.now());
     const found = await database.transaction(async (tx) => {
@@ -161,8 +172,10 @@ export class Tasks {
         await tx.query('update task set abort_requested = false where task_id = $1', [taskId]);
         return false;
       }
-      if (task?.status === 'aborted') await this.runnerOf(task)?.onEnded?.(tx, task, 'aborted');
-      return task !== undefined;
+      if (!task) return false;
+      if (task.status === 'aborted') await this.runnerOf(task)?.onEnded?.(tx, task, 'aborted');
+      await onAborted?.(tx);
+      return true;
     });
     if (!found) return false;
     this.runs.get(taskId)?.abortController.abort('asked' satisfies StopReason);

@@ -55,6 +55,13 @@ const activeStatuses = "('preparing', 'processing', 'aborting')";
 
 type ChooseInput = (chain: StoredChain, now: number) => ChainInput | null;
 
+interface StepOptions {
+  /** The chain must belong to this space. */
+  spaceId: string;
+  /** Runs in the transaction that stores the step. */
+  onStepped?: ((tx: Transaction) => Promise<void>) | undefined;
+}
+
 export class ChainRunner {
   private readonly deps: ChainRunnerDeps;
   /** Serializes the steps of a chain in call order. */
@@ -93,9 +100,13 @@ export class ChainRunner {
 
   /**
    * Adds a chain to the queue; it starts once its speech is `prepared`. The same action record returns the same
-   * result again.
+   * result again. `onStored` runs in the same transaction.
    */
-  async add(chain: NewChain, prepared?: Promise<void>): Promise<string> {
+  async add(
+    chain: NewChain,
+    prepared?: Promise<void>,
+    onStored?: (tx: Transaction) => Promise<void>,
+  ): Promise<string> {
     const { database, clock } = this.deps;
     const now = clock.now();
     const resultId = await database.transaction(async (tx) => {
@@ -105,6 +116,7 @@ export class ChainRunner {
           chain.actionRecordId,
           id,
         ]);
+      await onStored?.(tx);
       return id;
     });
     this.publishChange(chain.spaceId, 'result', resultId, 'create');
@@ -128,8 +140,15 @@ export class ChainRunner {
     this.preparing.add(work);
   }
 
-  /** False when the chain has already ended, null when the space has no such chain. */
-  async abort(spaceId: string, resultId: string): Promise<boolean | null> {
+  /**
+   * False when the chain has already ended, null when the space has no such chain. `onAborted` runs in the transaction
+   * that stores the abort.
+   */
+  async abort(
+    spaceId: string,
+    resultId: string,
+    onAborted?: (tx: Transaction) => Promise<void>,
+  ): Promise<boolean | null> {
     let found: boolean | null = null;
     await this.enqueue(
       resultId,
@@ -137,7 +156,7 @@ export class ChainRunner {
         found = !isFinalStatus(chain.state.status);
         return { kind: 'abort' };
       },
-      spaceId,
+      { spaceId, onStepped: onAborted },
     );
     return found;
   }
@@ -148,7 +167,7 @@ export class ChainRunner {
     callId: string,
     report: CallReport,
   ): Promise<void> {
-    await this.enqueue(resultId, () => ({ kind: 'report', callId, report }), spaceId);
+    await this.enqueue(resultId, () => ({ kind: 'report', callId, report }), { spaceId });
   }
 
   wake(): void {
@@ -264,9 +283,9 @@ export class ChainRunner {
     return true;
   }
 
-  private enqueue(resultId: string, choose: ChooseInput, spaceId?: string): Promise<void> {
+  private enqueue(resultId: string, choose: ChooseInput, options?: StepOptions): Promise<void> {
     const before = this.queues.get(resultId) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(() => this.applyInput(resultId, choose, spaceId));
+    const turn = before.catch(() => undefined).then(() => this.applyInput(resultId, choose, options));
     this.queues.set(resultId, turn);
     const done = () => {
       if (this.queues.get(resultId) === turn) this.queues.delete(resultId);
@@ -275,13 +294,19 @@ export class ChainRunner {
     return turn;
   }
 
-  private async applyInput(resultId: string, choose: ChooseInput, spaceId?: string): Promise<void> {
+  private async applyInput(
+    resultId: string,
+    choose: ChooseInput,
+    { spaceId, onStepped }: Partial<StepOptions> = {},
+  ): Promise<void> {
     const { database, clock } = this.deps;
     const done = await database.transaction(async (tx) => {
       const chain = await lockChain(tx, resultId, spaceId);
       const input = chain && choose(chain, clock.now());
       if (!chain || !input || isFinalStatus(chain.state.status)) return null;
-      return this.step(tx, chain, input);
+      const stepped = await this.step(tx, chain, input);
+      await onStepped?.(tx);
+      return stepped;
     });
     if (done) this.runEffects(done);
   }

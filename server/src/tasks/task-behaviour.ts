@@ -62,7 +62,7 @@ export const taskBehaviour: Behaviour<typeof task, TaskServices> = {
       if (!before) throw new Problem('not-found', { detail: 'no task has this id' });
       const { taskId, namespace } = before.item as { taskId: string; namespace: string };
       context.require(namespacePermission(namespace, 'tasks', 'abort'));
-      const isAccepted = await context.services.tasks.abort(context.spaceId, taskId);
+      const isAccepted = await context.services.tasks.abort(context.spaceId, taskId, context.record);
       const { item } = (await findTask(context))!;
       if (['rejected', 'failed', 'succeeded'].includes(item.status as string))
         throw new Problem('not-possible', { detail: context.t('task.ended') });

@@ -42,12 +42,11 @@ export const replayBehaviour: Behaviour<typeof replay, ReplayServices> = {
       const { days, change } = given;
       const rows = await loadConfigRows(database, context.spaceId, context.services.sealing);
       const params = { days, change: change && validateChange(context, rows, change) };
-      const { taskId, status } = await tasks.request({
-        spaceId: context.spaceId,
-        ...replayTaskName,
-        params,
-        requestedBy: context.principal.userId,
-      });
+      const { spaceId, principal } = context;
+      const { taskId, status } = await tasks.request(
+        { spaceId, ...replayTaskName, params, requestedBy: principal.userId },
+        context.record,
+      );
       return { replayId: taskId, status: replayStatus[status] };
     },
     async state(context) {
@@ -56,7 +55,7 @@ export const replayBehaviour: Behaviour<typeof replay, ReplayServices> = {
     },
     async abort(context) {
       const { task_id } = await loadTask(context);
-      await context.services.tasks.abort(context.spaceId, task_id);
+      await context.services.tasks.abort(context.spaceId, task_id, context.record);
       return undefined;
     },
   },

@@ -3,6 +3,7 @@
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
+import type { Database } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 import type { OneTimeTokens } from '../tokens/one-time-tokens.ts';
@@ -13,7 +14,7 @@ export interface EmailChange {
   /**
    * Queues the mail with the link to the new address and the notice to the old one. Throws 400 naming `email`
    * when it is the user's own already, 429 after too many requests. A taken address gets no mail, which the
-   * caller cannot detect.
+   * caller cannot detect. `runTransaction` opens the transaction that queues the mails.
    */
   requestEmailChange(
     userId: string,
@@ -23,6 +24,7 @@ export interface EmailChange {
       /** Name of the administrator who requested the change; absent when the user did. */
       by?: string;
     },
+    runTransaction?: Database['transaction'],
   ): Promise<void>;
 }
 
@@ -41,7 +43,11 @@ export function createEmailChange(
 ): EmailChange {
   const { database, spaceId, publicUrl, clock } = context;
   return {
-    async requestEmailChange(userId, { email, language, by }) {
+    async requestEmailChange(
+      userId,
+      { email, language, by },
+      runTransaction = (work) => database.transaction(work),
+    ) {
       const t = context.translators[language];
       const { rows } = await database.query<Row>(
         'select email, display_name as "displayName" from person where space_id = $1 and user_id = $2',
@@ -58,7 +64,7 @@ export function createEmailChange(
         address: `new address ${userId}`,
       });
       if (wait > 0) throw new Problem('too-many-requests', { retryAfter: Math.ceil(wait / 1000) });
-      await database.transaction(async (tx) => {
+      await runTransaction(async (tx) => {
         const taken = await tx.query(
           'select 1 from person where space_id = $1 and lower(email) = lower($2)',
           [spaceId, email],

@@ -28,7 +28,7 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
       checkDialling(context, params);
       const { database, clock, nextId, pigeon, speech } = context.services;
       const invoked = await startChain(
-        { database, clock, nextId, runner: pigeon, speech },
+        { database, clock, nextId, runner: pigeon, speech, onStored: context.record },
         {
           spaceId: context.spaceId,
           params,
@@ -73,7 +73,7 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
     async abort(context, body) {
       const { resultId } = body;
       const aborted = isUuid(resultId)
-        ? await context.services.pigeon.abort(context.spaceId, resultId)
+        ? await context.services.pigeon.abort(context.spaceId, resultId, context.record)
         : null;
       if (aborted === null) throw new Problem('not-found', { detail: 'no call result has this id' });
       return { resultId, status: aborted ? 'requested' : 'rejected' };

@@ -41,7 +41,7 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
       const { database, clock, nextId, pigeon, speech } = context.services;
       const displayName = context.t('pigeon.test-call');
       const invoked = await startChain(
-        { database, clock, nextId, runner: pigeon, speech },
+        { database, clock, nextId, runner: pigeon, speech, onStored: context.record },
         {
           spaceId: context.spaceId,
           params: {

@@ -10,6 +10,7 @@ import { buildLayer2 } from '@yagura/core/sonar/diagram/layer2';
 import { buildLayer3 } from '@yagura/core/sonar/diagram/layer3';
 import { layOutDiagram, type MovedPosition } from '@yagura/core/sonar/diagram/layout';
 import { actorOf } from '../../audit/actor.ts';
+import type { AuditEntry } from '../../audit/audit-log.ts';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -55,9 +56,8 @@ async function layout(context: RequestContext, resource: AnyResource, layer: Lay
   const elements = await elementsOf(context, layer);
   if (moves.length > 0) {
     assertKnownElements(context, elements, moves);
-    await save(context, layer, moves);
     const networkId = context.params.networkId!;
-    await context.services.audit.record({
+    const entry: AuditEntry = {
       actor: actorOf(context.principal),
       from: context.from,
       action: 'move',
@@ -66,6 +66,10 @@ async function layout(context: RequestContext, resource: AnyResource, layer: Lay
       resourceId: networkId,
       before: null,
       after: { elements: moves },
+    };
+    await database.transaction(async (tx) => {
+      await save(tx, context, layer, moves);
+      await context.services.audit.write(tx, entry);
     });
     announce(context, resource, networkId, 'update');
   }
@@ -134,29 +138,32 @@ function assertKnownElements(
 }
 
 /** The last move of an element wins. */
-async function save(context: RequestContext, layer: Layer, moves: readonly Move[]): Promise<void> {
+async function save(
+  tx: Queryable,
+  context: RequestContext,
+  layer: Layer,
+  moves: readonly Move[],
+): Promise<void> {
   const last = [...new Map(moves.map((move) => [move.elementId, move])).values()];
   const kept = last.filter(({ posX }) => posX !== null);
   const { networkId } = context.params;
-  await context.services.database.transaction(async (tx) => {
-    await tx.query(
-      'delete from diagram_position where network_id = $1 and layer = $2 and element_id = any($3)',
-      [networkId, layer, last.filter(({ posX }) => posX === null).map(({ elementId }) => elementId)],
-    );
-    await tx.query(
-      `insert into diagram_position (space_id, network_id, layer, element_id, pos_x, pos_y)
+  await tx.query(
+    'delete from diagram_position where network_id = $1 and layer = $2 and element_id = any($3)',
+    [networkId, layer, last.filter(({ posX }) => posX === null).map(({ elementId }) => elementId)],
+  );
+  await tx.query(
+    `insert into diagram_position (space_id, network_id, layer, element_id, pos_x, pos_y)
        select $1, $2, $3, id, x, y from unnest($4::text[], $5::text[], $6::text[]) as given(id, x, y)
        on conflict (network_id, layer, element_id) do update set pos_x = excluded.pos_x, pos_y = excluded.pos_y`,
-      [
-        context.spaceId,
-        networkId,
-        layer,
-        kept.map(({ elementId }) => elementId),
-        kept.map(({ posX }) => posX),
-        kept.map(({ posY }) => posY),
-      ],
-    );
-  });
+    [
+      context.spaceId,
+      networkId,
+      layer,
+      kept.map(({ elementId }) => elementId),
+      kept.map(({ posX }) => posX),
+      kept.map(({ posY }) => posY),
+    ],
+  );
 }
 
 async function movedOf(

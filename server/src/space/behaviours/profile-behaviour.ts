@@ -32,7 +32,7 @@ export const profileBehaviour: Behaviour<typeof profile, AccountServices> = {
       const { language, principal, t } = context;
       const { identity } = context.services;
       await identity.reauthenticate(principal, proof, t);
-      await identity.requestEmailChange(principal.userId, { email, language });
+      await identity.requestEmailChange(principal.userId, { email, language }, context.transaction);
     },
   },
 };
