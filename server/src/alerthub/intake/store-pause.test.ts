@@ -4,15 +4,16 @@ import { type StoreTiming, storePauseMs } from './store-pause.ts';
 const pauseMs = (timing: Partial<StoreTiming>) =>
   storePauseMs({ tookMs: 20, waitedMs: 0, receiverLoad: 0.9, idleProcessors: 0, ...timing });
 
-test('responses come first while the receivers are busy and no processor is idle', () => {
+test('responses come first while the receivers are busy and at most one processor is idle', () => {
+  expect(pauseMs({ idleProcessors: 1 })).toBe(380);
   expect(pauseMs({ receiverLoad: 0.5 })).toBe(380);
   expect(pauseMs({ receiverLoad: 0.49 })).toBe(0);
   expect(pauseMs({ tookMs: 900 })).toBe(2000);
 });
 
-test('storing uses the processor time that is left', () => {
-  expect(pauseMs({ idleProcessors: 0.5 })).toBe(190);
-  expect(pauseMs({ idleProcessors: 1 })).toBe(0);
+test('storing uses further idle processors', () => {
+  expect(pauseMs({ idleProcessors: 1.5 })).toBe(190);
+  expect(pauseMs({ idleProcessors: 2 })).toBe(0);
   expect(pauseMs({ idleProcessors: 6 })).toBe(0);
 });
 

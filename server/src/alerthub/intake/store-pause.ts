@@ -1,12 +1,13 @@
 // How long storing pauses after a write, so that others get their turn.
 
 /**
- * While the receivers are busy for at least `load` of the time and less than `idleProcessors` are idle, storing pauses
- * after each write for up to `factor` times its duration, at most `longestMs`: in a message storm, responses come first
- * and the backlog is stored afterwards. The more processors are idle, the shorter the pause. There is none once messages
- * have waited for `maxWaitMs`: storing then takes what it needs to keep up.
+ * While the receivers are busy for at least `load` of the time, storing pauses after each write for `factor` times its
+ * duration, at most `longestMs`: in a message storm, responses come first and the backlog is stored afterwards. The pause
+ * shrinks while more than one processor is idle, and there is none with two: a receiver and its senders wait for one
+ * another, so that they are slowed down as soon as they find no idle processor when they go on. There is no pause either
+ * once messages have waited for `maxWaitMs`: storing then takes what it needs to keep up.
  */
-const overloadBackoff = { load: 0.5, factor: 19, longestMs: 2000, idleProcessors: 1, maxWaitMs: 30_000 };
+const overloadBackoff = { load: 0.5, factor: 19, longestMs: 2000, idleProcessors: 2, maxWaitMs: 30_000 };
 /** After a write of more milliseconds than this (e.g. a very large message), storing pauses for as long. */
 const longWriteMs = 100;
 
@@ -25,6 +26,7 @@ export interface StoreTiming {
 export function storePauseMs({ tookMs, waitedMs, receiverLoad, idleProcessors }: StoreTiming): number {
   const { load, factor, longestMs, idleProcessors: enough, maxWaitMs } = overloadBackoff;
   const isYielding = receiverLoad >= load && waitedMs < maxWaitMs;
-  const backoff = isYielding ? tookMs * factor * Math.max(1 - idleProcessors / enough, 0) : 0;
+  const part = Math.min(Math.max(enough - idleProcessors, 0), 1);
+  const backoff = isYielding ? tookMs * factor * part : 0;
   return Math.min(Math.max(backoff, tookMs > longWriteMs ? tookMs : 0), longestMs);
 }
