@@ -94,6 +94,30 @@ export async function insertTask(
   return status;
 }
 
+/** Ends a waiting task, and asks a running one to abort; undefined if there is no such task. */
+export async function requestTaskAbort(
+  tx: Queryable,
+  spaceId: string,
+  taskId: string,
+  now: number,
+): Promise<(ClaimedTask & { status: TaskStatus }) | undefined> {
+  const { rows } = await tx.query<ClaimedTask & { status: TaskStatus }>(
+    `update task set abort_requested = true, updated_at = $3,
+       status = case when status = 'requested' then 'aborted' else status end,
+       ended_at = case when status = 'requested' then $3::timestamptz end
+     where space_id = $1 and task_id = $2 and status in ('requested', 'started')
+     returning task_id as "taskId", space_id as "spaceId", namespace, method, params,
+       requested_by as "requestedBy", status`,
+    [spaceId, taskId, isoTime(now)],
+  );
+  return rows[0];
+}
+
+/** A running task that can no longer be aborted is not asked to. */
+export async function withdrawTaskAbort(tx: Queryable, taskId: string): Promise<void> {
+  await tx.query('update task set abort_requested = false where task_id = $1', [taskId]);
+}
+
 export interface TaskLease {
   owner: string;
   now: number;

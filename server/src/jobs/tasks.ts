@@ -21,10 +21,12 @@ import {
   insertTask,
   releaseTask,
   renewTaskLeases,
+  requestTaskAbort,
   type StoredTaskRequest as StoredRequest,
   serverDiedError,
   serverStoppedError,
   unexpectedError,
+  withdrawTaskAbort,
   writeProgress,
 } from './task-store.ts';
 
@@ -45,6 +47,8 @@ interface ActiveRun {
   abortController: AbortController;
   done: Promise<void>;
 }
+
+type InTransaction = (tx: Transaction) => Promise<void>;
 
 /** Why a run was aborted. */
 type StopReason = 'asked' | 'stopping' | 'lost';
@@ -119,7 +123,7 @@ export class Tasks {
   /** Stores a task and starts it if its module accepts it. */
   async request(
     task: TaskRequest,
-    onStored?: (tx: Transaction) => Promise<void>,
+    onStored?: InTransaction,
   ): Promise<{ taskId: string; status: TaskStatus }> {
     const stored = await this.deps.database.transaction(async (tx) => {
       const inserted = await this.requestInTransaction(tx, task);
@@ -150,34 +154,20 @@ export class Tasks {
    * Ends a waiting task, or asks a running one to abort. False if there is no such task, or if it can no longer
    * be aborted. `onAborted` runs in the same transaction.
    */
-  async abort(
-    spaceId: string,
-    taskId: string,
-    onAborted?: (tx: Transaction) => Promise<void>,
-  ): Promise<boolean> {
+  async abort(spaceId: string, taskId: string, onAborted?: InTransaction): Promise<boolean> {
     const { database, clock } = this.deps;
-    const now = isoTime(clock.now());
-    const found = await database.transaction(async (tx) => {
-      const { rows } = await tx.query<ClaimedTask & { status: TaskStatus }>(
-        `update task set abort_requested = true, updated_at = $3,
-           status = case when status = 'requested' then 'aborted' else status end,
-           ended_at = case when status = 'requested' then $3::timestamptz end
-         where space_id = $1 and task_id = $2 and status in ('requested', 'started')
-         returning task_id as "taskId", space_id as "spaceId", namespace, method, params,
-           requested_by as "requestedBy", status`,
-        [spaceId, taskId, now],
-      );
-      const task = rows[0];
-      if (task?.status === 'started' && (await this.runnerOf(task)?.canAbort?.(tx, task)) === false) {
-        await tx.query('update task set abort_requested = false where task_id = $1', [taskId]);
+    const isAborted = await database.transaction(async (tx) => {
+      const task = await requestTaskAbort(tx, spaceId, taskId, clock.now());
+      if (!task) return false;
+      if (task.status === 'started' && (await this.runnerOf(task)?.canAbort?.(tx, task)) === false) {
+        await withdrawTaskAbort(tx, taskId);
         return false;
       }
-      if (!task) return false;
       if (task.status === 'aborted') await this.runnerOf(task)?.onEnded?.(tx, task, 'aborted');
       await onAborted?.(tx);
       return true;
     });
-    if (!found) return false;
+    if (!isAborted) return false;
     this.runs.get(taskId)?.abortController.abort('asked' satisfies StopReason);
     this.publishChange(spaceId, taskId, 'update');
     return true;
