@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { findBrowser } from './find-browser.mjs';
 import { binary, root, run } from './run.mjs';
 
@@ -10,8 +11,9 @@ const folder = mkdtempSync(join(placeForFolders(), 'yagura-test-'));
 chmodSync(folder, 0o1777);
 process.env.TMPDIR = folder;
 const totals = { passed: 0, failed: 0, skipped: 0 };
-/** Names of the tests that failed, and of those that passed only when they were tried again. */
+/** Tests that failed: name, and why. */
 const failed = [];
+/** Names of the tests that passed only when they were tried again. */
 const flaky = [];
 /** Milliseconds without a word after which tests hang: a loop in one of them is stopped by no time limit of its own. */
 const silence = 20 * 60_000;
@@ -75,10 +77,13 @@ async function unitTests() {
   // A file that cannot be loaded has no failed test, but it is a failure.
   if (code !== 0 && !report?.numFailedTests) add(0, 1);
   for (const { name, status, assertionResults, message } of report?.testResults ?? []) {
-    const names = assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
+    const failures = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map(({ fullName, failureMessages }) => ({ test: fullName, reason: failureMessages[0] ?? '' }));
     // A file that cannot be loaded, or whose hooks fail.
-    if (status === 'failed' && names.length === 0) names.push(`the file: ${message.slice(0, 500)}`);
-    failed.push(...names.map((test) => `${relative(root, name)} > ${test}`));
+    if (status === 'failed' && failures.length === 0) failures.push({ test: 'the file', reason: message });
+    for (const { test, reason } of failures)
+      failed.push({ name: `${relative(root, name)} > ${test}`, reason });
   }
 }
 
@@ -97,22 +102,33 @@ async function browserTests() {
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   const stats = report?.stats;
   add(stats?.expected ?? 0, stats?.unexpected ?? 0, stats?.skipped ?? 0);
-  flaky.push(...(report?.suites ?? []).flatMap((suite) => testsIn(suite, 'flaky')));
-  failed.push(...(report?.suites ?? []).flatMap((suite) => testsIn(suite, 'unexpected')));
+  const passedLater = (report?.suites ?? []).flatMap((suite) => testsIn(suite, 'flaky'));
+  flaky.push(...passedLater.map(({ name }) => name));
+  const unexpected = (report?.suites ?? []).flatMap((suite) => testsIn(suite, 'unexpected'));
+  failed.push(...unexpected);
   if (code !== 0 && !stats?.unexpected) add(0, 1);
 }
 
-/** `file > describe > test [project]` of each test of a Playwright suite that ended with a status. */
+/** Each test of a Playwright suite that ended with a status, as `file > describe > test [project]`, and its last error. */
 function testsIn({ title, specs = [], suites = [] }, wanted, above = []) {
   const path = [...above, title];
   return [
     ...specs.flatMap((spec) =>
       spec.tests
         .filter(({ status }) => status === wanted)
-        .map(({ projectName }) => `${[...path, spec.title].join(' > ')} [${projectName}]`),
+        .map(({ projectName, results }) => ({
+          name: `${[...path, spec.title].join(' > ')} [${projectName}]`,
+          reason: results.at(-1)?.error?.message ?? '',
+        })),
     ),
     ...suites.flatMap((suite) => testsIn(suite, wanted, path)),
   ];
+}
+
+/** The first lines of an error, without colors. */
+function beginningOf(reason) {
+  const lines = stripVTControlCharacters(reason).split('\n').slice(0, 12);
+  return lines.map((line) => `    ${line.slice(0, 300)}`.trimEnd()).join('\n');
 }
 
 async function crashTest(options) {
@@ -131,7 +147,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 for (const name of flaky) console.log(`flaky: ${name}`);
-for (const name of failed) console.log(`failed: ${name}`);
+for (const { name, reason } of failed) console.log(`failed: ${name}\n${beginningOf(reason)}`);
 const { passed, skipped } = totals;
 console.log(`\n${passed} passed, ${totals.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(totals.failed > 0 || passed === 0 ? 1 : 0);
