@@ -29,6 +29,9 @@ export interface Transaction extends Queryable {
   notify(channel: string, payload: string): Promise<void>;
 }
 
+/** What a caller adds to a transaction that another piece of code opens. */
+export type InTransaction = (tx: Transaction) => Promise<void>;
+
 /** An open database. */
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgresql';

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
-import type { Database, Queryable, Transaction } from '../db/database.ts';
+import type { Database, InTransaction, Queryable, Transaction } from '../db/database.ts';
 import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, runIsolatingFaults } from './poison-row-guard.ts';
@@ -47,8 +47,6 @@ interface ActiveRun {
   abortController: AbortController;
   done: Promise<void>;
 }
-
-type InTransaction = (tx: Transaction) => Promise<void>;
 
 /** Why a run was aborted. */
 type StopReason = 'asked' | 'stopping' | 'lost';
@@ -156,7 +154,7 @@ export class Tasks {
    */
   async abort(spaceId: string, taskId: string, onAborted?: InTransaction): Promise<boolean> {
     const { database, clock } = this.deps;
-    const isAborted = await database.transaction(async (tx) => {
+    const isAccepted = await database.transaction(async (tx) => {
       const task = await requestTaskAbort(tx, spaceId, taskId, clock.now());
       if (!task) return false;
       if (task.status === 'started' && (await this.runnerOf(task)?.canAbort?.(tx, task)) === false) {
@@ -167,7 +165,7 @@ export class Tasks {
       await onAborted?.(tx);
       return true;
     });
-    if (!isAborted) return false;
+    if (!isAccepted) return false;
     this.runs.get(taskId)?.abortController.abort('asked' satisfies StopReason);
     this.publishChange(spaceId, taskId, 'update');
     return true;

@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ChangeBus } from '../db/change-bus.ts';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database, InTransaction, Transaction } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
 import { isRowFault } from '../jobs/poison-row-guard.ts';
 import { PostponedRows } from '../jobs/postponed-rows.ts';
@@ -56,10 +56,10 @@ const activeStatuses = "('preparing', 'processing', 'aborting')";
 type ChooseInput = (chain: StoredChain, now: number) => ChainInput | null;
 
 interface StepOptions {
-  /** The chain must belong to this space. */
-  spaceId: string;
+  /** The chain must belong to this space; any space if absent. */
+  spaceId?: string;
   /** Runs in the transaction that stores the step. */
-  onStepped?: ((tx: Transaction) => Promise<void>) | undefined;
+  onStepped?: InTransaction | undefined;
 }
 
 export class ChainRunner {
@@ -102,11 +102,7 @@ export class ChainRunner {
    * Adds a chain to the queue; it starts once its speech is `prepared`. The same action record returns the same
    * result again. `onStored` runs in the same transaction.
    */
-  async add(
-    chain: NewChain,
-    prepared?: Promise<void>,
-    onStored?: (tx: Transaction) => Promise<void>,
-  ): Promise<string> {
+  async add(chain: NewChain, prepared?: Promise<void>, onStored?: InTransaction): Promise<string> {
     const { database, clock } = this.deps;
     const now = clock.now();
     const resultId = await database.transaction(async (tx) => {
@@ -144,11 +140,7 @@ export class ChainRunner {
    * False when the chain has already ended, null when the space has no such chain. `onAborted` runs in the transaction
    * that stores the abort.
    */
-  async abort(
-    spaceId: string,
-    resultId: string,
-    onAborted?: (tx: Transaction) => Promise<void>,
-  ): Promise<boolean | null> {
+  async abort(spaceId: string, resultId: string, onAborted?: InTransaction): Promise<boolean | null> {
     let found: boolean | null = null;
     await this.enqueue(
       resultId,
@@ -297,7 +289,7 @@ export class ChainRunner {
   private async applyInput(
     resultId: string,
     choose: ChooseInput,
-    { spaceId, onStepped }: Partial<StepOptions> = {},
+    { spaceId, onStepped }: StepOptions = {},
   ): Promise<void> {
     const { database, clock } = this.deps;
     const done = await database.transaction(async (tx) => {

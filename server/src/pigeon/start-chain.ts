@@ -13,7 +13,7 @@ import { offsetAt } from '@yagura/core/time/zone-clock';
 import type { Clock } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { isUuid } from '../common/id.ts';
-import type { Queryable, Transaction } from '../db/database.ts';
+import type { InTransaction, Queryable } from '../db/database.ts';
 import type { ChainRunner } from './chain-runner.ts';
 import type { ChainPlan, PlannedStop } from './chain-state.ts';
 import { findChainOf, type NewChain } from './chain-store.ts';
@@ -39,6 +39,8 @@ export interface StartChainRequest {
   isTestDelivery?: boolean;
   /** Whether the space's tickets enable call transfer. */
   mayTransfer: boolean;
+  /** Runs in the transaction that stores the chain. */
+  onStored?: InTransaction;
 }
 
 type PlanRequest = Pick<StartChainRequest, 'spaceId' | 'params' | 'isTestDelivery' | 'mayTransfer'>;
@@ -49,8 +51,6 @@ export interface StartChainDeps {
   nextId: NextId;
   runner: ChainRunner;
   speech: SpeechRenderer;
-  /** Runs in the transaction that stores the chain. */
-  onStored?: (tx: Transaction) => Promise<void>;
 }
 
 type Callflow = Pick<
@@ -100,7 +100,7 @@ async function orRejection<T>(work: () => Promise<T>): Promise<T | { rejected: R
 }
 
 async function createChain(
-  { database, clock, nextId, runner, speech, onStored }: StartChainDeps,
+  { database, clock, nextId, runner, speech }: StartChainDeps,
   request: StartChainRequest,
 ): Promise<string> {
   const { spaceId, params, actionRecordId = null } = request;
@@ -141,7 +141,7 @@ async function createChain(
     source: request.source,
     actionRecordId,
   };
-  return runner.add(chain, prepared, onStored);
+  return runner.add(chain, prepared, request.onStored);
 }
 
 function quietRejection(hours: QuietHours | null, now: number): Rejection | null {

@@ -57,7 +57,12 @@ const calls: AuditedCall[] = [
     }),
     action: 'move',
   },
-  { name: 'chain.invoke', body: (params) => ({ params: chainParams(params) }) },
+  {
+    name: 'chain.invoke',
+    body: ({ callflowId, guidanceId }) => ({
+      params: { callflowId, guidanceId, parameters: { host: 'web' } },
+    }),
+  },
   { name: 'chain.abort', body: ({ resultId }) => ({ resultId }) },
   { name: 'line.test-call', body: () => ({ phoneNumber: '0312345611', language: 'ja' }) },
   { name: 'space-cancellation.request', body: () => ({ displayName: 'Yagura', password }) },
@@ -85,10 +90,6 @@ async function beginSetup(server: TestServer, params: Params): Promise<Params> {
   const body = { publicKey: { kty, crv, x, y }, hostName: 'gateway' };
   const { data } = await machine('POST', setupPaths.begin, body);
   return { ...params, userCode: (data as SetupStarted).userCode };
-}
-
-function chainParams({ callflowId, guidanceId }: Params) {
-  return { callflowId, guidanceId, parameters: { host: 'web' } };
 }
 
 /** A task that no server runs. */

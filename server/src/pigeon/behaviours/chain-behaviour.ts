@@ -28,11 +28,12 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
       checkDialling(context, params);
       const { database, clock, nextId, pigeon, speech } = context.services;
       const invoked = await startChain(
-        { database, clock, nextId, runner: pigeon, speech, onStored: context.record },
+        { database, clock, nextId, runner: pigeon, speech },
         {
           spaceId: context.spaceId,
           params,
           source: 'api',
+          onStored: context.record,
           mayTransfer: context.services.contract.allowsFeature('pigeon-transfer'),
         },
       );

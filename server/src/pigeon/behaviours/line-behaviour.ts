@@ -41,7 +41,7 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
       const { database, clock, nextId, pigeon, speech } = context.services;
       const displayName = context.t('pigeon.test-call');
       const invoked = await startChain(
-        { database, clock, nextId, runner: pigeon, speech, onStored: context.record },
+        { database, clock, nextId, runner: pigeon, speech },
         {
           spaceId: context.spaceId,
           params: {
@@ -61,6 +61,7 @@ export const lineBehaviour: Behaviour<typeof phoneLine, LineServices> = {
             parameters: {},
           },
           source: 'api',
+          onStored: context.record,
           mayTransfer: false,
         },
       );

@@ -9,13 +9,11 @@ import { type DiagramElements, diagramLimits } from '@yagura/core/sonar/diagram/
 import { buildLayer2 } from '@yagura/core/sonar/diagram/layer2';
 import { buildLayer3 } from '@yagura/core/sonar/diagram/layer3';
 import { layOutDiagram, type MovedPosition } from '@yagura/core/sonar/diagram/layout';
-import { actorOf } from '../../audit/actor.ts';
-import type { AuditEntry } from '../../audit/audit-log.ts';
 import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { announce } from '../../resource/item-operations.ts';
+import { announce, changeOf } from '../../resource/item-operations.ts';
 import { assertParentVisible } from '../../resource/item-store.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { stateSql } from '../node-state.ts';
@@ -57,16 +55,7 @@ async function layout(context: RequestContext, resource: AnyResource, layer: Lay
   if (moves.length > 0) {
     assertKnownElements(context, elements, moves);
     const networkId = context.params.networkId!;
-    const entry: AuditEntry = {
-      actor: actorOf(context.principal),
-      from: context.from,
-      action: 'move',
-      outcome: 'done',
-      resource: resource.name,
-      resourceId: networkId,
-      before: null,
-      after: { elements: moves },
-    };
+    const entry = changeOf(context, resource, 'move', { id: networkId, after: { elements: moves } });
     await database.transaction(async (tx) => {
       await save(tx, context, layer, moves);
       await context.services.audit.write(tx, entry);
@@ -153,8 +142,8 @@ async function save(
   );
   await tx.query(
     `insert into diagram_position (space_id, network_id, layer, element_id, pos_x, pos_y)
-       select $1, $2, $3, id, x, y from unnest($4::text[], $5::text[], $6::text[]) as given(id, x, y)
-       on conflict (network_id, layer, element_id) do update set pos_x = excluded.pos_x, pos_y = excluded.pos_y`,
+     select $1, $2, $3, id, x, y from unnest($4::text[], $5::text[], $6::text[]) as given(id, x, y)
+     on conflict (network_id, layer, element_id) do update set pos_x = excluded.pos_x, pos_y = excluded.pos_y`,
     [
       context.spaceId,
       networkId,
