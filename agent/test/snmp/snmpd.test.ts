@@ -25,7 +25,14 @@ const hashes: Record<(typeof authProtocols)[number], string> = {
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { encoding: 'utf8' });
 
 /** What changes while this machine runs: lines of its interfaces and IPv4 routes, and its memory in KiB. */
-type MachineState = Record<'interfaces' | 'routes' | 'memory', Set<string>>;
+type MachineState = Record<'interfaces' | 'routes' | 'memory', Set<string | number>>;
+
+/** Numbers equal lines, so that a set keeps each of them. */
+function numbered(lines: readonly string[]): Set<string> {
+  return new Set(
+    lines.map((line, at) => `${line} ${lines.slice(0, at).filter((one) => one === line).length}`),
+  );
+}
 
 function machineState(): MachineState {
   const links = JSON.parse(run('ip', '-j', 'address')) as {
@@ -35,7 +42,7 @@ function machineState(): MachineState {
   }[];
   const routes = JSON.parse(run('ip', '-j', '-4', 'route')) as { dst: string; gateway?: string }[];
   return {
-    memory: new Set([/MemTotal:\s*(\d+)/.exec(run('cat', '/proc/meminfo'))![1]!]),
+    memory: new Set([Number(/MemTotal:\s*(\d+)/.exec(run('cat', '/proc/meminfo'))![1])]),
     interfaces: new Set(
       links.flatMap(({ ifname, address, addr_info }) => {
         const mac = address && /^[\da-f:]{17}$/.test(address) && !/^[0:]+$/.test(address) ? address : '-';
@@ -43,7 +50,7 @@ function machineState(): MachineState {
         return addresses.map((addr) => `${ifname} ${mac} ${addr}`);
       }),
     ),
-    routes: new Set(
+    routes: numbered(
       routes.map(({ dst, gateway }) => `${dst === 'default' ? '0.0.0.0/0' : dst} ${gateway ?? '-'}`),
     ),
   };
@@ -92,8 +99,8 @@ describe.skipIf(reason !== undefined)('the real snmpd', { timeout: 60_000 }, () 
       interfaces: new Set(
         fields.interfaces!.map((one) => `${one.ifname} ${one.macaddr ?? '-'} ${one.addr ?? '-'}`),
       ),
-      routes: new Set(fields.routes!.map((one) => `${one.destination} ${one.gateway ?? '-'}`)),
-      memory: new Set([String((fields.extraFields as { memory: { totalSize: number } }).memory.totalSize)]),
+      routes: numbered(fields.routes!.map((one) => `${one.destination} ${one.gateway ?? '-'}`)),
+      memory: new Set([(fields.extraFields as { memory: { totalSize: number } }).memory.totalSize]),
     };
     // Other programs change the network meanwhile, virtual machines change their memory, and snmpd keeps what it
     // has read for a while.
