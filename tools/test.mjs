@@ -102,10 +102,9 @@ async function browserTests() {
   const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   const stats = report?.stats;
   add(stats?.expected ?? 0, stats?.unexpected ?? 0, stats?.skipped ?? 0);
-  const passedLater = (report?.suites ?? []).flatMap((suite) => testsIn(suite, 'flaky'));
-  flaky.push(...passedLater.map(({ name }) => name));
-  const unexpected = (report?.suites ?? []).flatMap((suite) => testsIn(suite, 'unexpected'));
-  failed.push(...unexpected);
+  const ended = (status) => (report?.suites ?? []).flatMap((suite) => testsIn(suite, status));
+  flaky.push(...ended('flaky').map(({ name }) => name));
+  failed.push(...ended('unexpected'));
   if (code !== 0 && !stats?.unexpected) add(0, 1);
 }
 
