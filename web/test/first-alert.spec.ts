@@ -148,48 +148,48 @@ test('a message becomes an incident, a delivery and an explanation', async ({
   expect(complaints).toEqual([]);
 });
 
-test('what is entered before the scripts have loaded is kept', { tag: '@en' }, async ({
-  page,
-  product,
-  complaints,
-  t,
-}) => {
-  const slot = { displayName: 'Early slot', remarks: 'before', kind: 'webhook' };
-  const { receiveSlotId } = await callApi(product, 'POST', '/api/apps/alerthub/receive-slots', slot);
-  const label = (field: string) => page.getByLabel(t(dataKey(`label.${field}`)), { exact: false }).first();
-  const openSlowly = async (path: string) => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await page.route('**/assets/**/*.js', async (route) => {
-      await released;
-      await route.continue();
-    });
-    await page.goto(product.origin + path, { waitUntil: 'commit' });
-    return async () => {
-      release();
-      await waitForHydration(page);
-      await page.unrouteAll({ behavior: 'wait' });
+test.describe('before the scripts have loaded', () => {
+  // A service worker would serve the scripts that the test holds back.
+  test.use({ serviceWorkers: 'block' });
+
+  test('what is entered is kept', { tag: '@en' }, async ({ page, product, complaints, t }) => {
+    const slot = { displayName: 'Early slot', remarks: 'before', kind: 'webhook' };
+    const { receiveSlotId } = await callApi(product, 'POST', '/api/apps/alerthub/receive-slots', slot);
+    const label = (field: string) => page.getByLabel(t(dataKey(`label.${field}`)), { exact: false }).first();
+    const openSlowly = async (path: string) => {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/assets/**/*.js', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.goto(product.origin + path, { waitUntil: 'commit' });
+      return async () => {
+        release();
+        await waitForHydration(page);
+        await page.unrouteAll({ behavior: 'wait' });
+      };
     };
-  };
-  await visit(page, product, '/');
+    await visit(page, product, '/');
 
-  const load = await openSlowly(`/apps/alerthub/receive-slots/${receiveSlotId}/edit`);
-  await label('displayName').fill('Renamed early');
-  await label('remarks').fill('typed early');
-  await label('disabled').check();
-  await load();
-  await expect(label('displayName')).toHaveValue('Renamed early');
-  await expect(label('remarks')).toHaveValue('typed early');
-  await expect(label('disabled')).toBeChecked();
+    const load = await openSlowly(`/apps/alerthub/receive-slots/${receiveSlotId}/edit`);
+    await label('displayName').fill('Renamed early');
+    await label('remarks').fill('typed early');
+    await label('disabled').check();
+    await load();
+    await expect(label('displayName')).toHaveValue('Renamed early');
+    await expect(label('remarks')).toHaveValue('typed early');
+    await expect(label('disabled')).toBeChecked();
 
-  const loadNext = await openSlowly('/apps/alerthub/actions/new');
-  await label('kind').selectOption('webhook');
-  await loadNext();
-  await expect(label('kind')).toHaveValue('webhook');
-  await expect(page.getByRole('textbox', { name: 'URL' })).toBeVisible();
-  expect(complaints).toEqual([]);
+    const loadNext = await openSlowly('/apps/alerthub/actions/new');
+    await label('kind').selectOption('webhook');
+    await loadNext();
+    await expect(label('kind')).toHaveValue('webhook');
+    await expect(page.getByRole('textbox', { name: 'URL' })).toBeVisible();
+    expect(complaints).toEqual([]);
+  });
 });
 
 for (const [colorScheme, tag] of [

@@ -77,8 +77,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   complaints: async ({ page }, use) => {
     const complaints: string[] = [];
     const note = (complaint: string) => {
-      // Leaving a page aborts its requests for current data.
-      if (!complaint.startsWith('AbortError')) complaints.push(complaint);
+      // Leaving a page aborts its requests for current data, and a test may block service workers.
+      if (!/^AbortError|^Service Worker registration blocked/.test(complaint)) complaints.push(complaint);
     };
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) note(message.text());
@@ -111,9 +111,12 @@ export async function waitForHydration(page: Page): Promise<void> {
     // Elements are known to React before the page is committed; a form is then still submitted by the browser.
     return root && !root.stateNode.current.memoizedState.isDehydrated;
   });
-  // Event handlers are attached afterwards, before the page is idle.
+  // Event handlers are attached afterwards, before the page is idle. A headless browser that has no frame to draw may
+  // not call back at all without a timeout.
   for (const _ of [1, 2])
-    await page.evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())));
+    await page.evaluate(
+      () => new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 1000 })),
+    );
 }
 
 /** Starts the built server with an empty data folder; `more` are additional environment variables. */
