@@ -48,6 +48,8 @@ export default defineConfig({
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Servers and peers of the tests answer later when all processors are busy.
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

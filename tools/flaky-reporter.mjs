@@ -1,17 +1,21 @@
-// Reporter of Vitest: writes the names of tests that passed only when they were tried again to the file in YAGURA_FLAKY_FILE.
+// Reporter of Vitest: writes the tests that passed only when they were tried again, and why they failed before, to the
+// file in YAGURA_FLAKY_FILE.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { root } from './run.mjs';
 
 export default class FlakyReporter {
-  names = [];
+  tests = [];
 
   onTestCaseResult(test) {
     if (test.diagnostic()?.flaky)
-      this.names.push(`${relative(root, test.module.moduleId)} > ${test.fullName}`);
+      this.tests.push({
+        name: `${relative(root, test.module.moduleId)} > ${test.fullName}`,
+        reason: test.result().errors?.[0]?.message ?? '',
+      });
   }
 
   onTestRunEnd() {
-    writeFileSync(process.env.YAGURA_FLAKY_FILE, JSON.stringify(this.names));
+    writeFileSync(process.env.YAGURA_FLAKY_FILE, JSON.stringify(this.tests));
   }
 }

@@ -103,12 +103,15 @@ async function browserTests() {
   const stats = report?.stats;
   add(stats?.expected ?? 0, stats?.unexpected ?? 0, stats?.skipped ?? 0);
   const ended = (status) => (report?.suites ?? []).flatMap((suite) => testsIn(suite, status));
-  flaky.push(...ended('flaky').map(({ name }) => name));
+  flaky.push(...ended('flaky'));
   failed.push(...ended('unexpected'));
   if (code !== 0 && !stats?.unexpected) add(0, 1);
 }
 
-/** Each test of a Playwright suite that ended with a status, as `file > describe > test [project]`, and its last error. */
+/**
+ * Each test of a Playwright suite that ended with a status, as `file > describe > test [project]`, and the error of its
+ * last failure.
+ */
 function testsIn({ title, specs = [], suites = [] }, wanted, above = []) {
   const path = [...above, title];
   return [
@@ -117,7 +120,7 @@ function testsIn({ title, specs = [], suites = [] }, wanted, above = []) {
         .filter(({ status }) => status === wanted)
         .map(({ projectName, results }) => ({
           name: `${[...path, spec.title].join(' > ')} [${projectName}]`,
-          reason: results.at(-1)?.error?.message ?? '',
+          reason: results.findLast(({ error }) => error)?.error.message ?? '',
         })),
     ),
     ...suites.flatMap((suite) => testsIn(suite, wanted, path)),
@@ -145,8 +148,8 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-for (const name of flaky) console.log(`flaky: ${name}`);
-for (const { name, reason } of failed) console.log(`failed: ${name}\n${beginningOf(reason)}`);
+for (const [status, tests] of Object.entries({ flaky, failed }))
+  for (const { name, reason } of tests) console.log(`${status}: ${name}\n${beginningOf(reason)}`);
 const { passed, skipped } = totals;
 console.log(`\n${passed} passed, ${totals.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(totals.failed > 0 || passed === 0 ? 1 : 0);
