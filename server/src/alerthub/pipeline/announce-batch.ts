@@ -2,8 +2,8 @@
 // resources.
 import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
-import type { NewDeliveryJob } from './decision-store.ts';
 import type { EvaluatedBatch } from './evaluate-batch.ts';
+import type { NewDeliveryJob } from './statements/decision-store.ts';
 
 /** To be called after the commit; `jobs` are the deliveries leased to this process. */
 export function announceBatch(

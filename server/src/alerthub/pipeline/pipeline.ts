@@ -18,7 +18,6 @@ import type { Deliveries } from '../deliveries/deliveries.ts';
 import { arrivalChanges, pairDuplicates, type StoredMessage } from '../intake/store-arrivals.ts';
 import { toMessage } from '../messages/message-row.ts';
 import { announceBatch } from './announce-batch.ts';
-import { type NewDeliveryJob, storeArrivalsWithDecisions, storeDecisions } from './decision-store.ts';
 import {
   type EvaluatedBatch,
   type EvaluatedDueRows,
@@ -41,7 +40,12 @@ import {
 import { type FindChanges, RecoveryScheduler } from './recovery-scheduler.ts';
 import { guardDueRunbooks, guardDueTriggers, guardMessages } from './row-guards.ts';
 import { createScopeAudit } from './scope-audit.ts';
-import { isScopeConflict } from './scope-statement-parts.ts';
+import {
+  type NewDeliveryJob,
+  storeArrivalsWithDecisions,
+  storeDecisions,
+} from './statements/decision-store.ts';
+import { isScopeConflict } from './statements/scope-statement-parts.ts';
 import { toDecidedBatch } from './to-decided-batch.ts';
 
 export interface PipelineDeps {

@@ -4,9 +4,9 @@ import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import { isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import { type Sealing, sealRequest } from '../../resource/sealing/sealed-fields.ts';
-import { countHours } from './count-hours.ts';
 import type { EvaluatedBatch } from './evaluate-batch.ts';
-import type { DecidedBatch } from './statement-part.ts';
+import { countHours } from './statements/count-hours.ts';
+import type { DecidedBatch } from './statements/statement-part.ts';
 
 interface StorageDeps {
   nextId: NextId;

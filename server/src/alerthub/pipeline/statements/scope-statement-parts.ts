@@ -1,11 +1,11 @@
 // Statement parts that write the scopes that rules of a batch have created, and troubles of their slots.
+import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { CreatedScope } from '@yagura/core/alerthub/engine/execution/config-extension';
 import { maxCreatedScopes } from '@yagura/core/alerthub/engine/execution/create-scope';
 import { scope as scopeResource } from '@yagura/core/alerthub/scope';
-import { RowColumns } from '../../db/binary-array.ts';
-import { toStoreJson } from '../../db/store-json.ts';
-import { uniqueKey } from '../../resource/item-store.ts';
-import type { EvaluatedBatch } from './evaluate-batch.ts';
+import { RowColumns } from '../../../db/binary-array.ts';
+import { toStoreJson } from '../../../db/store-json.ts';
+import { uniqueKey } from '../../../resource/item-store.ts';
 import { type StatementPart, statementPart } from './statement-part.ts';
 
 /** The row of a created scope as the API would store it. */
@@ -62,7 +62,7 @@ const fullSlots = statementPart<{ troubleId: string; receiveSlotId: string }>(
 export const scopeStatementParts: readonly StatementPart[] = [createdScopes, fullSlots];
 
 /** Whether the statement failed because a scope with the display name of a created one exists by now. */
-export function isScopeConflict({ result }: EvaluatedBatch, error: unknown): boolean {
+export function isScopeConflict({ result }: { result: BatchResult }, error: unknown): boolean {
   const { code, constraint } = Object(error) as { code?: string; constraint?: string };
   return result.createdScopes.length > 0 && code === '23505' && constraint === 'resource_unique';
 }

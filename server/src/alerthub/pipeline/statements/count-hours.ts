@@ -1,6 +1,6 @@
 // Counts evaluated messages by the hour in which they were received.
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
-import { isoTime } from '../../common/clock.ts';
+import { isoTime } from '../../../common/clock.ts';
 
 /** Messages of one slot received within one UTC hour. */
 export interface HourCount {

@@ -1,8 +1,8 @@
 // Statement parts that write runbook records.
 import type { RunbookStart } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RunbookProgress, TraceStep } from '@yagura/core/alerthub/engine/execution/runbook-run';
-import { RowColumns } from '../../db/binary-array.ts';
-import { toStoreJson, toStoreText } from '../../db/store-json.ts';
+import { RowColumns } from '../../../db/binary-array.ts';
+import { toStoreJson, toStoreText } from '../../../db/store-json.ts';
 import { type StatementPart, statementPart, toStoredJson } from './statement-part.ts';
 
 /** State of a runbook record. */

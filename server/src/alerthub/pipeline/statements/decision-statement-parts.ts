@@ -2,8 +2,8 @@
 import type { BatchResult, EventRow, WaitingTrigger } from '@yagura/core/alerthub/engine/execution/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import { overflowSeverityName } from '@yagura/core/alerthub/scope-status';
-import { RowColumns } from '../../db/binary-array.ts';
-import { toStoreJson, toStoreText } from '../../db/store-json.ts';
+import { RowColumns } from '../../../db/binary-array.ts';
+import { toStoreJson, toStoreText } from '../../../db/store-json.ts';
 import type { HourCount } from './count-hours.ts';
 import { type StatementPart, statementPart, toStoredJson } from './statement-part.ts';
 

@@ -3,9 +3,9 @@
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { MessageDecision } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import type { RunbookProgress } from '@yagura/core/alerthub/engine/execution/runbook-run';
-import type { NextId } from '../../common/id.ts';
-import type { RowColumns } from '../../db/binary-array.ts';
-import { toStoreJson } from '../../db/store-json.ts';
+import type { NextId } from '../../../common/id.ts';
+import type { RowColumns } from '../../../db/binary-array.ts';
+import { toStoreJson } from '../../../db/store-json.ts';
 import type { HourCount } from './count-hours.ts';
 
 export interface DecidedBatch {

@@ -1,7 +1,7 @@
 // Stores a batch of evaluation results atomically, in one statement.
-import type { Queryable } from '../../db/database.ts';
-import { OutdatedBatch } from '../../jobs/poison-row-guard.ts';
-import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
+import type { Queryable } from '../../../db/database.ts';
+import { OutdatedBatch } from '../../../jobs/poison-row-guard.ts';
+import type { ArrivalRow as Arrived } from '../../arrivals/arrival.ts';
 import {
   arrivalColumns,
   arrivedCte,
@@ -9,7 +9,7 @@ import {
   journalStepCount,
   markedCte,
   storedCte,
-} from '../intake/store-arrivals.ts';
+} from '../../intake/store-arrivals.ts';
 import { decisionStatementParts } from './decision-statement-parts.ts';
 import { firingStatementPart } from './firing-statement-part.ts';
 import { runbookStatementParts } from './runbook-statement-parts.ts';

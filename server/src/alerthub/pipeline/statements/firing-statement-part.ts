@@ -1,8 +1,8 @@
 // Statement parts that write action records and queue their deliveries.
 import type { Attempt } from '@yagura/core/alerthub/action-record';
 import type { Firing } from '@yagura/core/alerthub/engine/execution/batch';
-import { RowColumns } from '../../db/binary-array.ts';
-import { toStoreJson, toStoreText } from '../../db/store-json.ts';
+import { RowColumns } from '../../../db/binary-array.ts';
+import { toStoreJson, toStoreText } from '../../../db/store-json.ts';
 import { statementPart, toStoredJson } from './statement-part.ts';
 
 interface Fired extends Firing {
