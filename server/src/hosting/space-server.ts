@@ -167,6 +167,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     rejectWhenErased(app, spaceErasure);
     rejectBlockedAddresses(app, ipGuard, noteBlocked);
     auditRefusals(app, audit, clock);
+    app.addHook('onRequest', async () => sharedServices.shared.intake.noteCall());
     app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
       deps.metrics.addRequest(method, routeOptions.url ?? '', statusCode, elapsedTime / 1000),
     );

@@ -52,7 +52,8 @@ export interface JournalWriter {
   /** Why messages are rejected at present; null if they are accepted. */
   unavailableReason(): string | null | Promise<string | null>;
   /**
-   * Fraction of time since the last call (0 to 1) during which the receivers were busy in another thread.
+   * Fraction (0 to 1) of the last tenth of a second, or of the time since the last call if that is longer, during which
+   * the receivers were busy in another thread.
    */
   load(): number;
   /** Resolves when nothing is waiting to be written. */

@@ -31,6 +31,9 @@ interface PendingCall {
   reject(error: unknown): void;
 }
 
+/** Minimum milliseconds over which the load is averaged. */
+const loadWindowMs = 100;
+
 export class ReceiverThread implements JournalWriter {
   /** Rejects if the thread exits without having been closed. */
   readonly ended: Promise<never>;
@@ -46,6 +49,8 @@ export class ReceiverThread implements JournalWriter {
   private failure: Error | undefined;
   private isClosed = false;
   private utilization: ReturnType<Worker['performance']['eventLoopUtilization']> | undefined;
+  private lastLoad = 0;
+  private loadReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     settings: Omit<ThreadSettings, 'shared'>,
@@ -117,9 +122,13 @@ export class ReceiverThread implements JournalWriter {
   }
 
   load(): number {
+    const now = performance.now();
+    if (now - this.loadReadAt < loadWindowMs) return this.lastLoad;
+    this.loadReadAt = now;
     const before = this.utilization;
     this.utilization = this.worker.performance.eventLoopUtilization();
-    return this.worker.performance.eventLoopUtilization(this.utilization, before).utilization;
+    this.lastLoad = this.worker.performance.eventLoopUtilization(this.utilization, before).utilization;
+    return this.lastLoad;
   }
 
   drained(): Promise<void> {

@@ -126,5 +126,5 @@ test('credentials of requests are stored sealed, and the batch keeps them for se
   expect(result.firings).toMatchObject([{ actionRecordId: 'one' }]);
   expect(openRequest(sealing, spaceId, result.firings[0]!.request)).toEqual(firing('one').request);
   expect(batch.result.firings[0]!.request).toEqual(firing('one').request);
-  expect(lease).toEqual({ count: 3, by: 'one', until: now });
+  expect(lease()).toEqual({ count: 3, by: 'one', until: now });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { BatchSizer } from './batch-sizer.ts';
 
 test('what takes much too long is halved at once, down to a bound, and grows step by step', () => {
-  const sizer = new BatchSizer();
+  const sizer = new BatchSizer(20);
   expect(sizer.items).toBe(100);
   sizer.record(100, 41);
   expect(sizer.items).toBe(50);
@@ -15,7 +15,7 @@ test('what takes much too long is halved at once, down to a bound, and grows ste
 });
 
 test('what takes a little too long becomes a little smaller', () => {
-  const sizer = new BatchSizer();
+  const sizer = new BatchSizer(20);
   sizer.record(100, 21);
   expect(sizer.items).toBe(80);
   sizer.record(80, 40);
@@ -23,7 +23,7 @@ test('what takes a little too long becomes a little smaller', () => {
 });
 
 test('a write that takes nearly the wanted time changes nothing, nor does one that was not full', () => {
-  const sizer = new BatchSizer();
+  const sizer = new BatchSizer(20);
   sizer.record(100, 16);
   sizer.record(100, 20);
   sizer.record(99, 1);
@@ -31,7 +31,7 @@ test('a write that takes nearly the wanted time changes nothing, nor does one th
 });
 
 test('one slow message makes the next write small, whatever was allowed', () => {
-  const sizer = new BatchSizer();
+  const sizer = new BatchSizer(20);
   sizer.record(1, 300);
   expect(sizer.items).toBe(25);
 });

@@ -1,6 +1,5 @@
-// Adapts the number of messages per write so that a write takes about 20 ms and readers do not wait long.
+// Adapts the number of messages per write to a duration of a write.
 
-const targetMs = 20;
 const minItems = 25;
 const maxItems = 500;
 const growthItems = 25;
@@ -9,6 +8,12 @@ const decrease = 0.8;
 
 export class BatchSizer {
   private size = 100;
+  private readonly targetMs: number;
+
+  /** `targetMs` is how many milliseconds a write shall take at most. */
+  constructor(targetMs: number) {
+    this.targetMs = targetMs;
+  }
 
   /** Messages of the next write. */
   get items(): number {
@@ -17,6 +22,7 @@ export class BatchSizer {
 
   /** Records the duration of a write in milliseconds. Smaller writes cost hardly more per message. */
   record(count: number, durationMs: number): void {
+    const { targetMs } = this;
     if (durationMs > targetMs) {
       const factor = durationMs > targetMs * 2 ? 0.5 : decrease;
       this.size = Math.max(Math.floor(Math.min(this.size, count) * factor), minItems);

@@ -26,8 +26,14 @@ export interface IntakeDeps {
   changes: ChangeBus;
   /** Called after each write, to wake the evaluation. */
   onStored: OnStored;
-  /** Stores and evaluates rows of the journal in one step; false if they must be stored first. */
-  storeAndDecide?: (rows: readonly ArrivalRow[]) => Promise<boolean>;
+  /**
+   * Stores and evaluates rows of the journal in one step; false if they must be stored first. The rows that
+   * `upcomingRows` returns may be evaluated meanwhile.
+   */
+  storeAndDecide?: (
+    rows: readonly ArrivalRow[],
+    upcomingRows: () => readonly ArrivalRow[] | undefined,
+  ) => Promise<boolean>;
   /** Called when another server has taken over the journal in the database; the process must exit then. */
   onJournalEnded?: (message: string) => void;
   /** Folder of the journal; without one every response waits for the database. */

@@ -1,20 +1,13 @@
 // Stores incoming messages in the database: from the journal in its order, or directly if there is no
 // journal.
 import { type Clock, systemClock } from '../../common/clock.ts';
+import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
 import { errorFields } from '../../common/log.ts';
-import { ProcessorIdle } from '../../common/processor-idle.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault } from '../../jobs/poison-row-guard.ts';
-import {
-  IntakeJournalWriter,
-  type JournalWriter,
-  messageIdentityOf,
-} from '../../receiver/intake-journal-writer.ts';
-import { RecentMessages } from '../../receiver/recent-messages.ts';
+import { IntakeJournalWriter, type JournalWriter } from '../../receiver/intake-journal-writer.ts';
 import type { Arrival, ArrivalRow } from '../arrivals/arrival.ts';
-import { BatchSizer } from './batch-sizer.ts';
-import { deleteBodyParts } from './body-parts.ts';
 import { DirectIntake } from './direct-intake.ts';
 import { defaultJournalLimits, type IntakeDeps } from './intake-deps.ts';
 import {
@@ -25,14 +18,18 @@ import {
   readStoredIds,
 } from './intake-journal.ts';
 import { type DecodedEntry, JournalBatches } from './journal-batches.ts';
+import { keepDamaged, setEntryAside } from './journal-faults.ts';
+import { JournalRepeats } from './journal-repeats.ts';
 import { loadRecentMessages } from './recent-arrivals.ts';
 import { arrivalChanges, JournalStepRefused } from './store-arrivals.ts';
-import { storePauseMs } from './store-pause.ts';
 import { StoredWaiters } from './stored-waiters.ts';
 import { writeJournalRows } from './write-journal-rows.ts';
+import { WritePace } from './write-pace.ts';
 
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
+/** Milliseconds after which it is checked whether a pause is still needed. */
+const pauseCheckMs = 100;
 const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
@@ -57,14 +54,10 @@ export class Intake {
   private storedReceivedAt = 0;
   private running: Promise<void> | undefined;
   private releasing: Promise<void> | undefined;
-  /** Uses the same rules as the receivers, so that the ids they return are those stored. */
-  private readonly recentMessages = new RecentMessages();
-  private readonly batchSizer = new BatchSizer();
-  private readonly processorIdle = new ProcessorIdle();
+  private readonly repeats = new JournalRepeats();
+  private readonly pace = new WritePace();
   /** Whether the mark must be advanced past entries of the current batch that no statement stores. */
   private hasSkipped = false;
-  /** Known duplicates among entries that may have to be stored again: position to the id of the original. */
-  private readonly originals = new Map<number, string | undefined>();
   private readonly waiters: StoredWaiters;
   /** Set after a failure: entries that were read may not be stored. */
   private isSeekNeeded = false;
@@ -73,7 +66,7 @@ export class Intake {
   private isClosing = false;
   /** Nothing is read or stored any more; entries written now are stored after the next start. */
   private isClosed = false;
-  private stopPause: () => void = () => undefined;
+  private readonly pause = new InterruptibleSleep();
   private readonly cleanup: PeriodicJob;
 
   constructor(deps: IntakeDeps) {
@@ -94,7 +87,8 @@ export class Intake {
     this.journalWriter = deps.journalWriter ?? this.ownJournalWriter;
     this.journalBatches = new JournalBatches(folder, {
       lastWritten: () => this.journalWriter!.lastWritten(),
-      items: () => this.batchSizer.items,
+      items: () => this.pace.items,
+      journalId: () => this.journalId,
     });
   }
 
@@ -109,7 +103,7 @@ export class Intake {
     await journalBatches.seek(this.storedSequence);
     journalWriter.onWritten(() => this.wake());
     const recent = await loadRecentMessages(database, clock.now());
-    for (const one of recent) this.recentMessages.add(one);
+    for (const one of recent) this.repeats.recent.add(one);
     const last = await journalWriter.open({ after: this.storedSequence, recent });
     this.takenOverSequence = last;
     this.cleanup.start();
@@ -144,8 +138,13 @@ export class Intake {
       return;
     const stored = this.waiters.wait(sequence);
     // Nobody waits for a rest.
-    this.stopPause();
+    this.pause.interrupt();
     await stored;
+  }
+
+  /** A call has arrived: for a while, writes are short, so that calls do not wait long for the embedded engine. */
+  noteCall(): void {
+    this.pace.noteCall();
   }
 
   /** Why messages cannot be received at present; null if they can. */
@@ -174,7 +173,7 @@ export class Intake {
   /** Stores what is waiting; entries the database does not take stay in the journal for the next start. */
   async close(): Promise<void> {
     this.isClosing = true;
-    this.stopPause();
+    this.pause.interrupt();
     await this.cleanup.close();
     await this.drained();
     this.isClosed = true;
@@ -208,24 +207,18 @@ export class Intake {
         }
         const begun = performance.now();
         const { upTo, entries, damaged } = await journalBatches.next();
-        if (damaged.length > 0) await this.keep(damaged);
+        await keepDamaged(this.deps, journalWriter, damaged);
         const last = entries.at(-1)?.sequence;
         if (last === undefined) await this.skipUnreadable(upTo);
         else {
           journalBatches.readAhead(last);
           const writeBegun = performance.now();
           await this.storeEntries(entries);
-          this.batchSizer.record(entries.length, performance.now() - writeBegun);
+          this.pace.record(entries.length, performance.now() - writeBegun);
         }
         this.recordSuccess();
         this.releaseStored();
-        const pauseMs = storePauseMs({
-          tookMs: performance.now() - begun,
-          waitedMs: this.deps.clock.now() - this.storedReceivedAt,
-          receiverLoad: journalWriter.load(),
-          idleProcessors: this.processorIdle.idleProcessors(),
-        });
-        if (pauseMs > 0 && this.waiters.isEmpty) await this.sleep(pauseMs, systemClock);
+        await this.pauseAfter(performance.now() - begun);
       } catch (error) {
         this.isStoreUnavailable = true;
         this.isSeekNeeded = true;
@@ -233,6 +226,22 @@ export class Intake {
         if (error instanceof JournalEnded) return this.end(error);
         if (!(error instanceof JournalStepRefused) && !(await this.waitBeforeRetry(error))) return;
       }
+    }
+  }
+
+  /** Milliseconds to pause after a write that took so long. */
+  private pauseMsAfter(tookMs: number): number {
+    const waitedMs = this.deps.clock.now() - this.storedReceivedAt;
+    return this.pace.pauseMsAfter(tookMs, { waitedMs, receiverLoad: this.journalWriter!.load() });
+  }
+
+  /** Ends early when somebody waits for a message, or when the receivers have nothing more to do. */
+  private async pauseAfter(tookMs: number): Promise<void> {
+    const begun = performance.now();
+    while (this.waiters.isEmpty && !this.isClosing) {
+      const leftMs = this.pauseMsAfter(tookMs) - (performance.now() - begun);
+      if (leftMs <= 0) return;
+      await this.sleep(Math.min(leftMs, pauseCheckMs), systemClock);
     }
   }
 
@@ -259,8 +268,11 @@ export class Intake {
   private async storeEntries(entries: readonly DecodedEntry[]): Promise<void> {
     const rows: ArrivalRow[] = [];
     for (const { sequence, bytes, row, error } of entries) {
-      if (row) rows.push({ ...row, journalEntry: { journalId: this.journalId, sequence } });
-      else await this.setEntryAside(sequence, bytes, undefined, error);
+      if (row) rows.push(row);
+      else {
+        await setEntryAside(this.deps, this.journalWriter!, { sequence, bytes }, error);
+        this.hasSkipped = true;
+      }
     }
     const missing = await this.withoutStored(rows);
     await this.storeRows(missing, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
@@ -271,8 +283,24 @@ export class Intake {
     this.storedSequence = last;
     const lastRow = rows.at(-1);
     if (lastRow) this.storedReceivedAt = Date.parse(lastRow.receivedAt);
-    for (const { bytes } of entries) this.storedBytes += bytes.length;
-    this.originals.clear();
+    for (const { sequence, bytes } of entries) {
+      this.storedBytes += bytes.length;
+      this.repeats.forget(sequence);
+    }
+  }
+
+  /**
+   * The messages of the next batch, if they can be evaluated while another is stored: they are on disk, and the next write
+   * follows at once. To be called when the originals of the earlier ones are known.
+   */
+  private upcomingRows(): readonly ArrivalRow[] | undefined {
+    const upcoming = this.journalBatches?.upcoming;
+    const first = upcoming?.entries[0];
+    if (!first || first.sequence <= this.takenOverSequence || this.pauseMsAfter(1) > 0) return undefined;
+    const rows = upcoming.entries.flatMap(({ row }) => row ?? []);
+    const areAllNew =
+      rows.length === upcoming.entries.length && !rows.some((row) => this.repeats.originalOf(row));
+    return areAllNew ? rows : undefined;
   }
 
   /**
@@ -288,19 +316,14 @@ export class Intake {
     return rows.filter(({ messageId }) => !stored.has(messageId));
   }
 
-  /** Returns the id of the message that a row duplicates. */
-  private originalOf(row: ArrivalRow): string | undefined {
-    const { sequence } = row.journalEntry!;
-    if (!this.originals.has(sequence))
-      this.originals.set(sequence, this.recentMessages.findDuplicateOrAdd(messageIdentityOf(row)));
-    return this.originals.get(sequence);
-  }
-
   /** Stores rows; one that the database rejects must not block the others, which were acknowledged too. */
   private async storeRows(rows: readonly ArrivalRow[], bytes: ReadonlyMap<number, Buffer>): Promise<void> {
     if (rows.length === 0) return;
     try {
-      const stored = await writeJournalRows(this.deps, rows, (row) => this.originalOf(row));
+      const stored = await writeJournalRows(this.deps, rows, {
+        originalOf: (row) => this.repeats.originalOf(row),
+        upcomingRows: () => this.upcomingRows(),
+      });
       if (stored.length === 0) return;
       this.deps.onStored(stored);
       this.deps.changes.publish(arrivalChanges(stored));
@@ -311,33 +334,13 @@ export class Intake {
         const { journalEntry, messageId } = rows[0]!;
         const { sequence } = journalEntry!;
         const [missing] = await this.withoutStored([...rows]);
-        if (missing) await this.setEntryAside(sequence, bytes.get(sequence)!, messageId, error);
-        else this.hasSkipped = true;
+        const entry = { sequence, bytes: bytes.get(sequence)!, messageId };
+        if (missing) await setEntryAside(this.deps, this.journalWriter!, entry, error);
+        this.hasSkipped = true;
         return;
       }
       for (const row of rows) await this.storeRows([row], bytes);
     }
-  }
-
-  /** Sets aside a message that was acknowledged but cannot be stored, for an operator to inspect. */
-  private async setEntryAside(
-    sequence: number,
-    bytes: Buffer,
-    messageId: string | undefined,
-    error: unknown,
-  ) {
-    const file = await this.journalWriter!.setAside(sequence, bytes);
-    const message = `a message could not be stored; it is kept in the data folder as ${file}`;
-    this.deps.log({ level: 'error', message, messageId, ...errorFields(error) });
-    if (messageId !== undefined) await deleteBodyParts(this.deps.database, [messageId]);
-    this.hasSkipped = true;
-  }
-
-  /** Keeps damaged files for an operator; must run before any of them can be released. */
-  private async keep(damaged: readonly string[]): Promise<void> {
-    const kept = await this.journalWriter!.keepDamaged(damaged);
-    const message = `the intake journal is damaged: messages may be missing; kept as ${kept.join(', ')}`;
-    if (kept.length > 0) this.deps.log({ level: 'error', message });
   }
 
   /**
@@ -384,15 +387,7 @@ export class Intake {
     return !this.isClosing;
   }
 
-  /** After work it is real time, because it is the machine that rests. */
-  private sleep(milliseconds: number, clock: Clock): Promise<void> {
-    if (this.isClosing) return Promise.resolve();
-    return new Promise<void>((resolve) => {
-      const stop = clock.after(milliseconds, resolve);
-      this.stopPause = () => {
-        stop();
-        resolve();
-      };
-    });
+  private async sleep(milliseconds: number, clock: Clock): Promise<void> {
+    if (!this.isClosing) await this.pause.sleep(milliseconds, clock);
   }
 }

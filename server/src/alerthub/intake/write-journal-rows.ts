@@ -6,15 +6,21 @@ import { advanceJournalMark } from './intake-journal.ts';
 import { recordDuplicates } from './recent-arrivals.ts';
 import { type StoredMessage, storeArrivals } from './store-arrivals.ts';
 
+interface JournalContext {
+  /** Id of the message that a row duplicates. */
+  originalOf(row: ArrivalRow): string | undefined;
+  /** The rows to be stored next, as they will be offered. */
+  upcomingRows(): readonly ArrivalRow[] | undefined;
+}
+
 /**
  * Returns the messages still to be evaluated. One statement, except for large bodies and the rare batch with a
- * duplicate, which is not stored again; a message has at most one duplicate. `originalOf` returns the id of the message that a
- * row duplicates.
+ * duplicate, which is not stored again; a message has at most one duplicate.
  */
 export async function writeJournalRows(
   { database, storeAndDecide }: Pick<IntakeDeps, 'database' | 'storeAndDecide'>,
   rows: readonly ArrivalRow[],
-  originalOf: (row: ArrivalRow) => string | undefined,
+  { originalOf, upcomingRows }: JournalContext,
 ): Promise<StoredMessage[]> {
   const repeats = rows.filter((row) => originalOf(row) !== undefined);
   const others = await storeBodyParts(
@@ -22,7 +28,7 @@ export async function writeJournalRows(
     rows.filter((row) => originalOf(row) === undefined),
   );
   if (repeats.length === 0) {
-    if (await storeAndDecide?.(others)) return [];
+    if (await storeAndDecide?.(others, upcomingRows)) return [];
     const { stored } = await storeArrivals(database, others);
     await deleteLeftParts(database, others, stored);
     return stored;

@@ -3,6 +3,7 @@
 import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
 import {
   type CompiledConfig,
+  requiredHistory,
   scopesWithFingerprints,
   touchedScopes,
 } from '@yagura/core/alerthub/engine/evaluation/compile-config';
@@ -20,22 +21,27 @@ import type { RunbookProgress } from '@yagura/core/alerthub/engine/execution/run
 import { type Clock, isoTime } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
+import { applyResult } from './apply-result.ts';
 import { loadDueRunbooks } from './due-runbooks.ts';
 import { loadDueTriggers } from './due-triggers.ts';
 import { loadContributions, loadHistory, loadSeverities, mergeHistories } from './load-history.ts';
 import type { PipelineConfig } from './pipeline-config.ts';
 import type { FindChanges } from './recovery-scheduler.ts';
 
-interface EvaluationDeps {
+export interface EvaluationDeps {
   clock: Clock;
   nextId: NextId;
   config: Pick<PipelineConfig, 'of'>;
 }
 
-/** Messages that a batch removes from the queue, with their decisions. */
-interface DequeuedMessages {
+/** Messages of one space with their queue positions; those of the journal have none. */
+interface WaitingMessages {
   seqs: string[];
   messages: ReceivedMessage[];
+}
+
+/** Messages that a batch removes from the queue, with their decisions. */
+interface DequeuedMessages extends WaitingMessages {
   decisions: MessageDecision[];
 }
 
@@ -69,15 +75,43 @@ const maxWeight = 16 << 20;
  * per record.
  */
 export async function evaluateMessages(
-  { clock, nextId, config: configs }: EvaluationDeps,
+  deps: EvaluationDeps,
   db: Queryable,
   spaceId: string,
-  waiting: { seqs: string[]; messages: ReceivedMessage[] },
+  waiting: WaitingMessages,
   begins: boolean,
 ): Promise<EvaluatedBatch> {
-  const { seqs, messages } = waiting;
-  const now = isoTime(clock.now());
-  const config = await configs.of(db, spaceId);
+  const now = isoTime(deps.clock.now());
+  const config = await deps.config.of(db, spaceId);
+  const loaded = await loadState(db, config, waiting.messages, now);
+  return decideWaiting(deps, db, { spaceId, now, config, ...loaded }, waiting, begins);
+}
+
+/**
+ * Evaluates messages that come after those of `previous`, with the same settings, while its results are being stored: the
+ * state is asked for before the caller's next statement, and then the results are applied to it. Undefined if conditions
+ * look at stored events, actions or messages.
+ */
+export async function evaluateFollowing(
+  deps: EvaluationDeps,
+  db: Queryable,
+  { spaceId, config, result }: EvaluatedBatch,
+  messages: ReceivedMessage[],
+): Promise<EvaluatedBatch | undefined> {
+  const needs = Object.values(requiredHistory(config, touchedScopes(config, messages)));
+  if (needs.some(({ size }) => size > 0)) return undefined;
+  const now = isoTime(deps.clock.now());
+  const loaded = await loadState(db, config, messages, now);
+  applyResult(loaded, result);
+  return decideWaiting(deps, db, { spaceId, now, config, ...loaded }, { seqs: [], messages }, true);
+}
+
+async function loadState(
+  db: Queryable,
+  config: CompiledConfig,
+  messages: readonly ReceivedMessage[],
+  now: string,
+) {
   const scopeIds = touchedScopes(config, messages);
   // Asked at once: the embedded engine gets them in one exchange with its thread.
   const [state, contributions, loaded] = await Promise.all([
@@ -85,7 +119,19 @@ export async function evaluateMessages(
     loadContributions(db, scopesWithFingerprints(config, messages)),
     loadHistory(db, config, scopeIds, now),
   ]);
-  const history = mergeHistories(loaded);
+  return { scopeIds, state, contributions, history: mergeHistories(loaded) };
+}
+
+/** The settings and state with which a batch is evaluated. */
+type LoadedState = Pick<EvaluatedBatch, 'spaceId' | 'now' | 'config'> & Awaited<ReturnType<typeof loadState>>;
+
+async function decideWaiting(
+  { nextId }: EvaluationDeps,
+  db: Queryable,
+  { spaceId, now, config, scopeIds, state, contributions, history }: LoadedState,
+  { seqs, messages }: WaitingMessages,
+  begins: boolean,
+): Promise<EvaluatedBatch> {
   const input = { config, state, contributions, history, now, nextId, messages, maxWeight };
   const decided = decideMessages(input);
   let startedRunbooks: RunbookProgress[] = [];

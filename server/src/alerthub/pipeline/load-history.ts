@@ -3,10 +3,8 @@
 
 import { messageView } from '@yagura/core/alerthub/engine/data/flow-data';
 import { type CompiledConfig, requiredHistory } from '@yagura/core/alerthub/engine/evaluation/compile-config';
-import type { ContributionState } from '@yagura/core/alerthub/engine/execution/batch';
 import { maxRelatedMessages } from '@yagura/core/alerthub/engine/execution/related-messages';
 import type { History, PastEvent, PastMessage } from '@yagura/core/alerthub/engine/state/event-history';
-import type { SeverityValues } from '@yagura/core/alerthub/engine/state/scope-severities';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type MessageRow, messageColumns, toMessage } from '../messages/message-row.ts';
@@ -20,7 +18,7 @@ const maxHistory = 10_000;
 export async function loadSeverities(
   db: Queryable,
   scopeIds: ReadonlySet<string>,
-): Promise<Map<string, SeverityValues>> {
+): Promise<Map<string, Map<string, number>>> {
   const state = new Map<string, Map<string, number>>();
   if (scopeIds.size === 0) return state;
   const { rows } = await db.query<{ scope_id: string; name: string; value: number }>(
@@ -44,7 +42,7 @@ export async function loadContributions(
   scopeIds: ReadonlySet<string>,
   /** Only those unchanged since this time. */
   unchangedSince?: string,
-): Promise<ContributionState> {
+): Promise<Map<string, Map<string, Map<string, number>>>> {
   const state = new Map([...scopeIds].map((scopeId) => [scopeId, new Map<string, Map<string, number>>()]));
   if (scopeIds.size === 0) return state;
   const { rows } = await db.query<{ scope_id: string; name: string; fingerprint: string; value: number }>(

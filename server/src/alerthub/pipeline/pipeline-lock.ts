@@ -11,9 +11,15 @@ const lockStatement = `select pg_advisory_xact_lock(${lockKey})`;
 export class PipelineLock {
   private readonly database: Database;
   private readonly queue = new SerialQueue();
+  private currentTurn = 0;
 
   constructor(database: Database) {
     this.database = database;
+  }
+
+  /** Number of the turn that runs, or ran last. */
+  get turn(): number {
+    return this.currentTurn;
   }
 
   /**
@@ -23,6 +29,7 @@ export class PipelineLock {
   runBatch<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
     const { database } = this;
     return this.queue.run(async () => {
+      this.currentTurn++;
       const outcome =
         database.kind === 'embedded'
           ? await work(database)
@@ -42,6 +49,7 @@ export class PipelineLock {
   runTransaction<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
     const { database } = this;
     return this.queue.run(async () => {
+      this.currentTurn++;
       const result = await database.transaction(async (tx) => {
         if (database.kind === 'postgresql') await tx.query(lockStatement);
         return work(tx);

@@ -4,8 +4,9 @@
 import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { RequestedSeverityChange } from '@yagura/core/alerthub/engine/execution/decide-batch';
 import type { AuditWriter } from '../../audit/audit-log.ts';
-import type { Clock } from '../../common/clock.ts';
+import { type Clock, systemClock } from '../../common/clock.ts';
 import type { NextId } from '../../common/id.ts';
+import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { Change, ChangeBus } from '../../db/change-bus.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
@@ -18,6 +19,7 @@ import type { Deliveries } from '../deliveries/deliveries.ts';
 import { arrivalChanges, pairDuplicates, type StoredMessage } from '../intake/store-arrivals.ts';
 import { toMessage } from '../messages/message-row.ts';
 import { announceBatch } from './announce-batch.ts';
+import { BatchPreparation } from './batch-preparation.ts';
 import {
   type EvaluatedBatch,
   type EvaluatedDueRows,
@@ -31,12 +33,7 @@ import { PendingBuffer } from './pending-buffer.ts';
 import { PipelineConfig } from './pipeline-config.ts';
 import { PipelineLock } from './pipeline-lock.ts';
 import { PipelineTimers } from './pipeline-timers.ts';
-import {
-  type PendingRow,
-  readPendingMessages,
-  toPendingRow,
-  toReceivedMessage,
-} from './read-pending-messages.ts';
+import { type PendingRow, readPendingMessages, toPendingRow } from './read-pending-messages.ts';
 import { type FindChanges, RecoveryScheduler } from './recovery-scheduler.ts';
 import { guardDueRunbooks, guardDueTriggers, guardMessages } from './row-guards.ts';
 import { createScopeAudit } from './scope-audit.ts';
@@ -73,6 +70,7 @@ export class Pipeline {
   private readonly deps: PipelineDeps;
   private readonly pending = new PendingBuffer<PendingRow>();
   private readonly lock: PipelineLock;
+  private readonly preparation: BatchPreparation;
   private isWakeRequested = false;
   private isClosed = false;
   private isRunning = false;
@@ -81,9 +79,9 @@ export class Pipeline {
    * is found among stored messages.
    */
   private mustStoreFirst = false;
-  /** The current round, and a function that ends its pause early. */
+  /** The current round, and its pause. */
   private currentRun: Promise<void> = Promise.resolve();
-  private cancelBackoff: () => void = () => undefined;
+  private readonly pause = new InterruptibleSleep();
   private readonly polling: PeriodicJob;
   private readonly createdScopeAudit: PeriodicJob;
   private readonly recovery: RecoveryScheduler;
@@ -94,6 +92,7 @@ export class Pipeline {
     this.deps = deps;
     this.config = new PipelineConfig(deps.changes, deps.sealing);
     this.lock = new PipelineLock(deps.database);
+    this.preparation = new BatchPreparation({ ...deps, config: this.config, lock: this.lock });
     const { clock, log } = deps;
     this.polling = new PeriodicJob({
       ...{ clock, log },
@@ -163,9 +162,13 @@ export class Pipeline {
   /**
    * Stores messages of the intake journal and evaluates them in the same statement: one commit instead of
    * two, and nothing to read back. Returns false and stores nothing if they must be stored first: when others
-   * wait before them, some are duplicates, or the statement does not take all of them.
+   * wait before them, some are duplicates, or the statement does not take all of them. Those that `upcomingRows`
+   * returns are evaluated while these are being stored, for the next call.
    */
-  async storeAndDecide(arrivals: readonly Arrived[]): Promise<boolean> {
+  async storeAndDecide(
+    arrivals: readonly Arrived[],
+    upcomingRows: () => readonly Arrived[] | undefined = () => undefined,
+  ): Promise<boolean> {
     const spaceId = arrivals[0]?.address.spaceId;
     const isOneSpace = arrivals.every(({ address }) => address.spaceId === spaceId);
     if (this.mustStoreFirst || spaceId === undefined || !isOneSpace || !(await this.isCaughtUp()))
@@ -173,7 +176,9 @@ export class Pipeline {
     if (pairDuplicates(arrivals).duplicates.length > 0) return false;
     try {
       return await this.lock.runBatch(async (db) => {
-        const after = this.hasBacklog() ? undefined : await this.decideArrivals(db, spaceId, arrivals);
+        const after = this.hasBacklog()
+          ? undefined
+          : await this.decideArrivals(db, spaceId, arrivals, upcomingRows);
         return { done: after !== undefined, after: after ?? (() => undefined) };
       });
     } catch (error) {
@@ -192,7 +197,7 @@ export class Pipeline {
   /** Waits for the current batch; false if messages are still waiting after it. */
   private async isCaughtUp(): Promise<boolean> {
     if (this.pending.isComplete && this.pending.length <= batchSize) {
-      this.cancelBackoff();
+      this.pause.interrupt();
       await this.currentRun;
     } else await this.lock.idle();
     return !this.hasBacklog();
@@ -277,13 +282,7 @@ export class Pipeline {
 
   /** At most 60 ms. Real time, not the injected clock, because the actual machine is to be relieved. */
   private backOff(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, Math.min(milliseconds * 2, 60));
-      this.cancelBackoff = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    return this.pause.sleep(Math.min(milliseconds * 2, 60), systemClock);
   }
 
   /** Runs work outside of a batch in its turn; its changes are announced after the commit. */
@@ -333,14 +332,15 @@ export class Pipeline {
     db: Queryable,
     spaceId: string,
     arrivals: readonly Arrived[],
+    upcomingRows: () => readonly Arrived[] | undefined,
   ): Promise<(() => void) | undefined> {
-    const messages = arrivals.map(toReceivedMessage);
-    const batch = await evaluateMessages(this.evaluationDeps, db, spaceId, { seqs: [], messages }, true);
-    if (batch.taken.messages.length < messages.length) return undefined;
-    // Storing a scope may fail and have to be tried again.
-    if (batch.result.createdScopes.length > 0) return undefined;
-    const jobs = await storeArrivalsWithDecisions(db, toDecidedBatch(this.deps, batch), arrivals);
+    const prepared = await this.preparation.prepare(db, spaceId, arrivals);
+    if (!prepared) return undefined;
+    const { batch, statement } = prepared;
+    const { onStored } = this.preparation.begin(db, batch, upcomingRows());
+    const jobs = await storeArrivalsWithDecisions(db, statement);
     if (!jobs) return undefined;
+    onStored();
     return () => {
       this.deps.changes.publish(arrivalChanges(arrivals));
       this.announce(batch, jobs);

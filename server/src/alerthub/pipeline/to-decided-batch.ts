@@ -8,12 +8,11 @@ import type { EvaluatedBatch } from './evaluate-batch.ts';
 import { countHours } from './statements/count-hours.ts';
 import type { DecidedBatch } from './statements/statement-part.ts';
 
-interface StorageDeps {
+export interface StorageDeps {
   nextId: NextId;
   /** Seals the credentials in stored deliveries. */
   sealing: Sealing;
-  /** Leases the deliveries that this process sends immediately. */
-  deliveries: { lease(): DecidedBatch['lease'] };
+  deliveries: Pick<DecidedBatch, 'lease'>;
 }
 
 /** The batch in its form for storage. */
@@ -37,7 +36,7 @@ export function toDecidedBatch(
     result: withSealedRequests(sealing, spaceId, result),
     recoveryAt,
     progress,
-    lease: deliveries.lease(),
+    lease: () => deliveries.lease(),
     nextId,
   };
 }

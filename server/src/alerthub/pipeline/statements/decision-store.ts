@@ -14,7 +14,7 @@ import { decisionStatementParts } from './decision-statement-parts.ts';
 import { firingStatementPart } from './firing-statement-part.ts';
 import { runbookStatementParts } from './runbook-statement-parts.ts';
 import { scopeStatementParts } from './scope-statement-parts.ts';
-import type { DecidedBatch } from './statement-part.ts';
+import type { DecidedBatch, StatementPart } from './statement-part.ts';
 
 export interface NewDeliveryJob {
   id: string;
@@ -28,12 +28,7 @@ interface StoreResult {
   jobs: NewDeliveryJob[];
 }
 
-const statementParts = [
-  ...scopeStatementParts,
-  ...decisionStatementParts,
-  ...runbookStatementParts,
-  firingStatementPart,
-];
+const statementParts = [...scopeStatementParts, ...decisionStatementParts, ...runbookStatementParts];
 const noneStoredOrWaiting = `not exists (select 1 from known where original is not null)
         and not exists (select 1 from message_pending)`;
 const batchCte = 'select $1::uuid as space_id, $2::timestamptz as now';
@@ -43,7 +38,7 @@ const batchCte = 'select $1::uuid as space_id, $2::timestamptz as now';
  * another batch.
  */
 export async function storeDecisions(db: Queryable, decided: DecidedBatch): Promise<NewDeliveryJob[]> {
-  const { taken, jobs } = await runStatement(db, decided, {
+  const statement = prepareStatement(decided, {
     name: 'apply',
     text: `given as (
       ${batchCte}
@@ -53,21 +48,14 @@ export async function storeDecisions(db: Queryable, decided: DecidedBatch): Prom
     taken: '(select count(*)::int from taken)',
     values: [decided.seqs],
   });
+  const { taken, jobs } = await runStatement(db, statement);
   if (taken !== decided.seqs.length) throw new OutdatedBatch('a message of this batch was decided elsewhere');
   return jobs;
 }
 
-/**
- * The same for messages that are not stored yet: inserts them together with their results. Returns undefined
- * and stores nothing when one of them is a duplicate, other messages are waiting, or they do not continue their
- * journal.
- */
-export async function storeArrivalsWithDecisions(
-  db: Queryable,
-  decided: DecidedBatch,
-  arrivals: readonly Arrived[],
-): Promise<NewDeliveryJob[] | undefined> {
-  const { done, jobs } = await runStatement(db, decided, {
+/** The statement that inserts messages that are not stored yet, together with their results. */
+export function prepareArrivals(decided: DecidedBatch, arrivals: readonly Arrived[]): PreparedStatement {
+  return prepareStatement(decided, {
     name: 'store-and-decide',
     text: `${arrivedCte(3 + journalStepCount)}, ${markedCte(3, noneStoredOrWaiting)}, given as (
       ${batchCte} where exists (select 1 from marked)
@@ -75,6 +63,17 @@ export async function storeArrivalsWithDecisions(
     taken: '0',
     values: [...journalStep(arrivals), ...arrivalColumns.toParameters(arrivals)],
   });
+}
+
+/**
+ * Stores messages with their results and returns the deliveries leased to this process. Returns undefined and stores
+ * nothing when one of the messages is a duplicate, others are waiting, or they do not continue their journal.
+ */
+export async function storeArrivalsWithDecisions(
+  db: Queryable,
+  statement: PreparedStatement,
+): Promise<NewDeliveryJob[] | undefined> {
+  const { done, jobs } = await runStatement(db, statement);
   return done === 1 ? jobs : undefined;
 }
 
@@ -87,25 +86,39 @@ interface StatementHead {
   values: unknown[];
 }
 
+/** A statement that is complete except for its deliveries, which are leased when it is sent. */
+export interface PreparedStatement extends Omit<StatementHead, 'text'> {
+  decided: DecidedBatch;
+  texts: readonly string[];
+  /** Codes of the parts it contains. */
+  codes: string;
+}
+
 /**
  * The statement contains only the parts this batch needs: executing all of them costs more than writing the
  * results of a single message. There are few combinations, and each keeps its plan.
  */
-async function runStatement(
-  db: Queryable,
+function prepareStatement(
   decided: DecidedBatch,
   { name, text, taken, values }: StatementHead,
-): Promise<StoreResult> {
-  const all = [decided.spaceId, decided.now, ...values];
-  const texts = [text];
-  let codes = '';
-  for (const part of statementParts) {
-    const made = part.build(decided);
-    if (!made) continue;
-    codes += part.code;
-    texts.push(made.text(all.length + 1));
-    all.push(...made.values);
-  }
+): PreparedStatement {
+  const begun = { name, taken, decided, texts: [text], codes: '' };
+  return statementParts.reduce(withPart, { ...begun, values: [decided.spaceId, decided.now, ...values] });
+}
+
+function withPart(statement: PreparedStatement, part: StatementPart): PreparedStatement {
+  const made = part.build(statement.decided);
+  if (!made) return statement;
+  return {
+    ...statement,
+    texts: [...statement.texts, made.text(statement.values.length + 1)],
+    codes: statement.codes + part.code,
+    values: [...statement.values, ...made.values],
+  };
+}
+
+async function runStatement(db: Queryable, prepared: PreparedStatement): Promise<StoreResult> {
+  const { name, taken, texts, codes, values } = withPart(prepared, firingStatementPart);
   const jobs = codes.includes(firingStatementPart.code)
     ? `(select coalesce(json_agg(json_build_object('id', id::text, 'actionRecordId', action_record_id)), '[]'::json)
         from queued where locked_by is not null)`
@@ -116,7 +129,7 @@ async function runStatement(
       text: `with ${texts.join(', ')}
     select ${taken} as taken, (select count(*)::int from given) as done, ${jobs} as jobs`,
     },
-    all,
+    values,
   );
   return rows[0]!;
 }

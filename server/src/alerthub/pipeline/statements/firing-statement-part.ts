@@ -15,15 +15,16 @@ interface Fired extends Firing {
 export const firingStatementPart = statementPart<Fired>(
   'f',
   ({ result, lease, now }) => {
-    let leases = lease.count;
+    const { count, by, until } = lease();
+    let leases = count;
     return result.firings.map((firing) => {
       const { problem } = firing;
       const isLeased = !problem && leases-- > 0;
       return {
         ...firing,
         attempts: problem ? [failedAttempt(problem, now)] : [],
-        leasedBy: isLeased ? lease.by : null,
-        leasedUntil: isLeased ? lease.until : null,
+        leasedBy: isLeased ? by : null,
+        leasedUntil: isLeased ? until : null,
       };
     });
   },

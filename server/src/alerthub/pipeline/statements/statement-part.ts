@@ -21,8 +21,8 @@ export interface DecidedBatch {
   recoveryAt: ReadonlyMap<string, string | null>;
   /** Progress of runbook records, including those that this batch starts. */
   progress: readonly RunbookProgress[];
-  /** Lease of the deliveries that this process sends immediately: their number, owner and expiry. */
-  lease: { count: number; by: string; until: string };
+  /** Leases the deliveries that this process sends immediately: their number, owner and expiry. */
+  lease(): { count: number; by: string; until: string };
   nextId: NextId;
 }
 

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { WritePace } from './write-pace.ts';
+
+test('writes are short for two seconds after a call, and longer while nobody reads', () => {
+  let now = 0;
+  const pace = new WritePace(() => now);
+  for (let turn = 0; turn < 4; turn++) pace.record(pace.items, 50);
+  expect(pace.items).toBe(200);
+  pace.noteCall();
+  expect(pace.items).toBe(100);
+  pace.record(100, 50);
+  expect(pace.items).toBe(50);
+  now = 1999;
+  expect(pace.items).toBe(50);
+  now = 2000;
+  expect(pace.items).toBe(200);
+  pace.noteCall();
+  expect(pace.items).toBe(50);
+});

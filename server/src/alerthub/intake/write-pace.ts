@@ -1,0 +1,51 @@
+// How many messages a write stores, and how long storing pauses after it, so that receivers and readers get their turn.
+import { ProcessorIdle } from '../../common/processor-idle.ts';
+import { BatchSizer } from './batch-sizer.ts';
+import { storePauseMs } from './store-pause.ts';
+
+/** Maximum milliseconds of a write while others read, and while nobody does: larger writes cost less per message. */
+const targetMs = { shared: 20, alone: 100 };
+/** Milliseconds after the last call for which others are expected to read. */
+const callWindowMs = 2000;
+
+/** Real time, because it is the actual machine that is to be relieved. */
+export class WritePace {
+  private readonly now: () => number;
+  private readonly shared = new BatchSizer(targetMs.shared);
+  private readonly alone = new BatchSizer(targetMs.alone);
+  private readonly processorIdle = new ProcessorIdle();
+  private lastCallAt = Number.NEGATIVE_INFINITY;
+
+  /** `now` returns milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now;
+  }
+
+  /** To be called for each call of the API or the console. */
+  noteCall(): void {
+    this.lastCallAt = this.now();
+  }
+
+  /** Maximum messages of the next write. */
+  get items(): number {
+    return this.sizer.items;
+  }
+
+  /** Records the duration of a write in milliseconds. */
+  record(count: number, durationMs: number): void {
+    this.sizer.record(count, durationMs);
+  }
+
+  /** Milliseconds until the next write after one of `tookMs`. */
+  pauseMsAfter(
+    tookMs: number,
+    { waitedMs, receiverLoad }: { waitedMs: number; receiverLoad: number },
+  ): number {
+    const idleProcessors = this.processorIdle.idleProcessors();
+    return storePauseMs({ tookMs, waitedMs, receiverLoad, idleProcessors });
+  }
+
+  private get sizer(): BatchSizer {
+    return this.now() - this.lastCallAt < callWindowMs ? this.shared : this.alone;
+  }
+}

@@ -1,0 +1,265 @@
+// The batch after the one that is being stored is evaluated meanwhile, and its results are used only if they are those that
+// an evaluation afterwards would have.
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { ArrivalRow } from '../../src/alerthub/arrivals/arrival.ts';
+import { isoTime } from '../../src/common/clock.ts';
+import type { Database, Statement } from '../../src/db/database.ts';
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
+import { createStoreWithTables, type TestStore } from '../support/test-store.ts';
+import { createTestPipeline } from './start-pipeline.ts';
+
+let store: TestStore;
+let database: Database;
+let query: Database['query'];
+let line: ReturnType<typeof createTestPipeline>;
+let space: Awaited<ReturnType<typeof line.addSpace>>;
+/** Names of the statements that load severities and store messages, in the order in which they were sent. */
+let sent: string[];
+/** Called before a statement that stores messages is sent. */
+let beforeStore: () => Promise<unknown>;
+
+beforeAll(async () => {
+  store = (await createStoreWithTables('embedded'))!;
+  database = await store.open();
+  query = database.query.bind(database);
+}, 120_000);
+beforeEach(async () => {
+  line = createTestPipeline(database);
+  space = await line.addSpace();
+  line.pipeline.start();
+  await line.pipeline.idle();
+  [sent, beforeStore] = [[], async () => {}];
+  vi.spyOn(database, 'query').mockImplementation(((statement: Statement, values?: unknown[]) => {
+    const name = typeof statement === 'string' ? '' : statement.name;
+    const kind = ['severities-of', 'store-and-decide'].find((begin) => name.startsWith(begin));
+    if (kind) sent.push(kind);
+    if (kind !== 'store-and-decide') return query(statement, values);
+    return beforeStore().then(() => query(statement, values));
+  }) as Database['query']);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await line.pipeline.close();
+  await line.deliveries.close();
+});
+afterAll(() => store?.remove());
+
+/** Stores the batches one after the other, each with word of the next one. */
+async function storeAll(batches: readonly ArrivalRow[][]): Promise<void> {
+  for (const [index, batch] of batches.entries())
+    expect(await line.pipeline.storeAndDecide(batch, () => batches[index + 1])).toBe(true);
+}
+const batchesOf = async (...sizes: number[]) => {
+  const batches: ArrivalRow[][] = [];
+  for (const size of sizes) batches.push(await line.journal(space.messages(size)));
+  return batches as [ArrivalRow[], ArrivalRow[], ...ArrivalRow[][]];
+};
+/** The severity that each event left, in order. */
+const severities = async (spaceId = space.spaceId) =>
+  (
+    await query<{ severity: number }>('select severity from event where space_id = $1 order by event_id', [
+      spaceId,
+    ])
+  ).rows.map(({ severity }) => severity);
+const prepared = ['severities-of', 'severities-of', 'store-and-decide', 'store-and-decide'];
+const evaluatedAgain = [...prepared.slice(0, 3), 'severities-of', 'store-and-decide'];
+
+test('the next batch goes on from the results of the one that is being stored, and its actions are sent', async () => {
+  const target = { kind: 'action', id: await space.addAction('{{severity}}') };
+  await space.addScope({ target });
+  await storeAll(await batchesOf(2, 3));
+  expect(sent).toEqual(prepared);
+  expect(await severities()).toEqual([1, 2, 3, 4, 5]);
+  expect(line.batches).toEqual([2, 3]);
+  expect(line.deliveriesSent).toHaveLength(5);
+});
+
+/** What makes the results of the next batch outdated, and the severities afterwards. */
+const changes: [string, () => Promise<unknown>, number[]][] = [
+  [
+    'something else has changed the severity',
+    async () =>
+      line.pipeline.applyChanges(space.spaceId, [
+        { scopeId: await onlyScope(), severityName: 'default', change: { delta: 10 }, source: 'api' },
+      ]),
+    [1, 11, 12],
+  ],
+  [
+    'settings have changed',
+    async () => {
+      const disabled = `update resource set body = body || '{"disabled":true}' where space_id = $1 and kind = 'rule'`;
+      await query(disabled, [space.spaceId]);
+      const at = isoTime(line.clock.now());
+      line.changes.publish([
+        { spaceId: space.spaceId, resource: 'rule', id: space.spaceId, op: 'update', at },
+      ]);
+    },
+    [1],
+  ],
+];
+const onlyScope = async () =>
+  (
+    await query<{ id: string }>(`select id from resource where space_id = $1 and kind = 'scope'`, [
+      space.spaceId,
+    ])
+  ).rows[0]!.id;
+test.each(changes)('the next batch is evaluated again if meanwhile %s', async (_what, change, expected) => {
+  await space.addScope();
+  const [first, second] = await batchesOf(1, 1);
+  await line.pipeline.storeAndDecide(first, () => second);
+  await change();
+  expect(await line.pipeline.storeAndDecide(second)).toBe(true);
+  expect(await severities()).toEqual(expected);
+  expect(sent.filter((name) => name === 'store-and-decide')).toHaveLength(2);
+});
+
+test('settings that change while a batch is being stored apply to the next one', async () => {
+  await space.addScope();
+  const batches = await batchesOf(1, 1);
+  let isFirst = true;
+  beforeStore = async () => {
+    if (isFirst) await changes[1]![1]();
+    isFirst = false;
+  };
+  await storeAll(batches);
+  expect(await severities()).toEqual([1]);
+});
+
+test('other messages than those expected are evaluated on their own', async () => {
+  await space.addScope();
+  const [first, second, third] = await batchesOf(1, 2, 1);
+  await line.pipeline.storeAndDecide(first, () => third);
+  expect(await line.pipeline.storeAndDecide(second)).toBe(true);
+  expect(sent).toEqual(evaluatedAgain);
+  expect(await severities()).toEqual([1, 2, 3]);
+});
+
+test('a batch whose predecessor could not be stored is not decided from its results', async () => {
+  await space.addScope();
+  const [first, second] = await batchesOf(1, 1);
+  beforeStore = async () => {
+    throw new StoreUnavailable('away');
+  };
+  await expect(line.pipeline.storeAndDecide(first, () => second)).rejects.toThrow('away');
+  beforeStore = async () => {};
+  // As after any failure, messages are stored before they are decided until none waits.
+  line.pipeline.addStored(await line.store(space.messages(1)));
+  await line.pipeline.idle();
+  expect(await line.pipeline.storeAndDecide(second)).toBe(true);
+  expect(await severities()).toEqual([1, 2]);
+});
+
+test.each([
+  [
+    'count events',
+    {
+      conditionId: 'recent-events',
+      params: {
+        ...{ seconds: 60, value: 'delta', comparison: 'ge', number: 1 },
+        ...{ countComparison: 'ge', count: 2 },
+      },
+    },
+    1,
+  ],
+  [
+    'count actions',
+    { conditionId: 'recent-actions', params: { seconds: 60, countComparison: 'eq', count: 0 } },
+    1,
+  ],
+])('a batch is evaluated after the one before it where conditions %s', async (_what, condition, actions) => {
+  const target = { kind: 'action', id: await space.addAction('body') };
+  await space.addScope({ target, conditions: [condition] });
+  await storeAll(await batchesOf(1, 1));
+  expect(sent).toEqual(['severities-of', 'store-and-decide', 'severities-of', 'store-and-decide']);
+  expect(line.deliveriesSent).toHaveLength(actions);
+});
+
+test('a batch of another space is evaluated on its own', async () => {
+  await space.addScope();
+  const other = await line.addSpace();
+  await other.addScope();
+  await storeAll([await line.journal(space.messages(1)), await line.journal(other.messages(1))]);
+  expect([await severities(), await severities(other.spaceId)]).toEqual([[1], [1]]);
+});
+
+const changeOf = fc.oneof(
+  fc.record({ status: fc.constantFrom('up', 'down'), name: fc.constantFrom('cpu', 'disk') }),
+  fc.record({
+    status: fc.constantFrom('firing', 'resolved'),
+    name: fc.constantFrom('cpu', 'disk'),
+    fingerprint: fc.constantFrom('a', 'b', 'c'),
+  }),
+);
+test('batches evaluated ahead have the same effects as batches evaluated one after the other', async () => {
+  const contributedTo = new Set<unknown>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(changeOf, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
+      async (bodies) => {
+        const effects = [];
+        for (const isAhead of [true, false]) {
+          space = await line.addSpace();
+          await addStateRules();
+          const batches: ArrivalRow[][] = [];
+          for (const batch of bodies)
+            batches.push(
+              await line.journal(
+                space
+                  .messages(batch.length)
+                  .map((row, index) => ({ ...row, body: Buffer.from(JSON.stringify(batch[index])) })),
+              ),
+            );
+          sent = [];
+          for (const [index, batch] of batches.entries())
+            expect(
+              await line.pipeline.storeAndDecide(batch, () => (isAhead ? batches[index + 1] : undefined)),
+            ).toBe(true);
+          expect(sent[1]).toBe(isAhead ? 'severities-of' : 'store-and-decide');
+          effects.push(await effectsIn(space.spaceId));
+        }
+        expect(effects[0]).toEqual(effects[1]);
+        for (const { name } of effects[0]!.contributions) contributedTo.add(name);
+      },
+    ),
+    { numRuns: 25, seed: 7 },
+  );
+  expect([...contributedTo].sort()).toEqual(['cpu', 'disk']);
+});
+
+/** Adds a scope, and rules that change its severities by a delta, or set what a fingerprint contributes. */
+async function addStateRules(): Promise<void> {
+  const scopeId = await space.addScope();
+  const severityName = { path: 'message.content.data.name' };
+  const rule = (status: string, event: object) =>
+    space.addRule({
+      flow: {
+        steps: [
+          {
+            operatorId: 'text-compare',
+            params: { source: 'message.content.data.status', comparison: 'equals', value: status },
+          },
+        ],
+      },
+      eventParams: [{ scopeId, severityName, ...event }],
+    });
+  const fingerprint = { path: 'message.content.data.fingerprint' };
+  await rule('up', { delta: 2 });
+  await rule('down', { delta: -1 });
+  await rule('firing', { mode: 'set', value: 2, fingerprint });
+  await rule('resolved', { mode: 'set', value: 0, fingerprint });
+}
+
+async function effectsIn(spaceId: string) {
+  const list = async (text: string) => (await query(text, [spaceId])).rows;
+  return {
+    events: await list(
+      'select severity_name, delta, previous_severity, severity, status_before, status from event where space_id = $1 order by event_id',
+    ),
+    severities: await list('select name, value from severity where space_id = $1 order by name'),
+    contributions: await list(
+      'select name, fingerprint, value from severity_fingerprint where space_id = $1 order by name, fingerprint',
+    ),
+    scopes: await list('select status, severity from scope_state where space_id = $1'),
+  };
+}
