@@ -1,4 +1,5 @@
-// How many messages are taken in and decided in a second, and what each costs the processor, beside another revision.
+// How many messages are taken in and decided in a second, what each costs the processor, and how fast a backlog is decided
+// while nobody reads, beside another revision.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -13,6 +14,10 @@ const requests = 6000;
 /** Posts before the first round, so that both run compiled code. */
 const warmUp = 2000;
 const quietLists = 200;
+const backlogRounds = 3;
+/** Posts of a backlog, sent as fast as they are answered. */
+const backlogRequests = 20_000;
+const metricsToken = 'm'.repeat(40);
 /** Milliseconds between two rounds, in which what a round left behind is put in order. */
 const pause = 2000;
 
@@ -25,7 +30,7 @@ export async function benchDecide({ say, against = 'HEAD~1' }) {
   say(
     `  ${rounds} rounds in turn, against ${other.commit}. Processor time is that of the whole server process.`,
   );
-  const env = { YAGURA_SLOT_RATE: '0' };
+  const env = { YAGURA_SLOT_RATE: '0', YAGURA_METRICS_TOKEN: metricsToken };
   const sides = [];
   try {
     for (const [name, start] of [
@@ -33,7 +38,7 @@ export async function benchDecide({ say, against = 'HEAD~1' }) {
       [other.commit, other.startServer],
     ]) {
       const server = await start({ env });
-      sides.push({ name, server, taken: 0, rates: [], costs: [], lists: [] });
+      sides.push({ name, server, taken: 0, rates: [], costs: [], lists: [], backlogs: [] });
       const side = sides.at(-1);
       side.path = await makeAlertPath(server);
       await run(side, 'warm', warmUp);
@@ -51,6 +56,14 @@ export async function benchDecide({ say, against = 'HEAD~1' }) {
       );
       say(`  round ${round}: ${told.join('; ')}; load ${loadavg()[0].toFixed(1)}`);
     }
+    for (let round = 1; round <= backlogRounds; round++) {
+      for (const side of sides) {
+        await sleep(pause);
+        side.backlogs.push(await backlogRate(side, `b${round}`));
+      }
+      const told = sides.map(({ name, backlogs }) => `${name} ${backlogs.at(-1).toFixed(0)}/s`);
+      say(`  backlog of ${backlogRequests} posts, round ${round}: ${told.join('; ')}`);
+    }
   } finally {
     for (const { server } of sides) await server.stop();
     await other.remove();
@@ -65,7 +78,9 @@ function figures([ours, theirs], peerName) {
     return { name, unit, peerName, ...facts, spread: spread(ratios, 2) };
   };
   const busy = quantile(ours.lists, 0.99);
+  const backlog = compare('decide, a backlog', '/s', ({ backlogs }) => backlogs);
   return [
+    { ...backlog, aim: '>= 3', met: backlog.ratio >= 3 },
     compare('decide', '/s', ({ rates }) => rates),
     compare('decide, processor time of a message', ' ms', ({ costs }) => costs),
     {
@@ -95,6 +110,35 @@ async function run(side, prefix, count) {
   side.costs.push((processorTime(server.pid) - cost) / count);
   isBusy = false;
   await listing;
+}
+
+/**
+ * Messages decided in a second while others wait: after the last post, or over the whole time where most were decided as
+ * fast as they were answered.
+ */
+async function backlogRate(side, prefix) {
+  const { path } = side;
+  const before = await decidedSoFar(side);
+  const begun = performance.now();
+  const plan = { url: path.receiveUrl, prefix, requests: backlogRequests, list: false, expect: 202 };
+  await load(plan);
+  const posted = performance.now();
+  const early = (await decidedSoFar(side)) - before;
+  while ((await decidedSoFar(side)) - before < backlogRequests) await sleep(100);
+  const end = performance.now();
+  side.taken += backlogRequests;
+  return early > backlogRequests / 2
+    ? backlogRequests / ((end - begun) / 1000)
+    : (backlogRequests - early) / ((end - posted) / 1000);
+}
+
+/** Metrics do not count as a reader; a revision without them is asked for the severity that each message raises. */
+async function decidedSoFar({ server, path }) {
+  const headers = { authorization: `Bearer ${metricsToken}` };
+  const metrics = await (await fetch(`${server.origin}/metrics`, { headers })).text();
+  const decided = /^yagura_messages_decided_total (\d+)$/m.exec(metrics)?.[1];
+  if (decided !== undefined) return Number(decided);
+  return (await callApi(server, 'GET', `/api/apps/alerthub/scopes/${path.scopeId}`)).severity;
 }
 
 async function quietList({ server }) {
