@@ -213,16 +213,19 @@ describe('behind the intake journal', () => {
     expect(await line.events()).toHaveLength(1);
   });
 
-  /** Sends a message and advances the clock to the next database poll. */
+  /** Sends a message and advances the clock until it is decided and nothing waits for the time any more. */
   async function sendInTime(turn: number): Promise<void> {
-    const sent = line.send(1, { turn });
+    let isSettled = false;
+    const sent = line.send(1, { turn }).then(() => {
+      isSettled = true;
+    });
     const isThere = 'select 1 from event where scope_id = $1';
     await expect
       .poll(async () => {
         clock.advance(1000);
-        return (await query(isThere, [line.scopeId])).rows.length;
+        return [isSettled, (await query(isThere, [line.scopeId])).rows.length];
       })
-      .toBe(1);
+      .toEqual([true, 1]);
     await sent;
   }
 });
