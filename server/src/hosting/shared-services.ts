@@ -137,7 +137,7 @@ export function createSharedServices(options: SharedServicesOptions) {
     ...common,
     onJournalEnded: options.onJournalEnded,
     onStored: (messages) => pipeline.addStored(messages),
-    storeAndDecide: (rows, upcomingRows) => pipeline.storeAndDecide(rows, upcomingRows),
+    storeAndDecide: (rows, upcoming) => pipeline.storeAndDecide(rows, upcoming),
     journalWriter: options.journalWriter,
     journalFolder: options.journal?.folder,
     journalLimits: options.journal?.limits,

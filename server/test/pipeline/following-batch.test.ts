@@ -62,14 +62,13 @@ const severities = async (spaceId = space.spaceId) =>
       spaceId,
     ])
   ).rows.map(({ severity }) => severity);
-const prepared = ['severities-of', 'severities-of', 'store-and-decide', 'store-and-decide'];
-const evaluatedAgain = [...prepared.slice(0, 3), 'severities-of', 'store-and-decide'];
+const inTurn = ['severities-of', 'store-and-decide', 'severities-of', 'store-and-decide'];
 
 test('the next batch goes on from the results of the one that is being stored, and its actions are sent', async () => {
   const target = { kind: 'action', id: await space.addAction('{{severity}}') };
   await space.addScope({ target });
   await storeAll(await batchesOf(2, 3));
-  expect(sent).toEqual(prepared);
+  expect(sent).toEqual(['severities-of', 'store-and-decide', 'store-and-decide']);
   expect(await severities()).toEqual([1, 2, 3, 4, 5]);
   expect(line.batches).toEqual([2, 3]);
   expect(line.deliveriesSent).toHaveLength(5);
@@ -131,8 +130,24 @@ test('other messages than those expected are evaluated on their own', async () =
   const [first, second, third] = await batchesOf(1, 2, 1);
   await line.pipeline.storeAndDecide(first, () => third);
   expect(await line.pipeline.storeAndDecide(second)).toBe(true);
-  expect(sent).toEqual(evaluatedAgain);
   expect(await severities()).toEqual([1, 2, 3]);
+});
+
+test('what the next batch needs in addition is loaded before the one before it is stored', async () => {
+  await space.addScope();
+  const scopeId = await space.addScope();
+  const receiveSlotId = line.nextId();
+  const more = { scopeId, severityName: { literal: 'default' }, delta: 5 };
+  await space.addRule({ receiveSlotId, eventParams: [more] });
+  await query(
+    `delete from resource where kind = 'rule' and body->'eventParams'->0->>'scopeId' = $1 and body->>'receiveSlotId' <> $2`,
+    [scopeId, receiveSlotId],
+  );
+  const [first, second] = await batchesOf(1, 1);
+  const others = second.map((row) => ({ ...row, address: { ...row.address, receiveSlotId } }));
+  await storeAll([first, others]);
+  expect(sent).toEqual(['severities-of', 'severities-of', 'store-and-decide', 'store-and-decide']);
+  expect(await severities()).toEqual([1, 5]);
 });
 
 test('a batch whose predecessor could not be stored is not decided from its results', async () => {
@@ -171,8 +186,18 @@ test.each([
   const target = { kind: 'action', id: await space.addAction('body') };
   await space.addScope({ target, conditions: [condition] });
   await storeAll(await batchesOf(1, 1));
-  expect(sent).toEqual(['severities-of', 'store-and-decide', 'severities-of', 'store-and-decide']);
+  expect(sent).toEqual(inTurn);
   expect(line.deliveriesSent).toHaveLength(actions);
+});
+
+test('turns without work leave the state as it is, for messages that arrive later', async () => {
+  await space.addScope();
+  const [first, second] = await batchesOf(1, 1);
+  await storeAll([first]);
+  await line.advance(1000);
+  await storeAll([second]);
+  expect(sent).toEqual(['severities-of', 'store-and-decide', 'store-and-decide']);
+  expect(await severities()).toEqual([1, 2]);
 });
 
 test('a batch of another space is evaluated on its own', async () => {
@@ -198,7 +223,7 @@ test('batches evaluated ahead have the same effects as batches evaluated one aft
       fc.array(fc.array(changeOf, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
       async (bodies) => {
         const effects = [];
-        for (const isAhead of [true, false]) {
+        for (const how of ['ahead', 'from the state kept', 'from the state loaded']) {
           space = await line.addSpace();
           await addStateRules();
           const batches: ArrivalRow[][] = [];
@@ -211,14 +236,22 @@ test('batches evaluated ahead have the same effects as batches evaluated one aft
               ),
             );
           sent = [];
-          for (const [index, batch] of batches.entries())
-            expect(
-              await line.pipeline.storeAndDecide(batch, () => (isAhead ? batches[index + 1] : undefined)),
-            ).toBe(true);
-          expect(sent[1]).toBe(isAhead ? 'severities-of' : 'store-and-decide');
+          for (const [index, batch] of batches.entries()) {
+            const upcoming = how === 'ahead' ? batches[index + 1] : undefined;
+            expect(await line.pipeline.storeAndDecide(batch, () => upcoming)).toBe(true);
+            // A turn that may have changed something.
+            if (how === 'from the state loaded')
+              await line.pipeline.withPipelineLock(
+                async () => {},
+                () => {},
+              );
+          }
+          const loads = sent.filter((name) => name === 'severities-of');
+          expect(loads).toHaveLength(how === 'from the state loaded' ? batches.length : 1);
           effects.push(await effectsIn(space.spaceId));
         }
-        expect(effects[0]).toEqual(effects[1]);
+        expect(effects[0]).toEqual(effects[2]);
+        expect(effects[1]).toEqual(effects[2]);
         for (const { name } of effects[0]!.contributions) contributedTo.add(name);
       },
     ),

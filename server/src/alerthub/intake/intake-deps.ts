@@ -27,12 +27,12 @@ export interface IntakeDeps {
   /** Called after each write, to wake the evaluation. */
   onStored: OnStored;
   /**
-   * Stores and evaluates rows of the journal in one step; false if they must be stored first. The rows that
-   * `upcomingRows` returns may be evaluated meanwhile.
+   * Stores and evaluates rows of the journal in one step; false if they must be stored first. The rows that `upcoming`
+   * returns may be evaluated meanwhile.
    */
   storeAndDecide?: (
     rows: readonly ArrivalRow[],
-    upcomingRows: () => readonly ArrivalRow[] | undefined,
+    upcoming: () => readonly ArrivalRow[] | undefined,
   ) => Promise<boolean>;
   /** Called when another server has taken over the journal in the database; the process must exit then. */
   onJournalEnded?: (message: string) => void;

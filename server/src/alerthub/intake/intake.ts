@@ -289,18 +289,13 @@ export class Intake {
     }
   }
 
-  /**
-   * The messages of the next batch, if they can be evaluated while another is stored: they are on disk, and the next write
-   * follows at once. To be called when the originals of the earlier ones are known.
-   */
-  private upcomingRows(): readonly ArrivalRow[] | undefined {
-    const upcoming = this.journalBatches?.upcoming;
-    const first = upcoming?.entries[0];
-    if (!first || first.sequence <= this.takenOverSequence || this.pauseMsAfter(1) > 0) return undefined;
-    const rows = upcoming.entries.flatMap(({ row }) => row ?? []);
-    const areAllNew =
-      rows.length === upcoming.entries.length && !rows.some((row) => this.repeats.originalOf(row));
-    return areAllNew ? rows : undefined;
+  /** The messages of the next batch, if it has been read and the next write follows at once. */
+  private upcoming(): readonly ArrivalRow[] | undefined {
+    const { entries = [] } = this.journalBatches?.upcoming ?? {};
+    const isTakenOver = entries.some(({ sequence }) => sequence <= this.takenOverSequence);
+    const rows = entries.flatMap(({ row }) => row ?? []);
+    const areAllReadable = rows.length > 0 && rows.length === entries.length;
+    return areAllReadable && !isTakenOver && this.pauseMsAfter(1) === 0 ? rows : undefined;
   }
 
   /**
@@ -322,7 +317,7 @@ export class Intake {
     try {
       const stored = await writeJournalRows(this.deps, rows, {
         originalOf: (row) => this.repeats.originalOf(row),
-        upcomingRows: () => this.upcomingRows(),
+        upcoming: () => this.upcoming(),
       });
       if (stored.length === 0) return;
       this.deps.onStored(stored);

@@ -9,8 +9,8 @@ import { type StoredMessage, storeArrivals } from './store-arrivals.ts';
 interface JournalContext {
   /** Id of the message that a row duplicates. */
   originalOf(row: ArrivalRow): string | undefined;
-  /** The rows to be stored next, as they will be offered. */
-  upcomingRows(): readonly ArrivalRow[] | undefined;
+  /** The rows that are to be stored next. */
+  upcoming(): readonly ArrivalRow[] | undefined;
 }
 
 /**
@@ -20,7 +20,7 @@ interface JournalContext {
 export async function writeJournalRows(
   { database, storeAndDecide }: Pick<IntakeDeps, 'database' | 'storeAndDecide'>,
   rows: readonly ArrivalRow[],
-  { originalOf, upcomingRows }: JournalContext,
+  { originalOf, upcoming }: JournalContext,
 ): Promise<StoredMessage[]> {
   const repeats = rows.filter((row) => originalOf(row) !== undefined);
   const others = await storeBodyParts(
@@ -28,7 +28,7 @@ export async function writeJournalRows(
     rows.filter((row) => originalOf(row) === undefined),
   );
   if (repeats.length === 0) {
-    if (await storeAndDecide?.(others, upcomingRows)) return [];
+    if (await storeAndDecide?.(others, upcoming)) return [];
     const { stored } = await storeArrivals(database, others);
     await deleteLeftParts(database, others, stored);
     return stored;

@@ -1,13 +1,17 @@
-// Evaluates arriving messages and prepares the statement that stores them, for the next batch while the current one is
-// being stored: the engine and this thread then work at the same time.
-import type { ReceivedMessage } from '@yagura/core/alerthub/engine/data/flow-data';
+// Evaluates arriving messages and prepares the statement that stores them. The next batch is prepared while the current one
+// is being stored, so that the engine and this thread work at the same time, and the state after a batch is kept.
+import type { BatchResult } from '@yagura/core/alerthub/engine/execution/batch';
 import type { Database, Queryable } from '../../db/database.ts';
 import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
+import { applyResult } from './apply-result.ts';
 import {
-  type EvaluatedBatch,
+  type BatchState,
+  type EvaluatedMessages,
   type EvaluationDeps,
-  evaluateFollowing,
   evaluateMessages,
+  evaluateWith,
+  loadFollowingState,
+  type PreviousBatch,
 } from './evaluate-batch.ts';
 import type { PipelineLock } from './pipeline-lock.ts';
 import { toReceivedMessage } from './read-pending-messages.ts';
@@ -15,23 +19,28 @@ import { type PreparedStatement, prepareArrivals } from './statements/decision-s
 import { type StorageDeps, toDecidedBatch } from './to-decided-batch.ts';
 
 interface PreparedBatch {
-  batch: EvaluatedBatch;
+  batch: EvaluatedMessages;
   statement: PreparedStatement;
 }
 
-/** A batch that is prepared for the turn after `turn`. */
 interface FollowingBatch {
   arrivals: readonly Arrived[];
-  turn: number;
   preparing: Promise<PreparedBatch | undefined>;
+}
+
+/** Valid as long as the lock counts these changes. */
+interface LastStored {
+  changes: number;
+  previous: PreviousBatch;
+  following: FollowingBatch | undefined;
 }
 
 type PreparationDeps = EvaluationDeps & StorageDeps & { database: Database; lock: PipelineLock };
 
-/** To be called in turns of the pipeline. */
+/** To be called in turns of the pipeline. Only the embedded engine has no other process that changes the state. */
 export class BatchPreparation {
   private readonly deps: PreparationDeps;
-  private following: FollowingBatch | undefined;
+  private last: LastStored | undefined;
 
   constructor(deps: PreparationDeps) {
     this.deps = deps;
@@ -43,62 +52,83 @@ export class BatchPreparation {
     spaceId: string,
     arrivals: readonly Arrived[],
   ): Promise<PreparedBatch | undefined> {
-    const prepared = await this.takeFollowing(db, spaceId, arrivals);
-    if (prepared) return prepared;
-    return this.create(arrivals, (messages) =>
-      evaluateMessages(this.deps, db, spaceId, { seqs: [], messages }, true),
-    );
+    const last = await this.takeLast(db, spaceId);
+    if (last?.following && isSame(last.following.arrivals, arrivals)) {
+      const prepared = await last.following.preparing;
+      if (prepared) return prepared;
+    }
+    const state = last && (await loadFollowingState(this.deps, db, last.previous, slotsOf(arrivals)));
+    if (state) return this.evaluate(db, state, arrivals);
+    const waiting = { seqs: [], messages: arrivals.map(toReceivedMessage) };
+    return this.toPrepared(await evaluateMessages(this.deps, db, spaceId, waiting, true), arrivals);
   }
 
   /**
-   * Begins to prepare the messages that follow a batch, from the state that this batch will leave. To be called
-   * immediately before its statement is sent; once it is stored, call `onStored`. Only the embedded engine runs statements in the order in which they
-   * are sent.
+   * Begins to prepare the messages that follow a batch, from the state that it will leave. To be called immediately before
+   * its statement is sent; once it is stored, call `onStored`.
    */
   begin(
     db: Queryable,
-    previous: EvaluatedBatch,
-    arrivals: readonly Arrived[] | undefined,
+    { spaceId, config, result, loaded: { history: _, ...loaded } }: EvaluatedMessages,
+    upcoming: readonly Arrived[] | undefined,
   ): { onStored(): void } {
     const { database, lock } = this.deps;
-    const isOneSpace = arrivals?.every(({ address }) => address.spaceId === previous.spaceId);
-    if (database.kind !== 'embedded' || !arrivals || !isOneSpace) return { onStored: () => undefined };
-    const preparing = this.create(arrivals, (messages) =>
-      evaluateFollowing(this.deps, db, previous, messages),
-    ).catch(() => undefined);
-    const following = { arrivals, turn: lock.turn, preparing };
+    if (database.kind !== 'embedded') return { onStored: () => undefined };
+    applyResult(loaded, result);
+    const previous = { spaceId, config, loaded };
+    const isOneSpace = upcoming?.every(({ address }) => address.spaceId === spaceId);
+    const following = isOneSpace ? this.beginFollowing(db, previous, result, upcoming!) : undefined;
+    const { changes } = lock;
     return {
       onStored: () => {
-        this.following = following;
+        this.last = { changes, previous, following };
       },
     };
   }
 
-  /** What was prepared for these messages, unless something else had a turn or the settings have changed since. */
-  private async takeFollowing(
+  private beginFollowing(
     db: Queryable,
-    spaceId: string,
+    previous: PreviousBatch,
+    unstored: BatchResult,
     arrivals: readonly Arrived[],
-  ): Promise<PreparedBatch | undefined> {
-    const { following } = this;
-    this.following = undefined;
-    if (following?.turn !== this.deps.lock.turn - 1 || !isSame(following.arrivals, arrivals))
-      return undefined;
-    const [prepared, config] = await Promise.all([following.preparing, this.deps.config.of(db, spaceId)]);
-    return prepared?.batch.config === config ? prepared : undefined;
+  ): FollowingBatch {
+    const loading = loadFollowingState(this.deps, db, previous, slotsOf(arrivals), unstored);
+    const prepare = async () => {
+      // The statement of the previous batch is sent first.
+      const [state] = await Promise.all([loading, new Promise((resolve) => setImmediate(resolve))]);
+      return state && this.evaluate(db, state, arrivals);
+    };
+    return { arrivals, preparing: prepare().catch(() => undefined) };
   }
 
-  private async create(
+  private async evaluate(
+    db: Queryable,
+    state: BatchState,
     arrivals: readonly Arrived[],
-    evaluate: (messages: ReceivedMessage[]) => Promise<EvaluatedBatch | undefined>,
   ): Promise<PreparedBatch | undefined> {
-    const batch = await evaluate(arrivals.map(toReceivedMessage));
-    if (!batch || batch.taken.messages.length < arrivals.length) return undefined;
+    const waiting = { seqs: [], messages: arrivals.map(toReceivedMessage) };
+    return this.toPrepared(await evaluateWith(this.deps, db, state, waiting, true), arrivals);
+  }
+
+  /** The batch that was stored last, unless something else has changed since. */
+  private async takeLast(db: Queryable, spaceId: string): Promise<LastStored | undefined> {
+    const { last } = this;
+    this.last = undefined;
+    // The current turn counts, too.
+    if (last?.changes !== this.deps.lock.changes - 1 || last.previous.spaceId !== spaceId) return undefined;
+    const config = await this.deps.config.of(db, spaceId);
+    return config === last.previous.config ? last : undefined;
+  }
+
+  private toPrepared(batch: EvaluatedMessages, arrivals: readonly Arrived[]): PreparedBatch | undefined {
     // Storing a scope may fail and have to be tried again.
-    if (batch.result.createdScopes.length > 0) return undefined;
+    if (batch.taken.messages.length < arrivals.length || batch.result.createdScopes.length > 0)
+      return undefined;
     return { batch, statement: prepareArrivals(toDecidedBatch(this.deps, batch), arrivals) };
   }
 }
+
+const slotsOf = (arrivals: readonly Arrived[]) => arrivals.map(({ address }) => address);
 
 function isSame(some: readonly Arrived[], others: readonly Arrived[]): boolean {
   return some.length === others.length && some.every((row, index) => row === others[index]);

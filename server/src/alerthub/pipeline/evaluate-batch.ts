@@ -24,7 +24,7 @@ import type { Queryable } from '../../db/database.ts';
 import { applyResult } from './apply-result.ts';
 import { loadDueRunbooks } from './due-runbooks.ts';
 import { loadDueTriggers } from './due-triggers.ts';
-import { loadContributions, loadHistory, loadSeverities, mergeHistories } from './load-history.ts';
+import { loadContributions, loadHistory, loadSeverities, mergeHistories, noHistory } from './load-history.ts';
 import type { PipelineConfig } from './pipeline-config.ts';
 import type { FindChanges } from './recovery-scheduler.ts';
 
@@ -80,58 +80,86 @@ export async function evaluateMessages(
   spaceId: string,
   waiting: WaitingMessages,
   begins: boolean,
-): Promise<EvaluatedBatch> {
+): Promise<EvaluatedMessages> {
   const now = isoTime(deps.clock.now());
   const config = await deps.config.of(db, spaceId);
   const loaded = await loadState(db, config, waiting.messages, now);
-  return decideWaiting(deps, db, { spaceId, now, config, ...loaded }, waiting, begins);
+  return evaluateWith(deps, db, { spaceId, now, config, ...loaded }, waiting, begins);
 }
 
 /**
- * Evaluates messages that come after those of `previous`, with the same settings, while its results are being stored: the
- * state is asked for before the caller's next statement, and then the results are applied to it. Undefined if conditions
- * look at stored events, actions or messages.
+ * Returns the state in which messages of these slots find the space after an earlier batch, with the settings of that one.
+ * While its results are being stored, they are given: what has to be loaded is asked for at once, and may not contain them.
+ * Undefined if conditions look at stored events, actions or messages.
  */
-export async function evaluateFollowing(
-  deps: EvaluationDeps,
+export async function loadFollowingState(
+  { clock }: EvaluationDeps,
   db: Queryable,
-  { spaceId, config, result }: EvaluatedBatch,
-  messages: ReceivedMessage[],
-): Promise<EvaluatedBatch | undefined> {
-  const needs = Object.values(requiredHistory(config, touchedScopes(config, messages)));
+  { spaceId, config, loaded }: PreviousBatch,
+  slots: readonly { receiveSlotId: string }[],
+  unstored?: BatchResult,
+): Promise<BatchState | undefined> {
+  const needs = Object.values(requiredHistory(config, touchedScopes(config, slots)));
   if (needs.some(({ size }) => size > 0)) return undefined;
-  const now = isoTime(deps.clock.now());
-  const loaded = await loadState(db, config, messages, now);
-  applyResult(loaded, result);
-  return decideWaiting(deps, db, { spaceId, now, config, ...loaded }, { seqs: [], messages }, true);
+  const now = isoTime(clock.now());
+  const following = keepLoaded(loaded, config, slots) ?? (await loadState(db, config, slots, now));
+  if (unstored) applyResult(following, unstored);
+  return { spaceId, now, config, ...following };
+}
+
+/** What was loaded for an earlier batch; undefined if some of what these slots need is missing. */
+function keepLoaded(
+  loaded: PreviousBatch['loaded'],
+  config: CompiledConfig,
+  slots: readonly { receiveSlotId: string }[],
+): LoadedState | undefined {
+  const scopeIds = touchedScopes(config, slots);
+  for (const scopeId of scopeIds) if (!loaded.scopeIds.has(scopeId)) return undefined;
+  const contributions = new Map<string, Map<string, Map<string, number>>>();
+  for (const scopeId of scopesWithFingerprints(config, slots)) {
+    const ofScope = loaded.contributions.get(scopeId);
+    if (!ofScope) return undefined;
+    contributions.set(scopeId, ofScope);
+  }
+  const state = new Map([...loaded.state].filter(([scopeId]) => scopeIds.has(scopeId)));
+  return { scopeIds, state, contributions, history: mergeHistories(noHistory) };
 }
 
 async function loadState(
   db: Queryable,
   config: CompiledConfig,
-  messages: readonly ReceivedMessage[],
+  slots: readonly { receiveSlotId: string }[],
   now: string,
 ) {
-  const scopeIds = touchedScopes(config, messages);
+  const scopeIds = touchedScopes(config, slots);
   // Asked at once: the embedded engine gets them in one exchange with its thread.
   const [state, contributions, loaded] = await Promise.all([
     loadSeverities(db, scopeIds),
-    loadContributions(db, scopesWithFingerprints(config, messages)),
+    loadContributions(db, scopesWithFingerprints(config, slots)),
     loadHistory(db, config, scopeIds, now),
   ]);
   return { scopeIds, state, contributions, history: mergeHistories(loaded) };
 }
 
-/** The settings and state with which a batch is evaluated. */
-type LoadedState = Pick<EvaluatedBatch, 'spaceId' | 'now' | 'config'> & Awaited<ReturnType<typeof loadState>>;
+type LoadedState = Awaited<ReturnType<typeof loadState>>;
+/** The settings and state with which messages are evaluated. */
+export type BatchState = Pick<EvaluatedBatch, 'spaceId' | 'now' | 'config'> & LoadedState;
+/** Evaluated messages with the state that was loaded for them. */
+export type EvaluatedMessages = EvaluatedBatch & { loaded: LoadedState };
+/** What the evaluation of the next messages needs of a batch: its settings, and the state that it leaves. */
+export type PreviousBatch = Pick<EvaluatedBatch, 'spaceId' | 'config'> & {
+  loaded: Omit<LoadedState, 'history'>;
+};
 
-async function decideWaiting(
+/** Evaluates messages in this state; `begins` as for `evaluateMessages`. */
+export async function evaluateWith(
   { nextId }: EvaluationDeps,
   db: Queryable,
-  { spaceId, now, config, scopeIds, state, contributions, history }: LoadedState,
+  { spaceId, now, config, ...loaded }: BatchState,
   { seqs, messages }: WaitingMessages,
   begins: boolean,
-): Promise<EvaluatedBatch> {
+): Promise<EvaluatedMessages> {
+  const { scopeIds, state, contributions, history } = loaded;
   const input = { config, state, contributions, history, now, nextId, messages, maxWeight };
   const decided = decideMessages(input);
   let startedRunbooks: RunbookProgress[] = [];
@@ -146,7 +174,7 @@ async function decideWaiting(
   const decisions = decided.messages;
   const count = decisions.length;
   const taken = { seqs: seqs.slice(0, count), messages: messages.slice(0, count), decisions };
-  return { spaceId, now, config, taken, result: decided.result(), progress: startedRunbooks };
+  return { spaceId, now, config, taken, result: decided.result(), progress: startedRunbooks, loaded };
 }
 
 /** Evaluates changes that do not originate from a message; a function computes them now. */

@@ -187,6 +187,9 @@ async function hasLargeMessages(db: Queryable, scopeId: string, since: string): 
   return rows.length > 0;
 }
 
+/** For conditions that look at nothing that was stored before. */
+export const noHistory: History = { messagesOf: () => [], eventsOf: () => [], actionsOf: () => [] };
+
 /** Wraps a history so that further scopes can be added while it is in use. */
 export function mergeHistories(first: History): History & { add(other: History): void } {
   const parts = [first];

@@ -8,28 +8,37 @@ const lockKey = '7810774121093153901';
 /** Takes the advisory lock until the end of the transaction. */
 const lockStatement = `select pg_advisory_xact_lock(${lockKey})`;
 
+export interface TurnOutcome<T> {
+  done: T;
+  /** Called after the commit and before the next turn. */
+  after: () => void;
+  /** Set if the turn has written nothing. */
+  isUnchanged?: boolean;
+}
+
 export class PipelineLock {
   private readonly database: Database;
   private readonly queue = new SerialQueue();
-  private currentTurn = 0;
+  private changedTurns = 0;
 
   constructor(database: Database) {
     this.database = database;
   }
 
-  /** Number of the turn that runs, or ran last. */
-  get turn(): number {
-    return this.currentTurn;
+  /** Number of turns that may have changed anything. */
+  get changes(): number {
+    return this.changedTurns;
   }
 
   /**
    * The embedded engine has one process and one connection: an in-memory queue serves as the lock, and each
    * batch is one statement. On PostgreSQL each turn is a transaction under an advisory lock.
    */
-  runBatch<T>(work: (db: Queryable) => Promise<{ done: T; after: () => void }>): Promise<T> {
+  runBatch<T>(work: (db: Queryable) => Promise<TurnOutcome<T>>): Promise<T> {
     const { database } = this;
     return this.queue.run(async () => {
-      this.currentTurn++;
+      // Counted before it ends: what fails may have changed something.
+      this.changedTurns++;
       const outcome =
         database.kind === 'embedded'
           ? await work(database)
@@ -37,6 +46,7 @@ export class PipelineLock {
               await tx.query(lockStatement);
               return work(tx);
             });
+      if (outcome.isUnchanged) this.changedTurns--;
       outcome.after();
       return outcome.done;
     });
@@ -49,7 +59,7 @@ export class PipelineLock {
   runTransaction<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
     const { database } = this;
     return this.queue.run(async () => {
-      this.currentTurn++;
+      this.changedTurns++;
       const result = await database.transaction(async (tx) => {
         if (database.kind === 'postgresql') await tx.query(lockStatement);
         return work(tx);

@@ -162,12 +162,12 @@ export class Pipeline {
   /**
    * Stores messages of the intake journal and evaluates them in the same statement: one commit instead of
    * two, and nothing to read back. Returns false and stores nothing if they must be stored first: when others
-   * wait before them, some are duplicates, or the statement does not take all of them. Those that `upcomingRows`
+   * wait before them, some are duplicates, or the statement does not take all of them. Those that `upcoming`
    * returns are evaluated while these are being stored, for the next call.
    */
   async storeAndDecide(
     arrivals: readonly Arrived[],
-    upcomingRows: () => readonly Arrived[] | undefined = () => undefined,
+    upcoming: () => readonly Arrived[] | undefined = () => undefined,
   ): Promise<boolean> {
     const spaceId = arrivals[0]?.address.spaceId;
     const isOneSpace = arrivals.every(({ address }) => address.spaceId === spaceId);
@@ -178,7 +178,7 @@ export class Pipeline {
       return await this.lock.runBatch(async (db) => {
         const after = this.hasBacklog()
           ? undefined
-          : await this.decideArrivals(db, spaceId, arrivals, upcomingRows);
+          : await this.decideArrivals(db, spaceId, arrivals, upcoming);
         return { done: after !== undefined, after: after ?? (() => undefined) };
       });
     } catch (error) {
@@ -248,7 +248,7 @@ export class Pipeline {
   private runDueRows(evaluate: (db: Queryable) => Promise<EvaluatedDueRows | undefined>): Promise<boolean> {
     return this.lock.runBatch(async (db) => {
       const due = await evaluate(db);
-      if (!due) return { done: false, after: () => undefined };
+      if (!due) return { done: false, after: () => undefined, isUnchanged: true };
       return { done: due.hasMore, after: await this.store(db, due.batch) };
     });
   }
@@ -299,7 +299,10 @@ export class Pipeline {
       const isRead = !this.pending.isComplete;
       const { rows, isAll } = await readPendingMessages(db, this.deps.database.kind, this.pending, size);
       const head = rows[0];
-      if (!head) return { done: isRead && (await deleteOrphanedPending(db)) > 0, after: () => undefined };
+      if (!head) {
+        const areDeleted = isRead && (await deleteOrphanedPending(db)) > 0;
+        return { done: areDeleted, after: () => undefined, isUnchanged: true };
+      }
       onFirst({ seq: head.seq, messageId: head.message_id });
       const waiting = rows.filter((row) => row.space_id === head.space_id);
       const { after, count } = await this.decidePending(db, head.space_id, waiting, size > 1);
@@ -332,12 +335,12 @@ export class Pipeline {
     db: Queryable,
     spaceId: string,
     arrivals: readonly Arrived[],
-    upcomingRows: () => readonly Arrived[] | undefined,
+    upcoming: () => readonly Arrived[] | undefined,
   ): Promise<(() => void) | undefined> {
     const prepared = await this.preparation.prepare(db, spaceId, arrivals);
     if (!prepared) return undefined;
     const { batch, statement } = prepared;
-    const { onStored } = this.preparation.begin(db, batch, upcomingRows());
+    const { onStored } = this.preparation.begin(db, batch, upcoming());
     const jobs = await storeArrivalsWithDecisions(db, statement);
     if (!jobs) return undefined;
     onStored();
