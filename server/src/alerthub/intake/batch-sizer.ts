@@ -1,4 +1,4 @@
-// Adapts the number of messages per write to a duration of a write.
+// Adapts the number of messages per write so that a write takes about as long as wanted.
 
 const minItems = 25;
 const maxItems = 500;
