@@ -149,9 +149,10 @@ describe.each([
     expect(texts()).toContain('ランブックが失敗しました');
     expect(texts()).not.toContain('[object');
     // A name that returned to normal makes room for the next one.
-    await database.query(
-      `update severity set value = 0 where scope_id = $1 and name in ('name 5', 'name 7')`,
-      [line.scopeId],
+    const recover = `update severity set value = 0 where scope_id = $1 and name in ('name 5', 'name 7')`;
+    await server!.services.pipeline.withPipelineLock(
+      (tx) => tx.query(recover, [line.scopeId]),
+      () => undefined,
     );
     await line.send(1);
     const names = await database.query<{ name: string }>(
