@@ -171,6 +171,21 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await storedTexts()).toEqual(['one']);
   });
 
+  test('a caller waits for a tenth of a second where more than 200 messages wait', async () => {
+    const intake = await start();
+    const open = held();
+    for (let count = 1; count <= 200; count++) await intake.receive(arrival(`message ${count}`));
+    const forFew = intake.whenStored();
+    await intake.receive(arrival('one more'));
+    const forMany = intake.whenStored();
+    clock.advance(99);
+    expect(await isSettled(forMany)).toBe(false);
+    clock.advance(1);
+    expect([await isSettled(forMany), await isSettled(forFew)]).toEqual([true, false]);
+    open();
+    await forFew;
+  });
+
   test('a repeat by its key hears the id of the first at once, whether the store has that or not', async () => {
     const intake = await start();
     const stored = await intake.receive(arrival('by key', { deliveryKey: 'k-1' }));

@@ -33,8 +33,11 @@ const pauseCheckMs = 100;
 const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
-/** Maximum backlog that a caller waits for, and for how long; the bytes apply to more than one message. */
-const awaitLimits = { messages: 2000, bytes: 16 << 20, milliseconds: 5000 };
+/** How long a caller waits for a backlog of at most this size; for a larger one not at all, unless it is one message. */
+const awaitLimits = {
+  small: { messages: 200, bytes: 4 << 20, milliseconds: 5000 },
+  large: { messages: 2000, bytes: 16 << 20, milliseconds: 100 },
+};
 
 export class Intake {
   private readonly deps: IntakeDeps;
@@ -72,7 +75,7 @@ export class Intake {
   constructor(deps: IntakeDeps) {
     this.deps = deps;
     const { clock, log, journalFolder: folder, journalLimits = defaultJournalLimits } = deps;
-    this.waiters = new StoredWaiters(clock, awaitLimits.milliseconds);
+    this.waiters = new StoredWaiters(clock);
     this.cleanup = new PeriodicJob({
       ...{ clock, log },
       intervalMs: cleanupIntervalMs,
@@ -123,20 +126,17 @@ export class Intake {
   }
 
   /**
-   * Resolves once all acknowledged messages are in the database; at once if it is unreachable or the backlog
-   * is large, and in any case after some seconds.
+   * Resolves once all acknowledged messages are in the database; at once if it is unreachable, and sooner the larger the
+   * backlog is, at the latest after some seconds.
    */
   async whenStored(): Promise<void> {
     const sequence = this.journalWriter?.lastWritten() ?? 0;
     const left = sequence - this.storedSequence;
-    if (
-      left <= 0 ||
-      this.isStoreUnavailable ||
-      left > awaitLimits.messages ||
-      (left > 1 && this.waitingBytes > awaitLimits.bytes)
-    )
-      return;
-    const stored = this.waiters.wait(sequence);
+    if (left <= 0 || this.isStoreUnavailable) return;
+    const { small, large } = awaitLimits;
+    const isWithin = ({ messages, bytes }: typeof small) => left <= messages && this.waitingBytes <= bytes;
+    if (left > 1 && !isWithin(large)) return;
+    const stored = this.waiters.wait(sequence, (isWithin(small) ? small : large).milliseconds);
     // Nobody waits for a rest.
     this.pause.interrupt();
     await stored;

@@ -9,27 +9,25 @@ interface Waiter {
 
 export class StoredWaiters {
   private readonly clock: Clock;
-  private readonly maxWaitMs: number;
   private readonly waiters = new Set<Waiter>();
 
-  constructor(clock: Clock, maxWaitMs: number) {
+  constructor(clock: Clock) {
     this.clock = clock;
-    this.maxWaitMs = maxWaitMs;
   }
 
   get isEmpty(): boolean {
     return this.waiters.size === 0;
   }
 
-  /** Resolves once the messages up to this position are stored, or the time is over. */
-  wait(sequence: number): Promise<void> {
+  /** Resolves once the messages up to this position are stored, or after `maxWaitMs`. */
+  wait(sequence: number, maxWaitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const end = () => {
         stopTimer();
         this.waiters.delete(waiter);
         resolve();
       };
-      const stopTimer = this.clock.after(this.maxWaitMs, end);
+      const stopTimer = this.clock.after(maxWaitMs, end);
       const waiter: Waiter = { sequence, resolve: end };
       this.waiters.add(waiter);
     });

@@ -16,15 +16,9 @@ import { presentMessage } from './message-detail.ts';
 import { messageFiles } from './message-files.ts';
 import type { MessageContentServices } from './message-services.ts';
 
-interface IntakeBacklog {
-  /** Bytes of messages that are acknowledged but not yet in the database. */
-  readonly waitingBytes: number;
-  /** Resolves once they are. */
-  whenStored(): Promise<void>;
-}
-
 export interface MessageServices extends MessageContentServices {
-  intake: IntakeBacklog;
+  /** `whenStored` resolves once all acknowledged messages are in the database, or too many wait for it. */
+  intake: { whenStored(): Promise<void> };
 }
 
 const messageRows = rowTable(message, {
@@ -39,27 +33,11 @@ const messageRows = rowTable(message, {
   }),
 });
 
-/** Backlog in bytes above which reads do not wait for all of it, and milliseconds they wait in that case. */
-const largeBacklog = 4 * 1024 * 1024;
-const maxIntakeWaitMs = 100;
-
-/**
- * Waits so that a read includes all acknowledged messages, unless the backlog is so large that this would
- * take long.
- */
-function waitForIntake({ intake, clock }: MessageServices): Promise<void> {
-  if (intake.waitingBytes < largeBacklog) return intake.whenStored();
-  return new Promise((resolve, reject) => {
-    const stop = clock.after(maxIntakeWaitMs, resolve);
-    intake.whenStored().then(resolve, reject).finally(stop);
-  });
-}
-
 const messageTable: Table = { ...messageRows, search: findMessages };
 
 export const messageBehaviour: Behaviour<typeof message, MessageServices> = {
   resource: message,
-  beforeCall: (services) => waitForIntake(services),
+  beforeCall: ({ intake }) => intake.whenStored(),
   table: messageTable,
   async show(context) {
     const stored = await findItem(
