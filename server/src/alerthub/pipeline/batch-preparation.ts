@@ -8,8 +8,8 @@ import {
   type BatchState,
   type EvaluatedMessages,
   type EvaluationDeps,
-  evaluateMessages,
   evaluateWith,
+  loadBatchState,
   loadFollowingState,
   type PreviousBatch,
 } from './evaluate-batch.ts';
@@ -57,10 +57,9 @@ export class BatchPreparation {
       const prepared = await last.following.preparing;
       if (prepared) return prepared;
     }
-    const state = last && (await loadFollowingState(this.deps, db, last.previous, slotsOf(arrivals)));
-    if (state) return this.evaluate(db, state, arrivals);
-    const waiting = { seqs: [], messages: arrivals.map(toReceivedMessage) };
-    return this.toPrepared(await evaluateMessages(this.deps, db, spaceId, waiting, true), arrivals);
+    const slots = slotsOf(arrivals);
+    const kept = last && (await loadFollowingState(this.deps, db, last.previous, slots));
+    return this.evaluate(db, kept ?? (await loadBatchState(this.deps, db, spaceId, slots)), arrivals);
   }
 
   /**
@@ -107,7 +106,11 @@ export class BatchPreparation {
     arrivals: readonly Arrived[],
   ): Promise<PreparedBatch | undefined> {
     const waiting = { seqs: [], messages: arrivals.map(toReceivedMessage) };
-    return this.toPrepared(await evaluateWith(this.deps, db, state, waiting, true), arrivals);
+    const batch = await evaluateWith(this.deps, db, state, waiting, true);
+    // Storing a scope may fail and have to be tried again.
+    if (batch.taken.messages.length < arrivals.length || batch.result.createdScopes.length > 0)
+      return undefined;
+    return { batch, statement: prepareArrivals(toDecidedBatch(this.deps, batch), arrivals) };
   }
 
   /** The batch that was stored last, unless something else has changed since. */
@@ -118,13 +121,6 @@ export class BatchPreparation {
     if (last?.changes !== this.deps.lock.changes - 1 || last.previous.spaceId !== spaceId) return undefined;
     const config = await this.deps.config.of(db, spaceId);
     return config === last.previous.config ? last : undefined;
-  }
-
-  private toPrepared(batch: EvaluatedMessages, arrivals: readonly Arrived[]): PreparedBatch | undefined {
-    // Storing a scope may fail and have to be tried again.
-    if (batch.taken.messages.length < arrivals.length || batch.result.createdScopes.length > 0)
-      return undefined;
-    return { batch, statement: prepareArrivals(toDecidedBatch(this.deps, batch), arrivals) };
   }
 }
 

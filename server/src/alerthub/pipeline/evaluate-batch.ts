@@ -81,15 +81,26 @@ export async function evaluateMessages(
   waiting: WaitingMessages,
   begins: boolean,
 ): Promise<EvaluatedMessages> {
-  const now = isoTime(deps.clock.now());
-  const config = await deps.config.of(db, spaceId);
-  const loaded = await loadState(db, config, waiting.messages, now);
-  return evaluateWith(deps, db, { spaceId, now, config, ...loaded }, waiting, begins);
+  const state = await loadBatchState(deps, db, spaceId, waiting.messages);
+  return evaluateWith(deps, db, state, waiting, begins);
+}
+
+/** Loads the settings of a space, and the state that messages of these slots need. */
+export async function loadBatchState(
+  { clock, config: configs }: EvaluationDeps,
+  db: Queryable,
+  spaceId: string,
+  slots: readonly { receiveSlotId: string }[],
+): Promise<BatchState> {
+  const now = isoTime(clock.now());
+  const config = await configs.of(db, spaceId);
+  return { spaceId, now, config, ...(await loadState(db, config, findScopes(config, slots), now)) };
 }
 
 /**
  * Returns the state in which messages of these slots find the space after an earlier batch, with the settings of that one.
- * While its results are being stored, they are given: what has to be loaded is asked for at once, and may not contain them.
+ * While its results are being stored, they are given as `unstored`: what has to be loaded is asked for at once, and does
+ * not contain them.
  * Undefined if conditions look at stored events, actions or messages.
  */
 export async function loadFollowingState(
@@ -99,24 +110,36 @@ export async function loadFollowingState(
   slots: readonly { receiveSlotId: string }[],
   unstored?: BatchResult,
 ): Promise<BatchState | undefined> {
-  const needs = Object.values(requiredHistory(config, touchedScopes(config, slots)));
+  const scopes = findScopes(config, slots);
+  const needs = Object.values(requiredHistory(config, scopes.touched));
   if (needs.some(({ size }) => size > 0)) return undefined;
   const now = isoTime(clock.now());
-  const following = keepLoaded(loaded, config, slots) ?? (await loadState(db, config, slots, now));
-  if (unstored) applyResult(following, unstored);
-  return { spaceId, now, config, ...following };
+  const kept = keepLoaded(loaded, scopes);
+  if (kept) return { spaceId, now, config, ...kept };
+  const fresh = await loadState(db, config, scopes, now);
+  if (unstored) applyResult(fresh, unstored);
+  return { spaceId, now, config, ...fresh };
 }
 
-/** What was loaded for an earlier batch; undefined if some of what these slots need is missing. */
+/** Scopes that messages may change, and those of them that need contributions. */
+interface AffectedScopes {
+  touched: Set<string>;
+  withFingerprints: Set<string>;
+}
+
+const findScopes = (config: CompiledConfig, slots: readonly { receiveSlotId: string }[]): AffectedScopes => ({
+  touched: touchedScopes(config, slots),
+  withFingerprints: scopesWithFingerprints(config, slots),
+});
+
+/** What an earlier batch has left; undefined if some of what these scopes need is missing. */
 function keepLoaded(
   loaded: PreviousBatch['loaded'],
-  config: CompiledConfig,
-  slots: readonly { receiveSlotId: string }[],
+  { touched: scopeIds, withFingerprints }: AffectedScopes,
 ): LoadedState | undefined {
-  const scopeIds = touchedScopes(config, slots);
   for (const scopeId of scopeIds) if (!loaded.scopeIds.has(scopeId)) return undefined;
   const contributions = new Map<string, Map<string, Map<string, number>>>();
-  for (const scopeId of scopesWithFingerprints(config, slots)) {
+  for (const scopeId of withFingerprints) {
     const ofScope = loaded.contributions.get(scopeId);
     if (!ofScope) return undefined;
     contributions.set(scopeId, ofScope);
@@ -128,14 +151,13 @@ function keepLoaded(
 async function loadState(
   db: Queryable,
   config: CompiledConfig,
-  slots: readonly { receiveSlotId: string }[],
+  { touched: scopeIds, withFingerprints }: AffectedScopes,
   now: string,
 ) {
-  const scopeIds = touchedScopes(config, slots);
   // Asked at once: the embedded engine gets them in one exchange with its thread.
   const [state, contributions, loaded] = await Promise.all([
     loadSeverities(db, scopeIds),
-    loadContributions(db, scopesWithFingerprints(config, slots)),
+    loadContributions(db, withFingerprints),
     loadHistory(db, config, scopeIds, now),
   ]);
   return { scopeIds, state, contributions, history: mergeHistories(loaded) };
