@@ -39,6 +39,23 @@ describe('Batcher', () => {
     await batcher.drained();
   });
 
+  test.each([
+    [5, 5],
+    [40, 16],
+  ])('of items that arrive in %s turns of the event loop, a write takes %s', async (turns, wanted) => {
+    const { batcher, writes, started } = held();
+    const arrive = (at: number) => {
+      // Called before the batcher in each turn, as the sockets are.
+      if (at < turns) setImmediate(() => arrive(at + 1));
+      if (at > 0 && writes.length === 0) void batcher.add(at);
+    };
+    arrive(1);
+    await started(1);
+    expect(writes[0]!.items).toEqual(Array.from({ length: wanted }, (_, at) => at + 1));
+    writes[0]!.end();
+    await batcher.drained();
+  });
+
   test('a write that fails fails its own items only', async () => {
     const { batcher, writes, started } = held();
     const lost = batcher.add(1);

@@ -22,6 +22,9 @@ export interface BatchLimits {
   };
 }
 
+/** Items from which on a write costs so little per item that it does not wait for those that arrive meanwhile. */
+const enoughItems = 16;
+
 export class BatcherFull extends Error {}
 
 /** Result of a single item that could not be written. */
@@ -108,8 +111,7 @@ export class Batcher<T, R> {
   /** Real time, because it is the actual machine that writes less. */
   private async gather(): Promise<void> {
     const { gathering } = this.limits;
-    // Items that have already arrived on other sockets join the batch.
-    if (!gathering || this.isFlushRequested) await new Promise((resolve) => setImmediate(resolve));
+    if (!gathering || this.isFlushRequested) await this.gatherArrived();
     else
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, gathering.milliseconds);
@@ -119,6 +121,18 @@ export class Batcher<T, R> {
         };
       });
     this.isFlushRequested = false;
+  }
+
+  /**
+   * Items that have already arrived on other sockets join the batch, as long as there are few and each turn of the event
+   * loop brings some.
+   */
+  private async gatherArrived(): Promise<void> {
+    let length = 0;
+    while (length < this.waiting.length && this.waiting.length < enoughItems) {
+      length = this.waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   private async run(): Promise<void> {
