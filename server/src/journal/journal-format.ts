@@ -73,7 +73,8 @@ export class EntryWriter {
     summed.writeBigUInt64LE(BigInt(position), 24);
     const head = Buffer.allocUnsafe(entryHeadSize);
     summed.copy(head, 0);
-    hash('sha256', salted, 'buffer').copy(head, checksummedSize, 0, checksumSize);
+    // As text, because a buffer of its own costs more than the checksum.
+    head.write(hash('sha256', salted, 'latin1'), checksummedSize, checksumSize, 'latin1');
     return head;
   }
 }
