@@ -1,23 +1,26 @@
 // Generates version 7 UUIDs (RFC 9562 section 5.7), monotonic within a process.
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 export type NextId = () => string;
 
-/** Random bytes are fetched in blocks: one system call per id is a large part of the intake cost. */
-const poolSize = 4096;
-const pool = Buffer.alloc(poolSize);
-let unused = poolSize;
+/** Random digits are fetched in blocks: one system call per id is a large part of the intake cost. */
+const poolBytes = 4096;
+let pool = '';
+let used = 0;
 
-/** Returns a view of unused random bytes without copying; valid until the next call. */
-function freshBytes(count: number): Buffer {
-  if (unused + count > poolSize) {
-    randomFillSync(pool);
-    unused = 0;
+/** Returns that many random hexadecimal digits that were not returned before. */
+function randomDigits(count: number): string {
+  if (used + count > pool.length) {
+    pool = randomBytes(poolBytes).toString('hex');
+    used = 0;
   }
-  unused += count;
-  return pool.subarray(unused - count, unused);
+  used += count;
+  return pool.slice(used - count, used);
 }
+
+/** The variant of RFC 9562 in the two highest bits of a hexadecimal digit. */
+const variantOf = (digit: string) => (0x8 | (Number.parseInt(digit, 16) & 0x3)).toString(16);
 
 /**
  * Ids of the same millisecond increment the 12 bits after the timestamp, so that id order is creation order.
@@ -25,23 +28,26 @@ function freshBytes(count: number): Buffer {
 export function createIdSource(clock: Clock): NextId {
   let last = 0;
   let counter = 0;
+  let time = '';
+  const moveTo = (milliseconds: number) => {
+    last = milliseconds;
+    const digits = last.toString(16).padStart(12, '0');
+    time = `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  };
   return () => {
     const now = clock.now();
     if (now > last) {
-      last = now;
-      counter = freshBytes(1)[0]!;
+      moveTo(now);
+      counter = Number.parseInt(randomDigits(2), 16);
     } else {
       counter++;
       if (counter > 0xfff) {
-        last++;
+        moveTo(last + 1);
         counter = 0;
       }
     }
-    const time = last.toString(16).padStart(12, '0');
-    const tail = freshBytes(8);
-    tail[0] = (tail[0]! & 0x3f) | 0x80;
-    const hex = tail.toString('hex');
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${hex.slice(0, 4)}-${hex.slice(4)}`;
+    const variant = variantOf(randomDigits(1));
+    return `${time}-7${counter.toString(16).padStart(3, '0')}-${variant}${randomDigits(3)}-${randomDigits(12)}`;
   };
 }
 

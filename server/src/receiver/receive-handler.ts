@@ -22,7 +22,7 @@ import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
 import { callHeaders } from '../http/call-headers.ts';
 import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
-import { contentLengthOf, sendEmpty, sendJson, sendProblem } from './http-reply.ts';
+import { contentLengthOf, sendEmpty, sendProblem, sendShortJson, toHeaderList } from './http-reply.ts';
 import { ingestMail, MailLoopError } from './ingest-mail.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -66,6 +66,8 @@ type SlotKind = SlotAddress['kind'];
 export class ReceiveHandler {
   private readonly deps: ReceiveHandlerDeps;
   private readonly headers: OutgoingHttpHeaders;
+  /** The same, for messages that are received. */
+  private readonly headerList: readonly string[];
 
   constructor(deps: ReceiveHandlerDeps) {
     this.deps = deps;
@@ -74,6 +76,7 @@ export class ReceiveHandler {
       ...callHeaders,
       'content-type': 'application/json; charset=utf-8',
     };
+    this.headerList = toHeaderList(this.headers);
   }
 
   /**
@@ -162,7 +165,12 @@ export class ReceiveHandler {
       const messageId = await (kind === 'email'
         ? this.receiveMail(slot, address, body)
         : this.receiveMessage(slot, token, space, request, body));
-      sendJson(response, options.answer === 'ok' ? 200 : 202, this.headers, `{"messageId":"${messageId}"}`);
+      sendShortJson(
+        response,
+        options.answer === 'ok' ? 200 : 202,
+        this.headerList,
+        `{"messageId":"${messageId}"}`,
+      );
     } finally {
       reservation.release();
     }
@@ -303,7 +311,8 @@ function headersOf(request: IncomingMessage, token: string): Record<string, stri
   for (const [name, value] of Object.entries(request.headers)) {
     if (value === undefined) continue;
     const text = Array.isArray(value) ? value.join(', ') : value;
-    headers[name] = redactedHeaders.has(name) ? '[removed]' : text.replaceAll(token, masked);
+    if (redactedHeaders.has(name)) headers[name] = '[removed]';
+    else headers[name] = text.includes(token) ? text.replaceAll(token, masked) : text;
   }
   return headers;
 }

@@ -39,17 +39,24 @@ export function isSlotToken(token: string): boolean {
   return /^(?:[\w-]{43}|[a-z2-7]{32})$/.test(token);
 }
 
-const inUrl = new RegExp(`(${receivePath}/)([^/?#]+)`);
+const beforeToken = `${receivePath}/`;
 /** Characters of a token shown to tell the addresses of a slot apart. */
 const shownEnd = 4;
 
-/** Masks the token in the URL stored with a message. Masked URLs stay unchanged. */
+/** Masks the token in the URL stored with a message. Masked URLs stay unchanged. Done for each message, so without a pattern. */
 export function maskedUrl(url: string): string {
-  return url.replace(
-    inUrl,
-    (_all, path: string, segment: string) => path + maskedToken(decodeSegment(segment) ?? ''),
-  );
+  for (let at = url.indexOf(beforeToken); at >= 0; at = url.indexOf(beforeToken, at + 1)) {
+    const start = at + beforeToken.length;
+    let end = start;
+    while (end < url.length && !isSegmentEnd(url[end]!)) end++;
+    if (end === start) continue;
+    const token = decodeSegment(url.slice(start, end)) ?? '';
+    return url.slice(0, start) + maskedToken(token) + url.slice(end);
+  }
+  return url;
 }
+
+const isSegmentEnd = (character: string) => character === '/' || character === '?' || character === '#';
 
 export function maskedToken(token: string): string {
   return `****${token.length >= 2 * shownEnd ? token.slice(-shownEnd) : ''}`;
