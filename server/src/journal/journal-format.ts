@@ -74,7 +74,7 @@ export class EntryWriter {
     const head = Buffer.allocUnsafe(entryHeadSize);
     summed.copy(head, 0);
     // As text, because a buffer of its own costs more than the checksum.
-    head.write(hash('sha256', salted, 'latin1'), checksummedSize, checksumSize, 'latin1');
+    head.write(hash('sha256', salted, 'binary'), checksummedSize, checksumSize, 'latin1');
     return head;
   }
 }

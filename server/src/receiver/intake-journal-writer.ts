@@ -219,11 +219,11 @@ const bodyPrefix = Buffer.from('body ');
 function fingerprintOf(body: Buffer, deliveryKey: string | undefined): Buffer {
   let digest: string;
   // As text, because the buffer that these functions return costs more than the hash of a short message.
-  if (deliveryKey !== undefined) digest = hash('sha256', `key ${deliveryKey}`, 'latin1');
+  if (deliveryKey !== undefined) digest = hash('sha256', `key ${deliveryKey}`, 'binary');
   else if (body.length <= maxCopiedBodyBytes)
-    digest = hash('sha256', Buffer.concat([bodyPrefix, body]), 'latin1');
-  else digest = createHash('sha256').update(bodyPrefix).update(body).digest('latin1');
-  return Buffer.from(digest.slice(0, 16), 'latin1');
+    digest = hash('sha256', Buffer.concat([bodyPrefix, body]), 'binary');
+  else digest = createHash('sha256').update(bodyPrefix).update(body).digest('binary');
+  return Buffer.from(digest.slice(0, 16), 'binary');
 }
 
 /** The properties of a message used to detect duplicates. */
