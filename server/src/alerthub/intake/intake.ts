@@ -92,6 +92,7 @@ export class Intake {
       lastWritten: () => this.journalWriter!.lastWritten(),
       items: () => this.pace.items,
       journalId: () => this.journalId,
+      onReadAhead: (entries) => this.findRepeats(entries),
     });
   }
 
@@ -211,6 +212,7 @@ export class Intake {
         const last = entries.at(-1)?.sequence;
         if (last === undefined) await this.skipUnreadable(upTo);
         else {
+          this.findRepeats(entries);
           journalBatches.readAhead(last);
           const writeBegun = performance.now();
           await this.storeEntries(entries);
@@ -275,7 +277,7 @@ export class Intake {
       }
     }
     const missing = await this.withoutStored(rows);
-    await this.storeRows(missing, new Map(entries.map(({ sequence, bytes }) => [sequence, bytes])));
+    await this.storeRows(missing, entries);
     const last = entries.at(-1)!.sequence;
     // Only at the end: earlier entries would not be offered again after a crash.
     if (this.hasSkipped || missing.length < rows.length) await this.advanceMark(last);
@@ -287,6 +289,15 @@ export class Intake {
       this.storedBytes += bytes.length;
       this.repeats.forget(sequence);
     }
+  }
+
+  /**
+   * Finds the repeats among entries in their order, while the engine stores others. Those of an earlier process may be
+   * stored already, and would repeat themselves.
+   */
+  private findRepeats(entries: readonly DecodedEntry[]): void {
+    if (this.storedSequence < this.takenOverSequence) return;
+    for (const { row } of entries) if (row) this.repeats.originalOf(row);
   }
 
   /** The messages of the next batch, if it has been read and the next write follows at once. */
@@ -312,7 +323,7 @@ export class Intake {
   }
 
   /** Stores rows; one that the database rejects must not block the others, which were acknowledged too. */
-  private async storeRows(rows: readonly ArrivalRow[], bytes: ReadonlyMap<number, Buffer>): Promise<void> {
+  private async storeRows(rows: readonly ArrivalRow[], entries: readonly DecodedEntry[]): Promise<void> {
     if (rows.length === 0) return;
     try {
       const stored = await writeJournalRows(this.deps, rows, {
@@ -329,12 +340,13 @@ export class Intake {
         const { journalEntry, messageId } = rows[0]!;
         const { sequence } = journalEntry!;
         const [missing] = await this.withoutStored([...rows]);
-        const entry = { sequence, bytes: bytes.get(sequence)!, messageId };
+        const { bytes } = entries.find((entry) => entry.sequence === sequence)!;
+        const entry = { sequence, bytes, messageId };
         if (missing) await setEntryAside(this.deps, this.journalWriter!, entry, error);
         this.hasSkipped = true;
         return;
       }
-      for (const row of rows) await this.storeRows([row], bytes);
+      for (const row of rows) await this.storeRows([row], entries);
     }
   }
 

@@ -26,6 +26,8 @@ export interface JournalProgress {
   items(): number;
   /** Under which the database stores the position of the journal. */
   journalId(): string;
+  /** Called when a batch has been read ahead, with all entries that `next` will return, in order. */
+  onReadAhead(entries: readonly DecodedEntry[]): void;
 }
 
 /** `batch` is set once it has been read. */
@@ -72,6 +74,7 @@ export class JournalBatches {
     one.reading.then(
       (batch) => {
         one.batch = batch;
+        this.progress.onReadAhead(this.ahead.flatMap((other) => other.batch?.entries ?? []));
         if (this.ahead.at(-1) === one) this.continueAfter(batch);
       },
       // The next call gets the error.

@@ -340,14 +340,17 @@ export class Pipeline {
     const prepared = await this.preparation.prepare(db, spaceId, arrivals);
     if (!prepared) return undefined;
     const { batch, statement } = prepared;
-    const { onStored } = this.preparation.begin(db, batch, upcoming());
+    const next = upcoming();
+    const { onStored } = this.preparation.begin(db, batch, next);
     const jobs = await storeArrivalsWithDecisions(db, statement);
     if (!jobs) return undefined;
     onStored();
-    return () => {
+    const announce = () => {
       this.deps.changes.publish(arrivalChanges(arrivals));
       this.announce(batch, jobs);
     };
+    // The engine gets the statement of the next batch first.
+    return next ? () => setImmediate(announce) : announce;
   }
 
   /** Stores the results of a batch; the returned function announces them and is called after the commit. */
