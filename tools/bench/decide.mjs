@@ -14,7 +14,7 @@ const requests = 6000;
 /** Posts before the first round, so that both run compiled code. */
 const warmUp = 2000;
 const quietLists = 200;
-const backlogRounds = 3;
+const backlogRounds = 5;
 /** Posts of a backlog, sent as fast as they are answered. */
 const backlogRequests = 20_000;
 const metricsToken = 'm'.repeat(40);

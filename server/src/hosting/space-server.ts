@@ -167,7 +167,9 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
     rejectWhenErased(app, spaceErasure);
     rejectBlockedAddresses(app, ipGuard, noteBlocked);
     auditRefusals(app, audit, clock);
-    app.addHook('onRequest', async () => sharedServices.shared.intake.noteCall());
+    const { intake } = sharedServices.shared;
+    app.addHook('onRequest', async (request) => intake.noteCall(request));
+    app.addHook('onResponse', async (request) => intake.noteAnswer(request));
     app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
       deps.metrics.addRequest(method, routeOptions.url ?? '', statusCode, elapsedTime / 1000),
     );

@@ -1,7 +1,8 @@
 // Adapts the number of messages per write so that a write takes about as long as wanted.
 
 const minItems = 25;
-const maxItems = 500;
+const maxItems = 1000;
+/** Items by which writes grow; by half of their size while they take less than half of the time. */
 const growthItems = 25;
 /** Factor after a write that took longer than wanted, up to twice as long. */
 const decrease = 0.8;
@@ -26,7 +27,9 @@ export class BatchSizer {
     if (durationMs > targetMs) {
       const factor = durationMs > targetMs * 2 ? 0.5 : decrease;
       this.size = Math.max(Math.floor(Math.min(this.size, count) * factor), minItems);
-    } else if (count >= this.size && durationMs < targetMs * decrease)
-      this.size = Math.min(this.size + growthItems, maxItems);
+    } else if (count >= this.size && durationMs < targetMs * decrease) {
+      const growth = durationMs < targetMs / 2 ? Math.max(growthItems, this.size >> 1) : growthItems;
+      this.size = Math.min(this.size + growth, maxItems);
+    }
   }
 }

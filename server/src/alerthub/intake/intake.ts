@@ -1,6 +1,5 @@
 // Stores incoming messages in the database: from the journal in its order, or directly if there is no
 // journal.
-import { type Clock, systemClock } from '../../common/clock.ts';
 import { InterruptibleSleep } from '../../common/interruptible-sleep.ts';
 import { errorFields } from '../../common/log.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
@@ -23,20 +22,19 @@ import { JournalRepeats } from './journal-repeats.ts';
 import { loadRecentMessages } from './recent-arrivals.ts';
 import { arrivalChanges, JournalStepRefused } from './store-arrivals.ts';
 import { StoredWaiters } from './stored-waiters.ts';
+import { StoringPauses } from './storing-pauses.ts';
 import { writeJournalRows } from './write-journal-rows.ts';
 import { WritePace } from './write-pace.ts';
 
 /** Milliseconds until a failed write is retried. */
 const retryDelayMs = 1000;
-/** Milliseconds after which it is checked whether a pause is still needed. */
-const pauseCheckMs = 100;
 const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
 /** How long a caller waits for a backlog of at most this size; for a larger one not at all, unless it is one message. */
 const awaitLimits = {
   small: { messages: 200, bytes: 4 << 20, milliseconds: 5000 },
-  large: { messages: 2000, bytes: 16 << 20, milliseconds: 100 },
+  large: { messages: 2000, bytes: 16 << 20, milliseconds: 25 },
 };
 
 export class Intake {
@@ -69,13 +67,22 @@ export class Intake {
   private isClosing = false;
   /** Nothing is read or stored any more; entries written now are stored after the next start. */
   private isClosed = false;
-  private readonly pause = new InterruptibleSleep();
+  private readonly pauses: StoringPauses;
+  private readonly retryDelay = new InterruptibleSleep();
   private readonly cleanup: PeriodicJob;
 
   constructor(deps: IntakeDeps) {
     this.deps = deps;
     const { clock, log, journalFolder: folder, journalLimits = defaultJournalLimits } = deps;
     this.waiters = new StoredWaiters(clock);
+    this.pauses = new StoringPauses({
+      pace: this.pace,
+      receiverLoad: () => this.journalWriter!.load(),
+      waitedMs: () => clock.now() - this.storedReceivedAt,
+      // PostgreSQL has other connections.
+      isAnswering: () => deps.database.kind === 'embedded' && this.pace.isAnswering,
+      isUrgent: () => !this.waiters.isEmpty || this.isClosing,
+    });
     this.cleanup = new PeriodicJob({
       ...{ clock, log },
       intervalMs: cleanupIntervalMs,
@@ -139,13 +146,17 @@ export class Intake {
     if (left > 1 && !isWithin(large)) return;
     const stored = this.waiters.wait(sequence, (isWithin(small) ? small : large).milliseconds);
     // Nobody waits for a rest.
-    this.pause.interrupt();
+    this.pauses.interrupt();
     await stored;
   }
 
-  /** A call has arrived: for a while, writes are short, so that calls do not wait long for the embedded engine. */
-  noteCall(): void {
-    this.pace.noteCall();
+  /** A call has arrived: for a while, writes are short and let it pass, so that it does not wait long for the embedded engine. */
+  noteCall(call: object): void {
+    this.pace.noteCall(call);
+  }
+
+  noteAnswer(call: object): void {
+    this.pace.noteAnswer(call);
   }
 
   /** Why messages cannot be received at present; null if they can. */
@@ -174,7 +185,8 @@ export class Intake {
   /** Stores what is waiting; entries the database does not take stay in the journal for the next start. */
   async close(): Promise<void> {
     this.isClosing = true;
-    this.pause.interrupt();
+    this.pauses.interrupt();
+    this.retryDelay.interrupt();
     await this.cleanup.close();
     await this.drained();
     this.isClosed = true;
@@ -220,7 +232,7 @@ export class Intake {
         }
         this.recordSuccess();
         this.releaseStored();
-        await this.pauseAfter(performance.now() - begun);
+        await this.pauses.after(performance.now() - begun);
       } catch (error) {
         this.isStoreUnavailable = true;
         this.isSeekNeeded = true;
@@ -228,22 +240,6 @@ export class Intake {
         if (error instanceof JournalEnded) return this.end(error);
         if (!(error instanceof JournalStepRefused) && !(await this.waitBeforeRetry(error))) return;
       }
-    }
-  }
-
-  /** Milliseconds to pause after a write that took so long. */
-  private pauseMsAfter(tookMs: number): number {
-    const waitedMs = this.deps.clock.now() - this.storedReceivedAt;
-    return this.pace.pauseMsAfter(tookMs, { waitedMs, receiverLoad: this.journalWriter!.load() });
-  }
-
-  /** Ends early when somebody waits for a message, or when the receivers have nothing more to do. */
-  private async pauseAfter(tookMs: number): Promise<void> {
-    const begun = performance.now();
-    while (this.waiters.isEmpty && !this.isClosing) {
-      const leftMs = this.pauseMsAfter(tookMs) - (performance.now() - begun);
-      if (leftMs <= 0) return;
-      await this.sleep(Math.min(leftMs, pauseCheckMs), systemClock);
     }
   }
 
@@ -306,7 +302,7 @@ export class Intake {
     const isTakenOver = entries.some(({ sequence }) => sequence <= this.takenOverSequence);
     const rows = entries.flatMap(({ row }) => row ?? []);
     const areAllReadable = rows.length > 0 && rows.length === entries.length;
-    return areAllReadable && !isTakenOver && this.pauseMsAfter(1) === 0 ? rows : undefined;
+    return areAllReadable && !isTakenOver && this.pauses.msAfter(1) === 0 ? rows : undefined;
   }
 
   /**
@@ -390,11 +386,7 @@ export class Intake {
     const message = 'messages wait in the intake journal, the store will be asked again';
     const level = error instanceof StoreUnavailable ? 'warn' : 'error';
     this.deps.log({ level, message, ...errorFields(error) });
-    await this.sleep(retryDelayMs, this.deps.clock);
+    await this.retryDelay.sleep(retryDelayMs, this.deps.clock);
     return !this.isClosing;
-  }
-
-  private async sleep(milliseconds: number, clock: Clock): Promise<void> {
-    if (!this.isClosing) await this.pause.sleep(milliseconds, clock);
   }
 }

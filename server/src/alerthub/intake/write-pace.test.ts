@@ -6,7 +6,7 @@ test('writes are short for two seconds after a call, and longer while nobody rea
   const pace = new WritePace(() => now);
   for (let turn = 0; turn < 4; turn++) pace.record(pace.items, 50);
   expect(pace.items).toBe(200);
-  pace.noteCall();
+  pace.noteCall({});
   expect(pace.items).toBe(100);
   pace.record(100, 50);
   expect(pace.items).toBe(50);
@@ -14,6 +14,26 @@ test('writes are short for two seconds after a call, and longer while nobody rea
   expect(pace.items).toBe(50);
   now = 2000;
   expect(pace.items).toBe(200);
-  pace.noteCall();
+  pace.noteCall({});
   expect(pace.items).toBe(50);
+});
+
+test('a call is being answered until its answer is noted, for a tenth of a second at most', () => {
+  let now = 0;
+  const pace = new WritePace(() => now);
+  const [stream, list] = [{}, {}];
+  expect(pace.isAnswering).toBe(false);
+  pace.noteCall(stream);
+  now = 60;
+  pace.noteCall(list);
+  expect(pace.isAnswering).toBe(true);
+  pace.noteAnswer(list);
+  expect(pace.isAnswering).toBe(true);
+  now = 100;
+  expect(pace.isAnswering).toBe(false);
+  pace.noteCall(list);
+  expect(pace.isAnswering).toBe(true);
+  pace.noteAnswer(list);
+  pace.noteAnswer(stream);
+  expect(pace.isAnswering).toBe(false);
 });

@@ -7,6 +7,8 @@ import { storePauseMs } from './store-pause.ts';
 const targetMs = { shared: 20, alone: 100 };
 /** Milliseconds after the last call for which others are expected to read. */
 const callWindowMs = 2000;
+/** Milliseconds within which a call is expected to be answered; those that take longer are streams, or have waited for something else. */
+const answerWindowMs = 100;
 
 /** Real time, because it is the actual machine that is to be relieved. */
 export class WritePace {
@@ -15,15 +17,32 @@ export class WritePace {
   private readonly alone = new BatchSizer(targetMs.alone);
   private readonly processorIdle = new ProcessorIdle();
   private lastCallAt = Number.NEGATIVE_INFINITY;
+  /** When each unanswered call arrived, in this order. */
+  private readonly unanswered = new Map<object, number>();
 
   /** `now` returns milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.now = now;
   }
 
-  /** To be called for each call of the API or the console. */
-  noteCall(): void {
+  /** To be called for each call of the API or the console, with an object that identifies it. */
+  noteCall(call: object): void {
     this.lastCallAt = this.now();
+    this.unanswered.set(call, this.lastCallAt);
+  }
+
+  noteAnswer(call: object): void {
+    this.unanswered.delete(call);
+  }
+
+  /** Whether a recent call is not answered yet. */
+  get isAnswering(): boolean {
+    const since = this.now() - answerWindowMs;
+    for (const [call, arrivedAt] of this.unanswered) {
+      if (arrivedAt > since) return true;
+      this.unanswered.delete(call);
+    }
+    return false;
   }
 
   /** Maximum messages of the next write. */
