@@ -7,7 +7,10 @@ import { storePauseMs } from './store-pause.ts';
 const targetMs = { shared: 20, alone: 100 };
 /** Milliseconds after the last call for which others are expected to read. */
 const callWindowMs = 2000;
-/** Milliseconds within which a call is expected to be answered; those that take longer are streams, or have waited for something else. */
+/**
+ * Milliseconds within which a call is expected to be answered; those that take longer are streams, or have waited for
+ * something else.
+ */
 const answerWindowMs = 100;
 
 /** Real time, because it is the actual machine that is to be relieved. */
@@ -27,22 +30,20 @@ export class WritePace {
 
   /** To be called for each call of the API or the console, with an object that identifies it. */
   noteCall(call: object): void {
+    this.forgetLongCalls();
     this.lastCallAt = this.now();
     this.unanswered.set(call, this.lastCallAt);
   }
 
+  /** Not called for each: clients disconnect. */
   noteAnswer(call: object): void {
     this.unanswered.delete(call);
   }
 
   /** Whether a recent call is not answered yet. */
   get isAnswering(): boolean {
-    const since = this.now() - answerWindowMs;
-    for (const [call, arrivedAt] of this.unanswered) {
-      if (arrivedAt > since) return true;
-      this.unanswered.delete(call);
-    }
-    return false;
+    this.forgetLongCalls();
+    return this.unanswered.size > 0;
   }
 
   /** Maximum messages of the next write. */
@@ -62,6 +63,14 @@ export class WritePace {
   ): number {
     const idleProcessors = this.processorIdle.idleProcessors();
     return storePauseMs({ tookMs, waitedMs, receiverLoad, idleProcessors });
+  }
+
+  private forgetLongCalls(): void {
+    const since = this.now() - answerWindowMs;
+    for (const [call, arrivedAt] of this.unanswered) {
+      if (arrivedAt > since) return;
+      this.unanswered.delete(call);
+    }
   }
 
   private get sizer(): BatchSizer {
