@@ -1,5 +1,5 @@
 // Chunks of a log part on the real disk, whose flushes a test holds or lets fail.
-import { type FileHandle, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { streamLimits } from '@yagura/core/greac/stream/frame';
@@ -103,3 +103,28 @@ test('after a chunk that could not be flushed none is reported, and the part fai
   await expect(files.end()).rejects.toThrow('EIO');
   expect(complete).toEqual([0]);
 });
+
+const full = streamLimits.logChunk;
+
+test.each([
+  ['all are complete', { 0: full, 1: full, 2: 5 }, [0, 1, 2]],
+  ['the first were stored already', { 7: full, 8: 1 }, [7, 8]],
+  ['one is empty', { 0: full, 1: 0, 2: full }, [0]],
+  ['one is not complete', { 0: full, 1: 9, 2: full, 3: full }, [0, 1]],
+  ['one is missing', { 0: full, 2: full }, [0]],
+  ['the first is empty', { 3: 0, 4: full }, []],
+])(
+  'of chunks of a killed process, those up to the end of what can be decrypted stay: %s',
+  async (_name, sizes, left) => {
+    const { spool, files } = await createPart();
+    await files.end();
+    const part = join(folder, 'session-logs', meta.sessionId, `${meta.kind}-${meta.part}`);
+    for (const [chunk, size] of Object.entries(sizes))
+      await writeFile(join(part, `${chunk.padStart(7, '0')}.age`), new Uint8Array(size));
+    expect(await spool.load(Date.parse(meta.startedAt))).toEqual([{ meta, chunks: left, isClosed: true }]);
+    const kept = (await readdir(part))
+      .filter((name) => name.endsWith('.age'))
+      .map((name) => parseInt(name, 10));
+    expect(kept.sort()).toEqual(left);
+  },
+);

@@ -1,6 +1,6 @@
 // Encrypted log parts in the state folder until the server has stored them. Nothing here is readable at the site.
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { streamLimits } from '@yagura/core/greac/stream/frame';
 import {
@@ -81,9 +81,8 @@ export class LogSpool {
           continue;
         }
         const sealed = (await readJson(join(folder, sealFile), sealedMessage)) as SealedMessage | undefined;
-        const files = await readdir(folder);
-        const chunks = files.flatMap((file) => chunkPattern.exec(file)?.[1] ?? []).map(Number);
-        parts.push({ meta, chunks: chunks.sort((a, b) => a - b), isClosed: true, ...(sealed && { sealed }) });
+        const chunks = await loadChunks(folder);
+        parts.push({ meta, chunks, isClosed: true, ...(sealed && { sealed }) });
       }
       await rmdir(join(this.root, session)).catch(() => undefined);
     }
@@ -264,6 +263,26 @@ async function writeFully(file: FileHandle, bytes: Uint8Array): Promise<void> {
     const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
     done += bytesWritten;
   }
+}
+
+/**
+ * Numbers of the chunks of an earlier run, in order, up to the first that is not complete. Several are written at a time:
+ * what a killed process wrote of those behind it cannot be decrypted, and is deleted.
+ */
+async function loadChunks(folder: string): Promise<number[]> {
+  const found = (await readdir(folder)).flatMap((file) => chunkPattern.exec(file)?.[1] ?? []).map(Number);
+  const chunks: number[] = [];
+  let isCut = false;
+  for (const chunk of found.sort((a, b) => a - b)) {
+    const path = join(folder, chunkName(chunk));
+    const { size } = await stat(path);
+    const previous = chunks.at(-1);
+    isCut ||= size === 0 || (previous !== undefined && chunk !== previous + 1);
+    if (isCut) await rm(path);
+    else chunks.push(chunk);
+    isCut ||= size < streamLimits.logChunk;
+  }
+  return chunks;
 }
 
 function chunkName(chunk: number): string {
