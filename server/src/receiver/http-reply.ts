@@ -12,31 +12,19 @@ const maxDiscardedBytes = 64 << 10;
 const lingerBytes = { unread: 256 << 10, begun: 8 << 20 };
 const lingerMs = 1000;
 
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  headers: OutgoingHttpHeaders,
-  body: string,
-): void {
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, { ...headers, 'content-length': length });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
-}
-
-/** Headers as a list of names and values, which `node:http` writes at less cost; for responses of which there are many. */
+/** Headers as a list of names and values, which `node:http` writes at less cost; it can be made once for many responses. */
 export function toHeaderList(headers: OutgoingHttpHeaders): string[] {
   return Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
 }
 
-/** Like `sendJson` for a short body of ASCII, with headers as a list. */
-export function sendShortJson(
+export function sendJson(
   response: ServerResponse,
   status: number,
   headers: readonly string[],
   body: string,
 ): void {
-  response.writeHead(status, [...headers, 'content-length', String(body.length)]);
-  response.end(body, 'latin1');
+  response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
+  response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
 export function sendEmpty(response: ServerResponse, status: number, headers: OutgoingHttpHeaders): void {
@@ -57,12 +45,12 @@ export function sendProblem(
   sendJson(
     response,
     problem.status,
-    {
+    toHeaderList({
       ...headers,
       'content-type': 'application/problem+json; charset=utf-8',
       ...(problem.retryAfter ? { 'retry-after': String(problem.retryAfter) } : {}),
       ...(closes ? { connection: 'close' } : {}),
-    },
+    }),
     JSON.stringify({ ...problem.toJSON(), instance: problem.instance ?? instance }),
   );
   // A partial reader may have paused the request; the connection must continue.
