@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
@@ -313,8 +314,13 @@ function createSessions(engine) {
   };
 }
 
-/** The compiled engine; later threads of the process share it and what V8 has optimized in it by then. */
+/**
+ * The compiled engine; later threads of the process share it and what V8 has optimized in it by then. V8 optimizes a
+ * function once it has executed so many bytes of it. By default that is most of what a start executes a few times, and
+ * optimizing it takes a quarter of the processor time of a start.
+ */
 function compileEngine() {
+  setFlagsFromString('--wasm-tiering-budget=60000000');
   const file = new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite'));
   return WebAssembly.compile(readFileSync(file));
 }
