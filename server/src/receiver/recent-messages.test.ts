@@ -1,7 +1,8 @@
 // Compares duplicate detection with a straightforward implementation of its rules over many generated
 // histories.
+import { seededRandom } from '@yagura/fixtures/samples/seeded-random';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bodyDuplicateWindowMs,
   keyDuplicateWindowMs,
@@ -120,4 +121,73 @@ test('of more messages than it holds the oldest are forgotten, and nothing else'
       `m${index}`,
     );
   expect(others.findDuplicateOrAdd({ ...post(all - max - 1, 'secondary'), at: all })).toBeUndefined();
+});
+
+describe('whether all possible originals of a message are known', () => {
+  const post = {
+    receiveSlotId: 's',
+    endpoint: 'primary' as const,
+    fingerprint: Buffer.alloc(16),
+    messageId: 'm',
+  };
+  const now = 10 * keyDuplicateWindowMs;
+
+  test.each([
+    ['a body', false, bodyDuplicateWindowMs],
+    ['a key', true, keyDuplicateWindowMs],
+  ])('of %s: once all messages of its window were loaded', (_what, isKeyed, window) => {
+    const recent = new RecentMessages();
+    const one = { ...post, isKeyed, at: now };
+    expect(recent.knowsOriginalsOf(one)).toBe(false);
+    recent.setLoadedSince(now - window + 1);
+    expect(recent.knowsOriginalsOf(one)).toBe(false);
+    recent.setLoadedSince(now - window);
+    expect(recent.knowsOriginalsOf(one)).toBe(true);
+  });
+
+  test('then the database knows none either, however many messages were overwritten', () => {
+    const found = { knownNew: 0, unknown: 0, duplicates: 0, missed: 0 };
+    const recent = new RecentMessages(1024);
+    recent.setLoadedSince(-bodyDuplicateWindowMs);
+    const stored: (MessageIdentity & { isPaired: boolean })[] = [];
+    const random = seededRandom(1);
+    const upTo = (limit: number) => Math.floor(random() * (limit + 1));
+    let at = 0;
+    for (let index = 0; index < 5000; index++) {
+      // The messages that are held took five minutes at first, and fifteen then.
+      at += upTo(index < 2500 ? 600 : 1800);
+      const fingerprint = Buffer.alloc(16);
+      fingerprint.writeUInt32LE(upTo(1500));
+      const endpoint = upTo(1) === 0 ? 'primary' : 'secondary';
+      const one: MessageIdentity = {
+        ...post,
+        endpoint,
+        fingerprint,
+        at,
+        isKeyed: false,
+        messageId: `m${index}`,
+      };
+      const isKnown = recent.knowsOriginalsOf(one);
+      const remembered = recent.findDuplicateOrAdd(one);
+      const original = stored.find(
+        (earlier) =>
+          Buffer.compare(earlier.fingerprint, fingerprint) === 0 &&
+          at - earlier.at < bodyDuplicateWindowMs &&
+          earlier.endpoint !== endpoint &&
+          !earlier.isPaired,
+      );
+      if (!isKnown) found.unknown++;
+      else if (remembered === undefined) {
+        found.knownNew++;
+        expect(original).toBeUndefined();
+      }
+      if (remembered !== undefined) found.duplicates++;
+      else if (original) found.missed++;
+      // Stored if neither knows an original.
+      const paired = remembered ?? original?.messageId;
+      if (paired === undefined) stored.push({ ...one, isPaired: false });
+      else for (const earlier of stored) if (earlier.messageId === paired) earlier.isPaired = true;
+    }
+    for (const [what, count] of Object.entries(found)) expect(count, what).toBeGreaterThan(0);
+  });
 });

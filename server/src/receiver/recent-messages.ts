@@ -54,6 +54,10 @@ export class RecentMessages {
   /** Index of the next write; once the ring has wrapped, all indexes are in use. */
   private next = 0;
   private size = initialSize;
+  /** Later messages are all here, apart from those that were overwritten. */
+  private loadedSince = Number.POSITIVE_INFINITY;
+  /** Of the overwritten messages, when the latest was received. */
+  private overwrittenUpTo = Number.NEGATIVE_INFINITY;
 
   constructor(max = defaultMaxMessages) {
     this.maxMessages = max;
@@ -72,6 +76,17 @@ export class RecentMessages {
   /** Adds a message known from elsewhere; call it in order of arrival. */
   add(one: KnownMessage): void {
     this.append(this.keyOf(one), one, one.isPaired);
+  }
+
+  /** All messages received after this time were added, and all further ones will be. */
+  setLoadedSince(at: number): void {
+    this.loadedSince = at;
+  }
+
+  /** Whether all messages that this one could duplicate are known here, so that no others need to be searched. */
+  knowsOriginalsOf({ at, isKeyed }: MessageIdentity): boolean {
+    const since = at - (isKeyed ? keyDuplicateWindowMs : bodyDuplicateWindowMs);
+    return since >= this.loadedSince && since >= this.overwrittenUpTo;
   }
 
   private keyOf({
@@ -115,6 +130,7 @@ export class RecentMessages {
     const index = this.next % this.size;
     this.next = index + 1;
     const old = this.keys[index];
+    if (old !== undefined) this.overwrittenUpTo = Math.max(this.overwrittenUpTo, this.at[index]!);
     // The oldest message of all is the first of its queue.
     if (old !== undefined && this.heads.get(old) === index) this.dropFirst(old, index);
     this.keys[index] = key;

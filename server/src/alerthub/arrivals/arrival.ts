@@ -27,6 +27,8 @@ export interface ArrivalRow extends Arrival {
   fingerprint: Buffer;
   /** Where the intake journal has it, if it is there. */
   journalEntry?: { journalId: string; sequence: number };
+  /** Set if it was compared with all messages that it could repeat; the database does not search for them again. */
+  isKnownNew?: boolean;
   /** Set if parts of the body are stored already: how many bytes the row of the message holds. */
   inlineBytes?: number;
 }

@@ -113,8 +113,10 @@ export class Intake {
     this.storedSequence = await claimJournal(database, ids, clock);
     await journalBatches.seek(this.storedSequence);
     journalWriter.onWritten(() => this.wake());
-    const recent = await loadRecentMessages(database, clock.now());
+    const { messages: recent, since } = await loadRecentMessages(database, clock.now());
     for (const one of recent) this.repeats.recent.add(one);
+    // Other servers may write to PostgreSQL.
+    if (database.kind === 'embedded') this.repeats.recent.setLoadedSince(since);
     const last = await journalWriter.open({ after: this.storedSequence, recent });
     this.takenOverSequence = last;
     this.cleanup.start();

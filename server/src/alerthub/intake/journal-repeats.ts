@@ -9,11 +9,18 @@ export class JournalRepeats {
   /** Of entries that may have to be stored again: position to the id of the original. */
   private readonly originals = new Map<number, string | undefined>();
 
-  /** Id of the message that a row repeats. New entries must be asked for in their order. */
+  /**
+   * Id of the message that a row repeats. New entries must be asked for in their order; their rows are marked if nothing
+   * else can be their original.
+   */
   originalOf(row: ArrivalRow): string | undefined {
     const { sequence } = row.journalEntry!;
-    if (!this.originals.has(sequence))
-      this.originals.set(sequence, this.recent.findDuplicateOrAdd(messageIdentityOf(row)));
+    if (!this.originals.has(sequence)) {
+      const identity = messageIdentityOf(row);
+      const original = this.recent.findDuplicateOrAdd(identity);
+      this.originals.set(sequence, original);
+      row.isKnownNew = original === undefined && this.recent.knowsOriginalsOf(identity);
+    }
     return this.originals.get(sequence);
   }
 

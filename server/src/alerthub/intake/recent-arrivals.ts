@@ -8,11 +8,18 @@ import type { ArrivalRow } from '../arrivals/arrival.ts';
 /** In a message storm only the newest are loaded: the database itself detects the others. */
 const maxMessages = 100_000;
 
+interface RecentArrivals {
+  /** In order of arrival. */
+  messages: KnownMessage[];
+  /** All messages that were received after this time are among them; milliseconds since the Unix epoch. */
+  since: number;
+}
+
 /**
- * For each space, the messages of the last minutes before its newest one, in order of arrival: senders repeat
- * what a crash interrupted, with the same key, once the server is back, however long that took.
+ * For each space, the messages of the last minutes before its newest one: senders repeat what a crash interrupted, with
+ * the same key, once the server is back, however long that took.
  */
-export async function loadRecentMessages(database: Database, now: number): Promise<KnownMessage[]> {
+export async function loadRecentMessages(database: Database, now: number): Promise<RecentArrivals> {
   const { rows } = await database.query<{
     message_id: string;
     receive_slot_id: string;
@@ -38,7 +45,7 @@ export async function loadRecentMessages(database: Database, now: number): Promi
      order by m.received_at desc, m.message_id desc limit ${maxMessages}`,
     [isoTime(now), bodyDuplicateWindowMs],
   );
-  return rows.reverse().map((row) => ({
+  const messages = rows.reverse().map((row) => ({
     receiveSlotId: row.receive_slot_id,
     endpoint: row.place,
     fingerprint: row.fingerprint,
@@ -46,6 +53,7 @@ export async function loadRecentMessages(database: Database, now: number): Promi
     at: Date.parse(row.received_at),
     isPaired: row.is_paired,
   }));
+  return { messages, since: messages.length < maxMessages ? now - bodyDuplicateWindowMs : messages[0]!.at };
 }
 
 /** Records which messages these rows duplicate. */

@@ -36,6 +36,7 @@ export const arrivalColumns = new RowColumns<ArrivalRow>({
   ],
   fingerprint: ['bytea', (row) => row.fingerprint],
   keyed: ['bool', (row) => row.deliveryKey !== undefined],
+  known_new: ['bool', (row) => row.isKnownNew === true],
   mail: ['jsonb', (row) => (row.mail ? JSON.stringify(row.mail) : null)],
 });
 
@@ -47,14 +48,14 @@ export function arrivedCte(first: number): string {
   return `arrived as (
       select * from ${arrivalColumns.unnestSql(first, 'position')}
     ), known as (
-      select g.message_id, (
+      select g.message_id, case when not g.known_new then (
         select m.message_id from message m
         where m.receive_slot_id = g.receive_slot_id and m.fingerprint = g.fingerprint
           and case when g.keyed then m.received_at > g.received_at - interval '24 hours'
             else m.received_at > g.received_at - interval '${duplicateWindowMinutes} minutes' and m.place <> g.place
               and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
         order by m.received_at limit 1
-      ) as original, g.received_at, g.place
+      ) end as original, g.received_at, g.place
       from arrived g
     )`;
 }
