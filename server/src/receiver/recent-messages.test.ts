@@ -36,20 +36,24 @@ function comparedOf(list: (typeof arrival extends fc.Arbitrary<infer T> ? T : ne
   });
 }
 
+type StoredMessage = MessageIdentity & { isPaired: boolean };
+
+/** Whether a message is a duplicate of a stored one. */
+function isOriginal(earlier: StoredMessage, one: MessageIdentity): boolean {
+  return (
+    earlier.receiveSlotId === one.receiveSlotId &&
+    Buffer.compare(earlier.fingerprint, one.fingerprint) === 0 &&
+    (one.isKeyed
+      ? one.at - earlier.at < keyDuplicateWindowMs
+      : one.at - earlier.at < bodyDuplicateWindowMs && earlier.endpoint !== one.endpoint && !earlier.isPaired)
+  );
+}
+
 /** Scans all messages that were no duplicates, oldest first. */
 function plainly() {
-  const messages: (MessageIdentity & { isPaired: boolean })[] = [];
+  const messages: StoredMessage[] = [];
   return (one: MessageIdentity): string | undefined => {
-    const original = messages.find(
-      (earlier) =>
-        earlier.receiveSlotId === one.receiveSlotId &&
-        Buffer.compare(earlier.fingerprint, one.fingerprint) === 0 &&
-        (one.isKeyed
-          ? one.at - earlier.at < keyDuplicateWindowMs
-          : one.at - earlier.at < bodyDuplicateWindowMs &&
-            earlier.endpoint !== one.endpoint &&
-            !earlier.isPaired),
-    );
+    const original = messages.find((earlier) => isOriginal(earlier, one));
     if (original) original.isPaired = true;
     else messages.push({ ...one, isPaired: false });
     return original?.messageId;
@@ -149,7 +153,7 @@ describe('whether all possible originals of a message are known', () => {
     const found = { knownNew: 0, unknown: 0, duplicates: 0, missed: 0 };
     const recent = new RecentMessages(1024);
     recent.setLoadedSince(-bodyDuplicateWindowMs);
-    const stored: (MessageIdentity & { isPaired: boolean })[] = [];
+    const stored: StoredMessage[] = [];
     const random = seededRandom(1);
     const upTo = (limit: number) => Math.floor(random() * (limit + 1));
     let at = 0;
@@ -169,13 +173,7 @@ describe('whether all possible originals of a message are known', () => {
       };
       const isKnown = recent.knowsOriginalsOf(one);
       const remembered = recent.findDuplicateOrAdd(one);
-      const original = stored.find(
-        (earlier) =>
-          Buffer.compare(earlier.fingerprint, fingerprint) === 0 &&
-          at - earlier.at < bodyDuplicateWindowMs &&
-          earlier.endpoint !== endpoint &&
-          !earlier.isPaired,
-      );
+      const original = stored.find((earlier) => isOriginal(earlier, one));
       if (!isKnown) found.unknown++;
       else if (remembered === undefined) {
         found.knownNew++;

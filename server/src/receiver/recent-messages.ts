@@ -130,9 +130,11 @@ export class RecentMessages {
     const index = this.next % this.size;
     this.next = index + 1;
     const old = this.keys[index];
-    if (old !== undefined) this.overwrittenUpTo = Math.max(this.overwrittenUpTo, this.at[index]!);
-    // The oldest message of all is the first of its queue.
-    if (old !== undefined && this.heads.get(old) === index) this.dropFirst(old, index);
+    if (old !== undefined) {
+      this.overwrittenUpTo = Math.max(this.overwrittenUpTo, this.at[index]!);
+      // The oldest message of all is the first of its queue.
+      if (this.heads.get(old) === index) this.dropFirst(old, index);
+    }
     this.keys[index] = key;
     this.ids[index] = messageId;
     this.at[index] = at;

@@ -14,9 +14,6 @@ export interface StoredMessage extends ArrivalRow {
   seq: string;
 }
 
-/** Minutes within which the same body at the other address of its slot is a duplicate. */
-export const duplicateWindowMinutes = 10;
-
 /** Parameters of `arrivedText`. */
 export const arrivalColumns = new RowColumns<ArrivalRow>({
   message_id: ['uuid', (row) => row.messageId],
@@ -51,8 +48,8 @@ export function arrivedCte(first: number): string {
       select g.message_id, case when not g.known_new then (
         select m.message_id from message m
         where m.receive_slot_id = g.receive_slot_id and m.fingerprint = g.fingerprint
-          and case when g.keyed then m.received_at > g.received_at - interval '24 hours'
-            else m.received_at > g.received_at - interval '${duplicateWindowMinutes} minutes' and m.place <> g.place
+          and case when g.keyed then m.received_at > g.received_at - interval '${keyDuplicateWindowMs} milliseconds'
+            else m.received_at > g.received_at - interval '${bodyDuplicateWindowMs} milliseconds' and m.place <> g.place
               and not exists (select 1 from message_twin t where t.message_id = m.message_id) end
         order by m.received_at limit 1
       ) end as original, g.received_at, g.place
