@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestClock } from '../../test/support/test-clock.ts';
 import { createTestStore, storeKinds, type TestStore } from '../../test/support/test-store.ts';
+import { RowColumns } from './binary-array.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { openDatabase } from './open-database.ts';
@@ -38,6 +40,62 @@ describe.each(storeKinds)('on %s', (kind) => {
 
   const count = async () =>
     (await database.query<{ rows: number }>('SELECT count(*)::int AS rows FROM row')).rows[0]?.rows;
+
+  test('rows in binary arrays keep their values', async () => {
+    interface Row {
+      id: string | null;
+      note: string | null;
+      list: string | null;
+      at: string | null;
+      amount: number | null;
+      ok: boolean | null;
+      bytes: Buffer | null;
+    }
+    const columns = new RowColumns<Row>({
+      id: ['uuid', (row) => row.id],
+      note: ['text', (row) => row.note],
+      list: ['jsonb', (row) => row.list],
+      at: ['timestamptz', (row) => row.at],
+      amount: ['int4', (row) => row.amount],
+      ok: ['bool', (row) => row.ok],
+      bytes: ['bytea', (row) => row.bytes],
+    });
+    const row = fc.record<Row>({
+      id: fc.option(fc.uuid()),
+      note: fc.option(fc.constantFrom('', 'up', '停止')),
+      list: fc.option(fc.constantFrom('[]', '[1, "é"]')),
+      at: fc.option(fc.constantFrom('1999-12-31T23:59:59.999Z', '2026-01-02T03:04:05.678Z')),
+      amount: fc.option(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+      ok: fc.option(fc.boolean()),
+      bytes: fc.option(fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes))),
+    });
+    // Repeats, because a value that is equal to the one before it is copied.
+    const rows = fc.array(
+      fc
+        .tuple(row, fc.integer({ min: 1, max: 3 }))
+        .map(([one, times]) => Array.from({ length: times }, () => one)),
+    );
+    await fc.assert(
+      fc.asyncProperty(rows, async (list) => {
+        const sent = list.flat();
+        const { rows: read } = await database.query(
+          `select id, note, list::text as list, at, amount, ok, bytes from ${columns.unnestSql(1, 'position')} order by position`,
+          columns.toParameters(sent),
+        );
+        expect(read).toEqual(sent);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each(['', '0', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1g'])(
+    '"%s" is no id in a binary array',
+    (id) => {
+      const columns = new RowColumns<string>({ id: ['uuid', (value) => value] });
+      expect(() => columns.toParameters([id])).toThrow(`"${id}" is no UUID`);
+      expect(() => columns.toParameters([`${id}-0000-0000-0000-000000000000`])).toThrow('is no UUID');
+    },
+  );
 
   test('values keep their meaning', async () => {
     const result = await database.query(

@@ -3,7 +3,7 @@
 
 export function toStoreJson(value: unknown): string {
   const text = JSON.stringify(value);
-  if (!/\\u0000|\\ud[89a-f]/i.test(text)) return text;
+  if (!text.includes('\\u') || !/\\u0000|\\ud[89a-f]/i.test(text)) return text;
   return JSON.stringify(value, (_key, inner) =>
     typeof inner === 'string' ? toStoreText(inner) : isRecord(inner) ? cleanKeys(inner) : inner,
   );
