@@ -34,16 +34,25 @@ export function encodeRow({
   return bytes;
 }
 
-/** Throws if the bytes are not a valid row. */
+/**
+ * Throws if the bytes are not a valid row. Names every property: collecting the rest of an object takes three times
+ * as long as parsing the line.
+ */
 export function decodeRow(bytes: Buffer): ArrivalRow {
   const end = bytes.indexOf(newline);
-  const { fingerprint, address, ...row } = JSON.parse(bytes.toString('utf8', 0, end));
-  const { place, ...slot } = address;
+  const { address, requestUrl, headers, deliveryKey, mail, messageId, receivedAt, fingerprint } = JSON.parse(
+    bytes.toString('utf8', 0, end),
+  );
+  const { spaceId, receiveSlotId, kind, disabled, place: endpoint } = address;
   return {
-    ...row,
-    address: { ...slot, endpoint: place },
-    deliveryKey: row.deliveryKey,
-    fingerprint: Buffer.from(fingerprint, 'base64'),
+    address: { spaceId, receiveSlotId, kind, disabled, endpoint },
+    requestUrl,
+    headers,
     body: bytes.subarray(end + 1),
+    deliveryKey,
+    mail,
+    messageId,
+    receivedAt,
+    fingerprint: Buffer.from(fingerprint, 'base64'),
   };
 }

@@ -113,7 +113,8 @@ export class JournalBatches {
 
 function decodeEntry(entry: JournalEntry, journalId: string): DecodedEntry {
   try {
-    const row = { ...decodeRow(entry.bytes), journalEntry: { journalId, sequence: entry.sequence } };
+    const row = decodeRow(entry.bytes);
+    row.journalEntry = { journalId, sequence: entry.sequence };
     return { ...entry, row };
   } catch (error) {
     return { ...entry, error };

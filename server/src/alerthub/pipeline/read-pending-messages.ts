@@ -77,11 +77,11 @@ export function toReceivedMessage(arrived: Arrived): ReceivedMessage {
   return toMessage(toMessageRow(arrived));
 }
 
-function toMessageRow({ address, ...row }: Arrived): MessageRow & { message_id: string } {
+function toMessageRow(row: Arrived): MessageRow & { message_id: string } {
   return {
     message_id: row.messageId,
-    receive_slot_id: address.receiveSlotId,
-    receive_slot_kind: address.kind,
+    receive_slot_id: row.address.receiveSlotId,
+    receive_slot_kind: row.address.kind,
     received_at: row.receivedAt,
     request_url: row.requestUrl,
     headers: row.headers,
