@@ -29,7 +29,7 @@ describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => 
     const messageId = await line.send(1, { note: 'unindexed' });
     await server!.services.messageIndex.idle();
     await rowsOf('delete from message_search where message_id = $1', [messageId]);
-    await rowsOf('insert into message_unindexed (message_id) values ($1)', [messageId]);
+    await rowsOf('insert into message_unindexed (message_ids) values (array[$1::uuid])', [messageId]);
     return messageId;
   }
 
@@ -45,6 +45,7 @@ describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => 
     };
     const index = new MessageIndex({ ...services, database });
     index.wake();
+    await index.idle();
     await index.close();
   }
 
@@ -67,6 +68,26 @@ describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => 
     });
     expect(await rowsOf('select 1 from message_search where message_id = $1', [messageId])).toEqual([]);
     expect(await rowsOf('select 1 from message_unindexed')).toEqual([]);
+  });
+
+  test('messages evaluated together are indexed in several transactions', async () => {
+    const line = await caller.createAlertPath();
+    const ids: string[] = [];
+    for (let count = 0; count < 70; count += 1) ids.push(await line.send(1, { note: `number${count}` }));
+    await server!.services.messageIndex.idle();
+    await rowsOf('delete from message_search');
+    // One row more than there is space for, then some rows of their own.
+    await rowsOf('insert into message_unindexed (message_ids) values ($1::uuid[])', [ids.slice(0, 60)]);
+    for (const id of ids.slice(60))
+      await rowsOf('insert into message_unindexed (message_ids) values (array[$1::uuid])', [id]);
+    const queued = () => rowsOf('select message_ids::text[] as ids from message_unindexed order by seq');
+    const left: unknown[] = [];
+    await runIndex(async (name) => {
+      if (name?.startsWith('take-')) left.push((await queued()).flatMap((row) => row.ids));
+    });
+    expect(left).toEqual([ids, ids.slice(50), []]);
+    const found = await rowsOf('select message_id from message_search order by message_id');
+    expect(found.map((row) => row.message_id)).toEqual(ids.toSorted());
   });
 
   test('its commit does not wait for the disk, and those of others do', async () => {

@@ -72,7 +72,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const { messageIndex } = server!.services;
     const indexed = () => rowsOf('select 1 as one from message_search where message_id = $1', [messageId]);
     await expect.poll(indexed).toHaveLength(1);
-    await rowsOf('insert into message_unindexed (message_id) values ($1)', [messageId]);
+    await rowsOf('insert into message_unindexed (message_ids) values (array[$1::uuid])', [messageId]);
     messageIndex.wake();
     await messageIndex.idle();
     expect(await indexed()).toHaveLength(1);

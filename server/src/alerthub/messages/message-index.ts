@@ -30,6 +30,12 @@ const restFactor = 6;
 /** Maximum bytes of a body that are indexed. */
 const maxBodyBytes = 262_144;
 
+interface QueueRow {
+  seq: string;
+  /** Messages that were evaluated together, less those that are done. */
+  message_ids: string[];
+}
+
 interface UnindexedRow {
   message_id: string;
   space_id: string;
@@ -49,8 +55,8 @@ export class MessageIndex {
       maxBatchSize: batchSize,
       work: (size, onFirst) => runIndexBatch(database, size, onFirst),
       firstKey: () => firstUnindexed(database),
-      failRow: (seq) => skipMessage(database, seq),
-      postpone: (seq) => moveToEnd(database, seq),
+      failRow: (messageId) => skipMessage(database, messageId),
+      postpone: (messageId) => moveToEnd(database, messageId),
       isStoreResponsive: async () => (await database.query('select 1')).rows.length > 0,
     });
     this.job = new PeriodicJob({
@@ -111,13 +117,17 @@ async function indexBatch(
   { size, isShared }: { size: number; isShared: boolean },
   onFirst: (first: string) => void,
 ): Promise<boolean> {
-  const { rows: taken } = await db.query<{ seq: string; message_id: string }>({
+  const { rows: queued } = await db.query<QueueRow>({
     name: `take-${size}-unindexed`,
-    text: `select seq::text as seq, message_id from message_unindexed order by message_unindexed.seq limit ${size}
-           ${isShared ? 'for update skip locked' : ''}`,
+    // The first rows that together have enough messages.
+    text: `select q.seq::text as seq, q.message_ids::text[] as message_ids from (
+             select u.seq, u.message_ids, sum(cardinality(u.message_ids)) over (order by u.seq) - cardinality(u.message_ids) as before
+             from (select * from message_unindexed order by seq limit ${size} ${isShared ? 'for update skip locked' : ''}) u
+           ) q where q.before < ${size} order by q.seq`,
   });
+  const taken = queued.flatMap((row) => row.message_ids).slice(0, size);
   if (taken.length === 0) return false;
-  onFirst(taken[0]!.seq);
+  onFirst(taken[0]!);
   const { rows } = await db.query<UnindexedRow>(
     {
       name: 'read-unindexed',
@@ -129,12 +139,12 @@ async function indexBatch(
                cross join lateral (select * from message s where s.message_id = t.message_id offset 0) m
              ) q where q.before < ${batchBytes} order by q.position`,
     },
-    [taken.map((one) => one.message_id)],
+    [taken],
   );
   const read = new Set(rows.map((row) => row.message_id));
   // Messages that did not fit stay for the next batch; messages removed by retention are skipped.
-  const last = rows.length === 0 ? taken.length : taken.findLastIndex((one) => read.has(one.message_id)) + 1;
-  const done = taken.slice(0, last);
+  const last = rows.length === 0 ? taken.length : taken.findLastIndex((id) => read.has(id)) + 1;
+  const { finished, begun } = splitQueue(queued, last);
   await db.query(
     {
       name: 'store-terms',
@@ -144,15 +154,19 @@ async function indexBatch(
                select set_config('synchronous_commit', 'off', true)
              ), gone as (
                delete from message_unindexed where seq = any((select $1::bigint[])::bigint[])
+             ), begun as (
+               update message_unindexed u set message_ids = u.message_ids[cardinality(u.message_ids) - $3 + 1 :] where u.seq = $2
              )
              insert into message_search (message_id, space_id, terms)
              select x.message_id, x.space_id, array_to_tsvector(array(select jsonb_array_elements_text(x.terms)))
-             from relaxed, jsonb_to_recordset($2::jsonb) as x(message_id uuid, space_id uuid, terms jsonb)
+             from relaxed, jsonb_to_recordset($4::jsonb) as x(message_id uuid, space_id uuid, terms jsonb)
              where exists (select 1 from message m where m.message_id = x.message_id)
              on conflict (message_id) do nothing`,
     },
     [
-      done.map((one) => one.seq),
+      finished,
+      begun?.seq ?? null,
+      begun?.left ?? 0,
       JSON.stringify(
         rows.map((row) => ({
           message_id: row.message_id,
@@ -165,24 +179,44 @@ async function indexBatch(
   return true;
 }
 
+/** Rows of the queue whose messages are all among the first `count`, and the one of which only some are. */
+function splitQueue(
+  queued: readonly QueueRow[],
+  count: number,
+): { finished: string[]; begun?: { seq: string; left: number } } {
+  const finished: string[] = [];
+  let rest = count;
+  for (const { seq, message_ids } of queued) {
+    if (rest < message_ids.length)
+      return rest > 0 ? { finished, begun: { seq, left: message_ids.length - rest } } : { finished };
+    finished.push(seq);
+    rest -= message_ids.length;
+  }
+  return { finished };
+}
+
 async function firstUnindexed(database: Database): Promise<string | undefined> {
-  const { rows } = await database.query<{ seq: string }>(
-    'select seq::text as seq from message_unindexed order by message_unindexed.seq limit 1',
+  const { rows } = await database.query<{ message_id: string }>(
+    'select message_ids[1]::text as message_id from message_unindexed order by seq limit 1',
   );
-  return rows[0]?.seq;
+  return rows[0]?.message_id;
 }
 
 /** Drops a message whose text cannot be split into terms; a search does not find it. */
-async function skipMessage(database: Database, seq: string): Promise<void> {
-  await database.query('delete from message_unindexed where seq = $1', [seq]);
+async function skipMessage(database: Queryable, messageId: string): Promise<void> {
+  await database.query(
+    `with gone as (delete from message_unindexed where message_ids = array[$1::uuid])
+     update message_unindexed set message_ids = array_remove(message_ids, $1::uuid)
+     where $1::uuid = any(message_ids) and cardinality(message_ids) > 1`,
+    [messageId],
+  );
 }
 
-async function moveToEnd(database: Database, seq: string): Promise<void> {
-  await database.query(
-    `with gone as (delete from message_unindexed where seq = $1 returning message_id)
-     insert into message_unindexed (message_id) select message_id from gone`,
-    [seq],
-  );
+async function moveToEnd(database: Database, messageId: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await skipMessage(tx, messageId);
+    await tx.query('insert into message_unindexed (message_ids) values (array[$1::uuid])', [messageId]);
+  });
 }
 
 /** Returns the whole content of a message as one text. */

@@ -57,7 +57,7 @@ export async function failMessage(
        insert into decision (message_id, space_id, evaluated_at, matched, total, rules, notes)
        select message_id, space_id, $3::timestamptz, 0, 0, '[]', jsonb_build_array($4::jsonb) from told
      ), unindexed as (
-       insert into message_unindexed (message_id) select message_id from told
+       insert into message_unindexed (message_ids) select array[message_id] from told
      ), counted as (
        insert into message_count (space_id, receive_slot_id, hour, received, matched)
        select space_id, receive_slot_id, date_trunc('hour', received_at, 'UTC'), 1, 0 from told

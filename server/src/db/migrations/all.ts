@@ -62,6 +62,7 @@ import { aggregation } from './0069-aggregation.ts';
 import { sessionLogEnd } from './0070-session-log-end.ts';
 import { sessionMessage } from './0071-session-message.ts';
 import { messageBodyPart } from './0072-message-body-part.ts';
+import { unindexedBatches } from './0073-unindexed-batches.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -126,4 +127,5 @@ export const migrations: readonly Migration[] = [
   sessionLogEnd,
   sessionMessage,
   messageBodyPart,
+  unindexedBatches,
 ];

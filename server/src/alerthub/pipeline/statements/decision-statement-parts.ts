@@ -7,6 +7,9 @@ import { toStoreJson, toStoreText } from '../../../db/store-json.ts';
 import type { HourCount } from './count-hours.ts';
 import { type StatementPart, statementPart, toStoredJson } from './statement-part.ts';
 
+/** Maximum messages per row of the index queue: their ids fit into the row itself. */
+const maxUnindexedIds = 50;
+
 const messages = statementPart<MessageDecision>(
   'm',
   (decided) => decided.messages,
@@ -22,8 +25,9 @@ const messages = statementPart<MessageDecision>(
       insert into decision (message_id, space_id, evaluated_at, matched, total, rules, notes)
       select x.message_id, g.space_id, g.now, x.matched, x.total, x.rules, x.notes from given g, ${x}
     ), unindexed as (
-      insert into message_unindexed (message_id)
-      select x.message_id from given g, unnest((select ${key}::uuid[])) as x(message_id)
+      insert into message_unindexed (message_ids)
+      select ids[start : start + ${maxUnindexedIds - 1}]
+      from given g, (select (select ${key}::uuid[]) as ids) x, generate_series(1, cardinality(ids), ${maxUnindexedIds}) start
     )`,
 );
 
