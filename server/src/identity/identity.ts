@@ -266,7 +266,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       cliClientId: issuer.cliClientId,
     }),
     clearPrincipalCache: context.clearPrincipalCache,
-    cleanup,
+    cleanup: () => cleanupJob.runNow(),
     async close() {
       await cleanupJob.close();
       await accountPages.settle();
