@@ -4,7 +4,7 @@ import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../common/clock.ts';
 import { createIdSource, type NextId } from '../common/id.ts';
-import type { Log } from '../common/log.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import type { Database } from '../db/database.ts';
 import type { MailOutbox } from '../delivery/mail-outbox/mail-outbox.ts';
@@ -257,7 +257,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
       else if (external && back) redirect(res, back);
       else if (/^\/oidc\/userinfo\/?(?:\?|$)/.test(req.url ?? '')) void sendUserInfo(req, res);
       else if (interaction) void pages.handle(req, res, interaction[1]!);
-      else host.handle(req, res);
+      else void host.handle(req, res);
     },
     clientInfo: () => ({
       domain: new URL(issuer.issuer).host,
@@ -282,7 +282,7 @@ const isMetadataPath = (url: string | undefined) => url?.split('?')[0]?.replace(
 
 interface ProviderHost {
   provider(): Provider;
-  handle(req: IncomingMessage, res: ServerResponse): void;
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** Recreates the provider after a key change; the library reads keys only once. */
   refresh(): Promise<void>;
 }
@@ -297,20 +297,37 @@ async function createProviderHost(
   let signedWith = keys.current();
   let provider = await createProvider(context, signedWith, translators, deps);
   let callback = provider.callback();
+  let preparing: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    if (keys.current() === signedWith) return;
+    signedWith = keys.current();
+    provider = await createProvider(context, signedWith, translators, deps);
+    callback = provider.callback();
+  }
+
+  /** Before the first request; one that fails to is answered with the keys that there are, and the next one tries again. */
+  async function prepare(): Promise<void> {
+    try {
+      await keys.prepareIdTokens();
+      await refresh();
+    } catch (error) {
+      preparing = undefined;
+      context.log({ level: 'warn', message: 'Signing keys were not created', ...errorFields(error) });
+    }
+  }
+
   return {
     provider: () => provider,
-    handle(req, res) {
+    async handle(req, res) {
+      preparing ??= prepare();
+      await preparing;
       const mounted = req as IncomingMessage & { originalUrl?: string };
       mounted.originalUrl = req.url ?? '/';
       const inside = mounted.originalUrl.slice(mount.length);
       req.url = inside.startsWith('/') ? inside : `/${inside}`;
-      void callback(req, res);
+      await callback(req, res);
     },
-    async refresh() {
-      if (keys.current() === signedWith) return;
-      signedWith = keys.current();
-      provider = await createProvider(context, signedWith, translators, deps);
-      callback = provider.callback();
-    },
+    refresh,
   };
 }

@@ -1,5 +1,5 @@
-// Keys that sign ID and access tokens, one per algorithm: created at first start, stored encrypted in the
-// database, rotated.
+// Keys that sign ID and access tokens, one per algorithm: created when they are first needed, stored encrypted in
+// the database, rotated.
 import { randomBytes } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { isoTime } from '../../common/clock.ts';
@@ -16,6 +16,11 @@ export interface SigningKeys {
   verifier(kid: string): Promise<CryptoKey | null>;
   /** Loads the keys of other replicas, creates a new key when due and removes old ones. */
   refresh(): Promise<void>;
+  /**
+   * Creates the keys of all ID tokens unless the space has them. Finding an RSA key takes up to a second of processor
+   * time, so a space has none before somebody signs in.
+   */
+  prepareIdTokens(): Promise<void>;
 }
 
 /** Algorithm of access tokens, which only this server verifies. */
@@ -31,17 +36,19 @@ const refreshAfterMs = 5_000;
 
 interface Row {
   kid: string;
+  alg: string;
   privateJwk: Buffer;
   createdAt: string;
   retiredAt: string | null;
 }
 
-/** Opens the keys of the space, creating the first one if none exists. */
+/** Opens the keys of the space, creating the first one for access tokens if none exists. */
 export async function loadSigningKeys(context: IdentityContext): Promise<SigningKeys> {
   const { database, clock, spaceId, secret, log } = context;
   let jwks: readonly JWK[] = [];
   let verifiers = new Map<string, CryptoKey>();
   let lookedAt = Number.NEGATIVE_INFINITY;
+  let areIdTokensPrepared = false;
 
   function usable(rows: Row[]): { row: Row; jwk: JWK }[] {
     return rows.flatMap((row) => {
@@ -65,7 +72,10 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
         message: 'The signing keys were sealed with another secret; everybody signs in again',
       });
     }
+    const isUsed = (algorithm: Algorithm) =>
+      algorithm === accessTokenAlgorithm || areIdTokensPrepared || rows.some(({ alg }) => alg === algorithm);
     const due = idTokenAlgorithms.filter((algorithm) => {
+      if (!isUsed(algorithm)) return false;
       const newest = signing.findLast(({ jwk }) => jwk.alg === algorithm);
       return !newest || Date.parse(newest.row.createdAt) + keyTimes.signsFor <= now;
     });
@@ -102,6 +112,10 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
   return {
     current: () => jwks,
     refresh,
+    async prepareIdTokens() {
+      areIdTokensPrepared = true;
+      await refresh();
+    },
     async verifier(kid) {
       const known = verifiers.get(kid);
       if (known || clock.now() - lookedAt < refreshAfterMs) return known ?? null;
@@ -124,7 +138,7 @@ function rank(row: Row, now: number): number {
 
 async function readKeys(db: Queryable, spaceId: string): Promise<Row[]> {
   const { rows } = await db.query<Row>(
-    `select kid, private_jwk as "privateJwk", created_at as "createdAt", retired_at as "retiredAt"
+    `select kid, public_jwk->>'alg' as alg, private_jwk as "privateJwk", created_at as "createdAt", retired_at as "retiredAt"
      from oidc_key where space_id = $1 order by created_at, kid`,
     [spaceId],
   );
