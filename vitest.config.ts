@@ -74,8 +74,8 @@ export default defineConfig({
       },
     ],
     globalSetup: 'server/test/support/share-postgresql.ts',
-    // Two workers: the suite is measured on two cores.
-    maxWorkers: 2,
+    // More than the two cores that the suite is measured on: tests wait for peers and for the database.
+    maxWorkers: 3,
     sequence: { sequencer: LongFilesFirst },
   },
 });
