@@ -57,7 +57,20 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
     });
   }
 
-  async function readAndRotate(tx: Queryable): Promise<Row[]> {
+  /** Algorithms that need a new key. */
+  function dueAlgorithms(rows: Row[]): Algorithm[] {
+    const signing = usable(rows).filter(({ row }) => row.retiredAt === null);
+    const isUsed = (algorithm: Algorithm) =>
+      algorithm === accessTokenAlgorithm || areIdTokensPrepared || rows.some(({ alg }) => alg === algorithm);
+    return idTokenAlgorithms.filter((algorithm) => {
+      if (!isUsed(algorithm)) return false;
+      const newest = signing.findLast(({ jwk }) => jwk.alg === algorithm);
+      return !newest || Date.parse(newest.row.createdAt) + keyTimes.signsFor <= clock.now();
+    });
+  }
+
+  /** Stores those of the new keys that are still due, and deletes what verifies no more. */
+  async function rotate(tx: Queryable, created: readonly JWK[]): Promise<Row[]> {
     await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
     const now = clock.now();
     await tx.query('delete from oidc_key where space_id = $1 and retired_at < $2', [
@@ -65,30 +78,23 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
       isoTime(now - keyTimes.verifiesAfter),
     ]);
     const rows = await readKeys(tx, spaceId);
-    const signing = usable(rows).filter(({ row }) => row.retiredAt === null);
-    if (signing.length === 0 && rows.length > 0) {
+    if (rows.length > 0 && usable(rows).every(({ row }) => row.retiredAt !== null)) {
       log({
         level: 'warn',
         message: 'The signing keys were sealed with another secret; everybody signs in again',
       });
     }
-    const isUsed = (algorithm: Algorithm) =>
-      algorithm === accessTokenAlgorithm || areIdTokensPrepared || rows.some(({ alg }) => alg === algorithm);
-    const due = idTokenAlgorithms.filter((algorithm) => {
-      if (!isUsed(algorithm)) return false;
-      const newest = signing.findLast(({ jwk }) => jwk.alg === algorithm);
-      return !newest || Date.parse(newest.row.createdAt) + keyTimes.signsFor <= now;
-    });
-    if (due.length === 0) return rows;
-    for (const algorithm of due) {
-      await insertKey(tx, context, algorithm);
+    const due = new Set<string>(dueAlgorithms(rows));
+    const stored = created.filter(({ alg }) => due.has(alg!));
+    for (const jwk of stored) {
+      await insertKey(tx, context, jwk);
       await tx.query(
         `update oidc_key set retired_at = $3
          where space_id = $1 and retired_at is null and created_at < $2 and public_jwk->>'alg' = $4`,
-        [spaceId, isoTime(now), isoTime(now + keyTimes.publishedBefore), algorithm],
+        [spaceId, isoTime(now), isoTime(now + keyTimes.publishedBefore), jwk.alg],
       );
     }
-    return readKeys(tx, spaceId);
+    return stored.length === 0 ? rows : readKeys(tx, spaceId);
   }
 
   async function adopt(rows: Row[]): Promise<void> {
@@ -107,7 +113,17 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
     jwks = next;
   }
 
-  const refresh = async () => adopt(await database.transaction(readAndRotate));
+  async function refresh(): Promise<void> {
+    const rows = await readKeys(database, spaceId);
+    const due = dueAlgorithms(rows);
+    const isOver = ({ retiredAt }: Row) =>
+      retiredAt !== null && Date.parse(retiredAt) < clock.now() - keyTimes.verifiesAfter;
+    if (due.length === 0 && !rows.some(isOver)) return adopt(rows);
+    // Not in the transaction: the only session of the embedded engine would wait for the search of an RSA key.
+    const created = await Promise.all(due.map(createKey));
+    await adopt(await database.transaction((tx) => rotate(tx, created)));
+  }
+
   await refresh();
   return {
     current: () => jwks,
@@ -145,21 +161,23 @@ async function readKeys(db: Queryable, spaceId: string): Promise<Row[]> {
   return rows;
 }
 
+async function createKey(alg: Algorithm): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid: randomBytes(12).toString('base64url'), alg, use: 'sig' };
+}
+
 async function insertKey(
   tx: Queryable,
   { clock, spaceId, secret }: IdentityContext,
-  algorithm: Algorithm,
+  jwk: JWK,
 ): Promise<void> {
-  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
-  const kid = randomBytes(12).toString('base64url');
-  const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg: algorithm, use: 'sig' };
   await tx.query(
     'insert into oidc_key (kid, space_id, public_jwk, private_jwk, created_at) values ($1, $2, $3, $4, $5)',
     [
-      kid,
+      jwk.kid,
       spaceId,
       JSON.stringify(publicPart(jwk)),
-      secret.seal(JSON.stringify(jwk), sealLabel(spaceId, kid)),
+      secret.seal(JSON.stringify(jwk), sealLabel(spaceId, jwk.kid!)),
       isoTime(clock.now()),
     ],
   );
