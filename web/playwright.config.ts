@@ -9,8 +9,8 @@ const userAgent =
 
 export default defineConfig({
   testDir: './test',
-  // Each worker has its own server; while one waits for a page, the other one works.
-  workers: 2,
+  // Each worker has its own server; while one waits for a page, the others work.
+  workers: 3,
   // On a busy machine a page may hydrate after the first click. `npm test` lists tests that passed only on
   // the second try.
   retries: process.env.CI ? 1 : 0,
