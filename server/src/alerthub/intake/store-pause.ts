@@ -8,7 +8,10 @@
  * once messages have waited for `maxWaitMs`: storing then takes what it needs to keep up.
  */
 const overloadBackoff = { load: 0.5, factor: 19, longestMs: 2000, idleProcessors: 2, maxWaitMs: 30_000 };
-/** After a write of more milliseconds than this (e.g. a very large message), storing pauses for as long. */
+/**
+ * After a write of more milliseconds than this (e.g. a very large message), storing pauses for as long if others read.
+ * Nobody gains from a pause otherwise: a call that arrives meanwhile is answered before the next write.
+ */
 const longWriteMs = 100;
 
 export interface StoreTiming {
@@ -20,13 +23,21 @@ export interface StoreTiming {
   receiverLoad: number;
   /** Idle processors of the machine, e.g. 0.5. */
   idleProcessors: number;
+  /** Whether others have read lately. */
+  isShared: boolean;
 }
 
 /** Milliseconds until the next write. */
-export function storePauseMs({ tookMs, waitedMs, receiverLoad, idleProcessors }: StoreTiming): number {
+export function storePauseMs({
+  tookMs,
+  waitedMs,
+  receiverLoad,
+  idleProcessors,
+  isShared,
+}: StoreTiming): number {
   const { load, factor, longestMs, idleProcessors: enough, maxWaitMs } = overloadBackoff;
   const isYielding = receiverLoad >= load && waitedMs < maxWaitMs;
   const part = Math.min(Math.max(enough - idleProcessors, 0), 1);
   const backoff = isYielding ? tookMs * factor * part : 0;
-  return Math.min(Math.max(backoff, tookMs > longWriteMs ? tookMs : 0), longestMs);
+  return Math.min(Math.max(backoff, isShared && tookMs > longWriteMs ? tookMs : 0), longestMs);
 }

@@ -18,6 +18,18 @@ test('writes are short for two seconds after a call, and longer while nobody rea
   expect(pace.items).toBe(50);
 });
 
+test('a long write is followed by a pause for two seconds after a call', () => {
+  let now = 0;
+  const pace = new WritePace(() => now);
+  const pauseMs = () => pace.pauseMsAfter(300, { waitedMs: 0, receiverLoad: 0 });
+  expect(pauseMs()).toBe(0);
+  pace.noteCall({});
+  now = 1999;
+  expect(pauseMs()).toBe(300);
+  now = 2000;
+  expect(pauseMs()).toBe(0);
+});
+
 test('a call is being answered until its answer is noted, for a tenth of a second at most', () => {
   let now = 0;
   const pace = new WritePace(() => now);

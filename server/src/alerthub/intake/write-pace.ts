@@ -62,7 +62,7 @@ export class WritePace {
     { waitedMs, receiverLoad }: { waitedMs: number; receiverLoad: number },
   ): number {
     const idleProcessors = this.processorIdle.idleProcessors();
-    return storePauseMs({ tookMs, waitedMs, receiverLoad, idleProcessors });
+    return storePauseMs({ tookMs, waitedMs, receiverLoad, idleProcessors, isShared: this.isShared });
   }
 
   private forgetLongCalls(): void {
@@ -73,7 +73,11 @@ export class WritePace {
     }
   }
 
+  private get isShared(): boolean {
+    return this.now() - this.lastCallAt < callWindowMs;
+  }
+
   private get sizer(): BatchSizer {
-    return this.now() - this.lastCallAt < callWindowMs ? this.shared : this.alone;
+    return this.isShared ? this.shared : this.alone;
   }
 }
