@@ -132,7 +132,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       }),
     onDecided: (count) => options.metrics.addDecided(count),
   });
-  const messageIndex = new MessageIndex(common);
+  const messageIndex = new MessageIndex({ ...common, waitingMessages: () => intake.waitingMessages });
   const intake = new Intake({
     ...common,
     onJournalEnded: options.onJournalEnded,

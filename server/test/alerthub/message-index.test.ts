@@ -43,7 +43,7 @@ describe.runIf(storeKinds.includes('embedded'))('on the embedded engine', () => 
         return services.database.query(statement, values);
       },
     };
-    const index = new MessageIndex({ ...services, database });
+    const index = new MessageIndex({ ...services, database, waitingMessages: () => 0 });
     index.wake();
     await index.idle();
     await index.close();

@@ -10,6 +10,7 @@ import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
 import type { Mail } from '../inbound-mail/parse-mail.ts';
 import { MessageBody } from '../message-body/message-body.ts';
+import { indexRestMs } from './index-rest.ts';
 import { extractTerms } from './search-terms.ts';
 
 export interface MessageIndexDeps {
@@ -17,6 +18,8 @@ export interface MessageIndexDeps {
   clock: Clock;
   log: Log;
   changes: ChangeBus;
+  /** Messages that were received but not evaluated yet. */
+  waitingMessages(): number;
 }
 
 /** Fallback poll interval; messages evaluated by this process are announced. */
@@ -25,8 +28,6 @@ const failureMessage = 'messages could not be made findable, will be tried again
 /** Maximum messages and bytes per transaction. */
 const batchSize = 50;
 const batchBytes = 8 << 20;
-/** Pause after each transaction, as a multiple of its duration. */
-const restFactor = 6;
 /** Maximum bytes of a body that are indexed. */
 const maxBodyBytes = 262_144;
 
@@ -48,8 +49,10 @@ interface UnindexedRow {
 export class MessageIndex {
   private readonly job: PeriodicJob;
   private readonly guard: PoisonRowGuard<string>;
+  private readonly waitingMessages: () => number;
 
-  constructor({ database, clock, log, changes }: MessageIndexDeps) {
+  constructor({ database, clock, log, changes, waitingMessages }: MessageIndexDeps) {
+    this.waitingMessages = waitingMessages;
     this.guard = new PoisonRowGuard(log, {
       label: 'making messages findable',
       maxBatchSize: batchSize,
@@ -95,7 +98,7 @@ export class MessageIndex {
       const begun = performance.now();
       if (!(await this.guard.runBatch()) || this.job.closed) return;
       // Leave the database to requests and messages most of the time.
-      await pause((performance.now() - begun) * restFactor);
+      await pause(indexRestMs(performance.now() - begun, this.waitingMessages()));
     }
   }
 }

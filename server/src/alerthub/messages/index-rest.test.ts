@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { indexRestMs } from './index-rest.ts';
+
+test('indexing rests longer while more than a thousand messages wait for evaluation', () => {
+  expect(indexRestMs(10, 0)).toBe(60);
+  expect(indexRestMs(10, 1000)).toBe(60);
+  expect(indexRestMs(10, 1001)).toBe(600);
+});
