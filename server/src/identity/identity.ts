@@ -306,7 +306,7 @@ async function createProviderHost(
     callback = provider.callback();
   }
 
-  /** Before the first request; one that fails to is answered with the keys that there are, and the next one tries again. */
+  /** Runs before the first request. If it fails, the existing keys are used, and the next request tries again. */
   async function prepare(): Promise<void> {
     try {
       await keys.prepareIdTokens();
