@@ -2,6 +2,7 @@ import type { Fields } from '@yagura/core/resource/resource-meta';
 import { describe, expect, test } from 'vitest';
 import { testTerminal } from '../../../test/test-terminal.ts';
 import type { Row } from '../meta/row.ts';
+import { parseOutputFormat } from './output-format.ts';
 import { type OutputShape, printCount, writeItem, writeRows } from './write-output.ts';
 
 const text = { kind: 'text', required: true, nullable: false } as const;
@@ -77,6 +78,20 @@ describe('a wide table', () => {
     );
     expect(out()).toContain('"contactId": "Hanako"');
   });
+});
+
+test.each([
+  ['on a terminal', { live: true, env: { COLUMNS: '40' } }, 'table', true],
+  ['in a pipe with COLUMNS', { env: { COLUMNS: '40' } }, 'table', true],
+  ['in a pipe', {}, 'table', false],
+  ['as wide', { live: true, env: { COLUMNS: '40' } }, 'wide', false],
+] as const)('a table %s is cut only to a known width', async (_name, options, output, isCut) => {
+  const { terminal, out } = await testTerminal(options);
+  const long = 'x'.repeat(200);
+  const format = parseOutputFormat({ output }, ['displayName']);
+  await writeRows(terminal, [{ displayName: long }], shape({ displayName: text }), format, transport);
+  expect(out().includes(long)).toBe(!isCut);
+  if (isCut) for (const line of out().split('\n')) expect(line.length).toBeLessThanOrEqual(40);
 });
 
 describe('an item in a pipe', () => {
