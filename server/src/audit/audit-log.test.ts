@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDataFolder } from '../../test/support/data-folder.ts';
 import { addSpace } from '../../test/support/identity-server.ts';
-import { createTestStore, storeKinds, type TestStore } from '../../test/support/test-store.ts';
+import { createStoreWithTables, storeKinds, type TestStore } from '../../test/support/test-store.ts';
 import { ManualClock } from '../common/clock.ts';
 import { createIdSource } from '../common/id.ts';
 import type { LogLine } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import type { Database } from '../db/database.ts';
-import { migrations } from '../db/migrations/all.ts';
+import { lockSpace } from '../db/lock-space.ts';
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts';
 import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
 import { sealOldChain } from './chain.ts';
@@ -50,8 +50,8 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     });
 
   beforeAll(async () => {
-    store = await createTestStore(kind);
-    if (store) database = await store.open({ migrations });
+    store = await createStoreWithTables(kind);
+    if (store) database = await store.open();
     folder = createDataFolder();
   }, 120_000);
   afterAll(async () => {
@@ -101,6 +101,34 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
     // The id is that of other records of this test as well.
     await database.query('delete from audit_record where space_id = $1', [other]);
   });
+
+  test.runIf(kind === 'postgresql')(
+    'a record is written while the space is locked by a transaction that writes its own record last',
+    async () => {
+      let written!: () => void;
+      const other = new Promise<void>((resolve) => {
+        written = resolve;
+      });
+      let startOther!: () => void;
+      const locked = new Promise<void>((resolve) => {
+        startOther = resolve;
+      });
+      const change = database.transaction(async (tx) => {
+        await lockSpace(tx, spaceId);
+        startOther();
+        await other;
+        await audit.write(tx, entry('change'));
+      });
+      await locked;
+      await audit.record(entry('refusal'));
+      written();
+      await change;
+      const { rows } = await run(
+        'select detail from audit_record where space_id = $1 and number > 6 order by number',
+      );
+      expect(rows).toEqual([{ detail: 'refusal' }, { detail: 'change' }]);
+    },
+  );
 
   test('an anchor moves on with the chain', async () => {
     await audit.writeAnchor();

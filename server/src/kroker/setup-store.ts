@@ -8,6 +8,7 @@ import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { type KeyedHash, sha256 } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
+import { lockSpace } from '../db/lock-space.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Maximum number of waiting machines, per space and per network address. */
@@ -60,7 +61,7 @@ export async function startSetup(
   const userCode = generateUserCode();
   const expiresAt = isoTime(now + setupLifetimeMs);
   await database.transaction(async (tx) => {
-    await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
+    await lockSpace(tx, spaceId);
     await tx.query('delete from kroker_setup where expires_at <= $1', [isoTime(now)]);
     const { rows } = await tx.query<{ all: number; here: number }>(
       `select count(*)::int as all, (count(*) filter (where address_hash = $2))::int as here

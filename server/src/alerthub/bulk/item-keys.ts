@@ -1,10 +1,11 @@
 // Assigns and resolves the integer keys that replace ids in files; a key never changes and is never reused.
 import type { Queryable } from '../../db/database.ts';
+import { lockSpace } from '../../db/lock-space.ts';
 
 /** Assigns a key to every item of a kind that has none, starting after the highest of the space. */
 export async function assignKeys(tx: Queryable, spaceId: string, resource: string): Promise<void> {
   // Serialize per space, or two callers would assign the same number.
-  await tx.query('select 1 from space where space_id = $1 for no key update', [spaceId]);
+  await lockSpace(tx, spaceId);
   await tx.query(
     `insert into bulk_key (space_id, kind, id, key)
      select $1, $2, r.id, coalesce((select max(key) from bulk_key where space_id = $1), 0)

@@ -4,6 +4,7 @@ import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import { credential } from '@yagura/core/kroker/credential';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
+import { lockSpace } from '../../db/lock-space.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody } from '../../resource/sealing/sealed-fields.ts';
 import { checkSessionLimits, StreamRefusal } from '../session-limits.ts';
@@ -23,7 +24,7 @@ export async function assignSession(
 ): Promise<OpenOrder> {
   const { spaceId } = context;
   // Sessions of a space are opened one after the other, so that limits hold exactly.
-  await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
+  await lockSpace(tx, spaceId);
   const { rows } = await tx.query<{ status: string; kroker_id: string | null }>(
     'select status, kroker_id from greac_session where space_id = $1 and session_id = $2 for update',
     [spaceId, sessionId],

@@ -2,6 +2,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
+import { lockSpace } from '../../db/lock-space.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { hasRoomForUser, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';
@@ -32,7 +33,7 @@ export async function resolveAccount(
   const resolution = await context.database
     .transaction(async (tx) => {
       // Serializes admissions, so that two tabs of a new user create only one.
-      await tx.query('select 1 from space where space_id = $1 for update', [context.spaceId]);
+      await lockSpace(tx, context.spaceId);
       return (
         (await findLinkedUser(context, tx, identity)) ??
         (await resolveNewUser(context, tx, identity, createUsers))

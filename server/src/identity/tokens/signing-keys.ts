@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
+import { lockSpace } from '../../db/lock-space.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export interface SigningKeys {
@@ -71,7 +72,7 @@ export async function loadSigningKeys(context: IdentityContext): Promise<Signing
 
   /** Stores those of the new keys that are still due, and deletes what verifies no more. */
   async function rotate(tx: Queryable, created: readonly JWK[]): Promise<Row[]> {
-    await tx.query('select 1 from space where space_id = $1 for update', [spaceId]);
+    await lockSpace(tx, spaceId);
     const now = clock.now();
     await tx.query('delete from oidc_key where space_id = $1 and retired_at < $2', [
       spaceId,

@@ -4,6 +4,7 @@ import { invalidField, Problem } from '@yagura/core/http/problem';
 import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
+import { lockSpace } from '../../db/lock-space.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
@@ -145,7 +146,7 @@ export function createUserAccounts(
       const update = async (tx: Transaction) => {
         // Serialize changes to users; otherwise two administrators could each remove the other's privileges
         // at once.
-        await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+        await lockSpace(tx, spaceId);
         const found = await tx.query<UserAccount>(
           `select ${columns} from person where space_id = $1 and user_id = $2 for update`,
           [spaceId, userId],
@@ -184,7 +185,7 @@ export function createUserAccounts(
     async removeUser(userId, outer) {
       if (!uuid.test(userId)) return false;
       const remove = async (tx: Transaction) => {
-        await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+        await lockSpace(tx, spaceId);
         const { rows } = await tx.query<{ privileged: boolean }>(
           'select privileged from person where space_id = $1 and user_id = $2 for update',
           [spaceId, userId],
@@ -239,7 +240,7 @@ async function assertNotLastPrivileged(tx: Queryable, spaceId: string, userId: s
 /** Whether the price plan, with its limit if it has one, allows one more user; a row lock serializes additions. */
 export async function hasRoomForUser(tx: Queryable, spaceId: string, max: number | null): Promise<boolean> {
   if (max === null) return true;
-  await tx.query(`select 1 from space where space_id = $1 for update`, [spaceId]);
+  await lockSpace(tx, spaceId);
   const { rows } = await tx.query<{ count: number }>(
     'select count(*)::int as count from person where space_id = $1',
     [spaceId],

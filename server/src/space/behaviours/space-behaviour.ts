@@ -2,6 +2,7 @@
 import { space } from '@yagura/core/space/space';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
+import { lockSpace } from '../../db/lock-space.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
@@ -16,7 +17,7 @@ export const spaceBehaviour: Behaviour<typeof space> = {
   resource: space,
   show: (context) => loadSpace(context.services.database, context),
   async edit(tx, context, input, ifMatch) {
-    await tx.query('select 1 from space where space_id = $1 for update', [context.spaceId]);
+    await lockSpace(tx, context.spaceId);
     const before = await loadSpace(tx, context);
     checkMatch(ifMatch, before.version);
     await tx.query(
