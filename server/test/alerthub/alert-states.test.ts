@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const names = ['Disk', 'Cpu', 'Memory', 'Network', 'Clock'];
 const alert = (name: string, status: string) => ({
@@ -27,7 +27,7 @@ const body = (alerts: object[]) => ({
   alerts,
 });
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let caller: AlertClient;
   let slot: { receiveSlotId: string; primary: string };

@@ -5,7 +5,7 @@ import { type BulkKindName, bulkKindNames } from '@yagura/core/alerthub/bulk/bul
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { maxFileBytes } from '../../src/http/body/upload-limit.ts';
 import { createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
@@ -140,7 +140,7 @@ async function exportAll(files: Files): Promise<Record<BulkKindName, Buffer>> {
   return found as Record<BulkKindName, Buffer>;
 }
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let other: TestServer | null;
   let files: Files;

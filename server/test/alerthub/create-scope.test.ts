@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 interface Scope {
   scopeId: string;
@@ -14,7 +14,7 @@ interface Scope {
   severity: number;
 }
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let caller: AlertClient;
   let slot: { receiveSlotId: string; primary: string };

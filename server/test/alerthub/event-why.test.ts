@@ -7,11 +7,11 @@ import { AlertClient, api } from '../support/alert-client.ts';
 import { createApiCall } from '../support/api-request.ts';
 import type { EventItem } from '../support/item-types.ts';
 import { post } from '../support/post.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const unknownId = '01900000-0000-7000-8000-00000000dead';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let caller: AlertClient;

@@ -21,7 +21,7 @@ describe('recipes', () => {
   let callApi: ApiCall;
   let slots: RecipeSlots;
   beforeAll(async () => {
-    server = (await startTestServer({ engine: 'embedded' }))!;
+    server = (await startTestServer())!;
     transport = server.transportAs('privileged');
     callApi = createApiCall(transport);
     slots = await createRecipeSlots(server);

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createReplayTask } from '../../src/alerthub/replay/replay-task.ts';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let caller: AlertClient;
   let line: Awaited<ReturnType<AlertClient['createAlertPath']>>;

@@ -4,11 +4,11 @@ import type { RuleTestReplyBody } from '@yagura/core/alerthub/rule-test';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const nobody = '0190a0a0-0000-7000-8000-000000000000';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let caller: AlertClient;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 interface RecordItem {
@@ -34,7 +34,7 @@ const step = (stepId: string, kind: string, params: Body, ways: Body = {}): Body
   ...ways,
 });
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let caller: AlertClient;

@@ -9,7 +9,7 @@ let caller: AlertClient;
 const clock = new ManualClock();
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded', clock }))!;
+  server = (await startTestServer({ clock }))!;
   caller = new AlertClient(server, clock);
 });
 afterAll(() => server?.stop());

@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, type ApiReply, createApiCall } from '../support/api-request.ts';
 import type { ActionRecordItem } from '../support/item-types.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 const secret = 'correct-horse-battery';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;

@@ -24,7 +24,6 @@ describe.each([
     clock = new ManualClock();
     [mail, target] = await Promise.all([startSmtpSink(), startHttpSink()]);
     server = await startTestServer({
-      engine: 'embedded',
       clock,
       env: {
         YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8',

@@ -23,7 +23,6 @@ beforeAll(async () => {
   clock = new ManualClock();
   sink = await startHttpSink();
   server = (await startTestServer({
-    engine: 'embedded',
     clock,
     env: { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' },
   }))!;
@@ -170,7 +169,7 @@ test('a receiver that answers after the time-out gets the alert again under the 
   const { port } = late.address() as AddressInfo;
   const env = { YAGURA_OUTBOUND_ALLOW: '127.0.0.0/8' };
   const webhookTimeouts = { whole: 1000 };
-  const hasty = (await startTestServer({ engine: 'embedded', clock, env, webhookTimeouts }))!;
+  const hasty = (await startTestServer({ clock, env, webhookTimeouts }))!;
   try {
     const { send, records } = await line(
       { late: `http://127.0.0.1:${port}/` },

@@ -11,12 +11,12 @@ import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import type { ActionRecordItem } from '../support/item-types.ts';
 import { post } from '../support/post.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 const api = '/api/apps/alerthub';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;
@@ -238,7 +238,7 @@ test('without its ticket the kind is refused by name', async () => {
   const file = join(folder, 'contract.json');
   const pricePlan = { pricePlanId: 'small', displayName: 'Small', maxUsers: null };
   writeFileSync(file, JSON.stringify({ subscription: { pricePlan, tickets: [] } }));
-  const server = (await startTestServer({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: file } }))!;
+  const server = (await startTestServer({ env: { YAGURA_CONTRACT_FILE: file } }))!;
   try {
     const callApi = createApiCall(server.transportAs('privileged'));
     const slot = await callApi('POST', '/api/ksocket/slots', { displayName: 'site' });

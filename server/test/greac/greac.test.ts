@@ -9,12 +9,12 @@ import { compactDecrypt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 const minute = 60_000;
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let admin: ApiCall;
   let inside: ApiCall;
@@ -410,7 +410,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 });
 
-describe.each(storeKinds)('time on %s', (engine) => {
+describe.each(featureStores)('time on %s', (engine) => {
   let server: TestServer | null;
   const clock = new ManualClock();
   let user: ApiCall;

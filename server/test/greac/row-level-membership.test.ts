@@ -4,7 +4,7 @@ import type { RoleName } from '@yagura/core/access/role-map';
 import type { Page } from '@yagura/core/http/page';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 type Listed = { userIds: string[]; userGroupIds: string[] };
@@ -28,7 +28,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let admin: ApiCall;
   const people: { userId: string; ask: ApiCall }[] = [];

@@ -15,13 +15,13 @@ import { openViewer } from '@yagura/fixtures/testbed/test-viewer';
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 const sessions = '/api/apps/greac/sessions';
 const times = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:10:00.000Z' };
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let admin: ApiCall;
   let auditor: ApiCall;

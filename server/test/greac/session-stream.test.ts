@@ -16,14 +16,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ManualClock } from '../../src/common/clock.ts';
 import { sessionLimits } from '../../src/greac/session-limits.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 const text = (value: string) => new TextEncoder().encode(value);
 const destinations = '/api/apps/greac/destinations';
 const sessions = '/api/apps/greac/sessions';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let admin: ApiCall;

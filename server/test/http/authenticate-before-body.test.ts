@@ -17,7 +17,7 @@ let testServer: TestServer;
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  testServer = (await startTestServer({ engine: 'embedded' }))!;
+  testServer = (await startTestServer())!;
   app = testServer.spaces()[0]!.app;
 });
 afterAll(() => testServer.stop());

@@ -40,7 +40,7 @@ let calls: Call[];
 let callApi: ApiCall;
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded' }))!;
+  server = (await startTestServer())!;
   seeded = (await seedFixtures(server)).params;
   document = (await (await fetch(`${server.origin}/docs/api/openapi.json`)).json()) as Json;
   calls = Object.entries(document.paths as Record<string, Record<string, Operation>>)

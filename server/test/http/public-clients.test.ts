@@ -14,7 +14,7 @@ let seeded: Fixtures['params'];
 let callApi: ApiCall;
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded' }))!;
+  server = (await startTestServer())!;
   seeded = (await seedFixtures(server)).params;
   callApi = createApiCall(server.transportAs('privileged'));
 }, 120_000);

@@ -16,7 +16,7 @@ let callApi: ApiCall;
 let operations: Operation[] = [];
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded' }))!;
+  server = (await startTestServer())!;
   callApi = createApiCall(
     transportForAllCalls(server.transportAs('privileged'), () => server.signedIn('privileged')),
   );

@@ -169,9 +169,14 @@ describe.each(storeKinds)('on %s', (engine) => {
     },
   };
 
-  test.each(jobQueues)('jobs of %s that make no sense end, and the others are done', async (queue) => {
-    const cause = causes[queue];
-    const isFirstDone = await cause(`first${++count}`);
+  /** Causes one job of a queue and waits until it was done. */
+  const doOne = async (queue: JobQueueName, label: string) => {
+    const isDone = await causes[queue](label);
+    await caller.advanceUntil(async () => ({ queue, done: await isDone() }), { queue, done: true });
+  };
+  const allJobs = () => rowsOf('select queue, payload from job');
+
+  test('jobs that make no sense end in each queue, and the others are done, also after a restart', async () => {
     const garbage = [
       null,
       'text',
@@ -179,53 +184,51 @@ describe.each(storeKinds)('on %s', (engine) => {
       {},
       { mailId: 'none', id: 'none', snapshotId: 'none', actionRecordId: 'none', createdAt: 'never' },
     ];
-    await database().query(
-      `insert into job (queue, run_at, payload) select $1, $2, payload from jsonb_array_elements($3::jsonb) payload`,
-      [queue, new Date(clock.now()).toISOString(), JSON.stringify(garbage)],
-    );
-    const isSecondDone = await cause(`second${count}`);
-    await caller.advanceUntil(isFirstDone, true);
-    await caller.advanceUntil(isSecondDone, true);
+    for (const queue of jobQueues) {
+      await doOne(queue, `first${++count}`);
+      await database().query(
+        `insert into job (queue, run_at, payload) select $1, $2, payload from jsonb_array_elements($3::jsonb) payload`,
+        [queue, new Date(clock.now()).toISOString(), JSON.stringify(garbage)],
+      );
+      await doOne(queue, `second${count}`);
+    }
     await server!.restart();
-    const isThirdDone = await cause(`third${count}`);
-    await caller.advanceUntil(isThirdDone, true);
+    for (const queue of jobQueues) await doOne(queue, `third${++count}`);
     // Longer than all retries of a job that throws.
-    await caller.advanceUntil(() => jobsOf(queue), [], 10 * minute);
+    await caller.advanceUntil(allJobs, [], 10 * minute);
   });
 
-  test.each(jobQueues)(
-    'a job of %s that cannot be claimed does not hold up the others, and ends',
-    async (queue) => {
-      const cause = causes[queue];
-      const label = `unclaimed${++count}`;
-      const end = await refuseRows(
-        database,
-        'job',
-        `new.queue = '${queue}' and new.locked_by is not null and old.payload = '{"poison": "${label}"}'`,
-        'update',
-      );
+  test('a job that cannot be claimed does not hold up the others of its queue, and ends', async () => {
+    const label = `unclaimed${++count}`;
+    const end = await refuseRows(
+      database,
+      'job',
+      `new.locked_by is not null and old.payload = '{"poison": "${label}"}'`,
+      'update',
+    );
+    for (const queue of jobQueues) {
       // Older than all others.
       await database().query(
         `insert into job (queue, run_at, payload)
-       select $1, $2, jsonb_build_object('poison', $3::text) from generate_series(1, 3)`,
+         select $1, $2, jsonb_build_object('poison', $3::text) from generate_series(1, 3)`,
         [queue, new Date(clock.now() - minute).toISOString(), label],
       );
-      await caller.advanceUntil(await cause(`good${count}`), true);
+      await doOne(queue, `good${++count}`);
       // Others of the queue may still be waiting for their time.
       const unclaimed = (await jobsOf(queue)).filter(
         ({ payload }) => (payload as { poison?: string } | null)?.poison === label,
       );
-      expect(unclaimed).toHaveLength(3);
-      await server!.restart();
-      await caller.advanceUntil(await cause(`later${count}`), true);
-      // Longer than all further attempts.
-      await caller.advanceUntil(() => jobsOf(queue), [], 10 * minute);
-      expect(
-        server!.logLines.filter((line) => line.queue === queue && line.message === 'a job was abandoned'),
-      ).toContainEqual(expect.objectContaining({ level: 'error', error: 'poison' }));
-      await end();
-    },
-  );
+      expect([queue, unclaimed.length]).toEqual([queue, 3]);
+    }
+    await server!.restart();
+    for (const queue of jobQueues) await doOne(queue, `later${++count}`);
+    // Longer than all further attempts.
+    await caller.advanceUntil(allJobs, [], 10 * minute);
+    const abandoned = server!.logLines.filter(({ message }) => message === 'a job was abandoned');
+    for (const queue of jobQueues)
+      expect(abandoned).toContainEqual(expect.objectContaining({ queue, level: 'error', error: 'poison' }));
+    await end();
+  });
 
   test('a job that can be neither claimed nor removed does not hold up the others', async () => {
     const label = `kept${++count}`;

@@ -8,13 +8,13 @@ import { ManualClock } from '../../src/common/clock.ts';
 import { findKrokerToken, findValidConnections } from '../../src/kroker/gateway-store.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 /** How long a gateway may be away without a notification. */
 const absenceMs = 3 * 60_000;
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let admin: ApiCall;

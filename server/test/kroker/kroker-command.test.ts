@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'yagura-kroker-'));
 const file = join(folder, 'kroker.json');
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded' }))!;
+  server = (await startTestServer())!;
 });
 afterAll(async () => {
   await server.stop();

@@ -15,13 +15,13 @@ import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { listenToChanges } from '../support/change-listener.ts';
 import { addSpace } from '../support/identity-server.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 const setups = '/api/apps/kroker/setups';
 const krokers = '/api/apps/kroker/krokers';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;

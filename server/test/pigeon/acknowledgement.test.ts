@@ -22,7 +22,7 @@ interface Event {
 
 beforeAll(async () => {
   clock = new ManualClock();
-  server = (await startTestServer({ engine: 'embedded', clock }))!;
+  server = (await startTestServer({ clock }))!;
   callApi = createApiCall(server.transportAs('privileged'));
   slot = await make(`${hub}/receive-slots`, {});
   ({ guidanceId } = await make<{ guidanceId: string }>(`${pigeon}/guidances`, {

@@ -9,7 +9,7 @@ import { deleteOldUsage, releaseCalls, reserveCalls } from '../../src/pigeon/sip
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import type { ActionRecordItem } from '../support/item-types.ts';
 import { post } from '../support/post.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 interface ResultBody {
@@ -34,7 +34,7 @@ interface ResultBody {
 const api = '/api/apps/pigeon';
 const second = 1000;
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;

@@ -20,7 +20,7 @@ interface Preview {
 
 beforeAll(async () => {
   clock = new ManualClock();
-  server = (await startTestServer({ engine: 'embedded', clock }))!;
+  server = (await startTestServer({ clock }))!;
   callApi = createApiCall(server.transportAs('privileged'));
   const make = async (path: string, body: object) => {
     const reply = await callApi('POST', `${api}/${path}`, body);

@@ -72,7 +72,7 @@ describe('voices', () => {
       YAGURA_PIGEON_VOICE_URL: voice.url,
       YAGURA_PIGEON_VOICE_TOKEN: token,
     };
-    server = (await startTestServer({ engine: 'embedded', clock, env }))!;
+    server = (await startTestServer({ clock, env }))!;
     callApi = createApiCall(server.transportAs('privileged'));
     const { contactId } = await create('contacts', { phones: [{ phoneNumber: '0300000001' }] });
     callflowId = (await create('callflows', { contacts: [{ contactId }] })).callflowId!;

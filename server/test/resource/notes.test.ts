@@ -18,7 +18,7 @@ let path: string;
 let scopeId: string;
 
 beforeAll(async () => {
-  server = (await startTestServer({ engine: 'embedded' }))!;
+  server = (await startTestServer())!;
   app = createApp(() => {}, {
     publicUrl: 'http://localhost',
     trustedProxies: [],

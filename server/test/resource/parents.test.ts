@@ -7,11 +7,11 @@ import { type AnyResource, editMethods, fillPath, type Verb } from '@yagura/core
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall, transportForAllCalls } from '../support/api-request.ts';
 import { createItem, type Fixtures, inputs, seedFixtures } from '../support/seed-fixtures.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let here: Fixtures;
   let there: Fixtures;

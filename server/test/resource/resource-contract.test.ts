@@ -23,7 +23,7 @@ import {
   inputs,
   seedFixtures,
 } from '../support/seed-fixtures.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 
@@ -47,7 +47,7 @@ test.each(
   expect(() => exampleInput(resource, 'example', {})).not.toThrow();
 });
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let fixtures: Fixtures;
   let callApi: ApiCall;
@@ -151,27 +151,25 @@ describe.each(storeKinds)('on %s', (engine) => {
       );
     });
 
-    // Rejected before the database is queried, so the result is the same on every engine.
-    if (engine === 'embedded')
-      test.each([
-        ['filter', 'nonsense eq 1'],
-        ['filter', '__proto__ pr'],
-        ['filter', 'constructor eq "x"'],
-        ['filter', "'; drop table resource; --"],
-        ['filter', `${'('.repeat(40)}${resource.id} pr${')'.repeat(40)}`],
-        ['filter', `${resource.id} eq "${'x'.repeat(9000)}"`],
-        ['sort', 'nonsense'],
-        ['sort', 'displayName; drop table resource'],
-        ['limit', '0'],
-        ['limit', '1001'],
-        ['limit', '1e2'],
-        ['offset', '-1'],
-        ['offset', '99999999999999999999'],
-      ])('refuses %s=%s', async (name, value) => {
-        const reply = await callApi('GET', `${pathOf(resource)}?${new URLSearchParams({ [name]: value })}`);
-        expect(reply).toMatchObject({ status: 400, type: 'application/problem+json' });
-        expect((reply.data as ProblemBody).invalidParams).toEqual([expect.objectContaining({ name })]);
-      });
+    test.each([
+      ['filter', 'nonsense eq 1'],
+      ['filter', '__proto__ pr'],
+      ['filter', 'constructor eq "x"'],
+      ['filter', "'; drop table resource; --"],
+      ['filter', `${'('.repeat(40)}${resource.id} pr${')'.repeat(40)}`],
+      ['filter', `${resource.id} eq "${'x'.repeat(9000)}"`],
+      ['sort', 'nonsense'],
+      ['sort', 'displayName; drop table resource'],
+      ['limit', '0'],
+      ['limit', '1001'],
+      ['limit', '1e2'],
+      ['offset', '-1'],
+      ['offset', '99999999999999999999'],
+    ])('refuses %s=%s', async (name, value) => {
+      const reply = await callApi('GET', `${pathOf(resource)}?${new URLSearchParams({ [name]: value })}`);
+      expect(reply).toMatchObject({ status: 400, type: 'application/problem+json' });
+      expect((reply.data as ProblemBody).invalidParams).toEqual([expect.objectContaining({ name })]);
+    });
 
     test.each([
       `%s eq "' or 1=1 --"`,

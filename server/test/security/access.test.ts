@@ -9,9 +9,9 @@ import type { ForeignSpace } from '../support/fixtures/app-fixtures.ts';
 import { post } from '../support/post.ts';
 import { listResourceCalls } from '../support/resource-calls.ts';
 import { appFixtures, type Fixtures, inputs, seedFixtures } from '../support/seed-fixtures.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let fixtures: Fixtures;
 

@@ -22,7 +22,7 @@ describe('without a trusted proxy', () => {
   let agentToken: string;
   let machine: KrokerMachine;
   beforeAll(async () => {
-    server = (await startTestServer({ engine: 'embedded' }))!;
+    server = (await startTestServer())!;
     callApi = createApiCall(await server.signedIn('privileged'));
     const slot = await callApi('POST', '/api/apps/alerthub/receive-slots', {
       displayName: 'open',
@@ -92,7 +92,6 @@ describe('without a trusted proxy', () => {
 
 test('behind a trusted proxy the address it tells counts, and what a caller adds does not', async () => {
   const server = (await startTestServer({
-    engine: 'embedded',
     env: { YAGURA_TRUSTED_PROXIES: '127.0.0.1' },
   }))!;
   const callApi = createApiCall(await server.signedIn('privileged'));
@@ -112,7 +111,7 @@ test('behind a trusted proxy the address it tells counts, and what a caller adds
 });
 
 test('without its ticket it is neither set nor kept', async () => {
-  const server = (await startTestServer({ engine: 'embedded' }))!;
+  const server = (await startTestServer())!;
   const { database, spaceId } = server.services;
   await database.query(
     `insert into ip_restriction (space_id, enabled, addresses, updated_at) values ($1, true, '[]', now())`,

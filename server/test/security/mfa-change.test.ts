@@ -23,7 +23,7 @@ describe('once two-step verification is on', () => {
   }
 
   beforeAll(async () => {
-    server = (await startTestServer({ engine: 'embedded' }))!;
+    server = (await startTestServer())!;
     const person = await server.signedIn(['pigeon:operator']);
     callApi = createApiCall(person);
     userId = person.userId;

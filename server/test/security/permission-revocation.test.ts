@@ -20,7 +20,7 @@ describe('an open stream', () => {
   let scopes = 0;
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    server = (await startTestServer({ engine: 'embedded', clock }))!;
+    server = (await startTestServer({ clock }))!;
     admin = createApiCall(server.transportAs('privileged'));
   }, 120_000);
   afterAll(() => server?.stop());
@@ -134,7 +134,7 @@ describe('the connection of an agent', () => {
   const restriction = '/api/internal/space/ip-restriction';
   beforeAll(async () => {
     clock = new ManualClock(Date.now());
-    server = (await startTestServer({ engine: 'embedded', clock }))!;
+    server = (await startTestServer({ clock }))!;
     admin = createApiCall(await server.signedIn('privileged'));
   }, 120_000);
   afterAll(() => server?.stop());
@@ -177,7 +177,7 @@ describe('the connection of an agent', () => {
 
 test('the connection of a gateway and a live stream end when their address is permitted no more', async () => {
   const clock = new ManualClock(Date.now());
-  const server = (await startTestServer({ engine: 'embedded', clock }))!;
+  const server = (await startTestServer({ clock }))!;
   onTestFinished(() => server.stop());
   const machine = await setUpKroker(server.transportAs('privileged'), { displayName: 'site' });
   const gateway = await connectGateway({ origin: server.origin, machine, signingPair: createSigningPair() });

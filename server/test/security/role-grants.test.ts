@@ -16,7 +16,7 @@ describe('an administrator of the space', () => {
   let number = 0;
 
   beforeAll(async () => {
-    server = (await startTestServer({ engine: 'embedded' }))!;
+    server = (await startTestServer())!;
     owner = createApiCall(await server.signedIn('privileged'));
     const person = await server.signedIn(['space:administrator', 'sonar:viewer']);
     helper = createApiCall(person);

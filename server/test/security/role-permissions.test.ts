@@ -101,7 +101,7 @@ describe('of every call', () => {
   let calls: Call[];
   let admin: ApiCall;
   beforeAll(async () => {
-    server = (await startTestServer({ engine: 'embedded' }))!;
+    server = (await startTestServer())!;
     calls = everyCall(await seedFixtures(server));
     admin = createApiCall(server.transportAs('privileged'));
   }, 120_000);

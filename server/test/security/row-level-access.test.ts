@@ -6,14 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isoTime } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { type ChangeListener, listenToChanges } from '../support/change-listener.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown>;
 type Person = Awaited<ReturnType<TestServer['signedIn']>>;
 
 const greac = '/api/apps/greac';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let admin: ApiCall;
   let count = 0;

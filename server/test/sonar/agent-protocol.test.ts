@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ManualClock } from '../../src/common/clock.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { host, type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const version2 = { capabilities: ['pause', 'estimate'] };
 const read = (at: string, ...groups: string[]) =>
   groups.map((group) => ({ group, source: 'ssh', at, credential: 'linux' })) as never;
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;

@@ -6,12 +6,12 @@ import { siteHosts } from '@yagura/fixtures/testbed/site-hosts';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Body = Record<string, unknown>;
 const internal = { 'x-requested-with': 'XMLHttpRequest' };
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let networkId: string;
   let person: Transport;

@@ -5,7 +5,7 @@ import type { TestAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 /** A host named after its address, such as `5 mac=1 serial=x`. */
 function host(text: string): ScannedHostInput {
@@ -24,7 +24,7 @@ function host(text: string): ScannedHostInput {
   } as ScannedHostInput;
 }
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let callApi: ApiCall;
   let site: ScanSite;

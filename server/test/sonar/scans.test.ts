@@ -6,12 +6,12 @@ import type { Change } from '../../src/db/change-bus.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { host, type Item, makeScanSite, type ScanSite, sendAsAgent } from '../support/scan-site.ts';
 import { refuseRows } from '../support/sql/refuse-rows.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let callApi: ApiCall;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { host, type Item, makeScanSite, type ScanSite } from '../support/scan-site.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let callApi: ApiCall;
   let site: ScanSite;

@@ -11,7 +11,7 @@ import { siteHosts } from '@yagura/fixtures/testbed/site-hosts';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createApiCall } from '../support/api-request.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Item = Record<string, unknown> & { managedNodeId: string };
 
@@ -109,7 +109,7 @@ function randomQuery(random: () => number, depth = 0): string {
   return `(${randomQuery(random, depth + 1)} ${pick < 0.8 ? 'AND' : 'OR'} ${randomQuery(random, depth + 1)})`;
 }
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let networkId: string;
   let rows: Record<string, unknown>[] = [];

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { createDataFolder } from '../support/data-folder.ts';
 import { password } from '../support/identity-server.ts';
-import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
+import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
 
 const inside = '/api/internal/space/users';
 
-describe.each(storeKinds)('on %s', (engine) => {
+describe.each(featureStores)('on %s', (engine) => {
   let server: TestServer | null;
   let admin: ApiCall;
   let owner: Awaited<ReturnType<TestServer['signedIn']>>;
@@ -232,7 +232,7 @@ test('the price plan bounds how many users there are, and its tickets are told',
   const pricePlan = { pricePlanId: 'two', displayName: 'Two', maxUsers: 2 };
   const tickets = [{ ticketId: 'only', displayName: 'Only' }];
   writeFileSync(path, JSON.stringify({ subscription: { pricePlan, tickets } }));
-  const server = (await startTestServer({ engine: 'embedded', env: { YAGURA_CONTRACT_FILE: path } }))!;
+  const server = (await startTestServer({ env: { YAGURA_CONTRACT_FILE: path } }))!;
   const callApi = createApiCall(await server.signedIn('privileged'));
   const add = (name: string) =>
     callApi('POST', '/api/space/users', { displayName: name, email: `${name}@example.org` });

@@ -26,6 +26,11 @@ export interface TestPostgresql {
   stop(): Promise<void>;
 }
 
+/** Whether a server can be started; with CI=true a missing one is an error, not a reason to do without it. */
+export function hasPostgresql(): boolean {
+  return Boolean(process.env.YAGURA_TEST_DATABASE_URL || process.env.CI === 'true' || findPrograms());
+}
+
 /**
  * Starts a server; returns null and prints the reason when none is available, which is an error with CI=true.
  */

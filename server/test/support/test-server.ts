@@ -17,8 +17,9 @@ import type { SpaceErasure } from '../../src/space/space-erasure.ts';
 import { createStartedFolder } from './data-folder.ts';
 import { type IdentityServer, password, signIn } from './identity-server.ts';
 import { startPostgresql } from './test-postgresql.ts';
+import { featureStore } from './test-store.ts';
 
-export { storeKinds } from './test-store.ts';
+export { featureStores, storeKinds } from './test-store.ts';
 
 /** A caller: a user with exactly these roles, the first user, or nobody. */
 export type CallerKind = readonly RoleName[] | 'privileged' | 'guest';
@@ -49,7 +50,8 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
-  engine: 'embedded' | 'postgresql';
+  /** By default the one that tests of features run on. */
+  engine?: 'embedded' | 'postgresql';
   clock?: Clock;
   /** Configuration as environment variables. */
   env?: Record<string, string>;
@@ -63,8 +65,8 @@ export interface TestServerOptions {
 }
 
 /** Starts the server; null, with a printed reason, when PostgreSQL is not available. */
-export async function startTestServer(options: TestServerOptions): Promise<TestServer | null> {
-  const location = await prepareStore(options.engine);
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer | null> {
+  const location = await prepareStore(options.engine ?? featureStore);
   if (!location) return null;
   const bootstrapToken = `bootstrap-${randomBytes(24).toString('hex')}`;
   const logLines: LogLine[] = [];
@@ -169,7 +171,7 @@ interface StoreLocation {
   remove(): Promise<void>;
 }
 
-async function prepareStore(engine: TestServerOptions['engine']): Promise<StoreLocation | null> {
+async function prepareStore(engine: 'embedded' | 'postgresql'): Promise<StoreLocation | null> {
   if (engine === 'embedded') {
     const { folder, remove } = await createStartedFolder(migrations);
     return { env: { YAGURA_DATA: folder }, remove: async () => remove() };

@@ -5,7 +5,7 @@ import type { Database, OpenOptions } from '../../src/db/database.ts';
 import { migrations } from '../../src/db/migrations/all.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { createStartedFolder } from './data-folder.ts';
-import { startPostgresql } from './test-postgresql.ts';
+import { hasPostgresql, startPostgresql } from './test-postgresql.ts';
 
 /** One location for a database. */
 export interface TestStore {
@@ -16,13 +16,28 @@ export interface TestStore {
 
 const everyStore = ['embedded', 'postgresql'] as const;
 
-/** The engines that database tests run on: both, unless YAGURA_TEST_STORES names one. */
-export const storeKinds = everyStore.filter(
-  (kind) => !process.env.YAGURA_TEST_STORES || process.env.YAGURA_TEST_STORES === kind,
-);
+type StoreKind = (typeof everyStore)[number];
+
+const wanted = process.env.YAGURA_TEST_STORES;
+
+/**
+ * For tests of what engines do differently, such as transactions, locks, jobs, restarts and receiving: both engines,
+ * unless YAGURA_TEST_STORES names one.
+ */
+export const storeKinds = everyStore.filter((kind) => !wanted || wanted === 'all' || wanted === kind);
+
+/** PostgreSQL, whose servers start and answer tests faster, or the embedded engine where it is not installed. */
+export const featureStore: StoreKind =
+  storeKinds.length === 1 ? storeKinds[0]! : hasPostgresql() ? 'postgresql' : 'embedded';
+
+/**
+ * For tests of features, which see only the common interface of both engines: one engine, unless YAGURA_TEST_STORES is
+ * "all".
+ */
+export const featureStores = wanted === 'all' ? everyStore : [featureStore];
 
 /** A database without tables; null, with a printed reason, when PostgreSQL is not available. */
-export async function createTestStore(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {
+export async function createTestStore(kind: StoreKind): Promise<TestStore | null> {
   if (kind === 'embedded') {
     const { folder, remove } = await createStartedFolder([]);
     return createTestStoreAt({ folder, migrations: [] }, async () => remove());
@@ -34,7 +49,7 @@ export async function createTestStore(kind: (typeof storeKinds)[number]): Promis
 }
 
 /** A database with all tables and no rows; null when PostgreSQL is not available. */
-export async function createStoreWithTables(kind: (typeof storeKinds)[number]): Promise<TestStore | null> {
+export async function createStoreWithTables(kind: StoreKind): Promise<TestStore | null> {
   if (kind === 'embedded') {
     const { folder, remove } = await createStartedFolder(migrations);
     return createTestStoreAt({ folder, migrations }, async () => remove());

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addSpace } from '../../../test/support/identity-server.ts';
-import { createTestStore, storeKinds, type TestStore } from '../../../test/support/test-store.ts';
+import { createStoreWithTables, featureStores, type TestStore } from '../../../test/support/test-store.ts';
 import { ManualClock } from '../../common/clock.ts';
 import { deriveSecret } from '../../common/secrets/server-secret.ts';
 import type { Database } from '../../db/database.ts';
-import { migrations } from '../../db/migrations/all.ts';
 import {
   type AttemptLimit,
   type AttemptSubject,
@@ -15,7 +14,7 @@ import {
 } from './attempt-limit.ts';
 import { attemptLimitFigures } from './attempt-limit-figures.ts';
 
-describe.each(storeKinds)('on the %s engine', (kind) => {
+describe.each(featureStores)('on the %s engine', (kind) => {
   const clock = new ManualClock();
   const secret = deriveSecret(randomBytes(32));
   let store: TestStore | null;
@@ -24,9 +23,9 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   let otherSpace: AttemptLimit;
 
   beforeAll(async () => {
-    store = await createTestStore(kind);
+    store = await createStoreWithTables(kind);
     if (!store) return;
-    database = await store.open({ migrations });
+    database = await store.open();
     const limitOf = async () =>
       createAttemptLimit({
         database,
