@@ -23,6 +23,7 @@ test('has a default for everything', () => {
     replicaUrl: undefined,
     dataFolder: 'data',
     databaseUrl: undefined,
+    databaseConnections: 10,
     adminEmail: 'admin@yagura.local',
     adminPassword: undefined,
     bootstrapToken: undefined,

@@ -29,6 +29,8 @@ export interface Config {
   replicaUrl: string | undefined;
   dataFolder: string;
   databaseUrl: string | undefined;
+  /** Maximum connections to PostgreSQL; each server uses one more to listen. */
+  databaseConnections: number;
   adminEmail: string;
   adminPassword: string | undefined;
   bootstrapToken: string | undefined;
@@ -159,6 +161,7 @@ function toConfig(values: EnvironmentValues): Config {
     replicaUrl: values.YAGURA_REPLICA_URL,
     dataFolder: values.YAGURA_DATA,
     databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.YAGURA_DATABASE_CONNECTIONS,
     adminEmail: values.YAGURA_ADMIN_EMAIL,
     adminPassword: values.YAGURA_ADMIN_PASSWORD,
     bootstrapToken: values.YAGURA_BOOTSTRAP_TOKEN,

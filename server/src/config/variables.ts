@@ -33,6 +33,7 @@ export const variables = {
   YAGURA_PUBLIC_URL: origin().optional(),
   YAGURA_REPLICA_URL: origin().optional(),
   DATABASE_URL: text().optional(),
+  YAGURA_DATABASE_CONNECTIONS: integer({ min: 2, max: 1000, default: 10 }),
   YAGURA_SPACE_NAME: text().default('Yagura'),
   YAGURA_ADMIN_EMAIL: text().default('admin@yagura.local'),
   YAGURA_ADMIN_PASSWORD: secret(),

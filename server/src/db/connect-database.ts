@@ -9,6 +9,8 @@ import type { StoreLog } from './store-log.ts';
 
 interface DatabaseLocation {
   databaseUrl: string | undefined;
+  /** See OpenOptions.connections. */
+  databaseConnections: number;
   /** Holds the embedded database, used when there is no URL. */
   dataFolder: string;
 }
@@ -18,12 +20,13 @@ interface DatabaseLocation {
  * folder.
  */
 export function connectDatabase(
-  { databaseUrl, dataFolder }: DatabaseLocation,
+  { databaseUrl, databaseConnections, dataFolder }: DatabaseLocation,
   log: StoreLog,
 ): Promise<Database> {
   return openDatabase({
     folder: databaseUrl ? undefined : resolve(dataFolder),
     databaseUrl,
+    connections: databaseConnections,
     migrations,
     log,
   });

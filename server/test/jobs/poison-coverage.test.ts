@@ -27,10 +27,13 @@ const jobs = 'test/jobs/poison-jobs.test.ts';
 const work = 'test/jobs/poison-work.test.ts';
 const aggregation = 'test/sonar/aggregation.test.ts';
 const leases = 'src/jobs/leases.test.ts';
-const everyQueue = [jobs, 'jobs of %s that make no sense end, and the others are done'] as const;
+const everyQueue = [
+  jobs,
+  'jobs that make no sense end in each queue, and the others are done, also after a restart',
+] as const;
 const everyClaim = [
   jobs,
-  'a job of %s that cannot be claimed does not hold up the others, and ends',
+  'a job that cannot be claimed does not hold up the others of its queue, and ends',
 ] as const;
 const taskClaims = [
   [leases, 'that cannot be claimed has failed, and the others run'],

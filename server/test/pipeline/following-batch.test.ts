@@ -71,6 +71,7 @@ test('the next batch goes on from the results of the one that is being stored, a
   expect(sent).toEqual(['severities-of', 'store-and-decide', 'store-and-decide']);
   expect(await severities()).toEqual([1, 2, 3, 4, 5]);
   expect(line.batches).toEqual([2, 3]);
+  await line.deliveries.idle();
   expect(line.deliveriesSent).toHaveLength(5);
 });
 
@@ -187,6 +188,7 @@ test.each([
   await space.addScope({ target, conditions: [condition] });
   await storeAll(await batchesOf(1, 1));
   expect(sent).toEqual(inTurn);
+  await line.deliveries.idle();
   expect(line.deliveriesSent).toHaveLength(actions);
 });
 

@@ -181,7 +181,12 @@ async function prepareStore(engine: 'embedded' | 'postgresql'): Promise<StoreLoc
   // Files outside the database belong to this server only.
   const folder = mkdtempSync(join(tmpdir(), 'yagura-world-'));
   return {
-    env: { DATABASE_URL: await postgresql.createDatabaseWithTables(), YAGURA_DATA: folder },
+    env: {
+      DATABASE_URL: await postgresql.createDatabaseWithTables(),
+      // Each connection of a new server takes processor time; tests make few requests at once.
+      YAGURA_DATABASE_CONNECTIONS: '4',
+      YAGURA_DATA: folder,
+    },
     async remove() {
       await postgresql.stop();
       rmSync(folder, { recursive: true, force: true });

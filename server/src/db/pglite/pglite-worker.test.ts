@@ -257,7 +257,7 @@ describe('after a crash', () => {
     const running = await start();
     const client = await connect(running);
     await client.query('CREATE TABLE row (id int)');
-    await expect(client.query('SELECT $1::jsonb', [nested(20_000_000)])).rejects.toThrow(
+    await expect(client.query('SELECT $1::jsonb', [nested(2_000_000)])).rejects.toThrow(
       'The storage engine stopped: ',
     );
     const next = await connect(running);
