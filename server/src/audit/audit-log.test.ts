@@ -10,10 +10,10 @@ import { createIdSource } from '../common/id.ts';
 import type { LogLine } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import type { Database } from '../db/database.ts';
-import { lockSpace } from '../db/lock-space.ts';
 import { type AnchorStore, createAnchorStore } from './anchor-store.ts';
 import { type AuditEntry, type AuditLog, createAuditLog } from './audit-log.ts';
 import { sealOldChain } from './chain.ts';
+import { lockSpace } from './lock-space.ts';
 
 const entry = (detail: string): AuditEntry => ({
   actor: { kind: 'person', userId: null, name: 'Hana' },

@@ -4,11 +4,11 @@ import { createHash, createPublicKey, randomBytes, randomInt } from 'node:crypto
 import { Problem } from '@yagura/core/http/problem';
 import { codeLetters, setupLifetimeMs } from '@yagura/core/kroker/kroker-setup';
 import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
+import { lockSpace } from '../audit/lock-space.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
 import { type KeyedHash, sha256 } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
-import { lockSpace } from '../db/lock-space.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
 /** Maximum number of waiting machines, per space and per network address. */

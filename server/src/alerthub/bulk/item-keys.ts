@@ -1,6 +1,7 @@
 // Assigns and resolves the integer keys that replace ids in files; a key never changes and is never reused.
+
+import { lockSpace } from '../../audit/lock-space.ts';
 import type { Queryable } from '../../db/database.ts';
-import { lockSpace } from '../../db/lock-space.ts';
 
 /** Assigns a key to every item of a kind that has none, starting after the highest of the space. */
 export async function assignKeys(tx: Queryable, spaceId: string, resource: string): Promise<void> {

@@ -2,9 +2,9 @@
 
 import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import { credential } from '@yagura/core/kroker/credential';
+import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
-import { lockSpace } from '../../db/lock-space.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { openBody } from '../../resource/sealing/sealed-fields.ts';
 import { checkSessionLimits, StreamRefusal } from '../session-limits.ts';

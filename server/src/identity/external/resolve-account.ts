@@ -1,8 +1,8 @@
 // Maps an external account to a user of the space: by existing link, by email address, or as a new user.
 import { Problem } from '@yagura/core/http/problem';
+import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
-import { lockSpace } from '../../db/lock-space.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { hasRoomForUser, type UserAccounts } from '../users/user-accounts.ts';
 import type { ExternalIdentity } from './mapped-claims.ts';

@@ -2,9 +2,9 @@
 // the database, rotated.
 import { randomBytes } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
-import { lockSpace } from '../../db/lock-space.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export interface SigningKeys {

@@ -2,9 +2,9 @@
 import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import { z } from 'zod';
+import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
-import { lockSpace } from '../../db/lock-space.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 

@@ -1,8 +1,8 @@
 // The space itself.
 import { space } from '@yagura/core/space/space';
+import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
-import { lockSpace } from '../../db/lock-space.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';

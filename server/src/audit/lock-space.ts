@@ -1,5 +1,5 @@
 /** The lock of a space, by which transactions of one kind run one after the other. */
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../db/database.ts';
 
 /**
  * Waits until no other transaction holds the lock, and holds it until the end of this one.
