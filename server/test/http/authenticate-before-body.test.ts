@@ -17,7 +17,7 @@ let testServer: TestServer;
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  testServer = (await startTestServer())!;
+  testServer = (await startTestServer({ engine: 'embedded' }))!;
   app = testServer.spaces()[0]!.app;
 });
 afterAll(() => testServer.stop());

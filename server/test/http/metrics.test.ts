@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 const token = 'metrics-token-of-the-test-0123456789';
 let server: TestServer;
 beforeAll(async () => {
-  server = (await startTestServer({ env: { YAGURA_METRICS_TOKEN: token } }))!;
+  server = (await startTestServer({ engine: 'embedded', env: { YAGURA_METRICS_TOKEN: token } }))!;
 }, 120_000);
 afterAll(() => server?.stop());
 

@@ -8,13 +8,13 @@ import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { password } from '../support/identity-server.ts';
 import { post } from '../support/post.ts';
 import { type Fixtures, seedFixtures } from '../support/seed-fixtures.ts';
-import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
+import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
 
 const api = '/api/apps/alerthub';
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(featureStores)('on %s', (engine) => {
+describe.each(storeKinds)('on %s', (engine) => {
   let server: TestServer | null;
   let clock: ManualClock;
   let fixtures: Fixtures;

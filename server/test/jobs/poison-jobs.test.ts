@@ -169,11 +169,10 @@ describe.each(storeKinds)('on %s', (engine) => {
     },
   };
 
+  const untilDone = (queue: JobQueueName, isDone: () => Promise<boolean>) =>
+    caller.advanceUntil(async () => ({ queue, done: await isDone() }), { queue, done: true });
   /** Causes one job of a queue and waits until it was done. */
-  const doOne = async (queue: JobQueueName, label: string) => {
-    const isDone = await causes[queue](label);
-    await caller.advanceUntil(async () => ({ queue, done: await isDone() }), { queue, done: true });
-  };
+  const doOne = async (queue: JobQueueName, label: string) => untilDone(queue, await causes[queue](label));
   const allJobs = () => rowsOf('select queue, payload from job');
 
   test('jobs that make no sense end in each queue, and the others are done, also after a restart', async () => {
@@ -185,12 +184,14 @@ describe.each(storeKinds)('on %s', (engine) => {
       { mailId: 'none', id: 'none', snapshotId: 'none', actionRecordId: 'none', createdAt: 'never' },
     ];
     for (const queue of jobQueues) {
-      await doOne(queue, `first${++count}`);
+      const isFirstDone = await causes[queue](`first${++count}`);
       await database().query(
         `insert into job (queue, run_at, payload) select $1, $2, payload from jsonb_array_elements($3::jsonb) payload`,
         [queue, new Date(clock.now()).toISOString(), JSON.stringify(garbage)],
       );
-      await doOne(queue, `second${count}`);
+      const isSecondDone = await causes[queue](`second${count}`);
+      await untilDone(queue, isFirstDone);
+      await untilDone(queue, isSecondDone);
     }
     await server!.restart();
     for (const queue of jobQueues) await doOne(queue, `third${++count}`);

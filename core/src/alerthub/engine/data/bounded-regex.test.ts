@@ -49,10 +49,13 @@ describe('bounded time', { timeout: 30_000 }, () => {
     (pattern) => {
       const regex = new BoundedRegex(pattern, false);
       const started = process.cpuUsage();
-      regex.matches(a.slice(0, regex.maxInputLength));
-      regex.extract(mixed.slice(0, regex.maxInputLength), 0);
-      regex.replaceAll(`${a}!`.slice(0, regex.maxInputLength), ['x'], 1_000_000);
-      expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000);
+      for (const text of [a, mixed, `${a}!`]) {
+        const input = text.slice(0, regex.maxInputLength);
+        regex.matches(input);
+        regex.extract(input, 0);
+        regex.replaceAll(input, ['x'], 1_000_000);
+      }
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(15_000);
     },
   );
   it('takes less input for larger programs', () => {
