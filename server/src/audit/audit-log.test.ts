@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -105,24 +106,13 @@ describe.each(storeKinds)('on the %s engine', (kind) => {
   test.runIf(kind === 'postgresql')(
     'a record is written while the space is locked by a transaction that writes its own record last',
     async () => {
-      let written!: () => void;
-      const other = new Promise<void>((resolve) => {
-        written = resolve;
-      });
-      let startOther!: () => void;
-      const locked = new Promise<void>((resolve) => {
-        startOther = resolve;
-      });
-      const change = database.transaction(async (tx) => {
+      // Bound here, since the database cannot be used inside a transaction.
+      const recordRefusal = AsyncResource.bind(() => audit.record(entry('refusal')));
+      await database.transaction(async (tx) => {
         await lockSpace(tx, spaceId);
-        startOther();
-        await other;
+        await recordRefusal();
         await audit.write(tx, entry('change'));
       });
-      await locked;
-      await audit.record(entry('refusal'));
-      written();
-      await change;
       const { rows } = await run(
         'select detail from audit_record where space_id = $1 and number > 6 order by number',
       );

@@ -17,7 +17,7 @@ import type { SpaceErasure } from '../../src/space/space-erasure.ts';
 import { createStartedFolder } from './data-folder.ts';
 import { type IdentityServer, password, signIn } from './identity-server.ts';
 import { startPostgresql } from './test-postgresql.ts';
-import { featureStore } from './test-store.ts';
+import { featureStore, type StoreKind } from './test-store.ts';
 
 export { featureStores, storeKinds } from './test-store.ts';
 
@@ -51,7 +51,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   /** By default the one that tests of features run on. */
-  engine?: 'embedded' | 'postgresql';
+  engine?: StoreKind;
   clock?: Clock;
   /** Configuration as environment variables. */
   env?: Record<string, string>;
@@ -171,7 +171,7 @@ interface StoreLocation {
   remove(): Promise<void>;
 }
 
-async function prepareStore(engine: 'embedded' | 'postgresql'): Promise<StoreLocation | null> {
+async function prepareStore(engine: StoreKind): Promise<StoreLocation | null> {
   if (engine === 'embedded') {
     const { folder, remove } = await createStartedFolder(migrations);
     return { env: { YAGURA_DATA: folder }, remove: async () => remove() };

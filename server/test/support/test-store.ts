@@ -16,7 +16,7 @@ export interface TestStore {
 
 const everyStore = ['embedded', 'postgresql'] as const;
 
-type StoreKind = (typeof everyStore)[number];
+export type StoreKind = (typeof everyStore)[number];
 
 const wanted = process.env.YAGURA_TEST_STORES;
 

@@ -1,5 +1,4 @@
 // Assigns and resolves the integer keys that replace ids in files; a key never changes and is never reused.
-
 import { lockSpace } from '../../audit/lock-space.ts';
 import type { Queryable } from '../../db/database.ts';
 
