@@ -25,9 +25,10 @@ import {
   readInput,
   showItem,
 } from '../resource/item-operations.ts';
-import { assertParentVisible, listItems, type StoredItem } from '../resource/item-store.ts';
+import { assertParentVisible, type StoredItem } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable } from '../resource/list/table.ts';
+import { listItems } from '../resource/list-items.ts';
 import type { RequestContext, ResourceServices } from '../resource/request-context.ts';
 import { type ApiServices, createAdmission } from './create-request-context.ts';
 
@@ -87,6 +88,7 @@ export function serveResource<Services extends ApiServices>(
         table,
         readListQuery(resource, context.query, context.t),
         (sql) => behaviour.rowFilter?.(context, sql),
+        true,
       );
       const items = page.items.map((row) => present(behaviour, context, row));
       return { ...page, items: await expandItems(context, items, relations, behaviourOf) };

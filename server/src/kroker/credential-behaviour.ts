@@ -5,9 +5,10 @@ import { parseSealedHeader } from '@yagura/core/kroker/encrypted-credential';
 import type { KrokerEvent } from '@yagura/core/kroker/kroker-log';
 import type { Queryable } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
-import { assertParentVisible, listItems } from '../resource/item-store.ts';
+import { assertParentVisible } from '../resource/item-store.ts';
 import { readListQuery } from '../resource/list/list-query.ts';
 import { bodyTable } from '../resource/list/table.ts';
+import { listItems } from '../resource/list-items.ts';
 import type { RequestContext } from '../resource/request-context.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 

@@ -1,24 +1,14 @@
-// Lists, finds, creates, updates and deletes items of any resource stored as rows of `resource`.
+// Finds, creates, updates and deletes items of any resource stored as rows of `resource`.
 
 import { resourceNamed } from '@yagura/core/all';
-import type { Page } from '@yagura/core/http/page';
 import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { isoTime } from '../common/clock.ts';
 import { isUuid } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
 import { itemNotFound } from './item-not-found.ts';
-import { type ChunkedScan, scanInChunks } from './list/chunked-scan.ts';
-import {
-  boundsOf,
-  conditionsOf,
-  filterSql,
-  type ListRequest,
-  needsTextScan,
-  orderOf,
-} from './list/list-query.ts';
-import { Sql } from './list/sql.ts';
-import { bodyTable, type OrderedScan, oneOf, type Table } from './list/table.ts';
+import { preparedStatement, Sql } from './list/sql.ts';
+import { bodyTable, type Table } from './list/table.ts';
 import { assertNotReferenced, checkReferences, referencesIn, writeReferences } from './references.ts';
 import type { RequestContext } from './request-context.ts';
 import { openBody, sealBody } from './sealing/sealed-fields.ts';
@@ -42,110 +32,7 @@ export interface StoredItem {
   json?: Buffer;
 }
 
-/**
- * Maximum rows of a searched resource counted for a list, and maximum when each must be read to be counted.
- */
-const maxCounted = 10_000;
-const maxReadToCount = 1000;
-
-export async function listItems(
-  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
-  resource: AnyResource,
-  table: Table,
-  request: ListRequest,
-  rowFilter?: RowFilter,
-): Promise<Page<Record<string, unknown>>> {
-  const { database } = context.services;
-  const { limit, offset } = request;
-  const order = orderOf(resource, table, request.sort);
-  const from = (sql: Sql) => bindPlaceholders(table.from, context, resource, sql);
-  const own = (sql: Sql) => {
-    const seen = rowFilter?.(sql);
-    return [bindPlaceholders(table.where, context, resource, sql), ...(seen ? [`(${seen})`] : [])];
-  };
-  const conditions = (sql: Sql) => [...own(sql), ...conditionsOf(resource, table, request, sql)];
-  const orderedScan = toOrderedScan(resource, table, request, (sql, head, count) => {
-    const where = conditions(sql).join(' and ');
-    return `select ${head} from ${from(sql)} where ${where} order by ${order} limit ${sql.value(count)}`;
-  });
-  const bound = request.filter && needsTextScan(request.filter) ? maxReadToCount : maxCounted;
-  const max = resource.searchable ? Math.max(bound, offset + limit) + 1 : undefined;
-  const among = (sql: Sql) =>
-    `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
-  const chunkedScan = orderedScan && toChunkedScan(resource, table, request, among, orderedScan.descending);
-  const found = request.search
-    ? await table.search?.(database, context.spaceId, request.search, orderedScan)
-    : undefined;
-  // The scan has already counted the matching rows.
-  const scannedIds = chunkedScan && (await scanInChunks(database, chunkedScan, max!));
-  const build = (sql: Sql, head: string) => {
-    const where = scannedIds
-      ? [...own(sql), oneOf(table.id.sql, scannedIds)(sql)]
-      : [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
-    return `select ${head} from ${from(sql)} where ${where.join(' and ')}`;
-  };
-  const page = new Sql();
-  const cut = `order by ${order} limit ${page.value(limit)} offset ${page.value(offset)}`;
-  // For tables that grow without bound, select the page's ids from indexes first, then read only those rows.
-  const text = resource.searchable
-    ? `select ${table.select} from ${from(page)} where ${bindPlaceholders(table.where, context, resource, page)}
-       and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
-    : `${build(page, table.select)} ${cut}`;
-  // Limit the count, but always beyond the current page.
-  const counting = new Sql();
-  const counted = `${build(counting, '1')} ${max ? `limit ${counting.value(max)}` : ''}`;
-  const [rows, total] = await Promise.all([
-    database.query(text, page.values),
-    found?.minCount ??
-      scannedIds?.length ??
-      database
-        .query<{ total: number }>(`select count(*)::int as total from (${counted}) counted`, counting.values)
-        .then((totals) => totals.rows[0]!.total),
-  ]);
-  return {
-    items: rows.rows.map((row) => table.item(openRow(context, resource, row))),
-    total,
-    ...(found?.minCount !== undefined || total === max ? { totalIsLeast: true as const } : {}),
-    limit,
-    offset,
-  };
-}
-
-/** How to scan an unbounded table for a filter that matches inside texts; undefined for other filters. */
-function toChunkedScan(
-  resource: AnyResource,
-  table: Table,
-  { filter, search }: ListRequest,
-  fromClause: ChunkedScan['fromClause'],
-  descending: boolean,
-): ChunkedScan | undefined {
-  if (!resource.searchable || !filter || search || !needsTextScan(filter)) return undefined;
-  return {
-    at: table.columns[resource.time!]!.sql,
-    id: table.id.sql,
-    descending,
-    fromClause,
-    filterClause: (sql) => filterSql(filter, table, sql),
-  };
-}
-
-/** Ordered scan for a list sorted by its indexed time; undefined for any other order. */
-function toOrderedScan(
-  resource: AnyResource,
-  table: Table,
-  { sort, limit, offset }: ListRequest,
-  build: (sql: Sql, head: string, count: number) => string,
-): OrderedScan | undefined {
-  const [key] = sort;
-  if (sort.length !== 1 || !resource.time || key?.field !== resource.time) return undefined;
-  const head = `${table.columns[resource.time]!.sql} as at, ${table.id.sql} as id`;
-  return {
-    need: offset + limit + 1,
-    descending: key.descending,
-    first: (sql, count) => build(sql, head, count),
-  };
-}
-
+/** Finds an item by id; the texts of the table and the row filter must depend on the resource alone. */
 export async function findItem(
   db: Queryable,
   context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
@@ -161,7 +48,9 @@ export async function findItem(
   const seen = rowFilter?.(sql);
   const where = `${bindPlaceholders(table.where, context, resource, sql)} and ${table.id.sql} = ${sql.value(id)}${seen ? ` and (${seen})` : ''}`;
   const { rows } = await db.query(
-    `select ${table.select} from ${bindPlaceholders(table.from, context, resource, sql)} where ${where}`,
+    preparedStatement(
+      `select ${table.select} from ${bindPlaceholders(table.from, context, resource, sql)} where ${where}`,
+    ),
     sql.values,
   );
   const row = rows[0];
@@ -230,7 +119,9 @@ async function parentExists(
     const where = `${bindPlaceholders(table.where, context, parent.resource, sql)} and ${table.id.sql} = ${sql.value(id)}`;
     // Select no columns, so that the database skips joins needed only for them.
     const { rows } = await db.query(
-      `select 1 from ${bindPlaceholders(table.from, context, parent.resource, sql)} where ${where}${seen ? ` and (${seen})` : ''}`,
+      preparedStatement(
+        `select 1 from ${bindPlaceholders(table.from, context, parent.resource, sql)} where ${where}${seen ? ` and (${seen})` : ''}`,
+      ),
       sql.values,
     );
     return rows.length > 0;
@@ -255,8 +146,11 @@ export async function insertItem(
   const id = context.services.nextId();
   const now = isoTime(context.services.clock.now());
   await tx.query(
-    `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    {
+      name: 'resource_insert',
+      text: `insert into resource (space_id, kind, id, parent_id, unique_key, body, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    },
     [
       context.spaceId,
       resource.name,
@@ -281,8 +175,11 @@ export async function updateItem(
   const found = referencesIn(resource, body);
   await checkReferences(tx, context, found);
   await tx.query(
-    `update resource set body = $4, unique_key = $5, updated_at = $6, version = version + 1
-     where space_id = $1 and kind = $2 and id = $3`,
+    {
+      name: 'resource_update',
+      text: `update resource set body = $4, unique_key = $5, updated_at = $6, version = version + 1
+       where space_id = $1 and kind = $2 and id = $3`,
+    },
     [
       context.spaceId,
       resource.name,
@@ -304,8 +201,11 @@ export async function lockItem(
 ): Promise<{ body: Record<string, unknown>; version: string } | null> {
   if (!isUuid(id)) return null;
   const { rows } = await tx.query<{ body: Record<string, unknown>; version: string }>(
-    `select body, version::text as version from resource
-     where space_id = $1 and kind = $2 and id = $3 and ($4::uuid is null or parent_id = $4) for update`,
+    {
+      name: 'resource_lock',
+      text: `select body, version::text as version from resource
+       where space_id = $1 and kind = $2 and id = $3 and ($4::uuid is null or parent_id = $4) for update`,
+    },
     [context.spaceId, resource.name, id, resource.parent ? parentId(resource, context) : null],
   );
   const [row] = rows;

@@ -17,7 +17,6 @@ import {
   assertParentVisible,
   findItem,
   insertItem,
-  listItems,
   lockItem,
   reloadItem,
   removeItem,
@@ -28,6 +27,7 @@ import {
 import { type ListRequest, readListQuery } from '../../src/resource/list/list-query.ts';
 import type { Sql } from '../../src/resource/list/sql.ts';
 import { bodyTable } from '../../src/resource/list/table.ts';
+import { listItems } from '../../src/resource/list-items.ts';
 import { removeNotes } from '../../src/resource/note-behaviour.ts';
 import type { RequestContext } from '../../src/resource/request-context.ts';
 import { createSealing } from '../../src/resource/sealing/sealed-fields.ts';

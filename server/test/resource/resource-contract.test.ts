@@ -409,4 +409,48 @@ describe.each(featureStores)('on %s', (engine) => {
       expect((reply.data as ProblemBody).invalidParams).toMatchObject([{ name }]);
     });
   });
+
+  describe('prepared statements', () => {
+    /** Texts that the connections keep prepared. Transactions at the same time are on different connections. */
+    const preparedTexts = async () => {
+      const { database } = server!.services;
+      const found = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          database.transaction((tx) =>
+            tx.query<{ statement: string }>('select statement from pg_prepared_statements'),
+          ),
+        ),
+      );
+      return new Set(found.flatMap(({ rows }) => rows.map(({ statement }) => statement)));
+    };
+
+    test('are those of lists and items without a value', async () => {
+      for (const resource of resources.filter(
+        (one) => one.parent === undefined && one.verbs.includes('show'),
+      ))
+        for (const call of Object.values(resource.calls).filter(
+          (one) => one.method === 'GET' && one.on === 'item',
+        )) {
+          const id = fixtures.params[resource.id];
+          if (id) await callApi('GET', itemPathOf(resource, id) + call.path);
+        }
+      const texts = [...(await preparedTexts())];
+      expect(texts.filter((text) => text.includes('from resource r') && text.includes('limit'))).not.toEqual(
+        [],
+      );
+      expect(texts.filter((text) => /'[^']*[0-9a-f]{8}-[0-9a-f]{4}-/.test(text))).toEqual([]);
+    });
+
+    test('do not grow with the orders, filters and searches of callers', async () => {
+      const resource = resources.find((one) => one.name === 'scope')!;
+      await listed(resource);
+      const before = await preparedTexts();
+      const orders = resource.sortable.flatMap((field) => [field, `-${field}`]);
+      for (const sort of [...orders, 'displayName,-createdAt']) await listed(resource, { sort });
+      for (const filter of ['displayName eq "a"', 'displayName eq "b" or displayName co "c"'])
+        await listed(resource, { filter });
+      const added = [...(await preparedTexts())].filter((text) => !before.has(text));
+      expect(added.filter((text) => text.includes("r.kind = 'scope'"))).toEqual([]);
+    });
+  });
 });

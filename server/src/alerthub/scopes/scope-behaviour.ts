@@ -12,9 +12,10 @@ import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { itemNotFound } from '../../resource/item-not-found.ts';
-import { findItem, listItems } from '../../resource/item-store.ts';
+import { findItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 

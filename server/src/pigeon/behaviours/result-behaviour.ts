@@ -2,9 +2,10 @@
 import { maskedPhone, phonePermission } from '@yagura/core/pigeon/masked-phone';
 import { type CallRecord, result } from '@yagura/core/pigeon/result';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { findItem, listItems } from '../../resource/item-store.ts';
+import { findItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, toSnakeCase } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { callsOf } from '../chain-store.ts';
 

@@ -12,8 +12,8 @@ import {
 import { isSearchField, packageField, rowFields, storedFields } from '@yagura/core/sonar/search-values';
 import { isStorable } from '../../http/input/storable-text.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { searchSql } from '../search-sql.ts';
 import { managedNodeTable } from './managed-node-behaviour.ts';

@@ -9,9 +9,10 @@ import {
   scanNotification,
 } from '@yagura/core/sonar/scan-notification';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { assertParentVisible, findItem, listItems } from '../../resource/item-store.ts';
+import { assertParentVisible, findItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { ResourceServices } from '../../resource/request-context.ts';
 import type { ScanNotices } from '../scan-notices.ts';
 

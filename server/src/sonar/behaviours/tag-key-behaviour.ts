@@ -4,9 +4,9 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { tagKey, tagValue } from '@yagura/core/sonar/managed-node';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import type { Table } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 
 function tableOf(column: 'key' | 'value', condition: string): Table {

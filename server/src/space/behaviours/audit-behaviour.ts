@@ -4,9 +4,9 @@ import { invalidField } from '@yagura/core/http/problem';
 import { auditRecord } from '@yagura/core/space/audit-record';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import { type Behaviour, RawReply } from '../../resource/behaviour.ts';
-import { listItems } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { ResourceServices } from '../../resource/request-context.ts';
 
 export interface AuditServices extends ResourceServices {

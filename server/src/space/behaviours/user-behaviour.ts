@@ -11,9 +11,10 @@ import { allRoles, inheritedRoles } from '../../identity/users/inherited-roles.t
 import type { UserAccountInput } from '../../identity/users/user-accounts.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { findItem, listItems, reloadItem, type StoredItem } from '../../resource/item-store.ts';
+import { findItem, reloadItem, type StoredItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { rowTable, type Table } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { assertMayChangeRoles, assertMayGrant } from '../check-role-grants.ts';
 import { userGroupTable } from './user-group-behaviour.ts';

@@ -7,9 +7,10 @@ import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { CallContext } from '../../resource/call-context.ts';
 import { announce } from '../../resource/item-operations.ts';
-import { findItem, listItems, lockItem } from '../../resource/item-store.ts';
+import { findItem, lockItem } from '../../resource/item-store.ts';
 import { readListQuery } from '../../resource/list/list-query.ts';
 import { bodyTable, rowTable } from '../../resource/list/table.ts';
+import { listItems } from '../../resource/list-items.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { assertMayChangeRoles, assertMayGrant } from '../check-role-grants.ts';
 

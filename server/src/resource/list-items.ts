@@ -1,0 +1,133 @@
+// Reads a page of a list of any resource: which rows a request selects, their order and how many there are.
+
+import type { Page } from '@yagura/core/http/page';
+import { printSort } from '@yagura/core/query/sort';
+import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { bindPlaceholders, openRow, type RowFilter } from './item-store.ts';
+import { type ChunkedScan, scanInChunks } from './list/chunked-scan.ts';
+import {
+  boundsOf,
+  conditionsOf,
+  filterSql,
+  type ListRequest,
+  needsTextScan,
+  orderOf,
+} from './list/list-query.ts';
+import { preparedStatement, Sql } from './list/sql.ts';
+import { type OrderedScan, oneOf, type Table } from './list/table.ts';
+import type { RequestContext } from './request-context.ts';
+
+/**
+ * Maximum rows of a searched resource counted for a list, and maximum when each must be read to be counted.
+ */
+const maxCounted = 10_000;
+const maxReadToCount = 1000;
+
+/**
+ * Reads a page of a list. `isConstantTable` says that the texts of the table and the row filter depend on the
+ * resource alone, so that connections may keep the statements prepared.
+ */
+export async function listItems(
+  context: Pick<RequestContext, 'services' | 'spaceId' | 'params'>,
+  resource: AnyResource,
+  table: Table,
+  request: ListRequest,
+  rowFilter?: RowFilter,
+  isConstantTable = false,
+): Promise<Page<Record<string, unknown>>> {
+  const { database } = context.services;
+  const { limit, offset } = request;
+  const order = orderOf(resource, table, request.sort);
+  const from = (sql: Sql) => bindPlaceholders(table.from, context, resource, sql);
+  const own = (sql: Sql) => {
+    const seen = rowFilter?.(sql);
+    return [bindPlaceholders(table.where, context, resource, sql), ...(seen ? [`(${seen})`] : [])];
+  };
+  const conditions = (sql: Sql) => [...own(sql), ...conditionsOf(resource, table, request, sql)];
+  const orderedScan = toOrderedScan(resource, table, request, (sql, head, count) => {
+    const where = conditions(sql).join(' and ');
+    return `select ${head} from ${from(sql)} where ${where} order by ${order} limit ${sql.value(count)}`;
+  });
+  const bound = request.filter && needsTextScan(request.filter) ? maxReadToCount : maxCounted;
+  const max = resource.searchable ? Math.max(bound, offset + limit) + 1 : undefined;
+  const among = (sql: Sql) =>
+    `${from(sql)} where ${[...own(sql), ...boundsOf(resource, table, request, sql)].join(' and ')}`;
+  const chunkedScan = orderedScan && toChunkedScan(resource, table, request, among, orderedScan.descending);
+  const found = request.search
+    ? await table.search?.(database, context.spaceId, request.search, orderedScan)
+    : undefined;
+  // The scan has already counted the matching rows.
+  const scannedIds = chunkedScan && (await scanInChunks(database, chunkedScan, max!));
+  const build = (sql: Sql, head: string) => {
+    const where = scannedIds
+      ? [...own(sql), oneOf(table.id.sql, scannedIds)(sql)]
+      : [...conditions(sql), ...(found ? [found.condition(sql)] : [])];
+    return `select ${head} from ${from(sql)} where ${where.join(' and ')}`;
+  };
+  const page = new Sql();
+  const cut = `order by ${order} limit ${page.value(limit)} offset ${page.value(offset)}`;
+  // For tables that grow without bound, select the page's ids from indexes first, then read only those rows.
+  const text = resource.searchable
+    ? `select ${table.select} from ${from(page)} where ${bindPlaceholders(table.where, context, resource, page)}
+       and ${table.id.sql} = any(array(${build(page, table.id.sql)} ${cut})) order by ${order}`
+    : `${build(page, table.select)} ${cut}`;
+  // Limit the count, but always beyond the current page.
+  const counting = new Sql();
+  const counted = `${build(counting, '1')} ${max ? `limit ${counting.value(max)}` : ''}`;
+  // Callers choose filters, searches and orders, so that there is no end of texts with them.
+  const isCommon = !request.filter && !request.search && printSort(request.sort) === resource.defaultSort;
+  const toStatement = isConstantTable && isCommon ? preparedStatement : (statement: string) => statement;
+  const [rows, total] = await Promise.all([
+    database.query(toStatement(text), page.values),
+    found?.minCount ??
+      scannedIds?.length ??
+      database
+        .query<{ total: number }>(
+          toStatement(`select count(*)::int as total from (${counted}) counted`),
+          counting.values,
+        )
+        .then((totals) => totals.rows[0]!.total),
+  ]);
+  return {
+    items: rows.rows.map((row) => table.item(openRow(context, resource, row))),
+    total,
+    ...(found?.minCount !== undefined || total === max ? { totalIsLeast: true as const } : {}),
+    limit,
+    offset,
+  };
+}
+
+/** How to scan an unbounded table for a filter that matches inside texts; undefined for other filters. */
+function toChunkedScan(
+  resource: AnyResource,
+  table: Table,
+  { filter, search }: ListRequest,
+  fromClause: ChunkedScan['fromClause'],
+  descending: boolean,
+): ChunkedScan | undefined {
+  if (!resource.searchable || !filter || search || !needsTextScan(filter)) return undefined;
+  return {
+    at: table.columns[resource.time!]!.sql,
+    id: table.id.sql,
+    descending,
+    fromClause,
+    filterClause: (sql) => filterSql(filter, table, sql),
+  };
+}
+
+/** Ordered scan for a list sorted by its indexed time; undefined for any other order. */
+function toOrderedScan(
+  resource: AnyResource,
+  table: Table,
+  { sort, limit, offset }: ListRequest,
+  build: (sql: Sql, head: string, count: number) => string,
+): OrderedScan | undefined {
+  const [key] = sort;
+  if (sort.length !== 1 || !resource.time || key?.field !== resource.time) return undefined;
+  const head = `${table.columns[resource.time]!.sql} as at, ${table.id.sql} as id`;
+  return {
+    need: offset + limit + 1,
+    descending: key.descending,
+    first: (sql, count) => build(sql, head, count),
+  };
+}
