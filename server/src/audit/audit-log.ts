@@ -4,6 +4,7 @@ import type { NextId } from '../common/id.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ServerSecret } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable } from '../db/database.ts';
+import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
 import type { Anchor, AnchorStore } from './anchor-store.ts';
 import { type AuditChain, isSealed, lockChain, readChain, writeChain } from './chain.ts';
 
@@ -47,7 +48,10 @@ export interface AuditWriter {
 }
 
 export interface AuditLog extends AuditWriter {
-  /** Adds a record after the reply, in call order; a failure is logged. */
+  /**
+   * Adds a record after the reply, in call order. While the database is unavailable, up to 1,000 records wait
+   * in memory; a record that cannot be written is logged.
+   */
   enqueue(entry: AuditEntry): void;
   /** Verifies the chain. `told`: chain heads copied from the server log. */
   verify(loggedAnchors?: readonly Anchor[]): Promise<AuditVerification>;
@@ -57,7 +61,10 @@ export interface AuditLog extends AuditWriter {
   applyRetention(): Promise<void>;
   /** Writes the current chain head to the anchor store. */
   writeAnchor(): Promise<void>;
+  /** Resolves when all queued records are written. */
   flush(): Promise<void>;
+  /** Tries the queued records once more, without waiting for an unavailable database. */
+  close(): Promise<void>;
 }
 
 /**
@@ -109,6 +116,9 @@ const columns = `audit_record_id as "auditRecordId", number::text as number, at,
 const pageSize = 1_000;
 /** Interval in milliseconds at which the chain head is written to the server log. */
 const anchorLogIntervalMs = 3_600_000;
+const retryDelayMs = 1_000;
+/** Maximum queued records. */
+const maxQueued = 1_000;
 
 export function createAuditLog(options: AuditOptions): AuditLog {
   const { database, clock, nextId, log, spaceId, secret, retentionDays, anchors: anchorStore } = options;
@@ -116,12 +126,14 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   let toldAt = Number.NEGATIVE_INFINITY;
   /** Resolves when all queued records are written, in order. */
   let line: Promise<void> = Promise.resolve();
+  let queued = 0;
+  const closed = new AbortController();
 
-  async function write(tx: Queryable, entry: AuditEntry): Promise<void> {
+  async function write(tx: Queryable, entry: AuditEntry, auditRecordId = nextId()): Promise<void> {
     const chain = await lockChain(tx, secret, spaceId);
     const { actor, from } = entry;
     const row: AuditRow = {
-      auditRecordId: nextId(),
+      auditRecordId,
       number: String(chain.lastNumber + 1n),
       at: isoTime(clock.now()),
       actorKind: actor.kind,
@@ -140,9 +152,12 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     };
     const hash = secret.keyedHash(hashInput(chain.lastHash, row));
     await tx.query(
-      `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_id, actor_name, api_token_id,
-         address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+      {
+        name: 'audit_record_insert',
+        text: `insert into audit_record (audit_record_id, space_id, number, at, actor_kind, actor_id, actor_name,
+           api_token_id, address, user_agent, action, outcome, resource, resource_id, detail, before, after, hash)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+      },
       [
         row.auditRecordId,
         spaceId,
@@ -168,6 +183,29 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   }
 
   const record = (entry: AuditEntry) => database.transaction((tx) => write(tx, entry));
+
+  /** Adds a record once the database is available; only once, even if the reply to a commit was lost. */
+  async function recordWhenAvailable(entry: AuditEntry): Promise<void> {
+    const auditRecordId = nextId();
+    const isWritten = async (tx: Queryable) =>
+      (await tx.query('select 1 from audit_record where audit_record_id = $1', [auditRecordId])).rowCount > 0;
+    let isRepeated = false;
+    await retryWhileUnavailable(
+      () =>
+        database.transaction(async (tx) => {
+          if (!(isRepeated && (await isWritten(tx)))) await write(tx, entry, auditRecordId);
+        }),
+      {
+        clock,
+        delayMs: retryDelayMs,
+        signal: closed.signal,
+        onUnavailable(error) {
+          isRepeated = true;
+          log({ level: 'warn', message: 'The audit log waits for the database', ...errorFields(error) });
+        },
+      },
+    );
+  }
 
   /**
    * Verifies all retained records and compares both ends of the chain with its row and the known anchors.
@@ -265,25 +303,34 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     return rows[0]?.hash.toString('hex') === hash;
   }
 
+  async function flush(): Promise<void> {
+    for (let seen: unknown; seen !== line; ) {
+      seen = line;
+      await line;
+    }
+  }
+
   return {
     retentionDays: retentionDays === 0 ? null : retentionDays,
     write,
     record,
     enqueue(entry) {
+      const refuse = (error: unknown) =>
+        log({ level: 'error', message: 'Not written to the audit log', ...errorFields(error) });
+      if (queued === maxQueued) return refuse(new Error(`${maxQueued} records wait for the database`));
+      queued++;
       line = line
-        .then(() => record(entry))
-        .catch((error: unknown) =>
-          log({ level: 'error', message: 'Not written to the audit log', ...errorFields(error) }),
-        );
+        .then(() => recordWhenAvailable(entry))
+        .catch(refuse)
+        .finally(() => queued--);
     },
     verify,
     applyRetention,
     writeAnchor: anchor,
-    async flush() {
-      for (let seen: unknown; seen !== line; ) {
-        seen = line;
-        await line;
-      }
+    flush,
+    close() {
+      closed.abort();
+      return flush();
     },
   };
 }

@@ -1,6 +1,6 @@
 // What a record holds, in which order records are written, and how long they and their anchors are kept.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addSpace } from '../../test/support/identity-server.ts';
 import { createStoreWithTables, type TestStore } from '../../test/support/test-store.ts';
 import { isoTime, ManualClock } from '../common/clock.ts';
@@ -8,6 +8,7 @@ import { createIdSource } from '../common/id.ts';
 import type { LogLine } from '../common/log.ts';
 import { deriveSecret } from '../common/secrets/server-secret.ts';
 import type { Database } from '../db/database.ts';
+import { StoreUnavailable } from '../db/store-unavailable.ts';
 import type { Anchor, AnchorStore } from './anchor-store.ts';
 import { type AuditEntry, createAuditLog } from './audit-log.ts';
 
@@ -98,6 +99,66 @@ test('a record holds what is known, as plain text of limited length', async () =
   );
   expect(rows).toEqual([{ absent: false }, { absent: true }]);
   expect(await logOf().verify()).toMatchObject({ intact: true, checked: 2 });
+});
+
+/** The database, whose next transactions fail as `outcomes` say: before their work or after their commit. */
+function failingAs(outcomes: ('before' | 'after')[]): Database {
+  return Object.create(database, {
+    transaction: {
+      async value(work: Parameters<Database['transaction']>[0]) {
+        const outcome = outcomes.shift();
+        if (outcome === 'before') throw new StoreUnavailable('away');
+        const result = await database.transaction(work);
+        if (outcome === 'after') throw new StoreUnavailable('lost while committing');
+        return result;
+      },
+    },
+  });
+}
+const details = async () => (await records()).map(({ detail }) => detail);
+
+test.each([
+  ['was not reached', ['before', 'before']],
+  ['did not answer a commit', ['after']],
+  ['was lost twice', ['after', 'before']],
+] as const)(
+  'what was added after a reply is written once, after the database %s',
+  async (_name, outcomes) => {
+    const audit = logOf({ on: failingAs([...outcomes]) });
+    for (const detail of ['first', 'second']) audit.enqueue({ ...entry, detail });
+    for (const _outcome of outcomes) {
+      await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+      clock.advance(1_000);
+    }
+    await audit.flush();
+    expect(await details()).toEqual(['first', 'second']);
+    expect(lines).toMatchObject([{ level: 'warn', message: 'The audit log waits for the database' }]);
+  },
+);
+
+test('a log that is closed tries the waiting records once more', async () => {
+  const audit = logOf({ on: failingAs(['before', 'before']) });
+  for (const detail of ['first', 'second']) audit.enqueue({ ...entry, detail });
+  await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+  await audit.close();
+  expect(await details()).toEqual(['second']);
+  expect(lines.map(({ level, error }) => [level, error])).toEqual([
+    ['warn', 'away'],
+    ['error', 'away'],
+  ]);
+});
+
+test('no more than a thousand records wait, and the next one is logged', async () => {
+  const outcomes = Array.from({ length: 1_001 }, () => 'before' as const);
+  const audit = logOf({ on: failingAs(outcomes) });
+  for (let number = 1; number <= 1_001; number++) audit.enqueue({ ...entry, detail: String(number) });
+  expect(lines).toMatchObject([{ level: 'error', error: '1000 records wait for the database' }]);
+  await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+  await audit.close();
+  expect(outcomes).toEqual([]);
+  audit.enqueue({ ...entry, detail: 'later' });
+  await audit.flush();
+  expect(await details()).toEqual(['later']);
 });
 
 test('what was added after replies is written in order, and one that fails holds up no other', async () => {

@@ -32,7 +32,12 @@ export async function readChain(
 ): Promise<AuditChain | null> {
   const { rows } = await db.query<
     Record<'lastNumber' | 'keptAfter', string> & Omit<AuditChain, 'lastNumber' | 'keptAfter'>
-  >(`${selectChain}${locked ? ' for update' : ''}`, [spaceId]);
+  >(
+    locked
+      ? { name: 'audit_chain_lock', text: `${selectChain} for update` }
+      : { name: 'audit_chain_read', text: selectChain },
+    [spaceId],
+  );
   const [row] = rows;
   return row ? { ...row, lastNumber: BigInt(row.lastNumber), keptAfter: BigInt(row.keptAfter) } : null;
 }
@@ -61,13 +66,18 @@ export async function writeChain(
   const after = { ...before, ...change };
   const seal = isSealed(secret, spaceId, before) ? computeSeal(secret, spaceId, after) : brokenSeal;
   await db.query(
-    'update audit_chain set last_number = $2, last_hash = $3, kept_after = $4, kept_hash = $5, seal = $6 where space_id = $1',
+    {
+      name: 'audit_chain_update',
+      text: 'update audit_chain set last_number = $2, last_hash = $3, kept_after = $4, kept_hash = $5, seal = $6 where space_id = $1',
+    },
     [spaceId, String(after.lastNumber), after.lastHash, String(after.keptAfter), after.keptHash, seal],
   );
 }
 
 /** Locks the chain row, creating it when the space has none. */
 export async function lockChain(db: Queryable, secret: KeyedHash, spaceId: string): Promise<AuditChain> {
+  const found = await readChain(db, spaceId, { locked: true });
+  if (found) return found;
   const empty = { lastNumber: 0n, lastHash: genesisHash, keptAfter: 0n, keptHash: genesisHash };
   await db.query(
     `insert into audit_chain (space_id, last_number, last_hash, kept_after, kept_hash, seal) values ($1, 0, $2, 0, $2, $3)

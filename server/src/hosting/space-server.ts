@@ -107,7 +107,7 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       anchors: deps.anchors,
     });
     closing.push(async () => {
-      await audit.flush();
+      await audit.close();
       await audit.writeAnchor();
     });
     const retention = new Retention({ database, clock, log, audit, spaceId });

@@ -72,15 +72,20 @@ export async function writeReferences(
   from: { kind: string; id: string },
   found: readonly FoundReference[],
 ): Promise<void> {
-  await tx.query('delete from reference where space_id = $1 and from_kind = $2 and from_id = $3', [
-    spaceId,
-    from.kind,
-    from.id,
-  ]);
+  await tx.query(
+    {
+      name: 'reference_delete',
+      text: 'delete from reference where space_id = $1 and from_kind = $2 and from_id = $3',
+    },
+    [spaceId, from.kind, from.id],
+  );
   if (found.length === 0) return;
   await tx.query(
-    `insert into reference (space_id, from_kind, from_id, to_kind, to_id)
-     select distinct $1::uuid, $2, $3::uuid, w.kind, w.id from unnest($4::text[], $5::uuid[]) as w(kind, id)`,
+    {
+      name: 'reference_insert',
+      text: `insert into reference (space_id, from_kind, from_id, to_kind, to_id)
+       select distinct $1::uuid, $2, $3::uuid, w.kind, w.id from unnest($4::text[], $5::uuid[]) as w(kind, id)`,
+    },
     [
       spaceId,
       from.kind,
