@@ -34,7 +34,7 @@ function start(limits: Partial<MaintenanceLimits> = {}): Maintenance {
   const noted = {
     query: <Row>(statement: Statement, values?: unknown[]) => {
       uses += 1;
-      if (typeof statement === 'string' && !statement.startsWith('SELECT')) ran.push(statement);
+      if (typeof statement === 'string' && !/^(SELECT|SET|RESET) /.test(statement)) ran.push(statement);
       return database.query<Row>(statement, values);
     },
   };
@@ -134,6 +134,10 @@ test('a table that has outgrown its statistics is analysed at once, and again on
   await grow(4500);
   await runNow();
   expect(ran).toEqual(['ANALYZE public.growing']);
+  const { rows } = await database.query(
+    "SELECT array_length(histogram_bounds::text::int[], 1) AS bounds, current_setting('default_statistics_target') AS target FROM pg_stats WHERE tablename = 'growing' AND attname = 'id'",
+  );
+  expect(rows).toEqual([{ bounds: 11, target: '30' }]);
   await grow(3000);
   await runNow();
   expect(ran).toHaveLength(1);
