@@ -31,11 +31,11 @@ const retryDelayMs = 1000;
 const releaseFailure = 'the intake journal could not be tidied';
 /** Maximum milliseconds until stored entries are removed from the journal. */
 const cleanupIntervalMs = 60_000;
-/** How long a caller waits for a backlog of at most this size; for a larger one not at all, unless it is one message. */
-const awaitLimits = {
-  small: { messages: 200, bytes: 4 << 20, milliseconds: 5000 },
-  large: { messages: 2000, bytes: 16 << 20, milliseconds: 25 },
-};
+/**
+ * A caller waits for a backlog of at most this size, at first for `firstMs`, then for `laterMs` unless `stormMessages` have
+ * arrived meanwhile. One message is waited for in any size, if it is large only for `firstMs`.
+ */
+const awaitLimits = { messages: 200, bytes: 4 << 20, firstMs: 25, stormMessages: 10, laterMs: 4975 };
 
 export class Intake {
   private readonly deps: IntakeDeps;
@@ -136,20 +136,23 @@ export class Intake {
   }
 
   /**
-   * Resolves once all acknowledged messages are in the database; at once if it is unreachable, and sooner the larger the
-   * backlog is, at the latest after some seconds.
+   * Resolves once all acknowledged messages are in the database, at the latest after some seconds; soon in a message
+   * storm, and at once if the backlog is large or the database unreachable.
    */
   async whenStored(): Promise<void> {
-    const sequence = this.journalWriter?.lastWritten() ?? 0;
+    const lastWritten = () => this.journalWriter?.lastWritten() ?? 0;
+    const sequence = lastWritten();
     const left = sequence - this.storedSequence;
     if (left <= 0 || this.isStoreUnavailable) return;
-    const { small, large } = awaitLimits;
-    const isWithin = ({ messages, bytes }: typeof small) => left <= messages && this.waitingBytes <= bytes;
-    if (left > 1 && !isWithin(large)) return;
-    const stored = this.waiters.wait(sequence, (isWithin(small) ? small : large).milliseconds);
+    const { messages, bytes, firstMs, stormMessages, laterMs } = awaitLimits;
+    const isSmall = left <= messages && this.waitingBytes <= bytes;
+    if (left > 1 && !isSmall) return;
+    const stored = this.waiters.wait(sequence, firstMs);
     // Nobody waits for a rest.
     this.pauses.interrupt();
     await stored;
+    const isStorm = lastWritten() - sequence >= stormMessages;
+    if (isSmall && !isStorm && this.storedSequence < sequence) await this.waiters.wait(sequence, laterMs);
   }
 
   /** A call has arrived: for a while, writes are short and let it pass, so that it does not wait long for the embedded engine. */
