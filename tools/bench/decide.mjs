@@ -113,8 +113,8 @@ async function run(side, prefix, count) {
 }
 
 /**
- * Messages decided in a second while others wait: after the last post, or over the whole time where most were decided as
- * fast as they were answered.
+ * Messages decided in a second while others wait: between the last post and the last look at which some still waited, or
+ * over the whole time where most were decided as fast as they were answered.
  */
 async function backlogRate(side, prefix) {
   const { path } = side;
@@ -122,14 +122,18 @@ async function backlogRate(side, prefix) {
   const begun = performance.now();
   const plan = { url: path.receiveUrl, prefix, requests: backlogRequests, list: false, expect: 202 };
   await load(plan);
-  const posted = performance.now();
-  const early = (await decidedSoFar(side)) - before;
-  while ((await decidedSoFar(side)) - before < backlogRequests) await sleep(100);
-  const end = performance.now();
+  const look = async () => ({ decided: (await decidedSoFar(side)) - before, at: performance.now() });
+  const first = await look();
+  let [last, now] = [first, first];
+  while (now.decided < backlogRequests) {
+    last = now;
+    await sleep(100);
+    now = await look();
+  }
   side.taken += backlogRequests;
-  return early > backlogRequests / 2
-    ? backlogRequests / ((end - begun) / 1000)
-    : (backlogRequests - early) / ((end - posted) / 1000);
+  if (last === first) last = now;
+  const [from, to] = first.decided > backlogRequests / 2 ? [{ decided: 0, at: begun }, now] : [first, last];
+  return (to.decided - from.decided) / ((to.at - from.at) / 1000);
 }
 
 /** Metrics do not count as a reader; a revision without them is asked for the severity that each message raises. */
