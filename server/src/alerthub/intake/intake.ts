@@ -35,7 +35,7 @@ const cleanupIntervalMs = 60_000;
  * A caller waits for a backlog of at most this size, at first for `firstMs`, then for `laterMs` unless `stormMessages` have
  * arrived meanwhile. One message is waited for in any size, if it is large only for `firstMs`.
  */
-const awaitLimits = { messages: 200, bytes: 4 << 20, firstMs: 25, stormMessages: 10, laterMs: 4975 };
+const awaitLimits = { messages: 200, bytes: 4 << 20, firstMs: 10, stormMessages: 5, laterMs: 4990 };
 
 export class Intake {
   private readonly deps: IntakeDeps;
