@@ -33,9 +33,10 @@ export async function readChain(
   const { rows } = await db.query<
     Record<'lastNumber' | 'keptAfter', string> & Omit<AuditChain, 'lastNumber' | 'keptAfter'>
   >(
-    locked
-      ? { name: 'audit_chain_lock', text: `${selectChain} for update` }
-      : { name: 'audit_chain_read', text: selectChain },
+    {
+      name: locked ? 'audit_chain_lock' : 'audit_chain_read',
+      text: `${selectChain}${locked ? ' for update' : ''}`,
+    },
     [spaceId],
   );
   const [row] = rows;
