@@ -64,6 +64,12 @@ test('leaves out what the user may not list, without asking for it', async () =>
   expect([...paths].filter((path) => /scopes|messages/.test(path))).toEqual([]);
 });
 
+test('says so when the user may list nothing', async () => {
+  const { lines, paths } = await loaded({ permissions: [] });
+  expect(lines).toMatchObject([{ text: expect.stringContaining('none of the lists') }]);
+  expect([...paths]).toEqual([]);
+});
+
 const some = (wanted: number) => ({ wanted, all: false });
 
 test.each([

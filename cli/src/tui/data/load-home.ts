@@ -119,6 +119,8 @@ export async function loadHome(
       presenter,
       now,
     );
+  if (detail.lines.length === 0)
+    detail.lines = [{ key: 'forbidden', depth: 0, text: context.t('tui.home.forbidden'), style: 'warning' }];
   return { type: 'sheet', title: context.t('tui.home'), detail };
 }
 

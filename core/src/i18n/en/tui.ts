@@ -1,6 +1,8 @@
 // Translations for the TUI.
 export const tui = {
   'tui.home': 'Home',
+  'tui.home.forbidden':
+    'Your roles permit none of the lists on this view. An administrator can grant others.',
   'tui.stream': 'Live messages',
   'tui.token': 'API token',
   'tui.readonly': '[read-only]',

@@ -4,6 +4,8 @@ import type { SameKeys } from '../same-keys.ts';
 // Translations for the TUI.
 export const tui: SameKeys<typeof en> = {
   'tui.home': 'ホーム',
+  'tui.home.forbidden':
+    '現在のロールでは、この画面の一覧を参照できません。必要なロールは管理者に依頼してください。',
   'tui.stream': 'メッセージのライブ表示',
   'tui.token': 'APIトークン',
   'tui.readonly': '[読み取り専用]',
