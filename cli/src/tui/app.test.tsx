@@ -97,7 +97,7 @@ describe('the list', () => {
     await until('1/4');
     source.broken = new Error('The server cannot be reached');
     source.ring();
-    await until('Connection lost (data from just now): The server cannot be reached');
+    await until('Could not load (data from just now): The server cannot be reached');
     expect(text()).toContain('web-front');
     source.broken = undefined;
     source.ring();

@@ -182,14 +182,14 @@ describe('the bottom line', () => {
     const failed = apply(list, {
       ...{ type: 'failed', target: listOf(list).target, reason: 'gone', offline: true },
     });
-    const age = t('tui.lost.age', { age: 'just now' });
+    const age = t('tui.load-failed.age', { age: 'just now' });
     expect(last(failed)).toMatch(/^\{danger\} /);
-    expect(last(failed)).toContain(t('tui.lost', { reason: 'gone', age }));
+    expect(last(failed)).toContain(t('tui.load-failed', { reason: 'gone', age }));
     const never = command(begin(), 'scopes');
     const lost = apply(never, {
       ...{ type: 'failed', target: listOf(never).target, reason: 'gone', offline: true },
     });
-    expect(last(lost)).toContain(t('tui.lost', { reason: 'gone', age: '' }));
+    expect(last(lost)).toContain(t('tui.load-failed', { reason: 'gone', age: '' }));
   });
 
   test('wraps a long notice over at most a third of the rows', () => {

@@ -123,8 +123,10 @@ function statusLine(state: State, render: RenderContext): PromptLine {
     return { line: render.paint('progress', render.measure.fit(` ${state.busy}`, size.columns)) };
   if (view.loadError !== undefined) {
     const age =
-      view.loadedAt === undefined ? '' : t('tui.lost.age', { age: formatAge(view.loadedAt, state.now, t) });
-    const text = cleanLine(t('tui.lost', { reason: view.loadError, age }));
+      view.loadedAt === undefined
+        ? ''
+        : t('tui.load-failed.age', { age: formatAge(view.loadedAt, state.now, t) });
+    const text = cleanLine(t('tui.load-failed', { reason: view.loadError, age }));
     return { line: render.paint('danger', render.measure.fit(` ${text}`, size.columns)) };
   }
   const left = view.kind === 'list' ? listStatus(view, render) : '';
