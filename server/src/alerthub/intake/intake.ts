@@ -140,8 +140,7 @@ export class Intake {
    * storm, and at once if the backlog is large or the database unreachable.
    */
   async whenStored(): Promise<void> {
-    const lastWritten = () => this.journalWriter?.lastWritten() ?? 0;
-    const sequence = lastWritten();
+    const sequence = this.lastWritten;
     const left = sequence - this.storedSequence;
     if (left <= 0 || this.isStoreUnavailable) return;
     const { messages, bytes, firstMs, stormMessages, laterMs } = awaitLimits;
@@ -150,9 +149,8 @@ export class Intake {
     const stored = this.waiters.wait(sequence, firstMs);
     // Nobody waits for a rest.
     this.pauses.interrupt();
-    await stored;
-    const isStorm = lastWritten() - sequence >= stormMessages;
-    if (isSmall && !isStorm && this.storedSequence < sequence) await this.waiters.wait(sequence, laterMs);
+    if ((await stored) || !isSmall) return;
+    if (this.lastWritten - sequence < stormMessages) await this.waiters.wait(sequence, laterMs);
   }
 
   /** A call has arrived: for a while, writes are short and let it pass, so that it does not wait long for the embedded engine. */
@@ -169,9 +167,14 @@ export class Intake {
     return this.journalWriter?.unavailableReason() ?? null;
   }
 
+  /** Position of the last message in the journal. */
+  private get lastWritten(): number {
+    return this.journalWriter?.lastWritten() ?? 0;
+  }
+
   /** Acknowledged messages not yet stored in the database. */
   get waitingMessages(): number {
-    return Math.max((this.journalWriter?.lastWritten() ?? 0) - this.storedSequence, 0);
+    return Math.max(this.lastWritten - this.storedSequence, 0);
   }
 
   /** Bytes not yet stored in the database. */
@@ -208,7 +211,7 @@ export class Intake {
     this.running ??= this.run().finally(() => {
       this.running = undefined;
       // Entries written while the last round was ending.
-      if (!this.isClosing && this.storedSequence < (this.journalWriter?.lastWritten() ?? 0)) void this.wake();
+      if (!this.isClosing && this.storedSequence < this.lastWritten) void this.wake();
     });
     return this.running;
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../common/clock.ts';
 interface Waiter {
   /** Position in the journal up to which messages must be stored. */
   sequence: number;
-  resolve: () => void;
+  resolve: (isInTime: boolean) => void;
 }
 
 export class StoredWaiters {
@@ -19,15 +19,18 @@ export class StoredWaiters {
     return this.waiters.size === 0;
   }
 
-  /** Resolves once the messages up to this position are stored, or after `maxWaitMs`. */
-  wait(sequence: number, maxWaitMs: number): Promise<void> {
+  /**
+   * Resolves with true once the messages up to this position are stored or no longer waited for, with false after
+   * `maxWaitMs`.
+   */
+  wait(sequence: number, maxWaitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
-      const end = () => {
+      const end = (isInTime: boolean) => {
         stopTimer();
         this.waiters.delete(waiter);
-        resolve();
+        resolve(isInTime);
       };
-      const stopTimer = this.clock.after(maxWaitMs, end);
+      const stopTimer = this.clock.after(maxWaitMs, () => end(false));
       const waiter: Waiter = { sequence, resolve: end };
       this.waiters.add(waiter);
     });
@@ -35,6 +38,6 @@ export class StoredWaiters {
 
   /** Ends the waits for messages that are stored. */
   resolveUpTo(storedSequence: number): void {
-    for (const { sequence, resolve } of this.waiters) if (sequence <= storedSequence) resolve();
+    for (const { sequence, resolve } of this.waiters) if (sequence <= storedSequence) resolve(true);
   }
 }
