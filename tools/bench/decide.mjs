@@ -123,16 +123,17 @@ async function backlogRate(side, prefix) {
   const plan = { url: path.receiveUrl, prefix, requests: backlogRequests, list: false, expect: 202 };
   await load(plan);
   const look = async () => ({ decided: (await decidedSoFar(side)) - before, at: performance.now() });
-  const first = await look();
-  let [last, now] = [first, first];
-  while (now.decided < backlogRequests) {
-    last = now;
+  const looks = [await look()];
+  while (looks.at(-1).decided < backlogRequests) {
     await sleep(100);
-    now = await look();
+    looks.push(await look());
   }
   side.taken += backlogRequests;
-  if (last === first) last = now;
-  const [from, to] = first.decided > backlogRequests / 2 ? [{ decided: 0, at: begun }, now] : [first, last];
+  const [first] = looks;
+  const [from, to] =
+    first.decided > backlogRequests / 2
+      ? [{ decided: 0, at: begun }, looks.at(-1)]
+      : [first, looks.at(looks.length > 2 ? -2 : -1)];
   return (to.decided - from.decided) / ((to.at - from.at) / 1000);
 }
 
