@@ -88,7 +88,7 @@ export function serveResource<Services extends ApiServices>(
         table,
         readListQuery(resource, context.query, context.t),
         (sql) => behaviour.rowFilter?.(context, sql),
-        true,
+        { isConstantTable: true },
       );
       const items = page.items.map((row) => present(behaviour, context, row));
       return { ...page, items: await expandItems(context, items, relations, behaviourOf) };

@@ -33,7 +33,7 @@ export async function listItems(
   table: Table,
   request: ListRequest,
   rowFilter?: RowFilter,
-  isConstantTable = false,
+  { isConstantTable = false } = {},
 ): Promise<Page<Record<string, unknown>>> {
   const { database } = context.services;
   const { limit, offset } = request;
