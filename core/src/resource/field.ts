@@ -32,6 +32,7 @@ interface KindMeta {
 }
 
 const kinds = new WeakMap<z.ZodType, KindMeta>();
+const nullChoices = new WeakMap<z.ZodType, string>();
 
 /** Assigns a kind to a zod schema. In nested wrappers the innermost kind applies. */
 export function withKind<S extends z.ZodType>(
@@ -40,6 +41,12 @@ export function withKind<S extends z.ZodType>(
   meta: Omit<KindMeta, 'kind'> = {},
 ): S {
   kinds.set(schema, { kind, ...meta });
+  return schema;
+}
+
+/** Names what null stands for in a nullable schema, as the last part of its `value.` translation. */
+export function withNullChoice<S extends z.ZodType>(choice: string, schema: S): S {
+  nullChoices.set(schema, choice);
   return schema;
 }
 
@@ -156,6 +163,8 @@ export interface FieldMeta {
   /** Required in an input. */
   required: boolean;
   nullable: boolean;
+  /** What null stands for, as the last part of its `value.` translation; absent if it means that there is no value. */
+  nullChoice?: string;
   default?: unknown;
   /** Bounds of the length of a text, the value of a number or the size of a list. */
   min?: number;
@@ -182,6 +191,7 @@ export function fieldMeta(schema: z.ZodType): FieldMeta {
   let nullable = false;
   let fallback: unknown;
   let meta = kinds.get(inner);
+  let nullChoice: string | undefined;
   while (true) {
     const def = inner._zod.def as {
       type: string;
@@ -192,6 +202,7 @@ export function fieldMeta(schema: z.ZodType): FieldMeta {
     if (def.type === 'optional' || def.type === 'default' || def.type === 'prefault') required = false;
     if (def.type === 'default') fallback = def.defaultValue;
     if (def.type === 'nullable') nullable = true;
+    nullChoice ??= nullChoices.get(inner);
     const next = def.innerType ?? (def.type === 'pipe' ? def.in : undefined);
     if (!next) break;
     inner = next as typeof inner;
@@ -201,6 +212,7 @@ export function fieldMeta(schema: z.ZodType): FieldMeta {
     ...ownMeta(inner, meta),
     required,
     nullable,
+    ...(nullChoice === undefined ? {} : { nullChoice }),
     ...(fallback === undefined ? {} : { default: typeof fallback === 'function' ? fallback() : fallback }),
   };
 }

@@ -3,6 +3,15 @@ import { roleNames } from '../access/role-map.ts';
 import { defineResource } from '../resource/define-resource.ts';
 import * as field from '../resource/field.ts';
 
+export const apiTokenInput = z.object({
+  displayName: field.displayName(),
+  /** Null for all permissions of the owner; a token without any role could do nothing. */
+  roles: field
+    .withNullChoice('same-as-owner', field.list(field.choice(roleNames), 20).min(1).nullable())
+    .default(null),
+  expiresAt: field.withNullChoice('no-expiry', field.dateTime().nullable()).default(null),
+});
+
 export const apiToken = defineResource({
   app: 'space',
   name: 'api-token',
@@ -15,8 +24,8 @@ export const apiToken = defineResource({
     apiTokenId: field.uuid(),
     displayName: field.displayName(),
     /** Null grants all permissions of the owner. */
-    roles: field.list(field.choice(roleNames)).nullable(),
-    expiresAt: field.dateTime().nullable(),
+    roles: field.withNullChoice('same-as-owner', field.list(field.choice(roleNames)).nullable()),
+    expiresAt: field.withNullChoice('no-expiry', field.dateTime().nullable()),
     lastUsedAt: field.dateTime().nullable(),
     /** Network address from which it was last used. */
     lastUsedFrom: field.text(64).nullable(),
@@ -25,11 +34,7 @@ export const apiToken = defineResource({
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
-  input: z.object({
-    displayName: field.displayName(),
-    roles: field.list(field.choice(roleNames), 20).nullable().default(null),
-    expiresAt: field.dateTime().nullable().default(null),
-  }),
+  input: apiTokenInput,
   verbs: ['list', 'create', 'remove'],
   columns: ['displayName', 'roles', 'expiresAt', 'lastUsedAt', 'lastUsedFrom', 'createdAt'],
   filterable: ['apiTokenId', 'displayName', 'expiresAt', 'createdAt'],

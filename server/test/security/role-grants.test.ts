@@ -148,6 +148,11 @@ describe('an administrator of the space', () => {
     );
   });
 
+  test('makes no API token with an empty list of roles, which could do nothing', async () => {
+    const reply = await owner('POST', '/api/space/api-tokens', { displayName: 'powerless', roles: [] });
+    expect(reply).toMatchObject({ status: 400, data: { invalidParams: [{ name: 'roles' }] } });
+  });
+
   test('is answered in their language', async () => {
     const { userId } = await user();
     const reply = await helper(

@@ -37,6 +37,12 @@ test.each([null, undefined, ''])('%j is a dash', async (value) => {
   expect(presentCell(value, field('id'), await presenter(), now)).toEqual(dash);
 });
 
+test('null is what it stands for, if the field says that', async () => {
+  const expiresAt = { ...field('date-time'), nullable: true, nullChoice: 'no-expiry' };
+  expect(presentValue(null, expiresAt, await presenter())).toEqual({ text: 'Never' });
+  expect(presentValue(undefined, expiresAt, await presenter())).toMatchObject({ text: '-' });
+});
+
 test('a field without a label is named as it is, and the id of the item itself is the ID', async () => {
   const { t } = (await testTerminal()).terminal;
   expect(labelOf('unheardOf', t)).toBe('unheardOf');

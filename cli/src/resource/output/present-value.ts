@@ -42,6 +42,8 @@ export function labelOf(field: string, t: Translate, ownId?: string): string {
 
 /** One line of escaped text for a table cell or detail sheet. */
 export function presentValue(value: unknown, field: FieldMeta | undefined, presenter: Presenter): Cell {
+  if (value === null && field?.nullChoice !== undefined)
+    return { text: choiceLabel(field.nullChoice, presenter.t) };
   if (value === null || value === undefined || value === '') return { text: '-', style: 'dim' };
   const { text, style } = presentNonEmpty(value, field, presenter);
   return { text: cleanLine(text), style };

@@ -622,6 +622,8 @@ export const label = {
   'value.tls': 'TLS',
   'value.starttls': 'STARTTLS',
   'value.person': 'User',
+  'value.same-as-owner': 'Same as the owner',
+  'value.no-expiry': 'Never',
   'value.api-token': 'API token',
   'value.guest': 'Guest',
   'value.server': 'Server',

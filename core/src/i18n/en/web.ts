@@ -14,6 +14,7 @@ export const web = {
   'ui.remove-row': 'Remove row {{number}}',
   'ui.move-up': 'Move row {{number}} up',
   'ui.move-down': 'Move row {{number}} down',
+  'ui.only-these': 'Only these',
   'ui.row': 'Row {{number}}',
   'ui.list-full': 'At most {{max}} rows',
   'ui.key': 'Key',

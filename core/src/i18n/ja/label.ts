@@ -624,6 +624,8 @@ export const label: SameKeys<typeof en> = {
   'value.tls': 'TLS',
   'value.starttls': 'STARTTLS',
   'value.person': 'ユーザー',
+  'value.same-as-owner': '所有者と同じ',
+  'value.no-expiry': '無期限',
   'value.api-token': 'APIトークン',
   'value.guest': 'ゲスト',
   'value.server': 'サーバー',

@@ -17,6 +17,7 @@ export const web: SameKeys<typeof en> = {
   'ui.remove-row': '{{number}}行目を削除',
   'ui.move-up': '{{number}}行目を上へ移動',
   'ui.move-down': '{{number}}行目を下へ移動',
+  'ui.only-these': '次のものだけ',
   'ui.row': '{{number}}行目',
   'ui.list-full': '最大{{max}}行です',
   'ui.key': 'キー',

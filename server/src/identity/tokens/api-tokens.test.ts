@@ -91,6 +91,7 @@ describe('an API token', () => {
 
   test.each([
     ['a role beyond its owner', { roles: ['sonar:administrator'] }, 'roles'],
+    ['an empty list of roles', { roles: [] }, 'roles'],
     ['a role that is none', { roles: ['king'] }, 'roles.0'],
     ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
     ['an expiry that is no time', { expiresAt: 'soon' }, 'expiresAt'],
@@ -98,7 +99,7 @@ describe('an API token', () => {
     const making = make(viewer, options);
     await expect(making).rejects.toThrow(Problem);
     await making.catch((problem: Problem) =>
-      expect(problem.invalidParams.map(({ name }) => name)).toEqual([field]),
+      expect(new Set(problem.invalidParams.map(({ name }) => name))).toEqual(new Set([field])),
     );
   });
 

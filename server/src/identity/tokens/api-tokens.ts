@@ -1,10 +1,11 @@
 // Creates, verifies and deletes API tokens; only their hashes are stored.
 import { randomBytes } from 'node:crypto';
-import { roleNames } from '@yagura/core/access/role-map';
 import { invalidField, Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
-import { z } from 'zod';
+import { apiTokenInput } from '@yagura/core/space/api-token';
+import type { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
+import { isUuid } from '../../common/id.ts';
 import { sha256 } from '../../common/secrets/server-secret.ts';
 import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
@@ -58,13 +59,6 @@ export interface ApiTokens {
   /** Resolves when all recorded uses are stored. */
   settle(): Promise<void>;
 }
-
-const input = z.object({
-  displayName: z.string().trim().min(1).max(100),
-  roles: z.array(z.enum(roleNames)).max(20).nullable(),
-  expiresAt: z.iso.datetime({ offset: true }).nullable(),
-});
-const uuid = z.uuid();
 
 const columns = `api_token_id as "apiTokenId", display_name as "displayName", roles, expires_at as "expiresAt",
   last_used_at as "lastUsedAt", last_used_from as "lastUsedFrom", created_at as "createdAt", updated_at as "updatedAt"`;
@@ -123,7 +117,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
 
   async function insert(
     db: Queryable,
-    options: { userId: string; token: string; checked: z.infer<typeof input> },
+    options: { userId: string; token: string; checked: z.infer<typeof apiTokenInput> },
   ): Promise<ApiToken> {
     const { userId, token, checked } = options;
     const { rows } = await db.query<ApiToken>(
@@ -147,7 +141,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
     async createApiToken({ principal, language = 'en', ...rest }, tx) {
       if (principal.narrowed)
         throw new Problem('forbidden', { detail: 'A narrowed API token makes no API tokens' });
-      const checked = parseOrThrow(input, rest);
+      const checked = parseOrThrow(apiTokenInput, rest);
       const beyond = checked.roles?.find((role) => !mayGrantRole(principal.claims, role));
       if (beyond !== undefined) {
         const reason = context.translators[language]('users.beyond', { role: beyond });
@@ -169,7 +163,7 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
     },
 
     async removeApiToken(apiTokenId, tx) {
-      if (!uuid.safeParse(apiTokenId).success) return false;
+      if (!isUuid(apiTokenId)) return false;
       const { rowCount } = await (tx ?? database).query(
         'delete from api_token where space_id = $1 and api_token_id = $2',
         [spaceId, apiTokenId],

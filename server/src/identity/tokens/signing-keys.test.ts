@@ -192,8 +192,8 @@ describe('an API token', () => {
   };
 
   test('has a name, roles and an expiry in their bounds', async () => {
-    expect((await make({ displayName: ` ${'n'.repeat(100)} ` })).row.displayName).toBe('n'.repeat(100));
-    expect(await fieldsOf(make({ displayName: 'n'.repeat(101) }))).toEqual(['displayName']);
+    expect((await make({ displayName: ` ${'n'.repeat(30)} ` })).row.displayName).toBe('n'.repeat(30));
+    expect(await fieldsOf(make({ displayName: 'n'.repeat(31) }))).toEqual(['displayName']);
     expect(await fieldsOf(make({ displayName: ' ' }))).toEqual(['displayName']);
     const roles = (count: number) => Array.from({ length: count }, () => 'sonar:viewer');
     expect((await make({ roles: roles(20) })).row.roles).toHaveLength(20);

@@ -2,6 +2,7 @@
 //
 // `a.b`          member b of the object a; `a.0` the first row of the list a
 // `a.$list`      present once for every drawn list, so that an empty list can be told from one that was not asked for
+// `a.$null`      "true" if the choice that null stands for was made instead of listing something in `a`
 // `a.0.$key`     key of the first row of a key-values field, `a.0.$value` its value; `a.$list` as above
 // `a.$unit`      seconds in one unit of the number typed into `a` (seconds fields)
 // `a.$zone`      IANA zone of the wall-clock time typed into `a` (date-time fields)
@@ -15,6 +16,7 @@ import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 export const memberInputName = (name: string, member: string | number) =>
   name ? `${name}.${member}` : `${member}`;
 export const listMarkerName = (name: string) => `${name}.$list`;
+export const nullInputName = (name: string) => `${name}.$null`;
 export const keyInputName = (name: string, row: number) => `${name}.${row}.$key`;
 export const valueInputName = (name: string, row: number) => `${name}.${row}.$value`;
 export const unitInputName = (name: string) => `${name}.$unit`;
@@ -162,7 +164,13 @@ function emptyValueOf(field: FieldMeta): unknown {
   return field.default;
 }
 
-function readList(index: FormIndex, name: string, field: FieldMeta, depth: number): unknown[] | undefined {
+function readList(
+  index: FormIndex,
+  name: string,
+  field: FieldMeta,
+  depth: number,
+): unknown[] | null | undefined {
+  if (field.nullable && index.values.get(nullInputName(name)) === 'true') return null;
   const rows = rowNumbers(index, name);
   if (rows.length === 0 && !index.values.has(listMarkerName(name))) return undefined;
   const item = field.item ?? { kind: 'text', required: true, nullable: false };

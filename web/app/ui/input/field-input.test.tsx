@@ -33,6 +33,13 @@ const mailbox = field('object', {
   fields: { name: field('text', { required: false, default: '' }), email: field('email') },
 });
 
+const roles = field('list', {
+  nullable: true,
+  nullChoice: 'same-as-owner',
+  min: 1,
+  item: field('choice', { options: ['viewer', 'operator'] }),
+});
+
 const kept: [name: string, fact: FieldMeta, value: unknown][] = [
   ['text', field('text'), 'x'],
   ['long-text', field('long-text'), 'a\nb'],
@@ -57,6 +64,8 @@ const kept: [name: string, fact: FieldMeta, value: unknown][] = [
   ['no seconds', field('seconds', { nullable: true, min: 300 }), null],
   ['reference', field('reference', { resource: 'scope' }), 's2'],
   ['a reference to something gone', field('reference', { resource: 'scope' }), 'gone'],
+  ['what null stands for', roles, null],
+  ['values instead of what null stands for', roles, ['viewer']],
   ['list of text', field('list', { item: field('text') }), ['x', 'y']],
   ['empty list', field('list', { item: field('text') }), []],
   ['list of objects', field('list', { item: mailbox }), [{ name: 'A', email: 'a@example.com' }]],
@@ -96,6 +105,19 @@ describe('FieldInput', () => {
       field('choice', { options: ['POST', 'GET'], default: 'GET', required: false }),
     );
     expect(read()).toBe('GET');
+  });
+
+  it('lists values only if what null stands for is not chosen', async () => {
+    const { user, read } = await renderField(roles, undefined);
+    expect(read()).toBeNull();
+    expect(screen.queryByRole('combobox')).toBeNull();
+    await user.click(screen.getByRole('radio', { name: 'Only these' }));
+    // The server refuses the empty row, and names it.
+    expect(read()).toEqual(['']);
+    await user.selectOptions(screen.getByRole('combobox'), 'operator');
+    expect(read()).toEqual(['operator']);
+    await user.click(screen.getByRole('radio', { name: 'Same as the owner' }));
+    expect(read()).toBeNull();
   });
 
   it('says what is wrong with a time while it is typed', async () => {

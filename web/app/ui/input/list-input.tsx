@@ -1,19 +1,64 @@
 // List of scalars or objects: rows are added, removed and moved with buttons or keys.
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { traitsOf } from '@yagura/core/resource/field-kinds';
-import type { ClipboardEvent, ReactNode } from 'react';
+import { type ClipboardEvent, type ReactNode, useState } from 'react';
 import { FieldGroup, type FrameProps } from '../field/field-frame.tsx';
-import { listMarkerName, memberInputName } from '../field/form-data.ts';
+import { listMarkerName, memberInputName, nullInputName } from '../field/form-data.ts';
 import { RowList } from '../field/row-list.tsx';
 import { useRows } from '../field/use-rows.ts';
+import { useTranslation } from '../translation.tsx';
 
-/** `children` renders the field of a row from its dotted name, value and index. */
-export function ListInput(props: {
+interface ListInputProps {
   frame: FrameProps;
   meta: FieldMeta;
   value: unknown;
+  /** Renders the field of a row from its dotted name, value and index. */
   children: (name: string, value: unknown, index: number) => ReactNode;
-}) {
+}
+
+export function ListInput(props: ListInputProps) {
+  const { frame, meta } = props;
+  return (
+    <FieldGroup {...frame}>
+      {meta.nullChoice === undefined ? (
+        <ListRows {...props} />
+      ) : (
+        <NullOrRows {...props} nullChoice={meta.nullChoice} />
+      )}
+    </FieldGroup>
+  );
+}
+
+/** The choice that null stands for, or rows. */
+function NullOrRows(props: ListInputProps & { nullChoice: string }) {
+  const { t, choiceLabel } = useTranslation();
+  const { frame, meta, value } = props;
+  const [isNull, setNull] = useState(!Array.isArray(value));
+  const options = [
+    { isNull: true, label: choiceLabel(props.nullChoice) },
+    { isNull: false, label: t('ui.only-these') },
+  ];
+  return (
+    <>
+      {options.map((option) => (
+        <label key={option.label} className="flex items-center gap-2 text-sm">
+          <input
+            type="radio"
+            name={nullInputName(frame.name)}
+            value={String(option.isNull)}
+            checked={isNull === option.isNull}
+            onChange={() => setNull(option.isNull)}
+            className="size-4"
+          />
+          {option.label}
+        </label>
+      ))}
+      {!isNull && <ListRows {...props} value={Array.isArray(value) ? value : [meta.item?.default]} />}
+    </>
+  );
+}
+
+function ListRows(props: ListInputProps) {
   const { meta, frame } = props;
   const [rows, change] = useRows<unknown>(Array.isArray(props.value) ? props.value : []);
   const scalar = isScalar(meta.item);
@@ -38,7 +83,7 @@ export function ListInput(props: {
   }
 
   return (
-    <FieldGroup {...frame}>
+    <>
       <input type="hidden" name={listMarkerName(frame.name)} value="" />
       <RowList
         rows={rows}
@@ -52,7 +97,7 @@ export function ListInput(props: {
       >
         {(value, index) => props.children(memberInputName(frame.name, index), value, index)}
       </RowList>
-    </FieldGroup>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { destination } from '@yagura/core/greac/destination';
 import { callflow } from '@yagura/core/pigeon/callflow';
 import { contact } from '@yagura/core/pigeon/contact';
 import { itemFields } from '@yagura/core/resource/define-resource';
+import { apiToken } from '@yagura/core/space/api-token';
 import { expect, it } from 'vitest';
 import { renderInRouter } from '../test/render.tsx';
 import { ShortValue } from './short-value.tsx';
@@ -30,6 +31,16 @@ it.each([
   );
   expect(container.textContent).toBe(text);
   expect(container.querySelector('time')?.dateTime).toBe('2026-01-31');
+});
+
+it.each([
+  ['roles', 'Same as the owner'],
+  ['expiresAt', 'Never'],
+])('says what null stands for in the %s of an API token', async (name, text) => {
+  const { container } = await renderInRouter(
+    <ShortValue name={name} meta={itemFields(apiToken)[name]!} value={null} />,
+  );
+  expect(container.textContent).toBe(text);
 });
 
 it('shows members in the order of their declaration, whatever the order of the value', async () => {

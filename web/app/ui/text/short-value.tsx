@@ -36,6 +36,7 @@ export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps
   const { meta, value } = props;
   const { t, language, choiceLabel: word } = useTranslation();
   if (meta.kind === 'secret') return <span className="text-muted">{t('ui.hidden')}</span>;
+  if (value === null && meta.nullChoice !== undefined) return word(meta.nullChoice);
   if (isEmptyValue(value)) return <EmptyValue />;
   switch (meta.kind) {
     case 'date':
