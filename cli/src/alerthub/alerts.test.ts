@@ -167,12 +167,12 @@ test('an outage is told once in a file, and in one line on a screen', async () =
     const { err, change, end } = await follow(live ? { live } : {});
     status = 500;
     for (let look = 0; look < 3; look += 1) await change();
-    await vi.waitFor(() => expect(err()).toContain('Connection lost'));
+    await vi.waitFor(() => expect(err()).toContain('Update failed'));
     status = 200;
     await change();
     status = 500;
     await change();
-    const outages = () => err().match(/Connection lost/g)!.length;
+    const outages = () => err().match(/Update failed/g)!.length;
     const replaced = () => err().split('\x1b[1A').length - 1;
     // The first outage, and the second one after a successful reply.
     await vi.waitFor(() => expect(outages() - replaced()).toBe(2));

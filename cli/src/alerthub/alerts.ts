@@ -135,7 +135,7 @@ async function watchAlerts(
       if (terminal.signal.aborted) return;
       const reason = errorMessages(terminal, error)[0]!;
       const age = formatAge(lastSuccessAt, terminal.now(), terminal.t);
-      const line = terminal.t('cli.alerts.lost', { age, reason });
+      const line = terminal.t('cli.alerts.update-failed', { age, reason });
       // A terminal shows one line with a running count; a file gets a line only when the error changes.
       // It is cut to the width, because a wrapped line could not be rewritten.
       if (terminal.err.isTTY) {

@@ -180,7 +180,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.alerts.every': 'Polling interval in seconds (2 to 10) while live updates are unavailable',
   'cli.alerts.none': 'All scopes are normal',
   'cli.alerts.age': 'Age',
-  'cli.alerts.lost': 'Connection lost, last update {{age}}: {{reason}}',
+  'cli.alerts.update-failed': 'Update failed, data from {{age}}: {{reason}}',
   'cli.tui': 'Open the full-screen view',
   'cli.tui.place': 'View to open, as in the command bar: scopes, messages, logs',
   'cli.tui.readonly': 'Disable all changes',

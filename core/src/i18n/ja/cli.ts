@@ -183,7 +183,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.alerts.every': 'ライブ更新を使用できないときの確認間隔（2〜10秒）',
   'cli.alerts.none': 'すべてのスコープが正常です',
   'cli.alerts.age': '経過時間',
-  'cli.alerts.lost': '接続が切れました。最終更新は{{age}}です: {{reason}}',
+  'cli.alerts.update-failed': '更新できませんでした（{{age}}のデータを表示中）: {{reason}}',
   'cli.tui': '全画面表示を開く',
   'cli.tui.place': '最初に開く画面（コマンドバーと同じ名前: scopes、messages、logs）',
   'cli.tui.readonly': '読み取り専用で起動',
