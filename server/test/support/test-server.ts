@@ -233,7 +233,7 @@ function createTestUsers(services: () => Services, bootstrapToken: string, admin
         claims: { privileged: false, roles: who },
         narrowed: false,
       },
-      displayName: `token of ${email}`.slice(0, 100),
+      displayName: `token of ${userId.slice(-12)}`,
       roles: null,
       expiresAt: null,
     });
