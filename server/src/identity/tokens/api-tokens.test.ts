@@ -90,16 +90,16 @@ describe('an API token', () => {
   });
 
   test.each([
-    ['a role beyond its owner', { roles: ['sonar:administrator'] }, 'roles'],
-    ['an empty list of roles', { roles: [] }, 'roles'],
-    ['a role that is none', { roles: ['king'] }, 'roles.0'],
-    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
-    ['an expiry that is no time', { expiresAt: 'soon' }, 'expiresAt'],
-  ])('is not made with %s', async (_name, options, field) => {
+    ['a role beyond its owner', { roles: ['sonar:administrator'] }, ['roles']],
+    ['an empty list of roles', { roles: [] }, ['roles']],
+    ['a role that is none', { roles: ['king'] }, ['roles.0']],
+    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
+    ['an expiry that is no time', { expiresAt: 'soon' }, ['expiresAt', 'expiresAt']],
+  ])('is not made with %s', async (_name, options, fields) => {
     const making = make(viewer, options);
     await expect(making).rejects.toThrow(Problem);
     await making.catch((problem: Problem) =>
-      expect(new Set(problem.invalidParams.map(({ name }) => name))).toEqual(new Set([field])),
+      expect(problem.invalidParams.map(({ name }) => name)).toEqual(fields),
     );
   });
 
