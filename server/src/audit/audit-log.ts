@@ -129,13 +129,17 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   let queued = 0;
   const closed = new AbortController();
 
-  async function write(tx: Queryable, entry: AuditEntry, auditRecordId = nextId()): Promise<void> {
+  async function write(
+    tx: Queryable,
+    entry: AuditEntry,
+    { auditRecordId = nextId(), at = isoTime(clock.now()) } = {},
+  ): Promise<void> {
     const chain = await lockChain(tx, secret, spaceId);
     const { actor, from } = entry;
     const row: AuditRow = {
       auditRecordId,
       number: String(chain.lastNumber + 1n),
-      at: isoTime(clock.now()),
+      at,
       actorKind: actor.kind,
       actorId: actor.userId,
       actorName: plainText(actor.name, 200),
@@ -184,8 +188,11 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 
   const record = (entry: AuditEntry) => database.transaction((tx) => write(tx, entry));
 
-  /** Adds a record once the database is available; only once, even if the reply to a commit was lost. */
-  async function recordWhenAvailable(entry: AuditEntry): Promise<void> {
+  /**
+   * Adds a record once the database is available, with the time at which it was queued; only once, even if the
+   * reply to a commit was lost.
+   */
+  async function recordWhenAvailable(entry: AuditEntry, at: string): Promise<void> {
     const auditRecordId = nextId();
     const isWritten = async (tx: Queryable) =>
       (await tx.query('select 1 from audit_record where audit_record_id = $1', [auditRecordId])).rowCount > 0;
@@ -193,7 +200,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     await retryWhileUnavailable(
       () =>
         database.transaction(async (tx) => {
-          if (!(isRepeated && (await isWritten(tx)))) await write(tx, entry, auditRecordId);
+          if (!(isRepeated && (await isWritten(tx)))) await write(tx, entry, { auditRecordId, at });
         }),
       {
         clock,
@@ -259,13 +266,16 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   async function removeOld(before: string): Promise<void> {
     await database.transaction(async (tx) => {
       const chain = await readChain(tx, spaceId, { locked: true });
+      if (!chain) return;
       const { rows } = await tx.query<{ number: string; hash: Buffer }>(
+        // A record that waited for the database has an earlier time than records before it.
         `select number::text as number, hash from audit_record where space_id = $1 and at < $2
+           and number < coalesce((select min(number) from audit_record where space_id = $1 and at >= $2), $3)
          order by audit_record.number desc limit 1`,
-        [spaceId, before],
+        [spaceId, before, String(chain.lastNumber + 1n)],
       );
       const [last] = rows;
-      if (!last || !chain) return;
+      if (!last) return;
       await writeChain(tx, secret, spaceId, chain, { keptAfter: BigInt(last.number), keptHash: last.hash });
       await tx.query('delete from audit_record where space_id = $1 and number <= $2', [spaceId, last.number]);
     });
@@ -319,8 +329,9 @@ export function createAuditLog(options: AuditOptions): AuditLog {
         log({ level: 'error', message: 'Not written to the audit log', ...errorFields(error) });
       if (queued === maxQueued) return refuse(new Error(`${maxQueued} records wait for the database`));
       queued++;
+      const at = isoTime(clock.now());
       line = line
-        .then(() => recordWhenAvailable(entry))
+        .then(() => recordWhenAvailable(entry, at))
         .catch(refuse)
         .finally(() => queued--);
     },

@@ -125,13 +125,17 @@ test.each([
   'what was added after a reply is written once, after the database %s',
   async (_name, outcomes) => {
     const audit = logOf({ on: failingAs([...outcomes]) });
+    const at = isoTime(clock.now());
     for (const detail of ['first', 'second']) audit.enqueue({ ...entry, detail });
     for (const _outcome of outcomes) {
       await vi.waitFor(() => expect(clock.timerCount).toBe(1));
       clock.advance(1_000);
     }
     await audit.flush();
-    expect(await details()).toEqual(['first', 'second']);
+    expect(await records()).toMatchObject([
+      { detail: 'first', at },
+      { detail: 'second', at },
+    ]);
     expect(lines).toMatchObject([{ level: 'warn', message: 'The audit log waits for the database' }]);
   },
 );
@@ -220,6 +224,23 @@ test('a record is kept until it is older than the retention, and those of anothe
   for (const log of [audit, logOf({ of: other })]) expect(await log.verify()).toMatchObject({ intact: true });
   await logOf().applyRetention();
   expect(await records()).toHaveLength(2);
+});
+
+test('retention keeps records that are younger than one that waited for the database', async () => {
+  const audit = logOf({ keptDays: 1 });
+  await audit.record({ ...entry, detail: 'old' });
+  const waiting = logOf({ on: failingAs(['before']) });
+  waiting.enqueue({ ...entry, detail: 'waited' });
+  await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+  clock.advance(999);
+  await audit.record({ ...entry, detail: 'young' });
+  clock.advance(1);
+  await waiting.flush();
+  expect(await details()).toEqual(['old', 'young', 'waited']);
+  clock.advance(day - 500);
+  await audit.applyRetention();
+  expect(await details()).toEqual(['young', 'waited']);
+  expect(await audit.verify()).toMatchObject({ intact: true, checked: 2 });
 });
 
 test('retention does nothing in a space without records', async () => {
