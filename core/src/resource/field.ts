@@ -90,10 +90,10 @@ export const flag = () => withKind('boolean', z.boolean());
  * @public For new descriptors; no current resource has a date without a time.
  */
 export const date = () =>
-  withKind('date', z.iso.date().refine(isStorableDate, { params: { word: 'rule.date' } }));
+  withKind('date', z.iso.date({ abort: true }).refine(isStorableDate, { params: { word: 'rule.date' } }));
 /** Accepts any offset and precision; stored in UTC with milliseconds. */
 export const dateTime = () => {
-  const written = z.iso.datetime({ offset: true }).check((context) => {
+  const written = z.iso.datetime({ offset: true, abort: true }).check((context) => {
     if (toUtc(context.value) !== undefined) return;
     const refusal: Violation = { word: 'rule.rfc3339' };
     context.issues.push({ code: 'custom', input: context.value, params: refusal });

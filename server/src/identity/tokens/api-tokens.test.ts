@@ -94,7 +94,7 @@ describe('an API token', () => {
     ['an empty list of roles', { roles: [] }, ['roles']],
     ['a role that is none', { roles: ['king'] }, ['roles.0']],
     ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
-    ['an expiry that is no time', { expiresAt: 'soon' }, ['expiresAt', 'expiresAt']],
+    ['an expiry that is no time', { expiresAt: 'soon' }, ['expiresAt']],
   ])('is not made with %s', async (_name, options, fields) => {
     const making = make(viewer, options);
     await expect(making).rejects.toThrow(Problem);
