@@ -27,6 +27,22 @@ export function sendJson(
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
 
+/**
+ * Like `sendJson`, for a short ASCII body, and not for HEAD. `node:http` writes a response with a body in two parts, which
+ * costs a tenth of the processor time of a message; there is no documented way to write one part.
+ */
+export function sendShortJson(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  body: string,
+): void {
+  response.writeHead(status, [...headers, 'content-length', String(body.length)]);
+  const pending = response as unknown as { _header: string };
+  pending._header += body;
+  response.end();
+}
+
 export function sendEmpty(response: ServerResponse, status: number, headers: OutgoingHttpHeaders): void {
   response.writeHead(status, headers);
   response.end();

@@ -22,7 +22,7 @@ import { BodyBrokenOff, readBody, tooLarge } from '../http/body/read-body.ts';
 import { callHeaders } from '../http/call-headers.ts';
 import { misdirectedProblem } from '../space/host-router.ts';
 import type { HostedSpace } from '../space/space-directory.ts';
-import { contentLengthOf, sendEmpty, sendJson, sendProblem, toHeaderList } from './http-reply.ts';
+import { contentLengthOf, sendEmpty, sendProblem, sendShortJson, toHeaderList } from './http-reply.ts';
 import { ingestMail, MailLoopError } from './ingest-mail.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -165,7 +165,7 @@ export class ReceiveHandler {
       const messageId = await (kind === 'email'
         ? this.receiveMail(slot, address, body)
         : this.receiveMessage(slot, token, space, request, body));
-      sendJson(
+      sendShortJson(
         response,
         options.answer === 'ok' ? 200 : 202,
         this.headerList,

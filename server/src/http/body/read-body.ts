@@ -26,15 +26,16 @@ export async function readBody(
   const chunks: Buffer[] = [];
   let size = 0;
   await new Promise<void>((resolve, reject) => {
-    const stop = (error?: Error) => {
-      payload.off('data', onData).off('end', onEnd).off('error', onEnd).off('close', onClose);
-      if (!error) return resolve();
+    let isSettled = false;
+    // The listeners stay: the stream ends with its body, and removing them costs as much as adding them.
+    const stop = (error: Error) => {
+      isSettled = true;
       // Discard the rest; errors that follow are irrelevant.
-      payload.on('error', () => undefined);
       payload.pause();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
+      if (isSettled) return;
       size += chunk.length;
       if (size > limit) return stop(tooLarge(limit));
       try {
@@ -44,13 +45,17 @@ export async function readBody(
       }
       chunks.push(chunk);
     };
-    const brokenOff = () => stop(new BodyBrokenOff());
-    const onEnd = (error?: Error) => (error ? brokenOff() : stop());
-    const onClose = () => brokenOff();
-    payload.on('data', onData).on('end', onEnd).on('error', onEnd).on('close', onClose);
+    const onEnd = () => {
+      isSettled = true;
+      resolve();
+    };
+    const onClose = () => {
+      if (!isSettled) stop(new BodyBrokenOff());
+    };
+    payload.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
     payload.resume();
   });
-  return Buffer.concat(chunks, size);
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
 }
 
 export function tooLarge(limit: number): Problem {
