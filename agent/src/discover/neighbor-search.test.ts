@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import type { LogLine } from '../log.ts';
 import type { BlockSearch } from './block-search.ts';
 import type { FlushTargets, ScannerTargets } from './installed-scanners.ts';
 import { NeighborSearch, type SearchContext } from './neighbor-search.ts';
+import type { NeighborTable } from './neighbor-table.ts';
 
 const neighbor = { macaddr: '52:54:00:00:00:01', ifname: 'lo' };
 
-/** Blocks of loopback addresses, which the kernel's table never has; sleeping moves the time. */
 function blocksOf(count: number, size: number): Iterator<[number, string[]]> {
   const block = (index: number): [number, string[]] => [
     index,
@@ -14,11 +15,41 @@ function blocksOf(count: number, size: number): Iterator<[number, string[]]> {
   return Array.from({ length: count }, (_, index) => block(index)).values();
 }
 
-function makeContext(parts: Partial<SearchContext>): SearchContext & { admitted: string[] } {
+/** Milliseconds after which the kernel gives up an address that does not answer. */
+const unansweredMs = 3000;
+
+/** A table with room for so many entries; `sent` lists the requests, whether they left an entry or not. */
+function makeTable(now: () => number, size: number, hosts: readonly string[]) {
+  const entries = new Map<string, number>();
+  const sent: string[] = [];
+  const table: NeighborTable = {
+    readNeighbors: async () =>
+      new Map(hosts.filter((address) => entries.has(address)).map((address) => [address, neighbor])),
+    readEntries: async () => new Set(entries.keys()),
+    openRequests: () => ({
+      async send(address) {
+        sent.push(address);
+        for (const [other, since] of entries)
+          if (!hosts.includes(other) && now() - since >= unansweredMs) entries.delete(other);
+        if (entries.size < size) entries.set(address, now());
+      },
+      close: () => undefined,
+    }),
+  };
+  return { table, sent };
+}
+
+/** Sleeping moves the time. */
+function makeContext(
+  parts: Partial<SearchContext>,
+  { kernelSize = 1000, hosts = [] as readonly string[] } = {},
+): SearchContext & { admitted: string[]; sent: string[]; lines: LogLine[] } {
   let time = 0;
   const admitted: string[] = [];
+  const { table, sent } = makeTable(() => time, kernelSize, hosts);
+  const lines: LogLine[] = [];
   return {
-    admitted,
+    ...{ admitted, sent, lines, table },
     admit: async (address) => admitted.push(address) > 0,
     reserve: async (addresses) => [...addresses],
     interfaceOf: () => 'lo',
@@ -27,6 +58,7 @@ function makeContext(parts: Partial<SearchContext>): SearchContext & { admitted:
     tablePlan: undefined,
     tableSize: 1000,
     perSecond: 600,
+    log: (line) => lines.push(line),
     signal: new AbortController().signal,
     timing: {
       now: () => time,
@@ -74,28 +106,44 @@ test('arp-scan receives each permitted address once, as many at a time as it may
   expect(context.admitted).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')(
-  'without arp-scan, the kernel is asked once for each address, in waves that a small table can hold',
-  async () => {
-    const flushed: FlushTargets[] = [];
-    const context = makeContext({
-      tablePlan: 'arp-scan',
-      tableSize: 12,
-      scanners: {
-        // It cannot be used.
-        findNeighbors: async () => undefined,
-        flush: async (targets) => flushed.push(targets) > 0,
-      },
-    });
-    const blocks = await drain(new NeighborSearch(blocksOf(2, 10), context));
-    const addresses = blocks.flatMap((block) => block.addresses);
-    expect(context.admitted).toEqual(addresses);
-    // Waves end in any order.
-    expect(flushed.map((targets) => targets.addresses.length).sort()).toEqual([2, 2, 4, 4, 4, 4]);
-    expect(flushed.flatMap((targets) => targets.addresses).sort()).toEqual([...addresses].sort());
-    expect(new Set(flushed.map(({ only }) => only))).toEqual(new Set(['unanswered']));
-  },
-);
+test('without arp-scan, the kernel is asked once for each address, in waves that a small table can hold', async () => {
+  const flushed: FlushTargets[] = [];
+  const context = makeContext({
+    tablePlan: 'arp-scan',
+    tableSize: 12,
+    scanners: {
+      // It cannot be used.
+      findNeighbors: async () => undefined,
+      flush: async (targets) => flushed.push(targets) > 0,
+    },
+  });
+  const blocks = await drain(new NeighborSearch(blocksOf(2, 10), context));
+  const addresses = blocks.flatMap((block) => block.addresses);
+  expect(context.admitted).toEqual(addresses);
+  expect(context.sent).toEqual(addresses);
+  // Waves end in any order.
+  expect(flushed.map((targets) => targets.addresses.length).sort()).toEqual([2, 2, 4, 4, 4, 4]);
+  expect(flushed.flatMap((targets) => targets.addresses).sort()).toEqual([...addresses].sort());
+  expect(new Set(flushed.map(({ only }) => only))).toEqual(new Set(['unanswered']));
+});
+
+test('a request that the kernel drops because its table is full is repeated until there is room', async () => {
+  const hosts = ['127.0.0.1', '127.0.0.7', '127.1.0.9'];
+  const context = makeContext({}, { kernelSize: 6, hosts });
+  const blocks = await drain(new NeighborSearch(blocksOf(2, 10), context));
+  expect(blocks.flatMap(({ found }) => [...found.keys()])).toEqual(hosts);
+  // The policy is asked once, and an address that left an entry is not asked again after the kernel has given it up.
+  expect(context.admitted).toHaveLength(20);
+  expect(context.sent.filter((address) => address === '127.0.0.2')).toHaveLength(1);
+  expect(context.lines).toEqual([]);
+});
+
+test('addresses for which the table has no room in time are told in the log', async () => {
+  const context = makeContext({}, { kernelSize: 2, hosts: ['127.0.0.0', '127.0.0.1'] });
+  const [block] = await drain(new NeighborSearch(blocksOf(1, 5), context));
+  expect([...block!.found.keys()]).toEqual(['127.0.0.0', '127.0.0.1']);
+  expect(context.lines).toMatchObject([{ level: 'warn', addresses: 3 }]);
+});
 
 test('only a few blocks are searched ahead of their use', async () => {
   const taken: number[] = [];

@@ -5,7 +5,7 @@ import { type AskContext, awaitNeighbors, requestNeighbors } from './ask-neighbo
 import { BlockSearch } from './block-search.ts';
 import { blockSize, blocksAhead, maxScannerTargets } from './discovery-limits.ts';
 import { arpScanPauseMs, byInterface, type InstalledScanners } from './installed-scanners.ts';
-import { countNeighborEntries, type Neighbor, readNeighbors } from './neighbor-table.ts';
+import type { Neighbor } from './neighbor-table.ts';
 
 export interface SearchContext extends AskContext {
   /**
@@ -90,7 +90,7 @@ export class NeighborSearch {
 
   private async search(group: readonly BlockSearch[]): Promise<void> {
     const searches = group.filter(({ interfaces }) => interfaces.size > 0);
-    this.tableCheck ??= readNeighbors().then((table) => table !== undefined);
+    this.tableCheck ??= this.context.table.readNeighbors().then((neighbors) => neighbors !== undefined);
     const hasTable = await this.tableCheck;
     const isScanned =
       searches.length > 0 &&
@@ -132,7 +132,7 @@ export class NeighborSearch {
   private ask(block: BlockSearch): Promise<void> {
     return this.inTurn(async () => {
       const { context } = this;
-      block.begin(new Set((await readNeighbors())?.keys()));
+      block.begin(new Set((await context.table.readNeighbors())?.keys()));
       const addresses = [...block.interfaces.keys()];
       const waits: Promise<void>[] = [];
       for (let start = 0; start < addresses.length; start += this.waveSize) {
@@ -163,10 +163,11 @@ export class NeighborSearch {
 
   /** Waits until entries were removed or have expired. */
   private async waitForRoom(needed: number): Promise<void> {
-    const { tablePlan, tableSize, timing, signal } = this.context;
+    const { table, tablePlan, tableSize, timing, signal } = this.context;
     if (tablePlan === undefined) return;
     const end = timing.now() + roomWaitMs;
-    while (timing.now() < end && (await countNeighborEntries()) + needed > tableSize)
+    const countEntries = async () => (await table.readEntries())?.size ?? 0;
+    while (timing.now() < end && (await countEntries()) + needed > tableSize)
       await timing.sleep(roomPollMs, signal);
   }
 

@@ -7,7 +7,8 @@ import { readJsonRows } from './text.ts';
 
 export type Interface = NonNullable<ScannedHostInput['interfaces']>[number];
 
-const emptyMac = '00:00:00:00:00:00';
+/** Of interfaces without hardware addresses, such as tunnels. */
+export const emptyMac = '00:00:00:00:00:00';
 
 /** One row per address, or one without address. */
 export function parseIpAddress(text: string | undefined): Interface[] {

@@ -10,6 +10,7 @@ import { type DiscoveryContext, discoverBlock, type FoundHost } from '../discove
 import { blockSize } from '../discover/discovery-limits.ts';
 import { type InstalledScanners, packetsPerTarget } from '../discover/installed-scanners.ts';
 import { NeighborSearch } from '../discover/neighbor-search.ts';
+import { kernelNeighborTable } from '../discover/neighbor-table.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { forEachParallel, PacketRate, PauseGate, type Timing } from '../pace.ts';
 import { addressesOf, countAddresses, type Ipv4Range, includesAddress } from '../site/ipv4-ranges.ts';
@@ -204,6 +205,7 @@ export class ActiveScan {
       reserve: (addresses, pauseMs) => this.reserve(addresses, pauseMs),
       interfaceOf: site.interfaceOf,
       scanners: site.scanners,
+      table: kernelNeighborTable,
       tablePlan: this.tablePlan,
       tableSize: this.tableSize,
       perSecond: this.perSecond,
@@ -214,6 +216,7 @@ export class ActiveScan {
       signal: this.controller.signal,
       timing: site.timing,
       now: site.now,
+      log: site.log,
       onProbed: () => void this.probedInBlock++,
     };
   }

@@ -4,6 +4,7 @@ import type { ScanOrderSettings } from '@yagura/core/ksocket/agent-protocol';
 import { type DiscoveryAbilities, neighborTablePlan, neighborTableSize } from '../discover/abilities.ts';
 import { blockSize, blocksAhead, neighborWaitMs, probeTimeoutMs } from '../discover/discovery-limits.ts';
 import { packetsPerTarget } from '../discover/installed-scanners.ts';
+import { emptyMac } from '../read/interfaces.ts';
 import { countAddresses, type Ipv4Range, intersect, subtract, toRanges } from '../site/ipv4-ranges.ts';
 import type { OwnNetwork } from '../site/own-networks.ts';
 import { effectivePace, type ScanPolicy, selectTargets, type Targets } from '../site/policy.ts';
@@ -62,9 +63,9 @@ export function seedsOf({ seeds }: ScanOrderSettings, own: readonly OwnNetwork[]
   return seeds.length > 0 ? seeds : own.map(({ network }) => network);
 }
 
-/** Networks in which the kernel looks up neighbors itself. */
+/** Networks in which the kernel looks up neighbors itself: not those of tunnels, which have no hardware addresses. */
 export function onLinkRanges(own: readonly OwnNetwork[]): Ipv4Range[] {
-  return toRanges(own.map(({ network }) => network));
+  return toRanges(own.filter(({ macaddr }) => macaddr !== emptyMac).map(({ network }) => network));
 }
 
 /** Network and broadcast addresses of own networks, which are no hosts. */
