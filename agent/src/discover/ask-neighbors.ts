@@ -2,10 +2,12 @@
 import type { Log } from '../log.ts';
 import type { Timing } from '../pace.ts';
 import { neighborWaitMs } from './discovery-limits.ts';
-import type { Neighbor, NeighborRequests, NeighborTable } from './neighbor-table.ts';
+import type { Neighbor, NeighborTable } from './neighbor-table.ts';
 
 const pollMs = 100;
-/** Milliseconds for which requests are repeated while the table is full: the kernel removes entries that are 5 s old. */
+/** Milliseconds between looks for the entries that requests left; the kernel gives up an address after 3 s. */
+const lookIntervalMs = 500;
+/** Milliseconds for which requests are repeated: a full table has room again when its entries are 5 s old. */
 const maxRepeatMs = 8000;
 
 export interface AskContext {
@@ -17,46 +19,50 @@ export interface AskContext {
   log: Log;
 }
 
-/** Makes the kernel look for each address; returns those that the policy permits. */
+/**
+ * Makes the kernel look for each address; returns those that the policy permits. While its table is full, the kernel drops
+ * requests and removes entries of unanswered ones: requests that left no entry are repeated.
+ */
 export async function requestNeighbors(
   addresses: readonly string[],
-  context: AskContext,
+  { admit, signal, timing, table, log }: AskContext,
 ): Promise<Set<string>> {
-  const { admit, signal, table } = context;
   const asked = new Set<string>();
+  const withoutEntry = new Set<string>();
+  let lookedAt = timing.now();
+  /** Soon after each request, because entries of addresses that do not answer disappear again. */
+  const look = async () => {
+    lookedAt = timing.now();
+    const entries = await table.readEntries();
+    for (const address of withoutEntry) if (!entries || entries.has(address)) withoutEntry.delete(address);
+  };
   const requests = table.openRequests();
-  try {
-    for (const address of addresses) {
+  const send = async (targets: readonly string[]) => {
+    for (const address of targets) {
       signal.throwIfAborted();
-      if (!(await admit(address))) continue;
+      if (!(await admit(address))) {
+        withoutEntry.delete(address);
+        continue;
+      }
       asked.add(address);
+      withoutEntry.add(address);
       await requests.send(address);
+      if (timing.now() - lookedAt >= lookIntervalMs) await look();
     }
-    await repeatDropped(asked, requests, context);
+    await look();
+  };
+  try {
+    await send(addresses);
+    for (const end = timing.now() + maxRepeatMs; withoutEntry.size > 0 && timing.now() < end; ) {
+      await timing.sleep(pollMs, signal);
+      await send([...withoutEntry]);
+    }
   } finally {
     requests.close();
   }
+  const message = 'the kernel looked for too few neighbors; its table may be full';
+  if (withoutEntry.size > 0) log({ level: 'warn', message, addresses: withoutEntry.size });
   return asked;
-}
-
-/** Repeats requests for which the kernel's table had no room: they left no entry, and nothing was sent. */
-async function repeatDropped(
-  asked: ReadonlySet<string>,
-  requests: NeighborRequests,
-  { signal, timing, table, log }: AskContext,
-): Promise<void> {
-  const dropped = new Set(asked);
-  const end = timing.now() + maxRepeatMs;
-  for (;;) {
-    const entries = await table.readEntries();
-    for (const address of dropped) if (!entries || entries.has(address)) dropped.delete(address);
-    if (dropped.size === 0) return;
-    if (timing.now() >= end) break;
-    await timing.sleep(pollMs, signal);
-    for (const address of dropped) await requests.send(address);
-  }
-  const message = "neighbors could not be searched: the kernel's neighbor table is full";
-  log({ level: 'warn', message, addresses: dropped.size });
 }
 
 /** Returns when all have answered, or when the time for it is over. */

@@ -132,10 +132,24 @@ test('a request that the kernel drops because its table is full is repeated unti
   const context = makeContext({}, { kernelSize: 6, hosts });
   const blocks = await drain(new NeighborSearch(blocksOf(2, 10), context));
   expect(blocks.flatMap(({ found }) => [...found.keys()])).toEqual(hosts);
-  // The policy is asked once, and an address that left an entry is not asked again after the kernel has given it up.
-  expect(context.admitted).toHaveLength(20);
+  // At the pace of the scan. An address that left an entry is not asked again after the kernel has given it up.
+  expect(context.sent).toEqual(context.admitted);
   expect(context.sent.filter((address) => address === '127.0.0.2')).toHaveLength(1);
   expect(context.lines).toEqual([]);
+});
+
+test('at a slow pace, an address is not asked again after the kernel has given it up', async () => {
+  const context = makeContext({}, { kernelSize: 10 });
+  const { admit, timing, signal } = context;
+  const slow = {
+    ...context,
+    async admit(address: string) {
+      await timing.sleep(1000, signal);
+      return admit(address);
+    },
+  };
+  await drain(new NeighborSearch(blocksOf(1, 30), slow));
+  expect(context.sent).toEqual(blocksOf(1, 30).next().value[1]);
 });
 
 test('addresses for which the table has no room in time are told in the log', async () => {
