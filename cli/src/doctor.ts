@@ -8,7 +8,7 @@ import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import about from '../package.json' with { type: 'json' };
 import type { DataOptions } from './command-line/data-options.ts';
-import { CommandError, errorMessages } from './command-line/report-error.ts';
+import { CommandError, errorMessages, signInHint } from './command-line/report-error.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { quickFetch } from './http/quick-fetch.ts';
 import { findLine } from './pigeon/line-finding.ts';
@@ -153,7 +153,7 @@ async function spaceFindings(terminal: Terminal): Promise<Finding[]> {
     else if (error.kind === 'forbidden' && !error.ipBlocked)
       findings.push(reachableFinding(startedAt), credentialFinding(terminal, session));
     else {
-      const remedy = error.kind === 'sign-in-required' ? 'cli.sign-in-hint' : 'cli.doctor.refused-remedy';
+      const remedy = error.kind === 'sign-in-required' ? signInHint(terminal) : 'cli.doctor.refused-remedy';
       findings.push(reachableFinding(startedAt), {
         state: 'bad',
         check: 'credential',

@@ -145,14 +145,25 @@ describe('the way to the space', () => {
     });
   });
 
+  const fromProfile = (settings: string) => {
+    const profile = { url: origin, credential: { kind: 'token', token: 't' } };
+    const profiles = { current: 'own', profiles: { own: profile } };
+    writeFileSync(join(settings, 'profiles.json'), JSON.stringify(profiles), { mode: 0o600 });
+    return { YAGURA_CONFIG_DIR: settings };
+  };
+
   test.each([
-    [401, 'cli.sign-in-hint'],
-    [500, 'cli.doctor.refused-remedy'],
-  ] as const)('that ends with %i is open, and the remedy fits', async (answered, remedy) => {
-    status = answered;
-    const { found, states, t } = await all(environment(mkdtempSync(join(folder, 'refused-'))));
-    status = 200;
-    expect(states.slice(2)).toEqual(['profile good', 'reach good', 'credential bad']);
-    expect(found[4]!.remedy).toBe(t(remedy));
-  });
+    [401, 'the environment', environment, 'cli.token-hint'],
+    [401, 'a profile', fromProfile, 'cli.sign-in-hint'],
+    [500, 'the environment', environment, 'cli.doctor.refused-remedy'],
+  ] as const)(
+    'that ends with %i for a token of %s is open, and the remedy fits',
+    async (answered, _from, environmentOf, remedy) => {
+      status = answered;
+      const { found, states, t } = await all(environmentOf(mkdtempSync(join(folder, 'refused-'))));
+      status = 200;
+      expect(states.slice(2)).toEqual(['profile good', 'reach good', 'credential bad']);
+      expect(found[4]!.remedy).toBe(t(remedy));
+    },
+  );
 });

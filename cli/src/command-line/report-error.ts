@@ -78,9 +78,7 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   return [
     error.invalidParams.length > 0 && error.kind === 'invalid' ? t('cli.invalid') : head,
     ...error.invalidParams.map(({ name, reason }) => `  ${flagOf(name)}: ${reason}`),
-    ...(error.kind === 'sign-in-required'
-      ? [t(terminal.env.YAGURA_TOKEN ? 'cli.token-hint' : 'cli.sign-in-hint')]
-      : []),
+    ...(error.kind === 'sign-in-required' ? [t(signInHint(terminal))] : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),
   ];
 }
@@ -97,3 +95,7 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof StillRunningError) return exitCodes.running;
   return exitCodes.problem;
 }
+
+/** Message key of what to do when the space refuses the credential. */
+export const signInHint = ({ env }: Terminal) =>
+  env.YAGURA_TOKEN ? ('cli.token-hint' as const) : ('cli.sign-in-hint' as const);
