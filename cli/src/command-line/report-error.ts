@@ -97,5 +97,5 @@ function exitCodeOf(error: unknown): number {
 }
 
 /** Message key of what to do when the space refuses the credential. */
-export const signInHint = ({ env }: Terminal) =>
-  env.YAGURA_TOKEN ? ('cli.token-hint' as const) : ('cli.sign-in-hint' as const);
+export const signInHint = ({ env }: Terminal): MessageKey =>
+  env.YAGURA_TOKEN ? 'cli.token-hint' : 'cli.sign-in-hint';

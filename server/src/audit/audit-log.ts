@@ -268,8 +268,8 @@ export function createAuditLog(options: AuditOptions): AuditLog {
       const chain = await readChain(tx, spaceId, { locked: true });
       if (!chain) return;
       const { rows } = await tx.query<{ number: string; hash: Buffer }>(
-        // A record that waited for the database has an earlier time than records before it.
-        `select number::text as number, hash from audit_record where space_id = $1 and at < $2
+        // The last one before those to keep: a record that waited for the database is older than records before it.
+        `select number::text as number, hash from audit_record where space_id = $1
            and number < coalesce((select min(number) from audit_record where space_id = $1 and at >= $2), $3)
          order by audit_record.number desc limit 1`,
         [spaceId, before, String(chain.lastNumber + 1n)],

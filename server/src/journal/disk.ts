@@ -62,7 +62,7 @@ export const nodeDisk: Disk = {
   syncFolder,
 };
 
-/** With callbacks, because the promises of a file handle cost the thread several times as much for each write. */
+/** With callbacks, because the promises of a file handle take the receiver's thread more time for each write. */
 function writeParts(fd: number, parts: Buffer[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const onWritten = (error: Error | null, written: number) => (error ? reject(error) : resolve(written));
