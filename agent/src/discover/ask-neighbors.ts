@@ -1,5 +1,4 @@
 // Has the kernel look for neighbors, and reads what it found.
-import type { Log } from '../log.ts';
 import type { Timing } from '../pace.ts';
 import { neighborWaitMs } from './discovery-limits.ts';
 import type { Neighbor, NeighborTable } from './neighbor-table.ts';
@@ -16,18 +15,25 @@ export interface AskContext {
   signal: AbortSignal;
   timing: Timing;
   table: NeighborTable;
-  log: Log;
+}
+
+/** Addresses that the policy permits. */
+export interface AskedNeighbors {
+  /** The kernel looks for them. */
+  requested: Set<string>;
+  /** The kernel did not look for them: its table had no room in time, or a route leads elsewhere. */
+  withoutEntry: Set<string>;
 }
 
 /**
- * Makes the kernel look for each address; returns those that the policy permits. While its table is full, the kernel drops
- * requests and removes entries of unanswered ones: requests that left no entry are repeated.
+ * Makes the kernel look for each address. While its table is full, the kernel drops requests and removes entries of
+ * unanswered ones: requests that left no entry are repeated.
  */
 export async function requestNeighbors(
   addresses: readonly string[],
-  { admit, signal, timing, table, log }: AskContext,
-): Promise<Set<string>> {
-  const asked = new Set<string>();
+  { admit, signal, timing, table }: AskContext,
+): Promise<AskedNeighbors> {
+  const requested = new Set<string>();
   const withoutEntry = new Set<string>();
   let lookedAt = timing.now();
   /** Soon after each request, because entries of addresses that do not answer disappear again. */
@@ -44,7 +50,7 @@ export async function requestNeighbors(
         withoutEntry.delete(address);
         continue;
       }
-      asked.add(address);
+      requested.add(address);
       withoutEntry.add(address);
       await requests.send(address);
       if (timing.now() - lookedAt >= lookIntervalMs) await look();
@@ -60,18 +66,17 @@ export async function requestNeighbors(
   } finally {
     requests.close();
   }
-  const message = 'the kernel looked for too few neighbors; its table may be full';
-  if (withoutEntry.size > 0) log({ level: 'warn', message, addresses: withoutEntry.size });
-  return asked;
+  for (const address of withoutEntry) requested.delete(address);
+  return { requested, withoutEntry };
 }
 
 /** Returns when all have answered, or when the time for it is over. */
 export async function awaitNeighbors(
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
   { signal, timing, table }: AskContext,
   onFound: (address: string, neighbor: Neighbor) => void,
 ): Promise<void> {
-  const missing = new Set(asked);
+  const missing = new Set(requested);
   const end = timing.now() + neighborWaitMs;
   for (;;) {
     const neighbors = await table.readNeighbors();

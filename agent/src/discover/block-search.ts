@@ -7,6 +7,8 @@ export class BlockSearch {
   /** Addresses on the links of this machine, each with the interface. */
   readonly interfaces: Map<string, string>;
   readonly found = new Map<string, Neighbor>();
+  /** Addresses of `interfaces` that the kernel did not look for; complete when the search has ended. */
+  readonly withoutEntry = new Set<string>();
   private readonly listeners: ((address: string, neighbor: Neighbor) => void)[] = [];
   private readonly beginning = makeDeferred<ReadonlySet<string>>();
   private readonly ending = makeDeferred<void>();

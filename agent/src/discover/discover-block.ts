@@ -63,7 +63,10 @@ export async function discoverBlock(search: BlockSearch, context: DiscoveryConte
     for (const address of offLink) probe(address);
     search.onFound(probe);
     await search.ended;
-    for (const address of interfaces.keys()) if (!search.found.has(address)) context.onProbed();
+    for (const address of interfaces.keys()) {
+      if (search.withoutEntry.has(address)) probe(address);
+      else if (!search.found.has(address)) context.onProbed();
+    }
   } finally {
     // All have ended before an error is passed on.
     await Promise.allSettled(probes);
@@ -147,8 +150,8 @@ async function confirm(
   const entries = new Map(hosts.map(({ address }) => [address, interfaces.get(address)!]));
   if (!(await flush(entries, context))) await context.timing.sleep(confirmationMs, context.signal);
   const neighbors = new Map<string, Neighbor>();
-  const asked = await requestNeighbors([...entries.keys()], context);
-  await awaitNeighbors(asked, context, (address, neighbor) => void neighbors.set(address, neighbor));
+  const { requested } = await requestNeighbors([...entries.keys()], context);
+  await awaitNeighbors(requested, context, (address, neighbor) => void neighbors.set(address, neighbor));
   const confirmed: FoundHost[] = [];
   await forEachParallel(hosts, context.parallelHosts, async (host) => {
     const neighbor = neighbors.get(host.address);

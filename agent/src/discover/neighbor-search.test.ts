@@ -152,10 +152,11 @@ test('at a slow pace, an address is not asked again after the kernel has given i
   expect(context.sent).toEqual(blocksOf(1, 30).next().value[1]);
 });
 
-test('addresses for which the table has no room in time are told in the log', async () => {
+test('addresses for which the table has no room in time are counted in the log', async () => {
   const context = makeContext({}, { kernelSize: 2, hosts: ['127.0.0.0', '127.0.0.1'] });
   const [block] = await drain(new NeighborSearch(blocksOf(1, 5), context));
   expect([...block!.found.keys()]).toEqual(['127.0.0.0', '127.0.0.1']);
+  expect([...block!.withoutEntry]).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.4']);
   expect(context.lines).toMatchObject([{ level: 'warn', addresses: 3 }]);
 });
 

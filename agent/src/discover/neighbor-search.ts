@@ -1,6 +1,7 @@
 // Looks for the neighbors of a scan ahead of the blocks that use them, so that the waits for answers overlap.
 import { setMaxListeners } from 'node:events';
 import type { NeighborTablePlan } from '@yagura/core/inventory/scan-report';
+import type { Log } from '../log.ts';
 import { type AskContext, awaitNeighbors, requestNeighbors } from './ask-neighbors.ts';
 import { BlockSearch } from './block-search.ts';
 import { blockSize, blocksAhead, maxScannerTargets } from './discovery-limits.ts';
@@ -18,6 +19,7 @@ export interface SearchContext extends AskContext {
   /** Hardware address of one of this machine's own addresses. */
   ownMacaddr(address: string): string | undefined;
   scanners: InstalledScanners;
+  log: Log;
   /** How a search that is larger than the kernel's table is made. */
   tablePlan: NeighborTablePlan | undefined;
   /** Entries that the kernel's table can hold. */
@@ -138,10 +140,10 @@ export class NeighborSearch {
       for (let start = 0; start < addresses.length; start += this.waveSize) {
         const wave = addresses.slice(start, start + this.waveSize);
         await this.waitForRoom(wave.length);
-        const asked = await requestNeighbors(wave, context);
-        const wait = awaitNeighbors(asked, context, (address, neighbor) => block.add(address, neighbor)).then(
-          () => this.forgetUnanswered(block, wave),
-        );
+        const { requested, withoutEntry } = await requestNeighbors(wave, context);
+        this.giveUp(block, withoutEntry);
+        const found = awaitNeighbors(requested, context, (address, neighbor) => block.add(address, neighbor));
+        const wait = found.then(() => this.forgetUnanswered(block, wave));
         this.track(wait, [block]);
         waits.push(wait);
       }
@@ -150,6 +152,13 @@ export class NeighborSearch {
         [block],
       );
     });
+  }
+
+  private giveUp(block: BlockSearch, addresses: ReadonlySet<string>): void {
+    if (addresses.size === 0) return;
+    for (const address of addresses) block.withoutEntry.add(address);
+    const message = 'the kernel does not look for some neighbors, its table may be full; their ports are tried';
+    this.context.log({ level: 'warn', message, addresses: addresses.size });
   }
 
   /** Entries of addresses without a host would fill the table. */
