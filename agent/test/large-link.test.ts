@@ -27,12 +27,15 @@ describe.skipIf(reason !== undefined)('a link with 1,280 targets', { timeout: 24
           members: { agent: '10.77.16.2/21', router: '10.77.16.1/21', hosts: `${addresses[0]}/21` },
         },
         far: { members: { router: '10.77.2.1/24', quiet: '10.77.2.10/24' } },
+        // A part of the near network, behind the router.
+        routed: { members: { router: '10.77.23.1/24', moved: '10.77.23.5/24' } },
       },
       routers: ['router'],
       routes: {
-        agent: { default: '10.77.16.1' },
+        agent: { default: '10.77.16.1', '10.77.23.0/24': '10.77.16.1' },
         hosts: { default: '10.77.16.1' },
         quiet: { default: '10.77.2.1' },
+        moved: { default: '10.77.23.1' },
       },
     });
     const hosts = site.node('hosts');
@@ -84,6 +87,10 @@ describe.skipIf(reason !== undefined)('a link with 1,280 targets', { timeout: 24
     const withoutRight = ['setpriv', '--bounding-set', '-net_admin', '--'];
     expect(found(await scan(large, {}, ...withoutRight))).toEqual(all);
     expect(leftovers()).not.toEqual([]);
+  });
+
+  test('hosts of a part of the own network that a route leads to are found by their ports', async () => {
+    expect(found(await scan(['10.77.23.4/30'], {}))).toEqual(['10.77.23.5']);
   });
 
   test.skipIf(arpScan === undefined)('is found completely by arp-scan', async () => {
