@@ -8,19 +8,16 @@ import { FormScreen } from '../../resource/form/form-screen.tsx';
 import { idempotencyKeyField } from '../../resource/write/hidden-field.ts';
 import { handleWrite } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
-import { LinkButton } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { CopyButton } from '../../ui/text/copy-id.tsx';
-import { useTranslation } from '../../ui/translation.tsx';
+import { CreatedToken } from '../../ui/page/created-token.tsx';
 
 export const loader = (args: LoaderFunctionArgs) => createData(args);
 
 export const action = (args: ActionFunctionArgs) =>
-  handleWrite(args, async (api, _match, values, form) => {
+  handleWrite(args, async (api, match, values, form) => {
     const made = await api.client(apiToken).create(values as never, undefined, {
       idempotencyKey: String(form.get(idempotencyKeyField) ?? '') || undefined,
     });
-    return data({ made: { displayName: made.displayName, token: made.token ?? '' } });
+    return data({ made: { displayName: made.displayName, token: made.token ?? '', list: match.screen } });
   });
 
 export default function ApiTokenCreate() {
@@ -28,28 +25,4 @@ export default function ApiTokenCreate() {
   const reply = useActionResult<typeof action>();
   if (reply && 'made' in reply) return <CreatedToken {...reply.made} />;
   return <FormScreen {...form} actionData={reply} mode="create" cancelHref={form.screen} />;
-}
-
-function CreatedToken({ displayName, token }: { displayName: string; token: string }) {
-  const { t } = useTranslation();
-  return (
-    <div className="max-w-3xl">
-      <h1 className="mb-4 text-xl font-semibold">{t('web.token-made', { name: displayName })}</h1>
-      <section className="space-y-3 rounded-lg border border-line bg-surface p-5 shadow-raised">
-        <p className="flex items-start gap-2 text-sm text-warning-fg">
-          <Icon name="warning" className="mt-0.5" />
-          {t('web.token-once')}
-        </p>
-        <div className="flex items-center gap-2 rounded-md border border-line bg-surface-sunken px-3 py-2">
-          <code data-token className="min-w-0 flex-1 font-mono text-sm break-all">
-            {token}
-          </code>
-          <CopyButton text={token} label={t('verb.copy')} />
-        </div>
-        <LinkButton to="/preference/api-token" variant="primary">
-          {t('web.token-kept')}
-        </LinkButton>
-      </section>
-    </div>
-  );
 }

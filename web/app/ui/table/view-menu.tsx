@@ -1,9 +1,10 @@
 // View menu of a table: column selection and order, density, and download. A plain form without scripts.
 import { useLocation, useSearchParams } from '@remix-run/react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import type { KeyboardEvent } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { handleMoveKey } from '../field/row-actions.tsx';
 import { Icon } from '../icon.tsx';
+import { useDismissibleDetails } from '../overlay/use-dismissible-details.ts';
 import { useTranslation } from '../translation.tsx';
 
 export function ViewMenu(props: {
@@ -19,11 +20,10 @@ export function ViewMenu(props: {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
-  const box = useRef<HTMLDetailsElement>(null);
+  const box = useDismissibleDetails();
   const { columns, visible } = props;
   const shown = visible.flatMap((name) => columns.find((column) => column.name === name) ?? []);
   const hidden = columns.filter((column) => !visible.includes(column.name));
-  useCloseOnOutsideClick(box);
 
   function move(from: number, to: number) {
     const name = visible[from]!;
@@ -127,25 +127,4 @@ export function ViewMenu(props: {
       </div>
     </details>
   );
-}
-
-/** Closes on Escape and on a click outside. */
-function useCloseOnOutsideClick(box: React.RefObject<HTMLDetailsElement | null>) {
-  useEffect(() => {
-    const close = (event: Event) => {
-      const node = box.current;
-      if (!node?.open) return;
-      if (event instanceof KeyboardEvent) {
-        if (event.key !== 'Escape') return;
-        node.querySelector('summary')?.focus();
-      } else if (node.contains(event.target as Node)) return;
-      node.open = false;
-    };
-    document.addEventListener('pointerdown', close);
-    document.addEventListener('keydown', close);
-    return () => {
-      document.removeEventListener('pointerdown', close);
-      document.removeEventListener('keydown', close);
-    };
-  }, [box]);
 }

@@ -1,6 +1,7 @@
 // Shows the CLI command equivalent to the page, with a copy button.
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Icon } from '../icon.tsx';
+import { useDismissibleDetails } from '../overlay/use-dismissible-details.ts';
 import { useTranslation } from '../translation.tsx';
 import { CopyButton } from './copy-id.tsx';
 
@@ -16,29 +17,11 @@ export function CliCommand({
   loadFlags?: () => Promise<string>;
 }) {
   const { t } = useTranslation();
-  const box = useRef<HTMLDetailsElement>(null);
+  const box = useDismissibleDetails();
   const [extraFlags, setExtraFlags] = useState('');
   const [lastLine, setLastLine] = useState(command);
   const baseCommand = typeof command === 'string' ? command : lastLine;
   const text = extraFlags ? `${baseCommand} ${extraFlags}` : baseCommand;
-
-  useEffect(() => {
-    const close = (event: Event) => {
-      const node = box.current;
-      if (!node?.open) return;
-      if (event instanceof KeyboardEvent) {
-        if (event.key !== 'Escape') return;
-        node.querySelector('summary')?.focus();
-      } else if (node.contains(event.target as Node)) return;
-      node.open = false;
-    };
-    document.addEventListener('pointerdown', close);
-    document.addEventListener('keydown', close);
-    return () => {
-      document.removeEventListener('pointerdown', close);
-      document.removeEventListener('keydown', close);
-    };
-  }, []);
 
   return (
     <details
