@@ -13,7 +13,7 @@ import type { CallContext } from './call-context.ts';
 import type { StoredItem } from './item-store.ts';
 import type { Sql } from './list/sql.ts';
 import type { Table } from './list/table.ts';
-import type { RequestContext, ResourceServices } from './request-context.ts';
+import type { LockedWriteKind, RequestContext, ResourceServices } from './request-context.ts';
 
 type Body = Record<string, unknown>;
 
@@ -74,8 +74,8 @@ export interface Behaviour<
   rowFilter?(context: RequestContext, sql: Sql): string | undefined;
   /** Fields whose numbers keep every digit: read as ExactNumber, and accepted as such. */
   exactFields?: readonly string[];
-  /** Serializes its writes with rule evaluation, which reads and writes the same state. */
-  serializedWithDecisions?: boolean;
+  /** Serializes its writes with rule evaluation, which reads and writes the same. */
+  serializedWithDecisions?: LockedWriteKind;
   /** Returns the body to store from the validated input and, on edit, the body stored so far. */
   body?(
     context: RequestContext<Services>,

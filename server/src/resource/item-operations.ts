@@ -269,7 +269,8 @@ async function writeInTransaction<S extends ResourceServices, T>(
   write: (tx: Transaction) => Promise<T>,
   tell: (result: T) => void | Promise<void>,
 ): Promise<T> {
-  if (behaviour.serializedWithDecisions) return services.pipeline.withPipelineLock(write, tell);
+  const { serializedWithDecisions: kind } = behaviour;
+  if (kind) return services.pipeline.withPipelineLock(kind, write, tell);
   const result = await services.database.transaction(write);
   await tell(result);
   return result;

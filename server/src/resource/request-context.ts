@@ -25,9 +25,19 @@ export interface ResourceServices {
   pipeline: DecisionLock;
 }
 
+/** What a write changes: settings that rule evaluation reads, or only state, which it reads and writes. */
+export type LockedWriteKind = 'settings' | 'state';
+
 export interface DecisionLock {
-  /** Runs a transaction serialized with rule evaluation, and `after` before the next one starts. */
-  withPipelineLock<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T>;
+  /**
+   * Runs a transaction serialized with rule evaluation, and `after` before the next one starts. The next evaluation reads
+   * changed `settings` again, also that of another server.
+   */
+  withPipelineLock<T>(
+    kind: LockedWriteKind,
+    work: (tx: Transaction) => Promise<T>,
+    after: (result: T) => void,
+  ): Promise<T>;
 }
 
 export interface RequestContext<Services extends ResourceServices = ResourceServices> {

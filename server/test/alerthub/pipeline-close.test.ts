@@ -27,6 +27,7 @@ test('waits for a write between batches', async () => {
     free = resolve;
   });
   const write = pipeline.withPipelineLock(
+    'state',
     () => held,
     () => void order.push('written'),
   );

@@ -98,6 +98,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await isLocked;
     const order: string[] = [];
     const write = pipeline.withPipelineLock(
+      'state',
       async () => void order.push('write'),
       () => {},
     );
@@ -121,6 +122,7 @@ describe.each(storeKinds)('on %s', (engine) => {
       free = resolve;
     });
     const write = pipeline.withPipelineLock(
+      'state',
       () => held,
       () => void order.push('written'),
     );

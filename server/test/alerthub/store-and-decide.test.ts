@@ -122,6 +122,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     const [early] = await rows([{ fields: { turn: 1 } }]);
     const { database, pipeline } = services();
     await pipeline.withPipelineLock(
+      'state',
       async (tx) => {
         await tx.query(
           `insert into message (message_id, space_id, receive_slot_id, receive_slot_kind, place, received_at, request_url,

@@ -150,6 +150,7 @@ describe.each([
     // A name that returned to normal makes room for the next one.
     const recover = `update severity set value = 0 where scope_id = $1 and name in ('name 5', 'name 7')`;
     await server!.services.pipeline.withPipelineLock(
+      'state',
       (tx) => tx.query(recover, [line.scopeId]),
       () => undefined,
     );

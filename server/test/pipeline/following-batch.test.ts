@@ -244,6 +244,7 @@ test('batches evaluated ahead have the same effects as batches evaluated one aft
             // A turn that may have changed something.
             if (how === 'from the state loaded')
               await line.pipeline.withPipelineLock(
+                'state',
                 async () => {},
                 () => {},
               );

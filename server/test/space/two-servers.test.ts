@@ -1,9 +1,10 @@
 // Two servers on one PostgreSQL database: they see each other's changes, nothing runs twice, and either
 // continues alone.
 import { startHttpSink } from '@yagura/fixtures/sink/http-sink';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
 import type { Change } from '../../src/db/change-bus.ts';
+import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
 import type { Server } from '../../src/hosting/server.ts';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
 import { post } from '../support/post.ts';
@@ -98,6 +99,23 @@ describe.runIf(storeKinds.includes('postgresql'))('two servers', () => {
     expect((await second('GET', `${api}/scopes/${scopeId}`)).data).toMatchObject({ severity: 1 });
     expect((await first('GET', `${api}/scopes/${scopeId}`)).data).toMatchObject({ severity: 1 });
     expect(sink.requests.map(({ body }) => body)).toEqual(['{"n":"1"}']);
+  });
+
+  test('thresholds that one has written apply to the next event of the other, before it is told of them', async () => {
+    const thresholds = { warning: 1, incident: 3 };
+    const { scopeId } = await make('scopes', { displayName: 'thresholds', thresholds });
+    const raise = () => make(`scopes/${scopeId}/events`, { delta: 1 }, second);
+    const shown = async () => (await second('GET', `${api}/scopes/${scopeId}`)).data;
+    await raise();
+    expect(await shown()).toMatchObject({ severity: 1, status: 'warning' });
+    const notify = vi
+      .spyOn(server!.services.database, 'notify')
+      .mockRejectedValue(new StoreUnavailable('away'));
+    const changed = { displayName: 'thresholds', thresholds: { warning: 5, incident: 6 } };
+    expect((await first('PUT', `${api}/scopes/${scopeId}`, changed)).status).toBe(200);
+    await raise();
+    expect(await shown()).toMatchObject({ severity: 2, status: 'normal' });
+    notify.mockRestore();
   });
 
   test('each message that either takes is decided once and each delivery made once', async () => {

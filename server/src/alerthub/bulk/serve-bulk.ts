@@ -198,6 +198,7 @@ async function executeImport(context: BulkContext, kind: BulkKind): Promise<void
   publishChange(context, 'bulk-import', importId, 'update');
   try {
     await pipeline.withPipelineLock(
+      'settings',
       async (tx) => {
         const applied = await applyPlan(tx, context, kind, importId);
         await tx.query(

@@ -13,6 +13,7 @@ import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import { StoreUnavailable } from '../../db/store-unavailable.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { isRowFault, OutdatedBatch, type PoisonRowGuard } from '../../jobs/poison-row-guard.ts';
+import type { LockedWriteKind } from '../../resource/request-context.ts';
 import type { Sealing } from '../../resource/sealing/sealed-fields.ts';
 import type { ArrivalRow as Arrived } from '../arrivals/arrival.ts';
 import type { Deliveries } from '../deliveries/deliveries.ts';
@@ -91,7 +92,7 @@ export class Pipeline {
   constructor(deps: PipelineDeps) {
     this.deps = deps;
     this.config = new PipelineConfig(deps.changes, deps.sealing);
-    this.lock = new PipelineLock(deps.database);
+    this.lock = new PipelineLock(deps.database, () => this.config.forget());
     this.preparation = new BatchPreparation({ ...deps, config: this.config, lock: this.lock });
     const { clock, log } = deps;
     this.polling = new PeriodicJob({
@@ -257,8 +258,12 @@ export class Pipeline {
    * Runs a write between batches, for settings and state that a running batch would overwrite. `after` is
    * called after the commit and before the next batch.
    */
-  withPipelineLock<T>(work: (tx: Transaction) => Promise<T>, after: (result: T) => void): Promise<T> {
-    return this.lock.runTransaction(work, after);
+  withPipelineLock<T>(
+    kind: LockedWriteKind,
+    work: (tx: Transaction) => Promise<T>,
+    after: (result: T) => void,
+  ): Promise<T> {
+    return this.lock.runTransaction(kind, work, after);
   }
 
   private async run(): Promise<void> {

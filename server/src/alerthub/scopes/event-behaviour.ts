@@ -17,7 +17,7 @@ export interface EventServices extends ResourceServices {
 export const eventBehaviour: Behaviour<typeof event, EventServices> = {
   resource: event,
   table: eventTable,
-  serializedWithDecisions: true,
+  serializedWithDecisions: 'state',
   async create(tx, context, input) {
     const scopeId = (await assertParentVisible(tx, context, event))!;
     const { pipeline } = context.services;

@@ -11,7 +11,7 @@ const maxPerScope = 100;
 
 export const muteScheduleBehaviour: Behaviour<typeof muteSchedule> = {
   resource: muteSchedule,
-  serializedWithDecisions: true,
+  serializedWithDecisions: 'settings',
   async afterWrite(tx, context, id, body, before) {
     if (!before) {
       const { rows } = await tx.query<{ count: number }>(

@@ -28,7 +28,7 @@ const hasOverflowSql = `exists (select 1 from severity f where f.scope_id = r.id
 
 export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
   resource: scope,
-  serializedWithDecisions: true,
+  serializedWithDecisions: 'settings',
   table: bodyTable(scope, {
     join: 'left join scope_state s on s.scope_id = r.id',
     select: `s.status, s.severity, s.last_event_at, ${hasOverflowSql} as is_full`,

@@ -31,7 +31,7 @@ const severityTable = rowTable(severity, {
 export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
   resource: severity,
   table: severityTable,
-  serializedWithDecisions: true,
+  serializedWithDecisions: 'state',
   async create(tx, context, input) {
     const { name } = input;
     const scopeId = (await assertParentVisible(tx, context, severity))!;
@@ -88,6 +88,7 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
         cause: callerCause(context.principal),
       }));
       const { result } = await pipeline.withPipelineLock(
+        'state',
         async (tx) => {
           const applied = await pipeline.applyChangesInTransaction(tx, context.spaceId, changes);
           await context.record(tx);

@@ -63,6 +63,7 @@ import { sessionLogEnd } from './0070-session-log-end.ts';
 import { sessionMessage } from './0071-session-message.ts';
 import { messageBodyPart } from './0072-message-body-part.ts';
 import { unindexedBatches } from './0073-unindexed-batches.ts';
+import { settingsVersion } from './0074-settings-version.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -128,4 +129,5 @@ export const migrations: readonly Migration[] = [
   sessionMessage,
   messageBodyPart,
   unindexedBatches,
+  settingsVersion,
 ];
