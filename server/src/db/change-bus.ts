@@ -1,5 +1,8 @@
 // Publishes committed changes within this process and to other replicas.
+import type { Clock } from '../common/clock.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from './database.ts';
+import { retryWhileUnavailable } from './retry-while-unavailable.ts';
 
 export type Operation = 'create' | 'update' | 'delete';
 
@@ -18,39 +21,67 @@ export interface Change {
 }
 
 const channel = 'yagura_change';
-/** NOTIFY payloads are limited to 7,999 bytes; a change takes about 250. */
-const changesPerPayload = 20;
+/** Bytes of the changes in one notification, whose payload is limited to 7,999 bytes. */
+const maxPayloadBytes = 7_500;
+/** Changes that may wait to be sent; beyond them, other replicas read everything again. */
+const maxUnsent = 5_000;
+/** Milliseconds until sending is tried again after the database was unavailable. */
+const retryDelayMs = 1_000;
+
+/** What one replica tells the others. */
+type Notification = { origin: string } & ({ changes: Change[] } | { reload: true });
 
 export interface ChangePublisher {
-  /** Call after the commit. Other replicas are notified through the database. */
+  /** Call after the commit. Other replicas are notified through the database, as soon as it is available. */
   publish(changes: readonly Change[]): void;
 }
 
-export class ChangeBus implements ChangePublisher {
-  private readonly listeners = new Set<(changes: readonly Change[]) => void>();
-  private readonly database: Database;
-  private readonly origin: string;
-  private stop: (() => Promise<void>) | undefined;
+export interface ChangeBusDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  /** Id of this process. */
+  instance: string;
+}
 
-  constructor(database: Database, origin: string) {
-    this.database = database;
-    this.origin = origin;
+export class ChangeBus implements ChangePublisher {
+  private readonly deps: ChangeBusDeps;
+  private readonly listeners = new Set<(changes: readonly Change[]) => void>();
+  private readonly closing = new AbortController();
+  private stop: (() => Promise<void>) | undefined;
+  private unsent: Change[] = [];
+  private isReloadUnsent = false;
+  private sending: Promise<void> | undefined;
+
+  constructor(deps: ChangeBusDeps) {
+    this.deps = deps;
   }
 
-  /** Subscribes to other replicas; the embedded engine has none. */
+  /**
+   * Subscribes to other replicas; the embedded engine has none. `missed` is called when changes of theirs may have been
+   * missed. They are told that they may have missed some of a process that ended before it could send them.
+   */
   async start(missed: () => void): Promise<void> {
-    if (this.database.kind === 'embedded') return;
-    this.stop = await this.database.listen(
+    const { database, instance } = this.deps;
+    if (database.kind === 'embedded') return;
+    this.stop = await database.listen(
       channel,
       (payload) => {
-        const { origin, changes } = JSON.parse(payload) as { origin: string; changes: Change[] };
-        if (origin !== this.origin) this.notifyListeners(changes);
+        const notification = JSON.parse(payload) as Notification;
+        if (notification.origin === instance) return;
+        if ('reload' in notification) missed();
+        else this.notifyListeners(notification.changes);
       },
       missed,
     );
+    this.isReloadUnsent = true;
+    this.send();
   }
 
+  /** Sends what can be sent now. */
   async close(): Promise<void> {
+    this.closing.abort();
+    await this.sending;
     this.listeners.clear();
     await this.stop?.();
   }
@@ -63,14 +94,51 @@ export class ChangeBus implements ChangePublisher {
   publish(changes: readonly Change[]): void {
     if (changes.length === 0) return;
     this.notifyListeners(changes);
-    if (this.database.kind === 'embedded') return;
-    for (let at = 0; at < changes.length; at += changesPerPayload) {
-      const payload = JSON.stringify({
-        origin: this.origin,
-        changes: changes.slice(at, at + changesPerPayload),
-      });
-      this.database.notify(channel, payload).catch(() => undefined);
+    if (this.deps.database.kind === 'embedded') return;
+    this.unsent.push(...changes);
+    if (this.unsent.length > maxUnsent) {
+      this.unsent = [];
+      this.isReloadUnsent = true;
     }
+    this.send();
+  }
+
+  private send(): void {
+    this.sending ??= this.sendUnsent().finally(() => {
+      this.sending = undefined;
+    });
+  }
+
+  private async sendUnsent(): Promise<void> {
+    const { database, clock, log } = this.deps;
+    const { signal } = this.closing;
+    for (let payload = this.takePayload(); payload !== undefined; payload = this.takePayload()) {
+      const text = payload;
+      try {
+        await retryWhileUnavailable(() => database.notify(channel, text), {
+          ...{ clock, signal, delayMs: retryDelayMs },
+          onUnavailable: () => undefined,
+        });
+      } catch (error) {
+        if (!signal.aborted)
+          log({ level: 'error', message: 'other servers were not told of changes', ...errorFields(error) });
+      }
+    }
+  }
+
+  private takePayload(): string | undefined {
+    const { instance: origin } = this.deps;
+    if (this.isReloadUnsent) {
+      this.isReloadUnsent = false;
+      return JSON.stringify({ origin, reload: true } satisfies Notification);
+    }
+    let bytes = 0;
+    const end = this.unsent.findIndex((change) => {
+      bytes += Buffer.byteLength(JSON.stringify(change)) + 1;
+      return bytes > maxPayloadBytes;
+    });
+    const changes = this.unsent.splice(0, end < 0 ? this.unsent.length : Math.max(1, end));
+    return changes.length === 0 ? undefined : JSON.stringify({ origin, changes } satisfies Notification);
   }
 
   private notifyListeners(changes: readonly Change[]): void {

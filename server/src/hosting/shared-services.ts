@@ -79,7 +79,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const nextId = createIdSource(clock);
   const instance = randomUUID();
   const secret = deriveSecret(options.secret);
-  const changes = new ChangeBus(database, instance);
+  const changes = new ChangeBus({ database, clock, log, instance });
   const sealing = createSealing(secret);
   const common = { database, clock, log, changes, sealing, nextId, instance, random, originOf };
   const signing = new SigningSecrets({ database, clock, changes, secret });
@@ -211,6 +211,7 @@ export function createSharedServices(options: SharedServicesOptions) {
       await changes.start(() => {
         directory.reload();
         pipeline.config.forget();
+        signing.reload();
         pipeline.wake();
         scheduler.wake();
       });

@@ -190,7 +190,7 @@ describe('a task', () => {
   let ended: string[];
   let running: { task: RunningTask; end: (result: Record<string, unknown>) => void }[];
   const tasksOf = (instance: string) => {
-    const changes = new ChangeBus(database, instance);
+    const changes = new ChangeBus({ database, clock, log, instance });
     const tasks = new Tasks({ database, clock, log, changes, nextId: createIdSource(clock), instance });
     tasks.register('test', 'wait', {
       run: (task) =>

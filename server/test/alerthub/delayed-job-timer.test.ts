@@ -21,7 +21,7 @@ function start(...due: number[]) {
     },
     kind: 'embedded',
   } as unknown as Database;
-  const changes = new ChangeBus(database, 'here');
+  const changes = new ChangeBus({ database, clock, log: () => {}, instance: 'here' });
   const job = {
     label: 'delayed rows',
     nextDueStatement: { name: 'next', text: 'select' },
@@ -223,7 +223,7 @@ test.each([
     });
     const nothing = async () => false;
     const timers = new PipelineTimers(
-      { database, clock, changes: new ChangeBus(database, 'here'), log: () => {} },
+      { database, clock, changes: new ChangeBus({ database, clock, log: () => {}, instance: 'here' }), log: () => {} },
       {
         ...{ runDueTriggers: nothing, runDueRunbooks: nothing, requeuePostponed: nothing },
         [work]: async () => {

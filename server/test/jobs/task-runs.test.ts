@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => store?.remove());
 beforeEach(() => {
   clock = new ManualClock();
-  changes = new ChangeBus(database, 'one');
+  changes = new ChangeBus({ database, clock, log: (line) => void lines.push(line), instance: 'one' });
   published = [];
   changes.listen((list) => void published.push(...list));
   lines = [];

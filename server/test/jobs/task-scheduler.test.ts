@@ -45,7 +45,7 @@ beforeEach(() => {
   published = [];
   const nextId = createIdSource(clock);
   const log = (line: LogLine) => void lines.push(line);
-  changes = new ChangeBus(database, 'one');
+  changes = new ChangeBus({ database, clock, log, instance: 'one' });
   changes.listen((list) => void published.push(...list));
   tasks = new Tasks({ database, clock, log, changes, nextId, instance: 'one' });
   tasks.register('sonar', 'note', { run: async ({ params }) => void ran.push(params.label as string) });

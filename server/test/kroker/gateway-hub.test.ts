@@ -84,7 +84,7 @@ beforeEach(async () => {
      values ($1, $2, 'dead', $1, now(), now())`,
     [first, spaceId],
   );
-  const changes = new ChangeBus(database, 'one');
+  const changes = new ChangeBus({ database, clock, log: () => {}, instance: 'one' });
   changes.listen((list) => void published.push(...list));
   hub = new GatewayHub({
     ...{ database, clock, changes, nextId: createIdSource(clock), instance: 'one', replicaUrl: null },

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { announceBatch } from '../../src/alerthub/pipeline/announce-batch.ts';
 import type { EvaluatedBatch } from '../../src/alerthub/pipeline/evaluate-batch.ts';
 import { toDecidedBatch } from '../../src/alerthub/pipeline/to-decided-batch.ts';
+import { ManualClock } from '../../src/common/clock.ts';
 import { deriveSecret } from '../../src/common/secrets/server-secret.ts';
 import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -47,7 +48,10 @@ function createBatch(
 function announce(batch: EvaluatedBatch, jobs: { id: string; actionRecordId: string }[]) {
   const published: (readonly Change[])[] = [];
   const enqueued: unknown[] = [];
-  const changes = new ChangeBus({ kind: 'embedded' } as Database, 'here');
+  const changes = new ChangeBus({
+    database: { kind: 'embedded' } as Database,
+    ...{ clock: new ManualClock(), log: () => {}, instance: 'here' },
+  });
   changes.listen((list) => void published.push(list));
   const deliveries = { enqueue: (...given: unknown[]) => void enqueued.push(given) };
   announceBatch({ deliveries, changes } as unknown as Parameters<typeof announceBatch>[0], batch, jobs);

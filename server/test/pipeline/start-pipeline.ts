@@ -28,8 +28,9 @@ const sent: SendResult = {
 export function createTestPipeline(database: Database, audit: () => Promise<void> = async () => {}) {
   const clock = new ManualClock();
   const nextId = createIdSource(clock);
-  const changes = new ChangeBus(database, 'one');
   const logLines: LogLine[] = [];
+  const log = (line: LogLine) => void logLines.push(line);
+  const changes = new ChangeBus({ database, clock, log, instance: 'one' });
   const published: Change[] = [];
   const deliveriesSent: Delivery[] = [];
   /** Number of messages of each stored batch. */
@@ -37,7 +38,7 @@ export function createTestPipeline(database: Database, audit: () => Promise<void
   changes.listen((list) => void published.push(...list));
   const common = {
     ...{ database, clock, nextId, changes, instance: 'one' },
-    log: (line: LogLine) => void logLines.push(line),
+    log,
     sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
   };
   const deliveries = new Deliveries({

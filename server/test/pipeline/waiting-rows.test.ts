@@ -192,7 +192,10 @@ describe.each(storeKinds)('on %s', (kind) => {
       return false;
     };
     const timers = new PipelineTimers(
-      { database, clock, log: () => {}, changes: new ChangeBus(database, 'here') },
+      {
+        ...{ database, clock, log: () => {} },
+        changes: new ChangeBus({ database, clock, log: () => {}, instance: 'here' }),
+      },
       {
         runDueTriggers: () => finish('waiting_trigger'),
         runDueRunbooks: () => finish('runbook_record'),

@@ -42,7 +42,7 @@ beforeEach(async () => {
   deliveries = new Deliveries({
     ...{ database, clock, random: () => 0.5, instance: 'one', lateAfterMs: 300_000 },
     log: ({ error }) => void logged.push(error),
-    changes: new ChangeBus(database, 'one'),
+    changes: new ChangeBus({ database, clock, log: () => {}, instance: 'one' }),
     sealing: createSealing(deriveSecret(Buffer.alloc(32, 1))),
     onAttempt: () => undefined,
     send: ({ request }) =>

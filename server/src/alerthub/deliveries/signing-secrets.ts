@@ -32,8 +32,13 @@ export class SigningSecrets {
     this.clock = deps.clock;
     this.secret = deps.secret;
     deps.changes.listen((list) => {
-      if (list.some(({ resource }) => resource === 'action')) this.generations = undefined;
+      if (list.some(({ resource }) => resource === 'action')) this.reload();
     });
+  }
+
+  /** Rereads everything, since changes may have been missed. */
+  reload(): void {
+    this.generations = undefined;
   }
 
   /**
