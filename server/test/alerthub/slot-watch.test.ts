@@ -3,7 +3,7 @@
 import { startSmtpSink } from '@yagura/fixtures/sink/smtp-sink';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InactivityMonitor } from '../../src/alerthub/slots/inactivity-monitor.ts';
-import { ManualClock } from '../../src/common/clock.ts';
+import { isoTime, ManualClock } from '../../src/common/clock.ts';
 import { AlertClient, api } from '../support/alert-client.ts';
 import { post } from '../support/post.ts';
 import { startTestServer, storeKinds, type TestServer } from '../support/test-server.ts';
@@ -63,10 +63,16 @@ describe.each(storeKinds)('on %s', (engine) => {
     await server!.services.failureNotices.runNow();
   }
 
+  /** Lets time pass in which the slots are watched, without running every check. */
   async function pass(milliseconds: number): Promise<void> {
+    await watchFor(milliseconds);
     clock.advance(milliseconds);
     await look();
   }
+  const watchFor = (milliseconds: number) =>
+    server!.services.database.query('update slot_watch_look set looked_at = $1', [
+      isoTime(clock.now() + milliseconds),
+    ]);
 
   const show = ({ receiveSlotId }: Slot) => caller.show<Slot>(`receive-slots/${receiveSlotId}`);
   const subjects = () => mail.mails.map(({ headers }) => headers.subject);
@@ -141,6 +147,7 @@ describe.each(storeKinds)('on %s', (engine) => {
     await slotWatch.runNow();
     expect(await show(slot)).toMatchObject({ watchState: 'expected' });
     // No mail is sent meanwhile.
+    await watchFor(10 * minute);
     clock.sleep(10 * minute);
     await slotWatch.runNow();
     expect(await show(slot)).toMatchObject({ watchState: 'overdue' });
@@ -182,6 +189,17 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect(await show(slot)).toMatchObject({ watchState: 'unwatched', expectedBy: null });
     await pass(hour);
     expect(subjects()).toHaveLength(1);
+  });
+
+  onlyOn('embedded', 'while the machine was suspended nothing was missed', async () => {
+    const slot = await lay({ heartbeatInterval: 600 });
+    await arrive(slot);
+    clock.sleep(20 * minute);
+    await look();
+    expect(await show(slot)).toMatchObject({ watchState: 'expected' });
+    await pass(10 * minute);
+    expect(await show(slot)).toMatchObject({ watchState: 'overdue' });
+    await caller.callApi('DELETE', `${api}/receive-slots/${slot.receiveSlotId}`);
   });
 
   onlyOn(

@@ -72,7 +72,6 @@ interface SlotWatch {
 export class InactivityMonitor {
   private readonly deps: SilenceMonitorDeps;
   private readonly job: PeriodicJob;
-  private isFirstRun = true;
 
   constructor(deps: SilenceMonitorDeps) {
     this.deps = deps;
@@ -123,7 +122,6 @@ export class InactivityMonitor {
     await database.transaction(async (tx) => {
       if (await tryAdvisoryLock(database, tx, lockSeed)) await createSilenceNotices(tx, this.deps);
     });
-    this.isFirstRun = false;
     const at = isoTime(now);
     changes.publish(
       moved.map(
@@ -169,7 +167,7 @@ export class InactivityMonitor {
     );
   }
 
-  /** Whether no server was running to receive messages until just now. */
+  /** Whether no server was able to receive messages until just now: it was stopped, suspended or without a database. */
   private async wasServerDown(tx: Transaction, now: number): Promise<boolean> {
     const { rows } = await tx.query<{ looked_at: string }>('select looked_at from slot_watch_look');
     await tx.query(
@@ -177,7 +175,7 @@ export class InactivityMonitor {
       [isoTime(now)],
     );
     const last = rows[0]?.looked_at;
-    return this.isFirstRun && last !== undefined && now - Date.parse(last) > maxAbsenceMs;
+    return last !== undefined && now - Date.parse(last) > maxAbsenceMs;
   }
 }
 
