@@ -143,6 +143,20 @@ describe.each(featureStores)('on %s', (engine) => {
     await records(line, 1);
   });
 
+  test('a trigger that waits for the end of another window fires when that schedule is removed', async () => {
+    const line = await caller.createAlertPath();
+    await line.trigger();
+    await mute(line.scopeId, { displayName: 'first', beginAt: iso(0), endAt: iso(hour), atEnd: 'fire' });
+    const second = { displayName: 'second', beginAt: iso(30 * minute), endAt: iso(90 * hour) };
+    const { muteScheduleId } = await mute(line.scopeId, second);
+    await line.send(1);
+    const held = await line.send(1);
+    await caller.advance(hour);
+    await soon(async () => (await line.why(held)).events[0]!.triggers[0]!.mutes?.length).toBe(2);
+    await caller.callApi('DELETE', `${api}/scopes/${line.scopeId}/mute-schedules/${muteScheduleId}`);
+    await records(line, 1);
+  });
+
   test.each<[string, (path: string, body: Body) => Promise<unknown>, number]>([
     ['removed', (path) => caller.callApi('DELETE', path), 1],
     ['disabled', (path, body) => caller.callApi('PUT', path, { ...body, disabled: true }), 1],

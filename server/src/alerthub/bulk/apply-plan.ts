@@ -90,8 +90,9 @@ async function applyDeletes(
   kind: BulkKind,
   importId: string,
 ): Promise<{ kind: string; id: string }[]> {
-  const { rows } = await tx.query<{ id: string; body: Body }>(
-    `select item_id as id, before as body from bulk_import_row where import_id = $1 and operation = 'delete' order by line`,
+  const { rows } = await tx.query<{ id: string; parent_id: string | null; body: Body }>(
+    `select item_id as id, parent_id, before as body from bulk_import_row
+     where import_id = $1 and operation = 'delete' order by line`,
     [importId],
   );
   if (rows.length === 0) return [];
@@ -99,9 +100,18 @@ async function applyDeletes(
   const gone = await removeItems(tx, context, kind.resource, ids);
   const { afterRemove } = behaviourOf(kind.name);
   const open = createBodyOpener(context, kind);
-  if (afterRemove) for (const { id, body } of rows) await afterRemove(tx, context, id, open(body));
+  if (afterRemove) {
+    for (const { id, parent_id, body } of rows)
+      await afterRemove(tx, withParent(context, kind, parent_id), id, open(body));
+  }
   return gone;
 }
+
+/** The context as in a call for one item: its path has the parent's id. */
+const withParent = <C extends RequestContext>(context: C, kind: BulkKind, parentId: string | null): C => ({
+  ...context,
+  params: kind.parentField && parentId ? { [kind.parentField]: parentId } : {},
+});
 
 /**
  * Number of new rows from which the tables are analyzed, since the following joins would otherwise be planned
@@ -205,8 +215,8 @@ async function runHooks(
       );
     } else {
       for (const { id, parent_id, body, before } of rows) {
-        const params = kind.parentField && parent_id ? { [kind.parentField]: parent_id } : {};
-        await afterWrite(tx, { ...context, params }, id, open(body), before ? open(before) : undefined);
+        const rowContext = withParent(context, kind, parent_id);
+        await afterWrite(tx, rowContext, id, open(body), before ? open(before) : undefined);
       }
     }
     after = rows.at(-1)?.line ?? after;
