@@ -7,12 +7,13 @@ import { canonicalKey, type PublicKey } from '@yagura/core/kroker/public-key';
 import { lockSpace } from '../audit/lock-space.ts';
 import { type Clock, isoTime } from '../common/clock.ts';
 import type { NextId } from '../common/id.ts';
+import { networkPrefixOf } from '../common/network-prefix.ts';
 import { type KeyedHash, sha256 } from '../common/secrets/server-secret.ts';
 import type { Database, Queryable, Transaction } from '../db/database.ts';
 import { writeKrokerLog } from './kroker-log.ts';
 
-/** Maximum number of waiting machines, per space and per network address. */
-const maxWaiting = { space: 50, address: 5 };
+/** Maximum number of waiting machines, per space and per network. */
+const maxWaiting = { space: 50, network: 5 };
 const tokenPrefix = 'ykr_';
 /** Minimum milliseconds between two log entries about check-ins. */
 const noticeIntervalMs = 60 * 60 * 1000;
@@ -49,14 +50,17 @@ export function thumbprintOf(key: PublicKey): string | null {
   return createHash('sha256').update(canonicalKey(key)).digest('base64url');
 }
 
-/** Starts a setup. Throws 429 when too many machines are waiting. */
+/**
+ * Starts a setup. Throws 429 when too many machines of the network are waiting. If too many of the space are, the one
+ * that has waited longest in the network with the most gives way, so that nobody can keep others from being set up.
+ */
 export async function startSetup(
   deps: SetupDeps,
   machine: { publicKey: PublicKey; thumbprint: string; hostName: string; address: string },
 ): Promise<{ userCode: string; deviceCode: string; expiresAt: string }> {
   const { database, clock, nextId, secret, spaceId } = deps;
   const now = clock.now();
-  const addressHash = secret.keyedHash(`kroker set-up ${machine.address}`);
+  const addressHash = secret.keyedHash(`kroker set-up ${networkPrefixOf(machine.address)}`);
   const deviceCode = randomBytes(32).toString('base64url');
   const userCode = generateUserCode();
   const expiresAt = isoTime(now + setupLifetimeMs);
@@ -69,7 +73,8 @@ export async function startSetup(
       [spaceId, addressHash],
     );
     const { all, here } = rows[0]!;
-    if (all >= maxWaiting.space || here >= maxWaiting.address)
+    const isFull = all >= maxWaiting.space && !(await endOldestSetup(tx, spaceId));
+    if (isFull || here >= maxWaiting.network)
       throw new Problem('too-many-requests', {
         retryAfter: 60,
         detail: 'too many Krokers wait to be set up',
@@ -92,6 +97,20 @@ export async function startSetup(
     );
   });
   return { userCode, deviceCode, expiresAt };
+}
+
+/** Ends the setup that has waited longest of the network with the most; false if all are decided. */
+async function endOldestSetup(tx: Transaction, spaceId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `delete from kroker_setup where setup_id = (
+       select s.setup_id from kroker_setup s
+       where s.space_id = $1 and s.kroker_id is null and not s.denied
+       order by (select count(*) from kroker_setup o where o.space_id = $1 and o.address_hash = s.address_hash) desc,
+         s.created_at, s.setup_id
+       limit 1)`,
+    [spaceId],
+  );
+  return rowCount > 0;
 }
 
 /** The machine waiting under a code, undecided and not expired; null when there is none. */

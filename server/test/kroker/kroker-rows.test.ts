@@ -457,6 +457,19 @@ describe('a Kroker', () => {
     expect(await left()).toEqual(tables.map(() => [{ kroker_id: second }]));
   });
 
+  test('is not kept out by machines of a few networks that fill the places of the space', async () => {
+    const from = (address: string, hostName: string) =>
+      startSetup(setupDeps, { publicKey: {} as never, thumbprint: 'x', hostName, address });
+    for (let network = 0; network < 10; network++)
+      for (let host = 0; host < 5; host++)
+        await from(`2001:db8:0:${network}::${host}`, `flood ${network}.${host}`);
+    await expect(from('2001:db8:0:3::abcd', 'flood')).rejects.toMatchObject({ status: 429 });
+    const { userCode } = await from('192.0.2.1', 'wanted');
+    for (let host = 0; host < 3; host++) await from(`198.51.100.${host}`, 'later');
+    expect(await findSetup(database, setupDeps, spaceId, userCode)).toMatchObject({ hostName: 'wanted' });
+    expect(await rowsOf('select setup_id from kroker_setup')).toHaveLength(50);
+  });
+
   test('gets its token in its own space, and only its own credentials are dropped for a new key', async () => {
     const addCredential = (krokerId: string) =>
       database.query(
