@@ -111,18 +111,20 @@ describe.each(featureStores)('on %s', (engine) => {
     ]);
   });
 
-  test('the password is never told, is kept without being given, and goes to no other host', async () => {
+  test('the password is never told, is kept without being given, and goes to no other host or port, nor with other encryption', async () => {
     const path = `${api}/email-action-sender/settings`;
     const first = await callApi('POST', path, sender(smtp()));
     const id = (first.data as { emailActionSenderSettingId: string }).emailActionSenderSettingId;
     expect(first.data).toMatchObject({ displayName: '当番', hasSecret: true });
     const { password: _, ...rest } = smtp();
     const edit = (parameters: Body): Promise<ApiReply> => callApi('PATCH', `${path}/${id}`, { parameters });
-    expect((await edit({ ...rest, port: 1 })).status).toBe(200);
+    expect((await edit({ ...rest, username: 'night' })).status).toBe(200);
     expect((await edit(rest)).status).toBe(200);
-    const moved = await edit({ ...rest, host: 'mail.attacker.example' });
-    expect(moved.status).toBe(400);
-    expect(moved.data).toMatchObject({ invalidParams: [{ name: 'parameters.password' }] });
+    for (const change of [{ host: 'mail.attacker.example' }, { port: 1 }, { security: 'tls' }]) {
+      const moved = await edit({ ...rest, ...change });
+      expect(moved.status).toBe(400);
+      expect(moved.data).toMatchObject({ invalidParams: [{ name: 'parameters.password' }] });
+    }
     const answers = [
       first,
       await callApi('GET', `${path}/${id}`),

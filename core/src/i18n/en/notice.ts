@@ -67,7 +67,7 @@ export const notice = {
   'notice.one-schedule_other': '{{name}}: {{count}} times, from {{from}} to {{to}}',
   'notice.link': 'Details: {{url}}',
   'notice.outro': 'Further failures of the same items are summarized in one email after an hour.',
-  'sender.password-again': 'The host has changed. Enter the password again.',
+  'sender.password-again': 'The host, port or encryption has changed. Enter the password again.',
   'sender.needed': 'Required for this authentication',
   'sender.key-needed': 'Required',
   'record.not-failed': 'Only failed deliveries can be sent again',

@@ -66,7 +66,7 @@ export const notice: SameKeys<typeof en> = {
   'notice.one-schedule_other': '{{name}}: {{count}}回（{{from}}〜{{to}}）',
   'notice.link': '詳細: {{url}}',
   'notice.outro': '同じ対象の以後の失敗は、1時間後に1通にまとめて通知します。',
-  'sender.password-again': 'ホストが変更されました。パスワードを入力し直してください。',
+  'sender.password-again': 'ホスト、ポート、または暗号化が変更されました。パスワードを入力し直してください。',
   'sender.needed': 'この認証方式では必須です',
   'sender.key-needed': '必須です',
   'record.not-failed': '再送できるのは失敗した配信だけです',

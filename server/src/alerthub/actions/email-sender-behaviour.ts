@@ -43,9 +43,9 @@ export function senderBody(
   const kept = known?.provider === sender.provider ? known.sealed : undefined;
   if (sender.provider === 'smtp') checkUser(context, parameters as unknown as SmtpParameters);
   if (given === undefined || given === '') {
-    // A user who may edit a sender but does not know its password must not be able to redirect it to another
-    // server.
-    if (kept && providerHost(known) !== providerHost(bare))
+    // A user who may edit a sender but does not know its password must not be able to have it sent to another
+    // program, or without encryption.
+    if (kept && connectionOf(known) !== connectionOf(bare))
       throw invalidField(context, name, 'sender.password-again');
     if (!kept && needsSecret(bare) && demandSecret) {
       throw invalidField(context, name, sender.provider === 'smtp' ? 'sender.needed' : 'sender.key-needed');
@@ -74,6 +74,8 @@ function invalidField(context: Pick<RequestContext, 't'>, field: string, word: M
   });
 }
 
-function providerHost(sender: StoredSender | undefined): string | undefined {
-  return (sender?.parameters as SmtpParameters | undefined)?.host?.toLowerCase();
+/** Where and how the password is sent. */
+function connectionOf(sender: StoredSender | undefined): string {
+  const { host, port, security } = (sender?.parameters ?? {}) as Partial<SmtpParameters>;
+  return JSON.stringify([host?.toLowerCase(), port, security]);
 }
