@@ -7,6 +7,7 @@ import type { SlotFinder } from '../alerthub/slots/slot-directory.ts';
 import type { SlotRateLimiter } from '../alerthub/slots/slot-rate-limiter.ts';
 import { tokenOfAddress } from '../alerthub/slots/slot-token.ts';
 import { errorFields, type Log } from '../common/log.ts';
+import { networkPrefixOf } from '../common/network-prefix.ts';
 import type { BodyBudget } from '../http/body/body-budget.ts';
 import { isTemporary } from '../http/temporary-error.ts';
 import { ingestMail, MailLoopError, type Recipient } from './ingest-mail.ts';
@@ -90,10 +91,11 @@ export async function startSmtpServer(
 
 /**
  * Sends the greeting at once: the library waits 100 ms to detect early talkers (spam), but spammers do not
- * know slot addresses.
+ * know slot addresses. When all places are taken, the oldest connection without a mail gives way.
  */
 class PromptServer extends SMTPServer {
   override connect(...given: Parameters<SMTPServer['connect']>): void {
+    if (this.connections.size >= this.options.maxClients!) this.closeOldestIdle();
     super.connect(...given);
     const connection = [...this.connections].at(-1)!;
     const isFull = this.connections.size > this.options.maxClients!;
@@ -101,12 +103,22 @@ class PromptServer extends SMTPServer {
     connection.connectionReady();
     connection.connectionReady = () => undefined;
   }
+
+  private closeOldestIdle(): void {
+    for (const connection of this.connections) {
+      if (connection.session.envelope.mailFrom) continue;
+      connection.send(421, '4.4.2 other clients need the connection');
+      connection.close();
+      return;
+    }
+  }
 }
 
 class SmtpListener {
   private readonly deps: SmtpServerDeps;
   private readonly options: SmtpServerOptions;
-  private readonly perAddress = new Map<string, number>();
+  /** Open connections by the network of the client. */
+  private readonly perNetwork = new Map<string, number>();
   /** Keyed by the recipient object in the accepted envelope. */
   private readonly accepted = new WeakMap<object, Recipient>();
   private readonly unknownRecipients = new Map<string, number>();
@@ -117,16 +129,18 @@ class SmtpListener {
   }
 
   connect({ remoteAddress }: SmtpSession, answer: SmtpCallback): void {
-    const count = (this.perAddress.get(remoteAddress) ?? 0) + 1;
-    this.perAddress.set(remoteAddress, count);
+    const network = networkPrefixOf(remoteAddress);
+    const count = (this.perNetwork.get(network) ?? 0) + 1;
+    this.perNetwork.set(network, count);
     const isTooMany = count > this.options.connectionsPerAddress;
     answer(isTooMany ? smtpError(421, '4.7.0 too many connections from your address') : null);
   }
 
   disconnect({ id, remoteAddress }: SmtpSession): void {
-    const count = (this.perAddress.get(remoteAddress) ?? 1) - 1;
-    if (count > 0) this.perAddress.set(remoteAddress, count);
-    else this.perAddress.delete(remoteAddress);
+    const network = networkPrefixOf(remoteAddress);
+    const count = (this.perNetwork.get(network) ?? 1) - 1;
+    if (count > 0) this.perNetwork.set(network, count);
+    else this.perNetwork.delete(network);
     this.unknownRecipients.delete(id);
   }
 
