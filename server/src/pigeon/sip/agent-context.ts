@@ -2,7 +2,7 @@
 import type { Clock } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { ClientEvents, ClientTransaction } from './client-transaction.ts';
-import type { AuthenticationAttempt } from './digest.ts';
+import type { Credentials } from './digest.ts';
 import { numberUri, uriHost } from './header-values.ts';
 import { type Header, headersOf, type SipRequest, type SipResponse } from './message.ts';
 import type { Network } from './network.ts';
@@ -81,7 +81,7 @@ export interface AuthenticatedRequest {
   /** Makes the request, again with credentials if they were asked for; each with a new branch and number. */
   build(credentials: readonly Header[]): SipRequest;
   flow: Flow;
-  attempt: AuthenticationAttempt;
+  credentials: Credentials;
   /** The final response is never a challenge that can be answered. */
   events: ClientEvents;
 }
@@ -95,7 +95,8 @@ export interface RunningRequest {
 
 /** Sends a request and answers challenges of servers and proxies. */
 export function sendAuthenticated(context: AgentContext, options: AuthenticatedRequest): RunningRequest {
-  const { build, flow, attempt, events } = options;
+  const { build, flow, events } = options;
+  const attempt = options.credentials.attempt();
   const send = (credentials: readonly Header[]): ClientTransaction => {
     const request = build(credentials);
     return context.transactions.send(request, flow, {

@@ -12,7 +12,6 @@ import {
 } from './agent-context.ts';
 import { timers } from './client-transaction.ts';
 import { callerDialog } from './dialog.ts';
-import type { AuthenticationAttempt } from './digest.ts';
 import { lists, numberUri, parseSeconds, tagOf, uriHost } from './header-values.ts';
 import {
   type Header,
@@ -73,7 +72,6 @@ export class InviteLeg {
   private readonly events: LegEvents;
   private readonly callId: string;
   private readonly tag: string;
-  private readonly attempt: AuthenticationAttempt;
   private readonly branches = new Map<string, Branch>();
   private sequence = 0;
   private running: RunningRequest | undefined;
@@ -98,7 +96,6 @@ export class InviteLeg {
     const random = context.random(16).toString('hex');
     this.callId = id === '' ? random : `${id}.${random}`;
     this.tag = newTag(context);
-    this.attempt = trunk.credentials.attempt();
   }
 
   async start(): Promise<void> {
@@ -129,7 +126,7 @@ export class InviteLeg {
     const flow = this.flow!;
     this.running = sendAuthenticated(this.context, {
       flow,
-      attempt: this.attempt,
+      credentials: this.trunk.credentials,
       build: (credentials) => this.inviteRequest(flow, credentials),
       events: {
         response: (response) => this.take(response),

@@ -197,14 +197,13 @@ export class Registration {
     timeoutMs: number = responseTimeoutMs,
   ): Promise<SipResponse> {
     return new Promise((resolve, reject) => {
-      const attempt = this.trunk.credentials.attempt();
       const stop = this.context.clock.after(timeoutMs, () => {
         running.canceled = true;
         running.current.end();
         reject(new Error('no response'));
       });
       const running = sendAuthenticated(this.context, {
-        ...{ build, flow, attempt },
+        ...{ build, flow, credentials: this.trunk.credentials },
         events: {
           response: (response) => {
             if (response.status < 200) return;

@@ -252,7 +252,7 @@ export class SessionRequests {
       });
       const running: { canceled: boolean; current: ClientTransaction } = sendAuthenticated(context, {
         flow,
-        attempt: trunk.credentials.attempt(),
+        credentials: trunk.credentials,
         build: (credentials) =>
           dialogRequest(dialog, {
             ...{ method, body },

@@ -335,6 +335,22 @@ describe('session timers', () => {
   });
 });
 
+test('a longer interval demanded of a caller with a password is a new request, with its own challenge', async () => {
+  const challenge = { name: 'Proxy-Authenticate', value: 'Digest realm="r", nonce="n", qop="auth"' };
+  peer.onRequest = (request) => {
+    if (request.method !== 'INVITE') return;
+    if (!headerOf(request, 'Proxy-Authorization')) peer.reply(request, 407, { headers: [challenge] });
+    else if (headerOf(request, 'Session-Expires') !== '3600')
+      peer.reply(request, 422, { headers: [{ name: 'Min-SE', value: '3600' }] });
+    else peer.accept(request);
+  };
+  const { events } = await call();
+  expect(events.lines).toEqual(['answered answer']);
+  expect(peer.got('INVITE').map((one) => headerOf(one, 'CSeq'))).toEqual(
+    [1, 2, 3, 4].map((number) => `${number} INVITE`),
+  );
+});
+
 test('changes that cross are refused with 491, and ours is repeated later', async () => {
   const { events, invite, placed } = await answeredCall();
   const result = placed.offer(offer);
