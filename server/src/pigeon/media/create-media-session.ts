@@ -45,7 +45,7 @@ export const createMediaSession: CreateMediaSession = async (options) => {
     listener,
   );
   const local: LocalMedia = {
-    address: options.publicAddress,
+    address: options.publicAddress ?? options.bindAddress,
     port: transport.port,
     family: isIP(options.bindAddress) === 6 ? 6 : 4,
     security: options.security,
@@ -133,7 +133,8 @@ class RtpMediaSession implements MediaSession {
     return Boolean(this.remote?.crypto);
   }
 
-  offer(): string {
+  offer(publicAddress = this.local.address): string {
+    this.local.address = publicAddress;
     return this.describe((version) => writeOffer(this.local, version));
   }
 

@@ -374,6 +374,17 @@ describe('changes of the session', () => {
     expect(correlation(sound, b.heard)).toBeGreaterThan(0.99);
   });
 
+  it('name the address at which the other party reaches us, which is that of the last offer', async () => {
+    const a = await open({ publicAddress: undefined });
+    const b = await open();
+    const addresses = (description: string) => description.match(/(?<=IN IP4 )\S+/g);
+    expect(addresses(a.session.offer())).toEqual(['127.0.0.1', '127.0.0.1']);
+    const offer = a.session.offer('127.0.0.2');
+    expect(addresses(offer)).toEqual(['127.0.0.2', '127.0.0.2']);
+    a.session.accept(b.session.answer(offer));
+    expect(addresses(a.session.answer(b.session.offer()))).toEqual(['127.0.0.2', '127.0.0.2']);
+  });
+
   it('move the call to another port; the version of our description rises only with changes', async () => {
     const { a, b } = await connected();
     await run(40, a, b);

@@ -21,8 +21,11 @@ export type MediaSecurity = 'never' | 'offered' | 'required';
 export interface MediaOptions {
   /** Address of the sockets; its family is the only one used. */
   bindAddress: string;
-  /** Address written into session descriptions: the one under which the other party reaches us. */
-  publicAddress: string;
+  /**
+   * Address written into session descriptions: the one under which the other party reaches us. That of the sockets if
+   * left out; required for sockets of any address ("0.0.0.0"), here or in the first offer.
+   */
+  publicAddress?: string;
   /** Ports to use, both included; an even one and the next are taken. Any free ports without it. */
   ports?: { first: number; last: number };
   security: MediaSecurity;
@@ -83,8 +86,8 @@ export interface MediaStatistics {
 export interface MediaSession {
   /** Whether the audio is encrypted, once the description of the other party is known. */
   readonly isEncrypted: boolean;
-  /** The local session description to offer. */
-  offer(): string;
+  /** The local session description to offer; `publicAddress` replaces that of the options from then on. */
+  offer(publicAddress?: string): string;
   /** Applies the answer of the other party. Throws MediaRefused, and then changes nothing. */
   accept(remoteSdp: string): void;
   /**

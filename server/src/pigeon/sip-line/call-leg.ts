@@ -20,8 +20,8 @@ export interface LegDeps {
   limits: TrunkLimits;
   clock: Clock;
   createMediaSession: CreateMediaSession;
-  /** Local and public address of the audio. */
-  mediaAddresses(): Promise<{ bindAddress: string; publicAddress: string }>;
+  /** Of the sockets of the audio; a description has the address at which its trunk reaches us. */
+  bindAddress: string;
   rtpPorts: { first: number; last: number } | undefined;
   securityOf(trunk: string): MediaSecurity;
   /** Begins the Call-ID, so that the logs of a trunk tell which call it was. */
@@ -84,7 +84,7 @@ export class CallLeg {
     return this.isAnswered && !this.isOver && this.call ? this.call.refer(number) : Promise.resolve(false);
   }
 
-  /** One description is offered to all trunks of a group, so their encryption must be the same. */
+  /** One session with its key is for all trunks of a group, so their encryption must be the same. */
   private async run(): Promise<void> {
     const groups = groupBySecurity(this.numbers, (trunk) => this.deps.securityOf(trunk));
     const deadline = this.deps.clock.now() + roomTimeoutMs;
@@ -146,7 +146,8 @@ export class CallLeg {
         changed: (sdp) => session.accept(sdp),
       };
       const number = (trunk: string) => this.numberOn(group, trunk);
-      this.call = userAgent.call(number, session.offer(), events, this.deps.callId);
+      const offer = (contactAddress: string) => session.offer(contactAddress);
+      this.call = userAgent.call(number, offer, events, this.deps.callId);
     });
   }
 
@@ -177,10 +178,10 @@ export class CallLeg {
     this.events.answered(session.isEncrypted ? `${this.trunk}, SRTP` : this.trunk);
   }
 
-  private async openSession(security: MediaSecurity): Promise<MediaSession> {
-    const { createMediaSession, mediaAddresses, rtpPorts } = this.deps;
+  private openSession(security: MediaSecurity): Promise<MediaSession> {
+    const { createMediaSession, bindAddress, rtpPorts } = this.deps;
     return createMediaSession({
-      ...(await mediaAddresses()),
+      bindAddress,
       ...(rtpPorts ? { ports: rtpPorts } : {}),
       security,
       acceptsFrom: (address) => this.deps.userAgent.isAddressOf(this.trunk, address),

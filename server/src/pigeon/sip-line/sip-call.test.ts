@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../common/clock.ts';
 import type { CallReport } from '../call-report.ts';
 import { type MediaOptions, MediaRefused, type MediaSession } from '../media/media-session.ts';
-import type { OutgoingCallEvents } from '../sip/user-agent.ts';
+import type { OutgoingCallEvents, UserAgent } from '../sip/user-agent.ts';
 import { answerPauseMs, type Prompt } from './call-flow.ts';
 import { SipCall } from './sip-call.ts';
 import { TrunkLimits } from './trunk-limits.ts';
@@ -13,6 +13,9 @@ const prompt = (text: string): Prompt => ({ text, samples: new Int16Array(8000) 
 const settle = async () => {
   for (let turn = 0; turn < 40; turn++) await Promise.resolve();
 };
+
+/** Address at which each trunk reaches us. */
+const contactAddresses: Record<string, string> = { a: '192.0.2.1', b: '198.51.100.1' };
 
 /** A call whose signaling and audio are driven by the test; notes what it requests. */
 class Rehearsal {
@@ -36,7 +39,7 @@ class Rehearsal {
         clock: this.clock,
         limits: this.limits,
         rtpPorts: undefined,
-        mediaAddresses: async () => ({ bindAddress: '127.0.0.1', publicAddress: '127.0.0.1' }),
+        bindAddress: '0.0.0.0',
         securityOf: (trunk) => (trunk === 'b' ? 'required' : 'never'),
         takesRefer: () => refer,
         createMediaSession: async (media) => this.createSession(media),
@@ -84,19 +87,18 @@ class Rehearsal {
     this.call.hangUp();
   }
 
-  private callPhone(
-    number: string | ((trunk: string) => string | null),
-    sdp: string,
-    events: OutgoingCallEvents,
-  ) {
+  private callPhone(...[number, sdp, events]: Parameters<UserAgent['call']>) {
     const at = this.phones.length;
-    const phone = { number: null as string | null, sdp, events, trunk: 'a' };
+    const phone = { number: null as string | null, sdp: '', events, trunk: 'a' };
     this.phones.push(phone);
     queueMicrotask(() => {
       for (const trunk of ['a', 'b']) {
         phone.number = typeof number === 'string' ? number : number(trunk);
         phone.trunk = trunk;
-        if (phone.number !== null) break;
+        if (phone.number !== null) {
+          phone.sdp = typeof sdp === 'string' ? sdp : sdp(contactAddresses[trunk]!);
+          break;
+        }
       }
       if (phone.number === null) events.failed('trunkAway', 'no trunk');
     });
@@ -133,7 +135,7 @@ class Rehearsal {
     let cancel: (() => void) | undefined;
     return {
       isEncrypted: options.security === 'required',
-      offer: () => `offer ${options.security}`,
+      offer: (address) => `offer ${options.security} ${address}`,
       accept: (sdp) => {
         if (sdp === 'no audio') throw new MediaRefused('noAudio', 'the description has no audio');
       },
@@ -192,7 +194,7 @@ describe('a call over SIP', () => {
     expect(call.log).toEqual(['hang up 0', expect.stringMatching(/^ended lineFailed noAudio/), 'finished a']);
   });
 
-  test('offers the next trunk its own encryption when the first is away', async () => {
+  test('offers the next trunk its own address and encryption when the first is away', async () => {
     const call = await new Rehearsal({
       numbers: [
         { trunk: 'a', number: '0300' },
@@ -204,9 +206,11 @@ describe('a call over SIP', () => {
     call.clock.advance(0);
     await settle();
     expect(call.phones.map(({ number, sdp }) => [number, sdp])).toEqual([
-      ['0300', 'offer never'],
-      ['+81300', 'offer required'],
+      ['0300', 'offer never 192.0.2.1'],
+      ['+81300', 'offer required 198.51.100.1'],
     ]);
+    // The sockets take what arrives over either network.
+    expect(call.sessions.map(({ options }) => options.bindAddress)).toEqual(['0.0.0.0', '0.0.0.0']);
     call.phones[1]!.events.failed('busy', '486 Busy Here');
     await settle();
     expect(call.log).toEqual(['ended busy 486 Busy Here', 'finished a,b']);

@@ -6,7 +6,6 @@ import { createMediaSession } from '../media/create-media-session.ts';
 import { createUserAgent } from '../sip/create-user-agent.ts';
 import { raiseThreadPriority } from '../thread/raise-priority.ts';
 import type { FlowPrompts } from './call-flow.ts';
-import { findMediaAddresses } from './media-addresses.ts';
 import { SipCall } from './sip-call.ts';
 import type { SipSettings, TrunkSettings } from './sip-settings.ts';
 import { TrunkLimits } from './trunk-limits.ts';
@@ -41,7 +40,7 @@ const calls = new Map<string, SipCall>();
 const keys = new Map<VoiceLanguage, FlowPrompts['keys']>();
 const callDeps = {
   ...{ userAgent, limits, clock, createMediaSession },
-  mediaAddresses: () => findMediaAddresses(settings),
+  bindAddress: settings.local.address,
   rtpPorts: settings.rtpPorts,
   securityOf: (trunk: string) => trunks.get(trunk)?.srtp ?? 'never',
   takesRefer: (trunk: string) => trunks.get(trunk)?.refer ?? false,

@@ -14,12 +14,16 @@ import type { Flow, Transport } from './transport.ts';
 export interface OpenSession {
   receive(transaction: ServerTransaction): void;
   acknowledged(request: SipRequest): void;
+  /** The way over which the call began. */
+  readonly flow: Flow;
 }
 
 export interface AgentContext {
   clock: Clock;
   log: Log;
   network: Network;
+  /** IP version of the sockets: that of the local address. */
+  family: 4 | 6;
   random: (size: number) => Buffer;
   transport: Transport;
   transactions: Transactions;

@@ -78,6 +78,7 @@ class TrunkUserAgent implements UserAgent {
     });
     this.context = {
       ...{ clock, log, network, random, transport, transactions },
+      family: isIP(local.address) === 6 ? 6 : 4,
       sessions: new Map(),
       finalRequests: new Set(),
     };
@@ -111,7 +112,7 @@ class TrunkUserAgent implements UserAgent {
 
   call(
     number: string | ((trunk: string) => string | null),
-    sdp: string,
+    sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id = '',
   ): OutgoingCall {
@@ -122,7 +123,10 @@ class TrunkUserAgent implements UserAgent {
       }),
     );
     const entry = { close: () => call.hangUp() };
-    const call = new TrunkCall(this.context, { attempts, sdp, id }, events, () => this.calls.delete(entry));
+    const describe = typeof sdp === 'string' ? () => sdp : sdp;
+    const call = new TrunkCall(this.context, { attempts, describe, id }, events, () =>
+      this.calls.delete(entry),
+    );
     this.calls.add(entry);
     call.start();
     return call;

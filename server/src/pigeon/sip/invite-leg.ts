@@ -39,11 +39,14 @@ export interface LegResult {
   detail: string;
   progressed: boolean;
   retryAfterSeconds: number | undefined;
+  /** The way that was tried; undefined if there was none. */
+  flow: Flow | undefined;
 }
 
 export interface LegCall {
   number: string;
-  sdp: string;
+  /** The description to offer, given the address at which the trunk reaches us. */
+  describe: (contactAddress: string) => string;
   /** Begins the Call-ID, unless it is empty. */
   id: string;
 }
@@ -68,7 +71,7 @@ export class InviteLeg {
   readonly trunk: Trunk;
   private readonly context: AgentContext;
   private readonly number: string;
-  private readonly sdp: string;
+  private readonly describe: LegCall['describe'];
   private readonly events: LegEvents;
   private readonly callId: string;
   private readonly tag: string;
@@ -76,6 +79,7 @@ export class InviteLeg {
   private sequence = 0;
   private running: RunningRequest | undefined;
   private flow: Flow | undefined;
+  private sdp = '';
   /** `failed` or `answered` was called. */
   private done = false;
   private canceled = false;
@@ -87,11 +91,11 @@ export class InviteLeg {
   private minSeconds: number = minSessionSeconds;
   private stopWaiting = () => {};
 
-  constructor(context: AgentContext, trunk: Trunk, { number, sdp, id }: LegCall, events: LegEvents) {
+  constructor(context: AgentContext, trunk: Trunk, { number, describe, id }: LegCall, events: LegEvents) {
     this.context = context;
     this.trunk = trunk;
     this.number = number;
-    this.sdp = sdp;
+    this.describe = describe;
     this.events = events;
     const random = context.random(16).toString('hex');
     this.callId = id === '' ? random : `${id}.${random}`;
@@ -105,6 +109,7 @@ export class InviteLeg {
       return this.fail(undefined, (error as Error).message);
     }
     if (this.canceled) return this.fail(undefined, 'canceled');
+    this.sdp = this.describe(this.flow.contact.address);
     this.invite();
   }
 
@@ -314,6 +319,7 @@ export class InviteLeg {
       detail: response ? statusText(response) : detail,
       progressed: this.progressed,
       retryAfterSeconds: response ? parseSeconds(headerOf(response, 'Retry-After')) : undefined,
+      flow: this.flow,
     });
   }
 }

@@ -15,7 +15,8 @@ export interface Attempt {
 
 export interface TrunkCallOptions {
   attempts: readonly Attempt[];
-  sdp: string;
+  /** The description to offer, given the address at which the trunk reaches us. */
+  describe: (contactAddress: string) => string;
   /** Begins the Call-ID of each attempt, unless it is empty. */
   id: string;
 }
@@ -23,7 +24,7 @@ export interface TrunkCallOptions {
 export class TrunkCall implements OutgoingCall {
   private readonly context: AgentContext;
   private readonly attempts: readonly Attempt[];
-  private readonly sdp: string;
+  private readonly describe: TrunkCallOptions['describe'];
   private readonly id: string;
   private readonly events: OutgoingCallEvents;
   private readonly onEnd: () => void;
@@ -37,13 +38,13 @@ export class TrunkCall implements OutgoingCall {
 
   constructor(
     context: AgentContext,
-    { attempts, sdp, id }: TrunkCallOptions,
+    { attempts, describe, id }: TrunkCallOptions,
     events: OutgoingCallEvents,
     onEnd: () => void,
   ) {
     this.context = context;
     this.attempts = attempts;
-    this.sdp = sdp;
+    this.describe = describe;
     this.id = id;
     this.events = events;
     this.onEnd = onEnd;
@@ -95,11 +96,11 @@ export class TrunkCall implements OutgoingCall {
       this.fail('wrongNumber', 'invalid characters in the number');
       return;
     }
-    const { events, sdp, id } = this;
+    const { events, describe, id } = this;
     this.leg = new InviteLeg(
       this.context,
       attempt.trunk,
-      { number, sdp, id },
+      { number, describe, id },
       {
         progress: (status, sdp) => this.report(() => events.progress(status, sdp)),
         answered: (session, sdp) => {
@@ -126,7 +127,7 @@ export class TrunkCall implements OutgoingCall {
       this.fail('noAnswer', result.detail);
       return;
     }
-    if (result.status === undefined && !result.progressed) trunk.failed(result.detail);
+    if (result.status === undefined && !result.progressed) trunk.failed(result.detail, result.flow);
     if (result.status === 503 && result.retryAfterSeconds) trunk.skipFor(result.retryAfterSeconds);
     const failure = failureOf(result);
     const { detail } = result;

@@ -88,22 +88,23 @@ export class Registration {
     }
     this.running = true;
     const { registers } = this.trunk.options;
+    let flow: Flow | undefined;
     let next: number;
     try {
-      const flow = await this.trunk.flow();
+      flow = await this.trunk.flow();
       next = registers ? await this.register(flow) : await this.ping(flow);
     } catch (error) {
-      next = this.away((error as Error).message);
+      next = this.away(flow, (error as Error).message);
     }
     this.running = false;
     this.later(this.again ? backoff.minMs : next);
     this.again = false;
   }
 
-  private away(detail: string, minMs: number = backoff.minMs): number {
+  private away(flow: Flow | undefined, detail: string, minMs: number = backoff.minMs): number {
     this.registeredOn = undefined;
     if (!this.closed) this.trunk.setAvailable(false, detail.slice(0, 200));
-    this.trunk.forget();
+    this.trunk.forget(flow);
     this.failures += 1;
     const wait = Math.min(minMs * 2 ** Math.min(this.failures - 1, 10), backoff.maxMs);
     // Spread, so that many do not come back at once.
@@ -118,7 +119,7 @@ export class Registration {
       response = await this.send(flow, (credentials) => this.registerRequest(flow, credentials));
     }
     if (response.status >= 300) {
-      const wait = this.away(statusText(response), backoff.refusedMs);
+      const wait = this.away(flow, statusText(response), backoff.refusedMs);
       const asked = parseSeconds(headerOf(response, 'Retry-After')) ?? 0;
       return Math.max(wait, Math.min(asked * 1000, backoff.maxMs));
     }
@@ -151,7 +152,7 @@ export class Registration {
       ]),
     );
     // Any other refusal shows that the trunk is reachable.
-    if (response.status === 408 || response.status === 503) return this.away(statusText(response));
+    if (response.status === 408 || response.status === 503) return this.away(flow, statusText(response));
     this.failures = 0;
     if (!this.closed) this.trunk.setAvailable(true, statusText(response));
     return pingMs;

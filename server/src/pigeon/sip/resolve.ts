@@ -1,5 +1,6 @@
 // Addresses of a trunk (RFC 3263 without NAPTR): literal, by SRV record if no port is given, or by name.
 import { isIP } from 'node:net';
+import type { AgentContext } from './agent-context.ts';
 import type { Endpoint, Network } from './network.ts';
 import type { SipTransport } from './user-agent.ts';
 
@@ -8,8 +9,24 @@ const maxEndpoints = 16;
 
 export const defaultPort = (transport: SipTransport): number => (transport === 'tls' ? 5061 : 5060);
 
-/** The endpoints in the order in which they are tried. Throws if the name is unknown. */
+/**
+ * The endpoints in the order in which they are tried, in the IP version of the sockets. Throws if the name is unknown
+ * or has no such address.
+ */
 export async function resolveEndpoints(
+  { network, family }: Pick<AgentContext, 'network' | 'family'>,
+  transport: SipTransport,
+  host: string,
+  port: number | undefined,
+): Promise<Endpoint[]> {
+  const endpoints = (await findEndpoints(network, transport, host, port)).filter(
+    ({ address }) => isIP(address) === family,
+  );
+  if (endpoints.length === 0) throw new Error(`${host} has no IPv${family} address`);
+  return endpoints.slice(0, maxEndpoints);
+}
+
+async function findEndpoints(
   network: Network,
   transport: SipTransport,
   host: string,
@@ -27,7 +44,7 @@ export async function resolveEndpoints(
     const addresses = await network.lookupAddresses(host);
     endpoints.push(...addresses.map((address) => ({ address, port: port ?? defaultPort(transport) })));
   }
-  return endpoints.slice(0, maxEndpoints);
+  return endpoints;
 }
 
 /** SRV records by priority, heavier ones first; none if there are none or the lookup failed. */

@@ -289,7 +289,7 @@ async function dialogFlow(context: AgentContext, trunk: Trunk, dialog: Dialog, f
   if (trunk.options.outboundProxy !== undefined) return flow;
   const uri = parseUri(nextHop(dialog));
   if (!uri) return flow;
-  const [endpoint] = await resolveEndpoints(context.network, 'udp', uri.host, uri.port);
+  const [endpoint] = await resolveEndpoints(context, 'udp', uri.host, uri.port);
   const { address, port } = endpoint!;
   if (address === flow.remote.address && port === flow.remote.port) return flow;
   return context.transport.datagramFlow(endpoint!);

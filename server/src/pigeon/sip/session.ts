@@ -19,6 +19,7 @@ import {
   type SessionInterval,
   SessionTimer,
 } from './session-timer.ts';
+import type { Flow } from './transport.ts';
 import type { OutgoingCall } from './user-agent.ts';
 
 /** Milliseconds after which a transfer without a result has failed. */
@@ -60,6 +61,10 @@ export class Session implements OutgoingCall, OpenSession, RequestingSession {
 
   get trunk(): string {
     return this.options.trunk.options.name;
+  }
+
+  get flow(): Flow {
+    return this.options.flow;
   }
 
   /** The call was answered. */

@@ -97,6 +97,11 @@ export class Transactions {
     else this.events.request(transaction);
   }
 
+  /** Whether a response is awaited over that flow. */
+  isWaitingOn(flow: Flow): boolean {
+    return [...this.clients.values()].some((transaction) => transaction.flow === flow);
+  }
+
   /** No response can arrive over a closed connection. */
   connectionClosed(flow: Flow): void {
     for (const transaction of [...this.clients.values()]) {

@@ -16,6 +16,8 @@ export interface Flow {
   /** False once a connection was closed; always true with UDP. */
   readonly open: boolean;
   send(bytes: Buffer, onError: (error: Error) => void): void;
+  /** Closes a connection; does nothing with UDP. */
+  close(): void;
 }
 
 export interface TransportEvents {
@@ -38,6 +40,8 @@ export interface TransportOptions extends Pick<UserAgentOptions, 'local' | 'publ
 const connectTimeoutMs = 3000;
 /** Below the shortest usual lifetime of a NAT mapping. */
 const keepAliveMs = 25_000;
+/** Milliseconds to wait for the answer to a keep-alive of ours (RFC 5626, section 4.4.1). */
+const pongTimeoutMs = 10_000;
 const maxLocalAddresses = 1000;
 const maxInboundConnections = 50;
 const ping = Buffer.from('\r\n\r\n');
@@ -161,6 +165,7 @@ export class Transport {
       send: (bytes, onError) => {
         if (!this.closed) this.datagrams?.send(bytes, remote, onError);
       },
+      close: () => undefined,
     };
   }
 
@@ -182,23 +187,33 @@ export class Transport {
         if (socket.destroyed || !socket.writable) onError(new Error('connection closed'));
         else socket.write(bytes, (error) => error && onError(error));
       },
+      close: () => socket.destroy(),
     };
     const framer = new StreamFramer({
       onMessage: (message) => this.events.received(message, flow),
       onMalformed: (error) => this.take(flow, () => this.events.malformed(error, flow)),
       onPing: () => flow.send(pong, () => undefined),
     });
-    const stopPings = clock.every(keepAliveMs, () => this.keepAlive(flow));
+    let answersPings = false;
+    let stopPongTimeout = () => {};
+    const stopPings = clock.every(keepAliveMs, () => {
+      this.keepAlive(flow);
+      // Many servers never answer, so only the silence of one that did shows that the connection is dead.
+      if (answersPings) stopPongTimeout = clock.after(pongTimeoutMs, () => socket.destroy());
+    });
     this.sockets.add(socket);
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
     socket.on('end', () => socket.destroy());
     socket.on('close', () => {
       stopPings();
+      stopPongTimeout();
       this.sockets.delete(socket);
       if (!this.closed) this.events.connectionClosed(flow);
     });
     socket.on('data', (bytes: Buffer) => {
+      stopPongTimeout();
+      if (bytes.equals(pong)) answersPings = true;
       this.take(flow, () => {
         try {
           framer.push(bytes);

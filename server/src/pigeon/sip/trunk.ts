@@ -10,6 +10,8 @@ import type { TrunkOptions, TrunkStatus } from './user-agent.ts';
 
 /** Milliseconds for which resolved addresses are used. */
 const resolvedForMs = 60_000;
+/** Milliseconds for which requests are accepted from an address that is no longer found: longer than a call lasts. */
+const formerAddressMs = 3_600_000;
 /** Longest time for which a trunk is skipped because it answered with Retry-After, in seconds. */
 const maxSkipSeconds = 300;
 
@@ -27,8 +29,11 @@ export class Trunk {
   private skipUntil = 0;
   private endpoints: Endpoint[] = [];
   private resolvedAt = Number.NEGATIVE_INFINITY;
-  private readonly addresses: Set<string>;
+  /** Until when requests of an address are accepted; without end for the options and the last lookup. */
+  private readonly allowedUntil = new Map<string, number>();
   private connection: Flow | undefined;
+  /** Earlier connections, over which calls may still go on. */
+  private readonly superseded = new Set<Flow>();
   private connecting: Promise<Flow> | undefined;
 
   constructor(context: AgentContext, options: TrunkOptions) {
@@ -36,7 +41,7 @@ export class Trunk {
     this.options = options;
     this.user = options.user || options.callerId;
     this.credentials = new Credentials(options.user, options.password, context.random);
-    this.addresses = new Set(options.allowedAddresses?.map(plainAddress));
+    this.allow([]);
     this.status = {
       name: options.name,
       state: options.registers ? 'unregistered' : 'unreachable',
@@ -47,7 +52,7 @@ export class Trunk {
 
   /** Whether requests from that address are taken as those of the trunk. */
   allows(address: string): boolean {
-    return this.addresses.has(address);
+    return (this.allowedUntil.get(address) ?? 0) > this.context.clock.now();
   }
 
   /** Whether calls should be tried here before trunks that are not available. */
@@ -78,10 +83,10 @@ export class Trunk {
     this.context.log({ level, message: 'state of a SIP trunk changed', trunk: name, state, detail });
   }
 
-  /** A call got no response. */
-  failed(detail: string): void {
+  /** A call got no response over that flow; undefined if there was none. */
+  failed(detail: string, flow: Flow | undefined): void {
     this.setAvailable(false, detail);
-    this.forget();
+    this.forget(flow);
     this.onFailure();
   }
 
@@ -90,14 +95,23 @@ export class Trunk {
     this.skipUntil = this.context.clock.now() + Math.min(seconds, maxSkipSeconds) * 1000;
   }
 
-  /** Tries the next address and looks the name up again. */
-  forget(): void {
+  /** Looks the name up again. The flow that failed, if one was tried, is no longer used; its address comes last. */
+  forget(flow: Flow | undefined): void {
     this.resolvedAt = Number.NEGATIVE_INFINITY;
-    const [first, ...others] = this.endpoints;
-    if (first) this.endpoints = [...others, first];
+    if (!flow) return;
+    const failed = (endpoint: Endpoint) => isSame(endpoint, flow.remote);
+    this.endpoints = [
+      ...this.endpoints.filter((one) => !failed(one)),
+      ...this.endpoints.filter((one) => failed(one)),
+    ];
+    if (this.connection !== flow) return;
+    this.connection = undefined;
+    this.superseded.add(flow);
   }
 
+  /** Whether that was the connection for new requests. */
   connectionClosed(flow: Flow): boolean {
+    this.superseded.delete(flow);
     if (this.connection !== flow) return false;
     this.connection = undefined;
     return true;
@@ -105,6 +119,7 @@ export class Trunk {
 
   /** The way to the trunk; connects if necessary. Rejects if the name is unknown or nothing can be connected. */
   async flow(): Promise<Flow> {
+    this.closeUnused();
     if (this.connection?.open) return this.connection;
     this.connecting ??= this.connect().finally(() => {
       this.connecting = undefined;
@@ -114,34 +129,57 @@ export class Trunk {
 
   /** Looks up the addresses, which are those from which requests are accepted. */
   async resolve(): Promise<void> {
-    const { clock, network } = this.context;
-    const { transport, host, port, outboundProxy, allowedAddresses = [] } = this.options;
+    const { clock } = this.context;
+    const { transport, host, port, outboundProxy } = this.options;
     if (clock.now() - this.resolvedAt < resolvedForMs) return;
     const proxy = outboundProxy === undefined ? undefined : parseHostPort(outboundProxy);
-    const found = await resolveEndpoints(network, transport, proxy?.host ?? host, proxy ? proxy.port : port);
+    const found = await resolveEndpoints(
+      this.context,
+      transport,
+      proxy?.host ?? host,
+      proxy ? proxy.port : port,
+    );
     this.resolvedAt = clock.now();
-    const same = (one: Endpoint) => (other: Endpoint) =>
-      other.address === one.address && other.port === one.port;
     // Keeps the order in which they were tried.
     this.endpoints = [
-      ...this.endpoints.filter((one) => found.some(same(one))),
-      ...found.filter((one) => !this.endpoints.some(same(one))),
+      ...this.endpoints.filter((one) => found.some((other) => isSame(one, other))),
+      ...found.filter((one) => !this.endpoints.some((other) => isSame(one, other))),
     ];
-    this.addresses.clear();
-    for (const address of allowedAddresses) this.addresses.add(plainAddress(address));
-    for (const { address } of found) this.addresses.add(plainAddress(address));
+    this.allow(found);
+  }
+
+  /** Accepts requests of these addresses and of those in the options; of earlier ones for some time more. */
+  private allow(found: readonly Endpoint[]): void {
+    const { allowedAddresses = [] } = this.options;
+    const now = this.context.clock.now();
+    for (const [address, until] of this.allowedUntil) {
+      if (until <= now) this.allowedUntil.delete(address);
+      else this.allowedUntil.set(address, Math.min(until, now + formerAddressMs));
+    }
+    for (const address of [...allowedAddresses, ...found.map((one) => one.address)])
+      this.allowedUntil.set(plainAddress(address), Number.POSITIVE_INFINITY);
+  }
+
+  /** Closes earlier connections over which no call goes on. */
+  private closeUnused(): void {
+    const { sessions, transactions } = this.context;
+    for (const flow of this.superseded) {
+      const isUsed =
+        transactions.isWaitingOn(flow) || [...sessions.values()].some((session) => session.flow === flow);
+      if (!isUsed) flow.close();
+    }
   }
 
   private async connect(): Promise<Flow> {
     await this.resolve();
     const { transport: protocol, servername, ca, host, outboundProxy } = this.options;
     const { transport } = this.context;
-    if (protocol === 'udp') return transport.datagramFlow(this.endpoints[0]!);
     const proxy = outboundProxy === undefined ? undefined : parseHostPort(outboundProxy)?.host;
     const tls = { servername: servername ?? proxy ?? host, ca };
     let problem: unknown;
     for (const endpoint of [...this.endpoints]) {
       try {
+        if (protocol === 'udp') return await transport.datagramFlow(endpoint);
         this.connection = await transport.connect(protocol, endpoint, tls);
         return this.connection;
       } catch (error) {
@@ -151,6 +189,8 @@ export class Trunk {
     throw problem;
   }
 }
+
+const isSame = (one: Endpoint, other: Endpoint) => one.address === other.address && one.port === other.port;
 
 /** The problem with the options of a trunk; undefined if there is none. */
 export function trunkProblem(options: TrunkOptions): string | undefined {

@@ -137,13 +137,14 @@ export interface UserAgent {
   close(): Promise<void>;
   /**
    * Calls a number over the first trunk that is available; tries the next one if it does not answer at all.
-   * A function returns the number for a trunk whose turn has come, or null if it must not carry the call. Exactly one of
-   * `failed` and `ended` is called at the end, never before this returns. After `hangUp` before the answer it is
-   * `failed` with noAnswer. The Call-ID of each attempt begins with `id`, if there is one.
+   * A function returns the number for a trunk whose turn has come, or null if it must not carry the call; another one
+   * the description, given the address at which that trunk reaches us. Exactly one of `failed` and `ended` is called at
+   * the end, never before this returns. After `hangUp` before the answer it is `failed` with noAnswer. The Call-ID of
+   * each attempt begins with `id`, if there is one.
    */
   call(
     number: string | ((trunk: string) => string | null),
-    sdp: string,
+    sdp: string | ((contactAddress: string) => string),
     events: OutgoingCallEvents,
     id?: string,
   ): OutgoingCall;

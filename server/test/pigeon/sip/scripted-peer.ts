@@ -11,6 +11,8 @@ const keyOf = ({ address, port }: Endpoint) => `${address}:${port}`;
 
 export class MemoryNetwork implements Network {
   readonly names = new Map<string, string[]>();
+  /** Local addresses towards others than most. */
+  readonly routes = new Map<string, string>();
   readonly services = new Map<string, { name: string; port: number; priority: number; weight: number }[]>();
   private readonly sockets = new Map<string, (bytes: Buffer, from: Endpoint) => void>();
 
@@ -33,8 +35,8 @@ export class MemoryNetwork implements Network {
   async listenStream(): Promise<never> {
     throw new Error('no streams here');
   }
-  async localAddress(): Promise<string> {
-    return '10.0.0.1';
+  async localAddress({ address }: Endpoint): Promise<string> {
+    return this.routes.get(address) ?? '10.0.0.1';
   }
   async lookupAddresses(name: string): Promise<string[]> {
     const found = this.names.get(name);

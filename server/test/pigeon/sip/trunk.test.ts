@@ -182,6 +182,99 @@ describe('the address of a trunk', () => {
   });
 });
 
+describe('a trunk with several addresses', () => {
+  const silent = { host: 'carrier.test', port: 5060 } as const;
+  const relay = { name: 'Content-Type', value: 'application/dtmf-relay' };
+
+  test('may send requests of a call from where it began for an hour after a lookup without that address', async () => {
+    network.names.set('carrier.test', ['10.0.0.2']);
+    const next = new ScriptedPeer(network, { address: '10.0.0.3', port: 5060 }, here);
+    next.onRequest = (request) => next.reply(request, 200);
+    peer.onRequest = (request) => request.method === 'OPTIONS' && peer.reply(request, 200);
+    const started = await start(silent);
+    peer.reply(peer.requests[0]!, 200);
+    const events = new CallRecorder();
+    started.call('1', offer, events);
+    await settle();
+    const invite = peer.got('INVITE')[0]!;
+    peer.accept(invite);
+    await settle();
+    network.names.set('carrier.test', ['10.0.0.3']);
+    const minutes = async (count: number) => {
+      for (let half = 0; half < count * 2; half += 1) await pass(30_000);
+    };
+    const press = async (sequence: number) => {
+      peer.send(peer.inDialog(invite, 'INFO', sequence, [relay], `Signal=${sequence}`));
+      await settle();
+    };
+    await minutes(2);
+    expect(next.got('OPTIONS')).not.toEqual([]);
+    expect(started.isAddressOf('main', '10.0.0.2')).toBe(true);
+    await press(1);
+    await minutes(57);
+    await press(2);
+    expect(events.lines).toEqual(['answered answer', 'key 1', 'key 2']);
+    await minutes(4);
+    await press(3);
+    expect(started.isAddressOf('main', '10.0.0.2')).toBe(false);
+    expect([events.lines.length, started.ignoredMessages]).toEqual([3, 1]);
+  });
+
+  test('is called at the next one after several calls got no response at once', async () => {
+    network.names.set('carrier.test', ['10.0.0.2', '10.0.0.3']);
+    const next = new ScriptedPeer(network, { address: '10.0.0.3', port: 5060 }, here);
+    const started = await start(silent);
+    peer.reply(peer.requests[0]!, 200);
+    await settle();
+    for (const number of ['1', '2']) started.call(number, offer, new CallRecorder());
+    await pass(2000);
+    started.call('3', offer, new CallRecorder());
+    await settle();
+    expect(next.got('INVITE').map(({ uri }) => uri)).toEqual(['sip:3@carrier.test']);
+  });
+
+  test('is reached in the IP version of the sockets only', async () => {
+    network.names.set('carrier.test', ['2001:db8::2', '10.0.0.2']);
+    const started = await start(silent);
+    expect(peer.requests).toHaveLength(1);
+    network.names.set('carrier.test', ['2001:db8::2']);
+    await pass(4000);
+    await pass(2000);
+    expect(started.trunks()[0]?.detail).toBe('carrier.test has no IPv4 address');
+  });
+});
+
+test('each trunk is offered the address at which it reaches us; one that is unknown does not disturb the others', async () => {
+  const anyAddress = { address: '0.0.0.0', port: 5060 };
+  const second = new ScriptedPeer(network, { address: '172.16.0.2', port: 5070 }, anyAddress);
+  const third = new ScriptedPeer(network, { address: '10.0.0.3', port: 5060 }, anyAddress);
+  network.routes.set('172.16.0.2', '172.16.0.1');
+  network.services.set('_sip._udp.service.test', [
+    { name: 'host.service.test', port: 5070, priority: 1, weight: 1 },
+  ]);
+  network.names.set('host.service.test', ['172.16.0.2']);
+  phone = agent(
+    {
+      ...{ local: anyAddress, clock, random: countedBytes() },
+      trunks: [
+        trunkOptions({ name: 'unknown', host: 'unknown.test' }),
+        trunkOptions({ name: 'service', host: 'service.test', port: undefined }),
+        trunkOptions({ name: 'proxied', host: 'unknown.test', outboundProxy: '10.0.0.3:5060' }),
+      ],
+    },
+    network,
+  );
+  await phone.start();
+  await settle();
+  phone.call('1', (contactAddress) => `from ${contactAddress}`, new CallRecorder());
+  await settle();
+  const offers = (of: ScriptedPeer) => of.got('INVITE').map(({ body }) => body.toString());
+  expect(offers(second)).toEqual(['from 172.16.0.1']);
+  second.reply(second.got('INVITE')[0]!, 503);
+  await settle();
+  expect(offers(third)).toEqual(['from 10.0.0.1']);
+});
+
 test('requests from elsewhere are ignored and counted; those of the trunk and of allowed addresses are answered', async () => {
   const started = await start({ allowedAddresses: ['10.0.0.4'] });
   const stranger = new ScriptedPeer(network, { address: '10.0.0.6', port: 5060 }, here);
