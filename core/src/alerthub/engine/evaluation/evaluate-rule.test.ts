@@ -146,6 +146,17 @@ describe('severity names and scopes', () => {
     const possible = compiled.events[0]!.selector!.possibleScopes(scopes);
     for (const scopeId of scopeIds) expect(possible).toContain(scopeId);
   });
+
+  it.each<[Attributes, string[]]>([
+    [[{ name: 'env', op: 'eq', value: { path: 'message.env' } }], ['web', 'db', 'lab']],
+    [[{ name: 'env', op: 'ne', value: { path: 'message.env' } }], ['web', 'db', 'lab', 'bare']],
+    [[{ name: 'env', op: 'pr', value: '' }], ['web', 'db', 'lab']],
+  ])('%j can only select scopes that have the attribute, unless it must differ', (attributes, expected) => {
+    const compiled = compileRule(
+      rule({ conditionalEventParams: [{ attributes, severityName: literal, delta: 1 }] }),
+    );
+    expect(compiled.events[0]!.selector!.possibleScopes(scopes)).toEqual(expected);
+  });
 });
 
 describe('refusals', () => {

@@ -108,11 +108,8 @@ export class ScopeSelector {
 
   /** Ids of the scopes that any message could select. */
   possibleScopes(scopes: ScopeLookup): string[] {
-    const literal = this.#conditions.filter((condition) => typeof condition.value === 'string');
     return [...scopes.all()].filter((scopeId) =>
-      literal.every(({ name, op, value }) =>
-        meetsCondition(scopes.attribute(scopeId, name), op, value as string),
-      ),
+      this.#conditions.every((condition) => couldMeet(scopes.attribute(scopeId, condition.name), condition)),
     );
   }
 }
@@ -180,6 +177,12 @@ function meetsCondition(
     case 'pr':
       return own !== '';
   }
+}
+
+/** Whether the condition can hold for a scope, whatever a message has at its path. */
+function couldMeet(own: string | undefined, { op, value }: CompiledAttributeCondition): boolean {
+  if (op === 'pr') return meetsCondition(own, op, '');
+  return typeof value === 'string' ? meetsCondition(own, op, value) : own !== undefined || op === 'ne';
 }
 
 function describeConditions(
