@@ -57,9 +57,12 @@ function unescapeFormula(cell: string): string {
   return cell[0] === "'" && formula.test(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
+/** The store's largest integer. */
+const maxKey = 2 ** 31 - 1;
+
 /** Reads a positive integer as used in `$key` and references; undefined for anything else. */
 export function readKey(text: string): number | undefined {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+  return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= maxKey ? Number(text) : undefined;
 }
 
 function emptyValue(field: FieldMeta): unknown {

@@ -19,6 +19,7 @@ export const bulk = {
   'bulk.cells': 'has {{count}} cells instead of {{wanted}}',
   'bulk.key': 'must be a positive integer',
   'bulk.secret': '{{path}}: passwords and keys cannot be imported; enter them in the email sender',
+  'bulk.new-key': 'a new item can have a key of at most {{most}}',
   'bulk.no-such-key': 'no item has the key {{key}}',
   'bulk.moved-parent': 'an item cannot move to another scope',
   'bulk.nothing-to-delete': 'there is no item to delete',

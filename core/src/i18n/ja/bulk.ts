@@ -22,6 +22,7 @@ export const bulk: SameKeys<typeof en> = {
   'bulk.cells': 'セルが{{wanted}}個ではなく{{count}}個あります',
   'bulk.key': '1以上の整数を入力してください',
   'bulk.secret': '{{path}}: パスワードや鍵はファイルで登録できません。送信設定の画面で登録してください。',
+  'bulk.new-key': '新しい項目のキーは{{most}}以下にしてください',
   'bulk.no-such-key': 'キー {{key}} の項目はありません',
   'bulk.moved-parent': '別のスコープへは移動できません',
   'bulk.nothing-to-delete': '削除する項目がありません',

@@ -56,6 +56,9 @@ export interface StoredLookup {
   ids: ReadonlyMap<string, string>;
 }
 
+/** Items without a key get those after the highest one, so files leave room up to the store's largest integer. */
+const maxNewKey = 999_999_999;
+
 export async function planRow(
   context: BulkContext,
   kind: BulkKind,
@@ -71,6 +74,8 @@ export async function planRow(
   if (parentId === undefined) refuse(kind.parentField!, 'bulk.no-such-key', { key: draft.parentKey });
   const item = known.item(draft);
   if (item && parentId && item.parentId !== parentId) refuse(kind.parentField!, 'bulk.moved-parent');
+  if (!item && draft.key !== null && draft.key > maxNewKey)
+    refuse(keyColumn, 'bulk.new-key', { most: maxNewKey });
   if (draft.isDeleted) {
     if (!item && faults.length === 0)
       refuse(kind.hasKeyColumn ? keyColumn : deleteColumn, 'bulk.nothing-to-delete');
