@@ -67,7 +67,7 @@ describe.each(storeKinds)('on %s', (engine) => {
   });
 
   test('names in the path may be long and in any script', async () => {
-    const name = '障害/対応 100%'.padEnd(200, '東');
+    const name = `${'障害/対応 100%'.padEnd(200, '東')}${'👍'.repeat(55)}`;
     const path = `${api}/scopes/${fixtures.params.scopeId}/attributes/${encodeURIComponent(name)}`;
     expect((await callApi('PUT', path, { value: 'v' })).data).toMatchObject({ name, value: 'v' });
     expect((await callApi('GET', path)).data).toMatchObject({ name, value: 'v' });
@@ -176,11 +176,15 @@ describe.each(storeKinds)('on %s', (engine) => {
     expect((await remove('*')).status).toBe(200);
   });
 
-  test('the name of an attribute that is too long is refused for that', async () => {
-    const path = `${api}/scopes/${fixtures.params.scopeId}/attributes/${'n'.repeat(256)}`;
+  test.each([
+    ['is too long', 'n'.repeat(256), 'Enter at most 255 characters'],
+    ['ends with a space', 'env ', 'Enter a valid value'],
+    ['is blank', ' ', 'This field is required'],
+  ])('the name of an attribute that %s is refused for that', async (_, name, reason) => {
+    const path = `${api}/scopes/${fixtures.params.scopeId}/attributes/${encodeURIComponent(name)}`;
     expect(await callApi('PUT', path, { value: '' })).toMatchObject({
       status: 400,
-      data: { invalidParams: [{ name: 'name', reason: 'Enter at most 255 characters' }] },
+      data: { invalidParams: [{ name: 'name', reason }] },
     });
   });
 

@@ -1,6 +1,8 @@
 // Attributes of a scope.
 import { attribute } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
+import { invalidParams } from '@yagura/core/validation/issue-messages';
+import { z } from 'zod';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
@@ -14,19 +16,19 @@ const attributeTable = rowTable(attribute, {
   id: { sql: 'a.name', type: 'text' },
 });
 
-/** Maximum characters of an attribute name. */
-const maxName = 255;
+const nameSchema = z.object({ name: attribute.shape.shape.name });
 
 export const attributeBehaviour: Behaviour<typeof attribute> = {
   resource: attribute,
   table: attributeTable,
   async edit(tx, context, input, ifMatch) {
     const name = context.params.name ?? '';
-    const blank = name.trim() === '';
-    if (blank || name.length > maxName) {
-      const reason = blank ? context.t('rule.required') : context.t('rule.maxLength', { count: maxName });
-      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason }] });
-    }
+    const parsed = nameSchema.safeParse({ name });
+    if (!parsed.success)
+      throw new Problem('invalid', { invalidParams: invalidParams(parsed.error, context.t) });
+    // Its address names the item, so it is not trimmed like a name in a body.
+    if (parsed.data.name !== name)
+      throw new Problem('invalid', { invalidParams: [{ name: 'name', reason: context.t('rule.invalid') }] });
     const scopeId = (await assertParentVisible(tx, context, attribute))!;
     const before = await findItem(tx, context, attribute, attributeTable, name);
     if (before) checkMatch(ifMatch, before.version);
