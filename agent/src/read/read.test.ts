@@ -4,7 +4,7 @@ import { parseCpuinfo, parseDmi, parseMeminfo, parseStorage } from './hardware.t
 import { ownAddressesOf, parseIfconfig, parseIpAddress } from './interfaces.ts';
 import { parseNetstat, parseSs } from './listening.ts';
 import { parseApk, parseDpkg, parseRpm } from './packages.ts';
-import { parseIpRoute, parseProcRoute } from './routes.ts';
+import { defaultGateways, parseIpRoute, parseNetstatRoutes, parseProcRoute } from './routes.ts';
 import { readAssignments } from './text.ts';
 
 describe('interfaces', () => {
@@ -93,6 +93,59 @@ test('routes of ip -j route', () => {
     { destination: '10.0.0.0/24', ifname: 'eth0', protocol: 'kernel' },
     { destination: '10.9.9.9/32', gateway: '10.0.0.7', ifname: 'eth0' },
   ]);
+});
+
+test('routes of ip -j route with several next hops have a row for each', () => {
+  const text = JSON.stringify([
+    {
+      ...{ dst: 'default', protocol: 'bgp', metric: 20, flags: [] },
+      nexthops: [
+        { gateway: '10.0.0.1', dev: 'eth0', weight: 1, flags: [] },
+        { gateway: '10.0.1.1', dev: 'eth1', weight: 1, flags: [] },
+        { via: { family: 'inet6', host: 'fe80::1' }, dev: 'eth2', weight: 1, flags: [] },
+        null,
+      ],
+    },
+  ]);
+  const routes = parseIpRoute(text);
+  const base = { destination: '0.0.0.0/0', metric: 20, protocol: 'bgp' };
+  expect(routes).toEqual([
+    { ...base, gateway: '10.0.0.1', ifname: 'eth0' },
+    { ...base, gateway: '10.0.1.1', ifname: 'eth1' },
+    { ...base, ifname: 'eth2' },
+  ]);
+  expect(defaultGateways(routes)).toEqual({
+    defaultGateways: [
+      { addr: '10.0.0.1', interface: 'eth0' },
+      { addr: '10.0.1.1', interface: 'eth1' },
+    ],
+  });
+});
+
+describe('routes that drop packets are left out', () => {
+  test.each(['blackhole', 'unreachable', 'prohibit', 'throw'])('of ip -j route: %s', (type) => {
+    const text = JSON.stringify([{ type, dst: '10.9.0.0/16', flags: [] }]);
+    expect(parseIpRoute(text)).toEqual([]);
+  });
+
+  test('of /proc/net/route', () => {
+    const text =
+      // Blackhole, then unreachable or prohibited.
+      '*\t0000090A\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n' +
+      '*\t00000A0A\t00000000\t0201\t0\t0\t0\t0000FFFF\t0\t0\t0\n';
+    expect(parseProcRoute(text)).toEqual([]);
+  });
+
+  test('of netstat', () => {
+    const text =
+      'Destination        Gateway            Flags     Netif Expire\n' +
+      '10.9.0.0/16        127.0.0.1          UGSB        lo0\n' +
+      '10.10.0.0/16       127.0.0.1          UGRS        lo0\n' +
+      '10.11.0.0/16       10.0.0.7           UGS         em0\n';
+    expect(parseNetstatRoutes(text)).toEqual([
+      { destination: '10.11.0.0/16', gateway: '10.0.0.7', ifname: 'em0' },
+    ]);
+  });
 });
 
 test('routes of /proc/net/route', () => {

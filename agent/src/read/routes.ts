@@ -3,29 +3,32 @@ import { inventoryLimits, type KnownExtraFields } from '@yagura/core/inventory/h
 import type { ScannedHostInput } from '@yagura/core/ksocket/agent-protocol';
 import { ipv4Network, ipv4Text } from '@yagura/core/sonar/ipv4-network';
 import { isIpv4 } from '@yagura/core/validation/ipv4';
-import { cleanValue, readJsonRows } from './text.ts';
+import { cleanValue, objectsOf, readJsonRows } from './text.ts';
 
 export type Route = NonNullable<ScannedHostInput['routes']>[number];
 
 /** Flag of a route through a gateway. */
 const gatewayFlag = 0x2;
 const upFlag = 0x1;
+/** In /proc/net/route, the interface of routes that drop packets. */
+const noInterface = '*';
 
+/** Types of routes that drop packets (ip-route(8)); they lead nowhere. */
+const droppingTypes: readonly unknown[] = ['blackhole', 'unreachable', 'prohibit', 'throw'];
+
+/** One row per next hop: a route with several has them in `nexthops`. */
 export function parseIpRoute(text: string | undefined): Route[] {
   return readJsonRows(text)
-    .flatMap((row): Route[] => {
-      const network = row.dst === 'default' ? '0.0.0.0/0' : ipv4Network(String(row.dst))?.text;
-      if (network === undefined) return [];
-      const { gateway, dev, metric, protocol } = row;
-      return [
-        {
-          destination: network,
-          ...(typeof gateway === 'string' && isIpv4(gateway) ? { gateway } : {}),
-          ...(typeof dev === 'string' ? { ifname: cleanValue(dev) } : {}),
-          ...(typeof metric === 'number' && metric >= 0 && metric < 2 ** 32 ? { metric } : {}),
-          ...(typeof protocol === 'string' ? { protocol: cleanValue(protocol, 32) } : {}),
-        },
-      ];
+    .flatMap(({ type, dst, nexthops, metric, protocol, ...only }): Route[] => {
+      const network = dst === 'default' ? '0.0.0.0/0' : ipv4Network(String(dst))?.text;
+      if (network === undefined || droppingTypes.includes(type)) return [];
+      return (Array.isArray(nexthops) ? objectsOf(nexthops) : [only]).map(({ gateway, dev }) => ({
+        destination: network,
+        ...(typeof gateway === 'string' && isIpv4(gateway) ? { gateway } : {}),
+        ...(typeof dev === 'string' ? { ifname: cleanValue(dev) } : {}),
+        ...(typeof metric === 'number' && metric >= 0 && metric < 2 ** 32 ? { metric } : {}),
+        ...(typeof protocol === 'string' ? { protocol: cleanValue(protocol, 32) } : {}),
+      }));
     })
     .slice(0, inventoryLimits.routes);
 }
@@ -38,7 +41,7 @@ export function parseProcRoute(text: string | undefined): Route[] {
       const [ifname, to, gateway, flags, , , metric, mask] = line.trim().split(/\s+/);
       if (!ifname || !/^[\dA-F]{8}$/.test(to ?? '') || !/^[\dA-F]{8}$/.test(mask ?? '')) return [];
       const flag = Number.parseInt(flags ?? '0', 16);
-      if ((flag & upFlag) === 0) return [];
+      if ((flag & upFlag) === 0 || ifname === noInterface) return [];
       const bits = [...littleEndian(mask!).toString(2)].filter((bit) => bit === '1').length;
       return [
         {
@@ -62,7 +65,9 @@ export function defaultGateways(routes: readonly Route[] | undefined): KnownExtr
 }
 
 /** Flags of entries that are neighbors, own addresses or broadcasts rather than routes. */
-const neighborFlags = /[LlWbBc]/;
+const neighborFlags = /[LlWbc]/;
+/** Flags of routes that drop packets: reject and blackhole. */
+const droppingFlags = /[RB]/;
 
 /** `netstat -rn -f inet` of the BSDs and macOS; the columns between flags and interface differ. */
 export function parseNetstatRoutes(text: string | undefined): Route[] {
@@ -79,7 +84,8 @@ export function parseNetstatRoutes(text: string | undefined): Route[] {
       const ifname = cleanValue(words[column]);
       const destination = bsdNetwork(to, flags);
       if (column < 3 || destination === undefined || ifname === undefined) return [];
-      if (!/^[A-Za-z0-9]*U/.test(flags) || (flags.includes('H') && neighborFlags.test(flags))) return [];
+      if (!/^[A-Za-z0-9]*U/.test(flags) || droppingFlags.test(flags)) return [];
+      if (flags.includes('H') && neighborFlags.test(flags)) return [];
       const hasGateway = flags.includes('G') && isIpv4(gateway);
       return [{ destination, ...(hasGateway ? { gateway } : {}), ifname }];
     })

@@ -14,10 +14,14 @@ export function readAssignments(text: string): Map<string, string> {
 export function readJsonRows(text: string | undefined): Record<string, unknown>[] {
   try {
     const value: unknown = JSON.parse(text?.trim() || '[]');
-    return Array.isArray(value) ? value.filter((row) => typeof row === 'object' && row !== null) : [];
+    return Array.isArray(value) ? objectsOf(value) : [];
   } catch {
     return [];
   }
+}
+
+export function objectsOf(values: readonly unknown[]): Record<string, unknown>[] {
+  return values.filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null);
 }
 
 /** The first characters of a printable, single-line text; undefined if nothing is left. */
