@@ -15,7 +15,7 @@ import {
 } from './values.ts';
 
 const chassisSubtypes = { macAddress: 4, networkAddress: 5 };
-const portSubtypes = { macAddress: 3, networkAddress: 4 };
+const portSubtypes = { interfaceAlias: 1, macAddress: 3, networkAddress: 4, local: 7 };
 
 export interface LldpTables {
   /** `lldpLocPortTable`: 2 subtype of the id, 3 id, 4 description; the index is the number of the port. */
@@ -90,12 +90,18 @@ function chassisOf(row: SnmpRow): { macaddr?: string; addr?: string; name?: stri
   return name === undefined ? {} : { name };
 }
 
-/** A port that is named by an address is better known by its description. */
+/**
+ * The name of a port. An id that is no name of an interface, such as an address, an administrator's text or the SNMP index
+ * of Junos, tells less than the description, which should be `ifDescr` (IEEE 802.1AB, port description TLV).
+ */
 function remotePort(row: SnmpRow): string | undefined {
   const description = textOf(row[8]);
   if (row[6] === portSubtypes.macAddress) return description ?? macOf(row[7]);
   if (row[6] === portSubtypes.networkAddress) return description ?? networkAddressOf(row[7]);
-  return textOf(row[7]) ?? description;
+  const id = textOf(row[7]);
+  const isNumber = row[6] === portSubtypes.local && id !== undefined && /^\d+$/.test(id);
+  const isName = row[6] !== portSubtypes.interfaceAlias && !isNumber;
+  return isName ? (id ?? description) : (description ?? id);
 }
 
 /** One octet of the address family (IANA), then the address. */

@@ -171,6 +171,31 @@ describe('LLDP', () => {
       { 4: 4, 5: mac(5), 6: 4, 7: Buffer.from([1, 10, 0, 0, 6]) },
       { macaddr: macText(5), remoteIfname: '10.0.0.6' },
     ],
+    [
+      'a port with a local number and a description',
+      { 4: 4, 5: mac(5), 6: 7, 7: text('513'), 8: text('ge-0/0/0') },
+      { macaddr: macText(5), remoteIfname: 'ge-0/0/0' },
+    ],
+    [
+      'a port with a local number only',
+      { 4: 4, 5: mac(5), 6: 7, 7: text('513') },
+      { macaddr: macText(5), remoteIfname: '513' },
+    ],
+    [
+      'a port with a local name',
+      { 4: 4, 5: mac(5), 6: 7, 7: text('1/5'), 8: text('Port 5 on Unit 1') },
+      { macaddr: macText(5), remoteIfname: '1/5' },
+    ],
+    [
+      'a port with the name of an interface that is a number',
+      { 4: 4, 5: mac(5), 6: 5, 7: text('17'), 8: text('to the roof') },
+      { macaddr: macText(5), remoteIfname: '17' },
+    ],
+    [
+      "a port with an administrator's text and a description",
+      { 4: 4, 5: mac(5), 6: 1, 7: text('to the roof'), 8: text('ge-0/0/0') },
+      { macaddr: macText(5), remoteIfname: 'ge-0/0/0' },
+    ],
   ])('a neighbor is known by %s', (_, row, expected) =>
     expect(remote(row)).toEqual({ ifname: 'Gi0/1', protocol: 'lldp', ...expected }),
   );

@@ -212,6 +212,59 @@ describe('names of ports in layer 2', () => {
   });
 });
 
+describe('links between devices that name their ports otherwise than their interfaces', () => {
+  const row = { macaddr: null, addr: null, netmask: null, linkState: null };
+  const interfacesOf = (...names: string[]) => names.map((ifname) => ({ ...row, ifname }));
+  const tells = (ifname: string, number: number, remoteIfname: string) => ({
+    ...{ ifname, protocol: 'lldp' as const, macaddr: mac(number), remoteIfname },
+  });
+  it.each<[string, [DiagramSource['neighbors'], DiagramSource['neighbors']], string[]]>([
+    [
+      'a number for one of them',
+      [[tells('ge-0/0/0', 2, 'Gi0/1')], [tells('Gi0/1', 1, '513')]],
+      ['ge-0/0/0 Gi0/1'],
+    ],
+    [
+      'numbers for both of them',
+      [[tells('ge-0/0/0', 2, '1')], [tells('Gi0/1', 1, '513')]],
+      ['ge-0/0/0 Gi0/1'],
+    ],
+    [
+      'numbers, of two cables',
+      [
+        [tells('ge-0/0/0', 2, 'Gi0/2'), tells('ge-0/0/1', 2, 'Gi0/1')],
+        [tells('Gi0/1', 1, '514'), tells('Gi0/2', 1, '513')],
+      ],
+      ['ge-0/0/0 Gi0/2', 'ge-0/0/1 Gi0/1'],
+    ],
+    [
+      'a number by LLDP and its name by CDP',
+      [
+        [],
+        [
+          tells('Gi0/1', 1, '513'),
+          { ifname: 'Gi0/1', protocol: 'cdp', remoteName: 'node1', remoteIfname: 'ge-0/0/0' },
+        ],
+      ],
+      ['ge-0/0/0 Gi0/1'],
+    ],
+    ['a number that nobody explains', [[], [tells('Gi0/1', 1, '513')]], ['513 Gi0/1']],
+  ])('are drawn once: %s', (_, [first, second], expected) => {
+    const sources = [
+      source(1, { interfaces: interfacesOf('ge-0/0/0', 'ge-0/0/1'), neighbors: first }),
+      source(2, { interfaces: interfacesOf('Gi0/1', 'Gi0/2'), neighbors: second }),
+    ];
+    for (const order of [sources, sources.toReversed()])
+      expect(
+        buildLayer2(order)
+          .links.map(({ from, fromIfname, toIfname }) =>
+            from === 'node:id1' ? `${fromIfname} ${toIfname}` : `${toIfname} ${fromIfname}`,
+          )
+          .sort(),
+      ).toEqual(expected);
+  });
+});
+
 describe('arrange', () => {
   const graph = fc
     .record({

@@ -12,6 +12,8 @@ interface Sighting {
   /** The device connected to the port. */
   other: string;
   remoteIfname: string | null;
+  /** False if the other device has no interface of that name, which then says nothing about the port. */
+  isRemotePortKnown: boolean;
   /** The device announced itself (LLDP, CDP); otherwise its address was seen in traffic. */
   isDirect: boolean;
 }
@@ -53,31 +55,41 @@ function sightingsOf(sources: readonly DiagramSource[], devices: NeighborDevices
       const { ifname, protocol } = neighbor;
       const other = devices.find(neighbor);
       if (other === undefined || other === node) continue;
-      const remoteIfname = knownName(neighbor.remoteIfname, interfaces.get(other) ?? []);
-      const isDirect = remoteIfname !== null || protocol === 'lldp' || protocol === 'cdp';
+      const remote = remotePortOf(neighbor.remoteIfname, interfaces.get(other) ?? []);
+      const isDirect = remote.remoteIfname !== null || protocol === 'lldp' || protocol === 'cdp';
       const key = `${ifname}\n${other}\n${isDirect}`;
       const known = sightings.get(`${node}\n${key}`);
       if (known) {
-        known.remoteIfname ??= remoteIfname;
+        if (known.remoteIfname === null || (!known.isRemotePortKnown && remote.isRemotePortKnown))
+          Object.assign(known, remote);
         continue;
       }
       if (sightings.size >= diagramLimits.parts)
         return { sightings: [...sightings.values()], truncated: true };
-      sightings.set(`${node}\n${key}`, { node, ifname, other, remoteIfname, isDirect });
+      sightings.set(`${node}\n${key}`, { node, ifname, other, ...remote, isDirect });
     }
   }
   return { sightings: [...sightings.values()], truncated: false };
 }
 
-/** The name that the device itself has for a port; others may abbreviate it or tell its MAC. */
-function knownName(name: string | null | undefined, interfaces: DiagramSource['interfaces']): string | null {
-  if (!name) return null;
+/**
+ * The name that the device itself has for a port; others may abbreviate it, or tell its MAC, a number or a description. Of
+ * a device whose interfaces were not read, the name is taken as it is told.
+ */
+function remotePortOf(
+  name: string | null | undefined,
+  interfaces: DiagramSource['interfaces'],
+): Pick<Sighting, 'remoteIfname' | 'isRemotePortKnown'> {
+  if (!name) return { remoteIfname: null, isRemotePortKnown: false };
   const mac = normalizeMac(name);
   const found =
     interfaces.find(({ ifname }) => ifname === name) ??
     interfaces.find(({ ifname }) => isSamePort(ifname, name)) ??
     interfaces.find(({ macaddr }) => mac !== '' && normalizeMac(macaddr) === mac);
-  return found?.ifname ?? name;
+  return {
+    remoteIfname: found?.ifname ?? name,
+    isRemotePortKnown: found !== undefined || interfaces.length === 0,
+  };
 }
 
 /** `Gi0/1` and `GigabitEthernet0/1`: the same number, and one word begins with the other. */
@@ -126,23 +138,25 @@ function vlansOf(sources: readonly DiagramSource[]): Map<string, Set<number>> {
   return vlans;
 }
 
-/** One link per pair of ports, with the data of both ends merged. */
+/** One link per pair of ports, with the data of both ends merged. A port that is not known may be any port of its device. */
 function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
   const links: DiagramLink[] = [];
-  const between = new Map<string, DiagramLink[]>();
-  for (const { node, other, ifname, remoteIfname, isDirect } of sightings) {
+  const between = new Map<string, { link: DiagramLink; isToKnown: boolean }[]>();
+  for (const { node, other, ifname, remoteIfname, isRemotePortKnown, isDirect } of sightings) {
     const pair = [node, other].sort().join('\n');
     const list = between.get(pair) ?? [];
     between.set(pair, list);
     const back = list.find(
-      (link) =>
+      ({ link, isToKnown }) =>
         link.to === node &&
-        (link.toIfname === null || link.toIfname === ifname) &&
-        (remoteIfname === null || link.fromIfname === remoteIfname),
+        (!isToKnown || link.toIfname === ifname) &&
+        (!isRemotePortKnown || link.fromIfname === remoteIfname),
     );
     if (back) {
-      back.toIfname = ifname;
-      back.evidence = !isDirect && back.evidence === 'inferred' ? 'inferred' : 'confirmed';
+      const { link } = back;
+      link.toIfname = ifname;
+      back.isToKnown = true;
+      link.evidence = !isDirect && link.evidence === 'inferred' ? 'inferred' : 'confirmed';
       continue;
     }
     const link: DiagramLink = {
@@ -153,7 +167,7 @@ function mergeLinks(sightings: readonly Sighting[]): DiagramLink[] {
       toIfname: remoteIfname,
       evidence: isDirect ? 'measured' : 'inferred',
     };
-    list.push(link);
+    list.push({ link, isToKnown: isRemotePortKnown });
     links.push(link);
   }
   return links;
