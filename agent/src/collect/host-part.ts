@@ -10,7 +10,7 @@ export interface HostPart {
   groups: Evidence['group'][];
   source: Evidence['source'];
   /** Groups that were learned from the host in another way. */
-  learnedBy?: readonly Pick<Evidence, 'group' | 'source'>[];
+  learnedBy?: readonly Pick<Evidence, 'group' | 'source' | 'unreadVlans'>[];
   /** IPv4 addresses that the host itself told. */
   ownAddresses: { addr: string; subnet?: string }[];
   /** What identifies the machine, each with a prefix for its kind. */

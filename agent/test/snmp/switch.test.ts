@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AgentMessage, ScannedHost } from '@yagura/core/ksocket/agent-protocol';
 import type { DiagramSource } from '@yagura/core/sonar/diagram/diagram-source';
 import { buildLayer2 } from '@yagura/core/sonar/diagram/layer2';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Credential } from '../../src/settings/credential-files.ts';
 import { startAgentUnderTest } from '../agent-under-test.ts';
 import { startTestHub } from '../test-hub.ts';
@@ -130,20 +130,24 @@ test('a switch is reported with its neighbors, and how each was learned', async 
   ]);
 });
 
+/** What a switch shows of one VLAN, where one address was learned. */
+const vlanView = (port: number, mac: string) => ({
+  '1.3.6.1.2.1.17.1.4.1.2.1': 10_101,
+  '1.3.6.1.2.1.17.1.4.1.2.2': 10_102,
+  [`1.3.6.1.2.1.17.4.3.1.2.${[...Buffer.from(mac.replaceAll(':', ''), 'hex')].join('.')}`]: port,
+  [`1.3.6.1.2.1.17.4.3.1.3.${[...Buffer.from(mac.replaceAll(':', ''), 'hex')].join('.')}`]: 3,
+});
+/** `vtpVlanState` of an operational VLAN. */
+const vtpVlan = (vlan: number) => ({ [`1.3.6.1.4.1.9.9.46.1.3.1.1.2.1.${vlan}`]: 1 });
+
 test('forwarding tables are read VLAN by VLAN where a switch has one view for each', async () => {
-  const vlanView = (port: number, mac: string) => ({
-    '1.3.6.1.2.1.17.1.4.1.2.1': 10_101,
-    '1.3.6.1.2.1.17.1.4.1.2.2': 10_102,
-    [`1.3.6.1.2.1.17.4.3.1.2.${[...Buffer.from(mac.replaceAll(':', ''), 'hex')].join('.')}`]: port,
-    [`1.3.6.1.2.1.17.4.3.1.3.${[...Buffer.from(mac.replaceAll(':', ''), 'hex')].join('.')}`]: 3,
-  });
   const device = await start({
     views: {
       public: switchVariables({
         ...{ name: 'sw-a', mac: macs.a, ports: ['Gi0/1', 'Gi0/2'] },
         extra: {
-          '1.3.6.1.4.1.9.9.46.1.3.1.1.2.1.10': 1,
-          '1.3.6.1.4.1.9.9.46.1.3.1.1.2.1.20': 1,
+          ...vtpVlan(10),
+          ...vtpVlan(20),
           // Suspended, and of Token Ring.
           '1.3.6.1.4.1.9.9.46.1.3.1.1.2.1.30': 2,
           '1.3.6.1.4.1.9.9.46.1.3.1.1.2.1.1003': 1,
@@ -172,25 +176,51 @@ test('forwarding tables are read VLAN by VLAN where a switch has one view for ea
   );
 });
 
-test('a view that does not answer leaves the forwarding tables out and nothing else', async () => {
-  const device = await start({
-    views: {
-      public: switchVariables({
-        ...{ name: 'sw-a', mac: macs.a, ports: ['Gi0/1'], learned: [[1, pc(1)]] },
-        lldp: [{ port: 1, remotePort: 'p1', name: 'sw-b' }],
-        extra: { '1.3.6.1.4.1.9.9.46.1.3.1.1.2.1.10': 1 },
-      }),
-    },
-  });
-  const result = await readDevice(testSnmpCredential('snmp/a.toml', device.port, 'public'));
-  expect(result).toMatchObject({
-    value: {
-      codes: ['TIMEOUT'],
-      part: {
-        learnedBy: [{ group: 'neighbors', source: 'lldp' }],
-        fields: { neighbors: [{ ifname: 'Gi0/1', remoteName: 'sw-b' }], system: { serial: 'SER-sw-a' } },
+describe('of a switch with one view for each VLAN,', () => {
+  const withVlans = (vlans: readonly number[], shown: readonly number[]) =>
+    start({
+      views: {
+        public: switchVariables({
+          ...{ name: 'sw-a', mac: macs.a, ports: ['Gi0/1', 'Gi0/2'], learned: [[1, pc(1)]] },
+          lldp: [{ port: 1, remotePort: 'p1', name: 'sw-b' }],
+          extra: Object.assign({}, ...vlans.map(vtpVlan)),
+        }),
+        ...Object.fromEntries(shown.map((vlan) => [`public@${vlan}`, vlanView(2, pc(vlan))])),
       },
-    },
+    });
+  const readPart = async (device: SnmpDevice) => {
+    const result = await readDevice(testSnmpCredential('snmp/a.toml', device.port, 'public'));
+    if (!('value' in result)) throw new Error(result.code);
+    return result.value;
+  };
+  const learned = (vlan: number) => ({ ifname: 'Gi0/2', protocol: 'fdb', macaddr: pc(vlan), vlan });
+  const ofWhole = [
+    { ifname: 'Gi0/1', protocol: 'lldp', remoteName: 'sw-b', remoteIfname: 'p1' },
+    { ifname: 'Gi0/1', protocol: 'fdb', macaddr: pc(1) },
+  ];
+
+  test('a view that does not answer leaves its VLAN out and nothing else', async () => {
+    const { codes, part } = await readPart(await withVlans([10, 20, 30], [10, 30]));
+    expect(codes).toEqual(['TIMEOUT']);
+    expect(part.learnedBy).toEqual([
+      { group: 'neighbors', source: 'lldp' },
+      { group: 'neighbors', source: 'fdb', unreadVlans: [20] },
+    ]);
+    expect(part.fields.neighbors).toHaveLength(4);
+    expect(part.fields.neighbors).toEqual(expect.arrayContaining([...ofWhole, learned(10), learned(30)]));
+    expect(part.fields.system).toMatchObject({ serial: 'SER-sw-a' });
+  });
+
+  test('no more views are asked for after two that do not answer', async () => {
+    const device = await withVlans([10, 20, 30, 40], [40]);
+    const { part } = await readPart(device);
+    expect(part.learnedBy).toContainEqual({
+      ...{ group: 'neighbors', source: 'fdb', unreadVlans: [10, 20, 30, 40] },
+    });
+    expect(part.fields.neighbors).toEqual(ofWhole);
+    expect(new Set(device.requests.map(({ community }) => community))).toEqual(
+      new Set(['public', 'public@10', 'public@20']),
+    );
   });
 });
 

@@ -7,9 +7,12 @@ const at = '2026-01-01T00:00:00Z';
 type Input = z.input<z.ZodObject<typeof reportedInventoryShape>> &
   Partial<Pick<ComparedHost, 'packages' | 'windowsUpdates'>>;
 
-/** A host of which these groups were read. */
+/** A host of which these groups were read, by ssh or as in `neighbors:lldp`. */
 function host(groups: string, { packages = [], windowsUpdates = [], ...inventory }: Input): ComparedHost {
-  const evidence = groups.split(' ').map((group) => ({ group, source: 'ssh', at }));
+  const evidence = groups.split(' ').map((read) => {
+    const [group, source = 'ssh'] = read.split(':');
+    return { group, source, at };
+  });
   const parsed = z.object(reportedInventoryShape).parse({ ...inventory, evidence });
   return { ...parsed, packages, windowsUpdates };
 }
@@ -104,6 +107,58 @@ describe('the comparison of two readings of a host', () => {
     expect(told(full, host('addresses', {}))).toEqual([]);
     expect(told(host('addresses', {}), full)).toEqual([]);
     expect(told(full, host('packages', {}))).toEqual(['package removed a: 1 > null']);
+  });
+
+  describe('leaves out the neighbors that one of the scans could not have found:', () => {
+    const lldp = { ifname: 'p1', protocol: 'lldp', remoteName: 'core1' } as const;
+    const learned = (ifname: string, vlan: number) =>
+      ({ ifname, protocol: 'fdb', macaddr: 'aa', vlan }) as const;
+    const both = host('neighbors:lldp neighbors:fdb', {
+      neighbors: [lldp, learned('p2', 10), learned('p3', 20)],
+    });
+
+    it('those of a protocol that it did not read', () => {
+      const without = host('neighbors:lldp', { neighbors: [] });
+      expect(told(both, without)).toEqual(['neighbor removed p1: core1 > null']);
+      expect(told(without, both)).toEqual(['neighbor added p1: null > core1']);
+    });
+
+    it('those of a VLAN whose table it did not read', () => {
+      const read = host('neighbors:lldp neighbors:fdb', { neighbors: [lldp] });
+      const unread = {
+        ...read,
+        evidence: read.evidence!.map((one) => (one.source === 'fdb' ? { ...one, unreadVlans: [20] } : one)),
+      };
+      expect(told(both, read)).toEqual([
+        'neighbor removed p2 VLAN 10: aa > null',
+        'neighbor removed p3 VLAN 20: aa > null',
+      ]);
+      expect(told(both, unread)).toEqual(['neighbor removed p2 VLAN 10: aa > null']);
+      expect(told(unread, both)).toEqual(['neighbor added p2 VLAN 10: null > aa']);
+    });
+  });
+
+  it('does not compare what SNMP told with what a script on the host told', () => {
+    const inventory = (family: string, metric?: number): Input => ({
+      system: { family, serial: metric === undefined ? 'S1' : '' },
+      routes: [{ destination: '0.0.0.0/0', gateway: '10.0.0.1', metric }],
+      extraFields: metric === undefined ? { bios: { vendorName: 'x' } } : {},
+    });
+    const byScript = host('system routes', inventory('Debian GNU/Linux'));
+    const byBoth = host('system system:snmp routes', inventory('Debian'));
+    const bySnmp = host('system:snmp routes:snmp', inventory('Linux', 0));
+    const bySnmpLater = host('system:snmp routes:snmp', inventory('Linux 6', 0));
+    expect(told(byScript, bySnmp)).toEqual([]);
+    expect(told(bySnmp, byBoth)).toEqual([]);
+    expect(told(byScript, byBoth)).toEqual(['system changed family: Debian GNU/Linux > Debian']);
+    expect(told(bySnmp, bySnmpLater)).toEqual(['system changed family: Linux > Linux 6']);
+  });
+
+  it('takes a host without types for one of an unknown type', () => {
+    const of = (...types: string[]) => host('system', { deviceTypes: types.map((type) => ({ type })) });
+    expect(told(of('router'), of())).toEqual([]);
+    expect(told(of(), of('router'))).toEqual([]);
+    expect(told(of('router'), of('switch'))).toEqual(['system changed deviceTypes: router > switch']);
   });
 
   it('compares all of a host that was stored before it was known what was read', () => {

@@ -1,4 +1,5 @@
 // Compares what two scans read about the same host, entry by entry.
+import { isReadBySnmpOnly, sourcesOf, wouldFindNeighbor } from './evidence.ts';
 import type { HostInventory, InventoryGroup } from './host-inventory.ts';
 
 export const differenceKinds = [
@@ -37,10 +38,16 @@ export type ComparedHost = Partial<HostInventory> & {
 /** Entries of one kind: the text of each by its name. */
 type Entries = Map<string, string>;
 
-/** Kinds besides the host itself, and the group of data that each is read with. */
+/**
+ * Kinds besides the host itself, and the group of data that each is read with. Entries that the other scan could not have
+ * found are left out.
+ */
 const comparedKinds: Record<
   Exclude<DifferenceKind, 'host'>,
-  { group: InventoryGroup; entriesOf(host: ComparedHost): [entry: string, text: string][] }
+  {
+    group: InventoryGroup;
+    entriesOf(host: ComparedHost, other: ComparedHost): [entry: string, text: string][];
+  }
 > = {
   address: {
     group: 'addresses',
@@ -87,17 +94,20 @@ const comparedKinds: Record<
   },
   neighbor: {
     group: 'neighbors',
-    entriesOf: ({ neighbors = [] }) =>
-      neighbors.map(({ ifname, remoteName, macaddr, remoteIfname, vlan }) => [
-        joined([ifname, vlan === undefined ? undefined : `VLAN ${vlan}`]),
-        joined([remoteName, macaddr, remoteIfname]),
-      ]),
+    entriesOf: ({ neighbors = [] }, { evidence }) =>
+      neighbors
+        .filter((one) => !evidence || wouldFindNeighbor(evidence, one))
+        .map(({ ifname, remoteName, macaddr, remoteIfname, vlan }) => [
+          joined([ifname, vlan === undefined ? undefined : `VLAN ${vlan}`]),
+          joined([remoteName, macaddr, remoteIfname]),
+        ]),
   },
   system: {
     group: 'system',
-    entriesOf: ({ system, deviceTypes = [], extraFields }) => [
+    entriesOf: ({ system, deviceTypes = [], extraFields }, other) => [
       ...Object.entries(system ?? {}).filter(([, value]) => value !== ''),
-      ...(deviceTypes.length > 0
+      // A host without types is of an unknown one.
+      ...(deviceTypes.length > 0 && (other.deviceTypes ?? []).length > 0
         ? [['deviceTypes', joined(deviceTypes.map(({ type }) => type).sort())] satisfies [string, string]]
         : []),
       ...leavesOf(extraFields),
@@ -106,24 +116,29 @@ const comparedKinds: Record<
 };
 
 /**
- * What differs between two readings of a host, in the order of the kinds and of their entries. A group that
- * one of the scans did not read is left out: what was not read is not gone.
+ * What differs between two readings of a host, in the order of the kinds and of their entries. What one of the scans did
+ * not read, or read in another way, is left out: it is not gone.
  */
 export function compareHosts(before: ComparedHost, after: ComparedHost): Difference[] {
   return Object.entries(comparedKinds).flatMap(([kind, { group, entriesOf }]) =>
-    isKnown(before, group) && isKnown(after, group)
+    isComparable(before, after, group)
       ? compareEntries(
           kind as keyof typeof comparedKinds,
-          toEntries(entriesOf(before)),
-          toEntries(entriesOf(after)),
+          toEntries(entriesOf(before, after)),
+          toEntries(entriesOf(after, before)),
         )
       : [],
   );
+}
 
-  /** Snapshots from before evidence was stored do not say what was read. */
-  function isKnown(host: ComparedHost, group: InventoryGroup): boolean {
-    return !host.evidence || host.evidence.some((one) => one.group === group);
-  }
+/**
+ * Whether both scans read a group, and in the same terms. Snapshots from before evidence was stored do not say what was
+ * read.
+ */
+function isComparable(before: ComparedHost, after: ComparedHost, group: InventoryGroup): boolean {
+  const [old, now] = [before, after].map(({ evidence }) => evidence && sourcesOf(evidence, group));
+  if (old?.length === 0 || now?.length === 0) return false;
+  return !old || !now || isReadBySnmpOnly(old) === isReadBySnmpOnly(now);
 }
 
 function compareEntries(kind: DifferenceKind, before: Entries, after: Entries): Difference[] {

@@ -42,6 +42,8 @@ const evidence = z.object({
   at: field.dateTime(),
   /** Name of the credential file that was used, never its content. */
   credential: field.withKind('text', z.string().max(255).overwrite(toStorable)).optional(),
+  /** VLANs of a forwarding table that could not be read. What is known of them stays. */
+  unreadVlans: field.list(field.numericId(0, 4095), 4096).optional(),
 });
 export type Evidence = z.output<typeof evidence>;
 

@@ -184,6 +184,24 @@ describe('neighbors of several protocols', () => {
     expect(merged.evidence).toEqual([...evidence(2, 'neighbors lldp'), ...evidence(1, 'neighbors fdb')]);
   });
 
+  it('stay in VLANs whose table was not read', () => {
+    const learned = (ifname: string, vlan: number) => ({ ifname, protocol: 'fdb', macaddr: 'aa', vlan });
+    const [fdb] = evidence(2, 'neighbors fdb');
+    const now = [{ ...fdb, unreadVlans: [20] }];
+    const merged = mergeInventory(
+      parse({
+        neighbors: [learned('p1', 10), learned('p2', 20)],
+        evidence: evidence(1, 'neighbors fdb'),
+      }),
+      parse({ neighbors: [learned('p3', 10)], evidence: now }),
+    );
+    expect(merged.neighbors.map(({ ifname, vlan }) => [ifname, vlan])).toEqual([
+      ['p3', 10],
+      ['p2', 20],
+    ]);
+    expect(merged.evidence).toEqual(now);
+  });
+
   it('go when their protocol was read and tells none', () => {
     const merged = mergeInventory(
       before,

@@ -1,4 +1,5 @@
 // Merges what a scan read about a host into what is known of it: only groups that were read are replaced.
+import { isReadBySnmpOnly, neighborSources, sourcesOf, wouldFindNeighbor } from './evidence.ts';
 import {
   type Evidence,
   type HostInventory,
@@ -15,8 +16,6 @@ type StoredInventory = Partial<HostInventory>;
 /** Sources that read the host itself, as opposed to seeing it from outside. */
 const readOnHost: readonly InventorySource[] = ['ssh', 'snmp', 'winrm', 'agent'];
 
-/** Sources that each tell of some of the neighbors. */
-const neighborSources: readonly InventorySource[] = ['lldp', 'cdp', 'fdb'];
 /** Sources that read a system more completely than SNMP. */
 const completeSources: readonly InventorySource[] = ['ssh', 'winrm'];
 
@@ -59,7 +58,7 @@ export function mergeInventory(known: StoredInventory, reported: HostInventory):
   return {
     addresses: mergeAddresses(known, reported, interfaces),
     interfaces,
-    neighbors: mergeNeighbors(known, pick('neighbors', 'neighbors'), kept),
+    neighbors: mergeNeighbors(known, pick('neighbors', 'neighbors'), reported.evidence),
     routes: pick('routes', 'routes'),
     listening: pick('listening', 'listening'),
     system: isKnownSystem ? pick('system', 'system') : (known.system ?? reported.system),
@@ -79,10 +78,8 @@ export function mergeInventory(known: StoredInventory, reported: HostInventory):
  * as a better source told it before, when only SNMP could be read this time.
  */
 function keptEvidence(known: StoredInventory, reported: HostInventory): Evidence[] {
-  const sources = (group: InventoryGroup) =>
-    reported.evidence.flatMap((one) => (one.group === group ? [one.source] : []));
-  const neighbors = sources('neighbors');
-  const system = sources('system');
+  const neighbors = sourcesOf(reported.evidence, 'neighbors');
+  const system = sourcesOf(reported.evidence, 'system');
   return (known.evidence ?? []).filter(({ group, source }) => {
     if (group === 'neighbors' && neighbors.length > 0)
       return (
@@ -90,7 +87,7 @@ function keptEvidence(known: StoredInventory, reported: HostInventory): Evidence
         neighbors.every((one) => neighborSources.includes(one) && one !== source)
       );
     if (group === 'system' && system.length > 0)
-      return completeSources.includes(source) && system.every((one) => one === 'snmp');
+      return completeSources.includes(source) && isReadBySnmpOnly(system);
     return !reported.evidence.some((one) => one.group === group);
   });
 }
@@ -105,15 +102,15 @@ function withKnownSystem(known: StoredInventory, reported: HostInventory): HostI
   };
 }
 
+/** Neighbors that the scan could not have found stay. */
 function mergeNeighbors(
   known: StoredInventory,
   neighbors: HostInventory['neighbors'],
-  kept: readonly Evidence[],
+  evidence: readonly Evidence[],
 ): HostInventory['neighbors'] {
   if (neighbors === known.neighbors) return neighbors;
-  const sources = new Set(kept.flatMap(({ group, source }) => (group === 'neighbors' ? [source] : [])));
   const stay = (known.neighbors ?? []).filter(
-    ({ protocol }) => protocol !== undefined && sources.has(protocol),
+    (one) => one.protocol !== undefined && !wouldFindNeighbor(evidence, one),
   );
   return [...neighbors, ...stay].slice(0, inventoryLimits.neighbors);
 }

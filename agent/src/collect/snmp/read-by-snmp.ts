@@ -137,7 +137,7 @@ async function readAll(
     },
     (vlan, read) => withVlan(target, vlan, deps, reader, read),
   );
-  if (layer2.sources.length > 0) fields.neighbors = layer2.neighbors;
+  if (layer2.learnedBy.length > 0) fields.neighbors = layer2.neighbors;
 
   const description = textOf(scalar('sysDescr'), 1024);
   const { product, serial, softwareVersion } = readProduct((await reader.read('entities')) ?? emptyTable);
@@ -187,7 +187,7 @@ async function readAll(
       fields,
       groups,
       source: 'snmp',
-      learnedBy: layer2.sources.map((source) => ({ group: 'neighbors', source })),
+      learnedBy: layer2.learnedBy,
       ownAddresses: ownAddressesOf(interfaces),
       identities: [...(engine === undefined ? [] : [`engine:${engine}`]), ...macIdentities(interfaces)],
       ...(name === undefined ? {} : { hostname: name }),

@@ -1,15 +1,21 @@
 // Reads the neighbors of a device: LLDP, CDP and the forwarding tables of its bridges.
-import { type InventorySource, inventoryLimits } from '@yagura/core/inventory/host-inventory';
+import { inventoryLimits } from '@yagura/core/inventory/host-inventory';
 import { type BridgeTables, limitForwarding, readForwarding } from '../../read/snmp/bridge.ts';
 import { readCdp } from '../../read/snmp/cdp.ts';
 import type { Port } from '../../read/snmp/interfaces.ts';
 import { readLldp } from '../../read/snmp/lldp.ts';
 import type { Neighbor } from '../../read/snmp/neighbor.ts';
 import { IndexReader, type SnmpTable } from '../../read/snmp/values.ts';
+import type { HostPart } from '../host-part.ts';
 import type { TableReader } from './table-reader.ts';
 
 /** VLANs that a switch shows one by one. */
 const maxVlans = 128;
+/**
+ * VLANs that cannot be read after which the others are not asked for: the switch does not show VLANs in this way, or is
+ * silent about those that it does not use, and each silence takes seconds of the time for the host.
+ */
+const maxUnreadVlans = 2;
 /** Value of `vtpVlanState`. */
 const operational = 1;
 /** VLANs of Token Ring and FDDI, which every Cisco switch has. */
@@ -18,28 +24,35 @@ const isLegacyVlan = (vlan: number) => vlan >= 1002 && vlan <= 1005;
 export interface Layer2 {
   neighbors: Neighbor[];
   /** Protocols that were read, even without a neighbor. */
-  sources: Extract<InventorySource, 'lldp' | 'cdp' | 'fdb'>[];
+  learnedBy: Learned[];
 }
+
+type Learned = NonNullable<HostPart['learnedBy']>[number];
+type WithVlan = <T>(vlan: number, read: (reader: TableReader) => Promise<T>) => Promise<T>;
 
 export async function readLayer2(
   reader: TableReader,
   ports: ReadonlyMap<number, Port>,
   has: { lldp: boolean; cdp: boolean; bridge: boolean },
-  withVlan: <T>(vlan: number, read: (reader: TableReader) => Promise<T>) => Promise<T>,
+  withVlan: WithVlan,
 ): Promise<Layer2> {
-  const found: Layer2 = { neighbors: [], sources: [] };
-  const add = (source: Layer2['sources'][number], neighbors: Neighbor[] | undefined) => {
+  const found: Layer2 = { neighbors: [], learnedBy: [] };
+  const add = (read: Omit<Learned, 'group'>, neighbors: Neighbor[] | undefined) => {
     if (!neighbors) return;
     found.neighbors.push(...neighbors);
-    found.sources.push(source);
+    found.learnedBy.push({ group: 'neighbors', ...read });
   };
-  if (has.lldp) add('lldp', await readLldpTables(reader, ports));
+  if (has.lldp) add({ source: 'lldp' }, await readLldpTables(reader, ports));
   const cache = await reader.read('cdpCache');
-  if (cache && (has.cdp || cache.size > 0)) add('cdp', readCdp(cache, ports));
+  if (cache && (has.cdp || cache.size > 0)) add({ source: 'cdp' }, readCdp(cache, ports));
   found.neighbors.splice(inventoryLimits.neighbors);
-  if (has.bridge) {
-    const entries = await readBridges(reader, ports, withVlan);
-    add('fdb', entries && limitForwarding(entries, inventoryLimits.neighbors - found.neighbors.length));
+  const bridges = has.bridge ? await readBridges(reader, ports, withVlan) : undefined;
+  if (bridges) {
+    const { entries, unreadVlans } = bridges;
+    add(
+      { source: 'fdb', ...(unreadVlans.length > 0 ? { unreadVlans } : {}) },
+      limitForwarding(entries, inventoryLimits.neighbors - found.neighbors.length),
+    );
   }
   return found;
 }
@@ -60,33 +73,37 @@ async function readLldpTables(
   );
 }
 
+/** Undefined if a table of the switch as a whole could not be read. */
 async function readBridges(
   reader: TableReader,
   ports: ReadonlyMap<number, Port>,
-  withVlan: <T>(vlan: number, read: (reader: TableReader) => Promise<T>) => Promise<T>,
-): Promise<Neighbor[] | undefined> {
+  withVlan: WithVlan,
+): Promise<{ entries: Neighbor[]; unreadVlans: number[] } | undefined> {
   const whole = await readBridge(reader);
   const qEntries = await reader.read('qForwarding');
   const qVlans = qEntries && qEntries.size > 0 ? await reader.read('qVlans') : qEntries;
   const vtpVlans = await reader.read('vtpVlans');
   if (!whole || !qEntries || !qVlans || !vtpVlans) return undefined;
   const bridges: BridgeTables[] = [];
+  const unreadVlans: number[] = [];
   for (const vlan of vlansOf(vtpVlans)) {
-    const bridge = await withVlan(vlan, readBridge);
-    if (!bridge) return undefined;
-    bridges.push({ vlan, ...bridge });
+    const bridge = unreadVlans.length < maxUnreadVlans ? await withVlan(vlan, readBridge) : undefined;
+    if (bridge) bridges.push({ vlan, ...bridge });
+    else unreadVlans.push(vlan);
   }
-  return readForwarding(
+  const entries = readForwarding(
     [...bridges, whole],
     { basePorts: whole.basePorts, entries: qEntries, vlans: qVlans },
     ports,
   );
+  // Q-BRIDGE-MIB has all VLANs in one table.
+  return { entries, unreadVlans: qEntries.size > 0 ? [] : unreadVlans };
 }
 
 async function readBridge(reader: TableReader): Promise<BridgeTables | undefined> {
   const basePorts = await reader.read('basePorts');
-  const entries = await reader.read('forwarding');
-  return basePorts && entries ? { basePorts, entries } : undefined;
+  const entries = basePorts && (await reader.read('forwarding'));
+  return entries && { basePorts, entries };
 }
 
 function vlansOf(vtpVlans: SnmpTable): number[] {

@@ -456,6 +456,7 @@ export const label = {
   'label.trunks': 'Trunks',
   'label.type': 'Type',
   'label.unchanged': 'Unchanged',
+  'label.unreadVlans': 'VLANs not read',
   'label.updatedAt': 'Modified',
   'label.updatedBy': 'Modified by',
   'label.updates': 'Updates',

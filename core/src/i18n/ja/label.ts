@@ -458,6 +458,7 @@ export const label: SameKeys<typeof en> = {
   'label.trunks': 'トランク',
   'label.type': '種類',
   'label.unchanged': '変更なし',
+  'label.unreadVlans': '読み取れなかったVLAN',
   'label.updatedAt': '更新日時',
   'label.updatedBy': '更新者',
   'label.updates': '更新',
