@@ -330,6 +330,34 @@ describe.each(featureStores)('on %s', (engine) => {
       expect((await site.nodes()).map((node) => node.addr)).toEqual(['10.1.0.1', '10.1.0.2', '10.1.0.3']);
     });
 
+    test('is told from its clone by whatever kind both have', async () => {
+      agent = await site.connect([], version2);
+      const clone = (number: number) => ({
+        addresses: [{ addr: `10.1.0.${number}` }],
+        signatures: { footprint: `machine ${number}`, sshHostKey: 'SHA256:copied' },
+      });
+      await site.scan(agent, [clone(1), clone(2)]);
+      await site.scan(agent, [
+        { addresses: [{ addr: '10.1.0.3' }], signatures: { sshHostKey: 'SHA256:copied' } },
+      ]);
+      expect((await site.nodes()).map((node) => node.addr)).toEqual(['10.1.0.1', '10.1.0.2']);
+    });
+
+    test('is one node when all that its addresses show is the same SSH host key', async () => {
+      agent = await site.connect([], version2);
+      const at = (addr: string, more: object = {}) => ({
+        addresses: [{ addr, ...more }],
+        signatures: { sshHostKey: 'SHA256:Router' },
+      });
+      await site.scan(agent, [at('10.1.0.1')]);
+      const [node] = await site.nodes();
+      await site.scan(agent, [at('10.1.0.1'), at('10.1.1.1')]);
+      await site.scan(agent, [at('10.1.0.1', { macaddr: '02:00:00:00:00:0a' }), at('10.1.1.1')]);
+      expect(await site.nodes()).toMatchObject([
+        { managedNodeId: node!.managedNodeId, numberOfAddresses: 2 },
+      ]);
+    });
+
     test('that was reported twice in one scan is no clone of itself', async () => {
       agent = await site.connect([], version2);
       const twice = (addr: string) => ({

@@ -320,6 +320,31 @@ const hostOf = (addr: number, mac: number, serial?: string) =>
     ...(serial ? { system: { family: 'Linux', version: '1', serial } } : {}),
   });
 
+test('a copied value identifies again when no scan has found it twice for as long as nodes take to be outdated', async () => {
+  const site = await makeSite();
+  const copied = (addr: number, mac: number) => ({
+    ...hostOf(addr, mac),
+    signatures: { footprint: 'copied for a test' },
+  });
+  const scan = async (...hosts: ScannedHost[]) => {
+    await arrive(site, hosts, processWith(1));
+    await work(forever({ hosts: 50 }));
+    const [{ count }] = (await rowsOf<{ count: string }>(
+      'select count(*) from managed_node where network_id = $1',
+      [site.networkId],
+    )) as [{ count: string }];
+    return Number(count);
+  };
+  expect(await scan(copied(1, 1), copied(2, 2))).toBe(2);
+  clock.advance(2 * day);
+  expect(await scan(copied(1, 1))).toBe(2);
+  // Another network card: a new node while the value counts as copied.
+  expect(await scan(copied(1, 3))).toBe(3);
+  clock.advance(2 * day);
+  expect(await scan(copied(1, 3))).toBe(3);
+  expect(await scan(copied(1, 4))).toBe(3);
+});
+
 test('a node that a user merges between two batches is merged from then on', async () => {
   const site = await makeSite();
   const hosts = [hostOf(1, 1), hostOf(2, 2)];

@@ -64,6 +64,7 @@ import { sessionMessage } from './0071-session-message.ts';
 import { messageBodyPart } from './0072-message-body-part.ts';
 import { unindexedBatches } from './0073-unindexed-batches.ts';
 import { settingsVersion } from './0074-settings-version.ts';
+import { clonedSignatureAge } from './0075-cloned-signature-age.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   messageBodyPart,
   unindexedBatches,
   settingsVersion,
+  clonedSignatureAge,
 ];
