@@ -87,7 +87,8 @@ export default defineConfig(({ command, isSsrBuild }) => ({
     remix({
       future: {
         v3_fetcherPersist: true,
-        v3_lazyRouteDiscovery: true,
+        // Discovery matches every beginning of a path on the server, which blocks it for seconds when a path is long.
+        v3_lazyRouteDiscovery: false,
         v3_relativeSplatPath: true,
         v3_routeConfig: true,
         v3_singleFetch: true,

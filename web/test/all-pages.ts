@@ -226,10 +226,9 @@ async function createVisitor(
 
 const duplicateRequest = 'asked twice';
 
-/** The router repeatedly requests the routes behind visible links; the browser caches the responses. */
 function requestKey(request: Request): string[] {
   const counts = ['fetch', 'xhr', 'document'].includes(request.resourceType());
-  if (!counts || request.url().includes('/__manifest?')) return [];
+  if (!counts) return [];
   // A session whose gateway is away is attached again after a second.
   if (request.url().endsWith('/attach')) return [];
   return [`${request.method()} ${request.url()}`];

@@ -3,9 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { createGzip } from 'node:zlib';
 
-/**
- * Content types of documents, loader data and route manifests; event streams and files are not compressed.
- */
+/** Content types of documents and loader data; event streams and files are not compressed. */
 const compressibleType = /^(text\/html|text\/x-script|application\/json)\b/;
 /** gzip level; higher ones cost more time than they save. */
 const compressionLevel = 4;

@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createThreadPool } from '../../hosting/create-thread-pool.ts';
 import { createApp } from '../app.ts';
 import { BodyBudget } from '../body/body-budget.ts';
-import { isCrossSiteWrite, serveConsole } from './serve-console.ts';
+import { isCrossSiteWrite, loadConsoleBuild, serveConsole } from './serve-console.ts';
 
 const own = 'https://console.example';
 
@@ -46,7 +50,7 @@ describe('the console', () => {
     await writeFile(
       join(folder, 'server', 'index.js'),
       `export const entry = { module: { default: () => new Response('page'), handleError() {}, isSignedIn: async (request) => request.headers.get('cookie') === 'session=1' } };
-       export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host'), { headers: [['set-cookie', 'lng=en; Path=/'], ['set-cookie', 'a=b; Path=/; Secure']] }) } } };
+       export const routes = { root: { id: 'root', path: '*', module: { action: async ({ request }) => new Response(new URL(request.url).pathname === '/echo' ? String((await request.text()).length) : request.headers.get('host') + (request.headers.get('x-show') ? ' ' + request.url : ''), { headers: [['set-cookie', 'lng=en; Path=/'], ['set-cookie', 'a=b; Path=/; Secure']] }) } } };
        export const assets = { entry: {}, routes: {}, version: '1', url: '' };
        export const publicPath = '/'; export const assetsBuildDirectory = ''; export const future = {}; export const isSpaMode = false; export const basename = '/'; export const mode = 'production';`,
     );
@@ -94,6 +98,47 @@ describe('the console', () => {
   test('sends its cookies over TLS alone, where its address is https', async () => {
     const reply = await post({ ...form, origin: own });
     expect(reply.headers['set-cookie']).toEqual(['lng=en; Path=/; Secure', 'a=b; Path=/; Secure']);
+  });
+
+  describe('paths', () => {
+    beforeAll(() => app.listen({ host: '127.0.0.1', port: 0 }));
+    /** Sends the request target as it is. */
+    const send = async (path: string) => {
+      const { port } = app.server.address() as AddressInfo;
+      const headers = { origin: own, 'x-show': 'url' };
+      const sent = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false }).end();
+      const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+      return { status: reply.statusCode, body: await text(reply) };
+    };
+
+    test.each([
+      ['//', '//'],
+      ['//evil.example/apps?a=1', '//evil.example/apps?a=1'],
+      ['/\\evil.example/apps', '//evil.example/apps'],
+      ['http://evil.example/apps?a=1', '/apps?a=1'],
+      ['http://evil.example//apps', '//apps'],
+    ])('%s is a page of our own origin', async (target, path) => {
+      expect(await send(target)).toEqual({ status: 200, body: `console.example ${own}${path}` });
+    });
+
+    test('above 1,024 characters are unknown, before the framework looks for their page', async () => {
+      const query = `?q=${'a'.repeat(2000)}`;
+      expect((await send(`/${'a'.repeat(1023)}${query}`)).status).toBe(200);
+      for (const path of [`/${'a'.repeat(1024)}`, `/${'a/'.repeat(2000)}`, `${'/'.repeat(8000)}a`]) {
+        const { status, body } = await send(path + query);
+        expect([status, JSON.parse(body).detail]).toEqual([404, 'nothing is here']);
+      }
+    });
+
+    test('take no preparation of the routes of their own', async () => {
+      await send('/first');
+      const { routes } = (await loadConsoleBuild(folder)) as unknown as { routes: { root: object } };
+      let reads = 0;
+      const { root } = routes;
+      Object.defineProperty(routes, 'root', { enumerable: true, get: () => [root, reads++][0] });
+      await send('/second');
+      expect(reads).toBe(0);
+    });
   });
 
   describe('bodies', () => {

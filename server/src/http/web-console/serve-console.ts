@@ -42,6 +42,9 @@ export interface ConsoleOptions {
   log: Log;
 }
 
+/** Maximum characters of a page's path. The framework takes time that grows with the square of some paths. */
+const maxPathLength = 1024;
+
 /** Exports of the console's entry besides rendering. */
 interface ConsoleEntry {
   /** Decides from the headers alone. */
@@ -50,13 +53,15 @@ interface ConsoleEntry {
 
 export async function serveConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
   const { source } = options;
-  const load =
-    typeof source === 'string' ? await serveBuilt(app, source) : await serveDevelopment(app, source);
   const isDevelopment = typeof source !== 'string';
+  // From a function the framework would prepare the routes again for every request.
+  const build = isDevelopment ? serveDevelopment(app, source) : await serveBuilt(app, source);
   const isSecure = options.origin.startsWith('https:');
-  const handle = createRequestHandler(load, isDevelopment ? 'development' : 'production');
-  const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) =>
-    ((await load()).entry.module as unknown as ConsoleEntry).isSignedIn(request, context);
+  const handle = createRequestHandler(build, isDevelopment ? 'development' : 'production');
+  const isSignedIn: ConsoleEntry['isSignedIn'] = async (request, context) => {
+    const { entry } = typeof build === 'function' ? await build() : build;
+    return (entry.module as unknown as ConsoleEntry).isSignedIn(request, context);
+  };
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -64,7 +69,11 @@ export async function serveConsole(app: FastifyInstance, options: ConsoleOptions
       if (!safeMethods.has(request.method) && isCrossSiteWrite(request.headers, options.origin))
         throw new Problem('forbidden', { detail: 'The request came from another site' });
     };
-    scope.all('/*', { onRequest: rejectCrossSite }, async (request, reply) => {
+    const rejectLongPath = async ({ url }: FastifyRequest) => {
+      if (url.split('?', 1)[0]!.length > maxPathLength)
+        throw new Problem('not-found', { detail: 'nothing is here' });
+    };
+    scope.all('/*', { onRequest: [rejectLongPath, rejectCrossSite] }, async (request, reply) => {
       const context = {
         fetch: options.fetchFor({ address: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
         origin: options.origin,
@@ -102,8 +111,8 @@ export function loadConsoleBuild(folder: string): Promise<ServerBuild> {
   return import(pathToFileURL(join(folder, 'server', 'index.js')).href);
 }
 
-/** Serves the client part of the build and resolves with the loader of its server part. */
-async function serveBuilt(app: FastifyInstance, folder: string): Promise<() => Promise<ServerBuild>> {
+/** Serves the client part of the build and resolves with its server part. */
+async function serveBuilt(app: FastifyInstance, folder: string): Promise<ServerBuild> {
   const build = await loadConsoleBuild(folder);
   const client = join(folder, 'client');
   await app.register(fastifyStatic, {
@@ -118,13 +127,10 @@ async function serveBuilt(app: FastifyInstance, folder: string): Promise<() => P
       reply.header('x-content-type-options', 'nosniff');
     },
   });
-  return async () => build;
+  return build;
 }
 
-async function serveDevelopment(
-  app: FastifyInstance,
-  console: DevelopmentConsole,
-): Promise<() => Promise<ServerBuild>> {
+function serveDevelopment(app: FastifyInstance, console: DevelopmentConsole): () => Promise<ServerBuild> {
   app.addHook('onRequest', (request, reply, done) => {
     console.middleware(request.raw, reply.raw, (error) => done(error as Error | undefined));
   });
@@ -164,7 +170,7 @@ async function toWebRequest(
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) abort.abort();
   });
-  const url = new URL(request.url, origin);
+  const url = requestedUrl(request.url, origin);
   const init = { method: request.method, signal: abort.signal };
   if (request.method === 'GET' || request.method === 'HEAD')
     return withoutProblem(new Request(url, { ...init, headers }));
@@ -182,6 +188,16 @@ async function toWebRequest(
     page: new Request(url, { ...init, headers, body, duplex: 'half' } as RequestInit),
     problem: () => (form.errored instanceof Problem ? form.errored : undefined),
   };
+}
+
+/**
+ * The URL of a request target in origin or absolute form (RFC 9112, 3.2), always at our own origin; a path may begin with two
+ * slashes.
+ */
+function requestedUrl(target: string, origin: string): URL {
+  if (target.startsWith('/')) return new URL(origin + target);
+  const { pathname, search } = new URL(target);
+  return new URL(origin + pathname + search);
 }
 
 function sendResponse(

@@ -65,7 +65,7 @@ it('leaves alone what the console says itself, and what is no data of a page', a
   replies = [new Response('', { status: 503 })];
   expect((await window.fetch('/api/space')).status).toBe(503);
   replies = [new TypeError('Failed to fetch')];
-  await expect(window.fetch('/__manifest?p=/')).rejects.toThrow('Failed to fetch');
+  await expect(window.fetch('/assets/a.js')).rejects.toThrow('Failed to fetch');
 });
 
 /** Decodes the response as `turbo-stream` would. */
