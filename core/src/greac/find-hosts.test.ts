@@ -25,6 +25,15 @@ test('the likely ones come first, and there are not too many', () => {
   ).toBeLessThan(2001);
 });
 
+test.each([
+  ['one text', (words: string[]) => words.join(' ')],
+  ['many values', (words: string[]) => words],
+])('of %s the first 10,000 words are searched', (_what, contentOf) => {
+  const words = (count: number) => [...Array<string>(count).fill(':1'), '10.0.0.1'];
+  expect(findHosts(contentOf(words(9_999)))).toEqual(['10.0.0.1']);
+  expect(findHosts(contentOf(words(10_000)))).toEqual([]);
+});
+
 test('hostile values take no long time and no deep stack', () => {
   let deep: unknown = '10.0.0.1';
   for (let depth = 0; depth < 10_000; depth++) deep = [deep];

@@ -5,6 +5,7 @@ import { isHost } from './host.ts';
 const limits = {
   /** UTF-16 units that are searched. */
   length: 256 * 1024,
+  words: 10_000,
   depth: 32,
   hosts: 50,
   /** UTF-16 units of all hosts together. */
@@ -20,10 +21,12 @@ const token = /[a-z0-9_:](?:[a-z0-9_.:-]*[a-z0-9_:])?/gi;
 export function findHosts(value: unknown): string[] {
   const found = new Map<string, number>();
   let left: number = limits.length;
+  let wordsLeft: number = limits.words;
   const search = (one: unknown, depth: number): void => {
-    if (left <= 0 || depth > limits.depth) return;
+    if (left <= 0 || wordsLeft <= 0 || depth > limits.depth) return;
     if (typeof one === 'string') {
       for (const [word] of one.slice(0, left).matchAll(token)) {
+        if (wordsLeft-- <= 0) return;
         const host = hostIn(word.toLowerCase());
         if (host !== null && !found.has(host)) found.set(host, rankOf(host));
       }

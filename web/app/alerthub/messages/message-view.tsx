@@ -1,5 +1,5 @@
 // View of a received message: its body (as data if it has some) and how it arrived.
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { JsonView } from '../../ui/text/json-view.tsx';
@@ -8,8 +8,8 @@ import { useTranslation } from '../../ui/translation.tsx';
 export interface MessageContent {
   /** The body as text. */
   body?: string;
-  /** The parsed body if it is JSON, a form or XML. */
-  data?: unknown;
+  /** The parsed body as JSON, if it is JSON, a form or XML. */
+  dataJson?: string;
   /** Why the body could not be parsed. */
   dataError?: string;
   /** Lists the parts that were truncated. */
@@ -67,7 +67,9 @@ export function MessageView(props: {
 
 function Body({ content }: { content: MessageContent }) {
   const { t } = useTranslation();
-  const structured = content.data !== undefined && content.data !== null;
+  const { dataJson } = content;
+  const structured = dataJson !== undefined;
+  const data = useMemo((): unknown => (dataJson === undefined ? null : JSON.parse(dataJson)), [dataJson]);
   const [raw, setRaw] = useState(!structured);
   const [all, setAll] = useState(false);
   const body = content.body ?? '';
@@ -86,7 +88,7 @@ function Body({ content }: { content: MessageContent }) {
       {content.dataError && (
         <p className="text-sm text-warning-fg">{t('alerthub.data-error', { reason: content.dataError })}</p>
       )}
-      {!raw && <JsonView value={content.data} />}
+      {!raw && <JsonView value={data} />}
       {raw && body === '' && <p className="text-sm text-muted">{t('alerthub.no-body')}</p>}
       {raw && body !== '' && (
         <pre className="max-h-[60dvh] overflow-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">

@@ -1,0 +1,61 @@
+// The loader of a message's page.
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { expect, test } from 'vitest';
+import type { ConsoleContext } from '../../../context.ts';
+import { sealSession } from '../../../signin/session.server.ts';
+import { loader } from './message.tsx';
+
+const messageId = '01a1fea7-056f-700d-b199-539c2daf0001';
+
+async function load(content: object) {
+  const replies: Record<string, unknown> = {
+    [`/api/apps/alerthub/message/detail/${messageId}`]: {
+      ...{ messageId, receiveSlotId: null, receiveSlotKind: 'webhook', content },
+    },
+    '/api/internal/profile': { privileged: true, roles: [] },
+  };
+  const fetch = async (input: string | URL | Request) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    return Response.json(replies[pathname] ?? { items: [], total: 0, limit: 100, offset: 0 });
+  };
+  const context = {
+    fetch,
+    origin: 'https://console.test',
+    cookieSecret: 'a secret of this test',
+  } as unknown as ConsoleContext & LoaderFunctionArgs['context'];
+  const session = { accessToken: 'a', refreshToken: null, idToken: null, expiresAt: Date.now() + 3_600_000 };
+  const cookies = await sealSession(context, session);
+  const request = new Request(`https://console.test/apps/alerthub/messages/${messageId}`, {
+    headers: { cookie: cookies.map((line) => line.split(';')[0]).join('; ') },
+  });
+  return loader({ request, context, params: { messageId } });
+}
+
+/** Number of values that the framework encodes. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum, item) => sum + countValues(item), 1);
+}
+
+test('the data of a body is one value of the loader data, however many values it has', async () => {
+  const objects = (count: number) => Array.from({ length: count }, () => ({ a: 1 }));
+  const contentOf = (data: unknown) => ({ body: JSON.stringify(data), data });
+  const [few, many] = [await load(contentOf(objects(1))), await load(contentOf(objects(10_000)))];
+  expect(countValues(many)).toBe(countValues(few));
+  expect(many.item.content).toEqual({
+    body: JSON.stringify(objects(10_000)),
+    dataJson: JSON.stringify(objects(10_000)),
+  });
+});
+
+test.each([
+  [{ body: 'text' }],
+  [{ body: '{', dataError: 'incomplete' }],
+  [{ body: 'the beginning', cut: ['body'] }],
+])('content without data stays as it is: %j', async (content) => {
+  expect((await load(content)).item.content).toEqual(content);
+});
+
+test('null is no data', async () => {
+  expect((await load({ body: 'null', data: null })).item.content).toEqual({ body: 'null' });
+});
