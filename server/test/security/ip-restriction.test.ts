@@ -2,6 +2,7 @@
 // out by accident.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { setupPaths } from '@yagura/core/kroker/kroker-setup';
 import { type KrokerMachine, setUpKroker } from '@yagura/fixtures/testbed/kroker-machine';
 import { connectAgent } from '@yagura/fixtures/testbed/test-agent';
 import { connectGateway, createSigningPair } from '@yagura/fixtures/testbed/test-gateway';
@@ -74,6 +75,7 @@ describe('without a trusted proxy', () => {
       expect(reply.headers.get('location'), page).toMatch(/^\/403\?/);
     }
     expect((await fetch(`${server.origin}/oidc/device`)).status).toBe(403);
+    expect(await callApi('POST', setupPaths.begin, {})).toMatchObject(blocked);
     expect((await post(primary, '{"title":"still open"}')).status).toBe(202);
     await expect(connectAgent({ origin: server.origin, token: agentToken })).rejects.toThrow('403');
     const gateway = { origin: server.origin, machine, signingPair: createSigningPair() };
