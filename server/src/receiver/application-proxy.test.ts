@@ -109,6 +109,18 @@ test('method, path, headers and body arrive as they were sent, and so does the r
   expect(reply).toMatch(/^HTTP\/1\.1 207 Odd One\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Case: Kept\r\n/);
 });
 
+test('what a proxy adds about the client stays, whatever the client names in Connection', async () => {
+  serve = (request, response) => response.end(JSON.stringify(request.headers));
+  const added = 'X-Forwarded-For: 192.0.2.9\r\nX-Forwarded-Host: a.example\r\nX-Forwarded-Proto: https\r\n';
+  const named = 'close, x-forwarded-for, X-Forwarded-Host, x-forwarded-proto, x-mine';
+  const { until } = open(`GET / HTTP/1.1\r\nHost: a\r\nConnection: ${named}\r\n${added}X-Mine: gone\r\n\r\n`);
+  const { connection: _, ...seen } = JSON.parse(/\{.*\}/.exec(await until('}'))![0]);
+  expect(seen).toEqual({
+    ...{ host: 'a', 'x-forwarded-for': '192.0.2.9', 'x-forwarded-host': 'a.example' },
+    'x-forwarded-proto': 'https',
+  });
+});
+
 test.each([
   [
     'a chunked body with trailers',

@@ -15,8 +15,11 @@ const hopByHopHeaders = new Set([
   'upgrade',
   clientAddressHeader,
 ]);
-/** Headers that a message needs on the next hop, so that no Connection header takes them away. */
-const neededHeaders = new Set(['content-length', 'host']);
+/**
+ * Headers that no Connection header removes: the next hop needs them, or a proxy before this server has added them about the
+ * client that chose the Connection header.
+ */
+const keptHeader = /^(?:content-length|host|x-forwarded-.*)$/;
 /** Retry-After in seconds when the application is unavailable. */
 const retryAfterSeconds = 2;
 
@@ -161,5 +164,5 @@ function endToEndHeaders({ rawHeaders, headers }: IncomingMessage): string[] {
 function headersNamedBy(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   const names = connection.toLowerCase().split(',');
-  return new Set(names.map((name) => name.trim()).filter((name) => !neededHeaders.has(name)));
+  return new Set(names.map((name) => name.trim()).filter((name) => !keptHeader.test(name)));
 }
