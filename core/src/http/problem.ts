@@ -146,11 +146,13 @@ export function problemFromReply(
   });
 }
 
+/** Whether the text is the `type` of a kind of problem. */
+export function isProblemType(text: string): boolean {
+  return text.startsWith(prefix) && Object.hasOwn(problemKinds, text.slice(prefix.length));
+}
+
 function kindOf(type: string | undefined, status: number): ProblemKind {
-  if (type?.startsWith(prefix)) {
-    const named = type.slice(prefix.length);
-    if (named in problemKinds) return named as ProblemKind;
-  }
+  if (type !== undefined && isProblemType(type)) return type.slice(prefix.length) as ProblemKind;
   for (const [kind, meta] of Object.entries(problemKinds)) {
     if (meta.status === status) return kind as ProblemKind;
   }
