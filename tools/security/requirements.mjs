@@ -490,7 +490,7 @@ export const requirements = [
       ],
       [
         'Size',
-        'Bodies, headers, mails and patterns are bounded, and no call or page takes more than 64 KiB of a body before it knows who sends it, beside what it discards so that its answer is read',
+        'Bodies, headers, paths, mails and patterns are bounded, and no call or page takes more than 64 KiB of a body before it knows who sends it, beside what it discards so that its answer is read',
         ['server/test/intake/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
         ['server/test/http/authenticate-before-body.test.ts', 'no route reads the body of somebody unknown'],
         ['server/test/http/large-bodies.test.ts', '%s take no more than their limit'],
@@ -503,6 +503,15 @@ export const requirements = [
           'one of somebody known ends at the limit of bytes and of fields',
         ],
         ['server/test/intake/receiver.test.ts', '10,000 headers are a 431'],
+        [
+          'server/src/http/web-console/serve-console.test.ts',
+          'above 1,024 characters are unknown, before the framework looks for their page',
+        ],
+        ['web/vite.config.test.ts', 'no request asks the server for routes'],
+        [
+          'web/app/alerthub/screens/messages/message.test.ts',
+          'the data of a body is one value of the loader data, however many values it has',
+        ],
         [
           'server/test/intake/receiver.test.ts',
           'a pattern made to explode ends in time; what is too long for it fails its rule and says so',
@@ -656,7 +665,7 @@ export const requirements = [
       ],
       [
         'Addresses',
-        'An IP restriction holds for calls, the pages of the sign-in, live streams that are open, agents and gateways, and nobody locks themselves out by accident',
+        'An IP restriction holds for calls, the pages of the console and of the sign-in, live streams that are open, agents and gateways, and nobody locks themselves out by accident',
         [
           'server/test/security/ip-restriction.test.ts',
           'a change that locks out the caller is refused unless forced, and then holds everywhere',
@@ -664,6 +673,11 @@ export const requirements = [
         [
           'server/test/security/ip-restriction.test.ts',
           'behind a trusted proxy the address it tells counts, and what a caller adds does not',
+        ],
+        ['server/src/space/reject-blocked-addresses.test.ts', '%s leads to the error page'],
+        [
+          'server/src/receiver/application-proxy.test.ts',
+          'what a proxy adds about the client stays, whatever the client names in Connection',
         ],
         ['server/test/security/permission-revocation.test.ts', 'its address is permitted no more'],
         [

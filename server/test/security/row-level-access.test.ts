@@ -233,14 +233,15 @@ describe.each(featureStores)('on %s', (engine) => {
     }
     await seesExactly(admin, '/api/tasks', 'taskId', [own, hidden], []);
     expect((await keeper('POST', `/api/tasks/${taskId}/abort`)).status).toBe(404);
-    expect((await keeper('POST', '/api/tasks', { namespace: 'greac', method: 'x', params: {} })).status).toBe(
-      403,
-    );
+    for (const namespace of ['greac', 'self', 'work', 'unknown'])
+      expect((await keeper('POST', '/api/tasks', { namespace, method: 'x', params: {} })).status).toBe(403);
     const recurrence = { frequency: 'day', hour: 3, minute: 0, timeZone: 'UTC' };
     const body = { method: 'example', params: {}, recurrence };
     const schedules = '/api/tasks/schedules';
     const seen = await make(schedules, { displayName: 'seen', namespace: 'sonar', ...body });
     const unseen = await make(schedules, { displayName: 'unseen', namespace: 'greac', ...body });
+    const ofSelf = { displayName: 'self', namespace: 'self', ...body };
+    expect((await keeper('POST', schedules, ofSelf)).status).toBe(403);
     await seesExactly(keeper, schedules, 'taskScheduleId', [seen], [unseen]);
     const item = `${schedules}/${unseen.taskScheduleId}`;
     const before = (await admin('GET', item)).data;
