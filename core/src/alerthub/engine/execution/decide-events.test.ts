@@ -140,7 +140,7 @@ describe('what a batch needs', () => {
   });
   it.each<[string[], string[]]>([
     [['slot'], ['one', 'far', 'prod']],
-    [['open'], ['one', 'far', 'prod', 'test']],
+    [['open'], ['far', 'prod', 'test']],
     [['none'], []],
   ])('messages of %j touch %j', (slots, scopeIds) => {
     expect(
