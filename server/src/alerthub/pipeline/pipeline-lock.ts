@@ -79,7 +79,7 @@ export class PipelineLock {
       const result = await database.transaction(async (tx) => {
         if (database.kind === 'embedded') return work(tx);
         await this.take(tx);
-        if (kind === 'settings') this.settingsVersion = await readVersion(tx, nextVersionStatement);
+        if (kind === 'settings') await this.advanceVersion(tx);
         return work(tx);
       });
       after(result);
@@ -89,19 +89,20 @@ export class PipelineLock {
 
   private async take(tx: Queryable): Promise<void> {
     await tx.query(lockStatement);
-    const version = await readVersion(tx, readVersionStatement);
+    const { rows } = await tx.query<{ version: string }>(readVersionStatement);
+    const { version } = rows[0]!;
     if (version === this.settingsVersion) return;
     this.settingsVersion = version;
     this.onSettingsChanged();
+  }
+
+  private async advanceVersion(tx: Queryable): Promise<void> {
+    const { rows } = await tx.query<{ version: string }>(nextVersionStatement);
+    this.settingsVersion = rows[0]!.version;
   }
 
   /** Resolves when everything requested so far has ended; never rejects. */
   idle(): Promise<unknown> {
     return this.queue.idle();
   }
-}
-
-async function readVersion(tx: Queryable, statement: string): Promise<string> {
-  const { rows } = await tx.query<{ version: string }>(statement);
-  return rows[0]!.version;
 }
