@@ -119,8 +119,21 @@ export function payloadAdapter(context: IdentityContext, model: string, usedTwic
   };
 }
 
-/** Deletes expired rows in batches of a few thousand. */
+/**
+ * Maximum sign-ins under way, and sessions that nobody has signed in to, that a space keeps of each: strangers
+ * create them, from as many networks as they have.
+ */
+export const maxAnonymous = 10_000;
+
+/** Deletes expired rows in batches of a few thousand, and the oldest anonymous ones above their number. */
 export async function sweepPayloads({ database, clock, spaceId }: IdentityContext): Promise<void> {
+  for (const model of ['Interaction', 'Session'])
+    await database.query(
+      `delete from oidc_payload where ctid = any (array(
+         select ctid from oidc_payload where space_id = $1 and model = $2 and payload->>'accountId' is null
+         order by expires_at desc nulls last offset $3))`,
+      [spaceId, model, maxAnonymous],
+    );
   const batch = 2_000;
   while (true) {
     const { rowCount } = await database.query(

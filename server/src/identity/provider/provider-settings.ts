@@ -3,6 +3,7 @@
 import type {
   Account,
   AccountClaims,
+  AdapterFactory,
   Configuration,
   interactionPolicy,
   KoaContextWithOIDC,
@@ -80,7 +81,10 @@ export async function grantAll(provider: Provider, accountId: string, clientId: 
 }
 
 /** The configuration without keys and pages. */
-export function providerSettings(context: IdentityContext, library: Library): Configuration {
+export function providerSettings(
+  context: IdentityContext,
+  library: Library,
+): Configuration & { adapter: AdapterFactory } {
   const { publicUrl, spaceId, secret } = context;
   const audience = audienceOf(publicUrl);
   const secure = publicUrl.startsWith('https:');

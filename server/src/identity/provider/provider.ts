@@ -15,6 +15,7 @@ import type { AttemptLimit } from '../sign-in/attempt-limit.ts';
 import { endSession, finishSignOut, isConsoleSignOut } from '../sign-in/sign-out.ts';
 import { issuerOf } from '../tokens/embedded-issuer.ts';
 import { createDeviceFlow } from './device-flow.ts';
+import { limitInteractions } from './interaction-limit.ts';
 import { loadProvider } from './load-provider.ts';
 import { providerSettings, signInPolicy } from './provider-settings.ts';
 
@@ -41,8 +42,10 @@ export async function createProvider(
   // Redirecting to the external provider at once would sign the user in again right after the sign-out.
   const signedOut = context.passwordsEnabled ? undefined : `${context.publicUrl}/signed-out`;
   const issuer = issuerOf(context.publicUrl);
+  const settings = providerSettings(context, library);
   const configuration: Configuration = {
-    ...providerSettings(context, library),
+    ...settings,
+    adapter: limitInteractions(settings.adapter, library, deps),
     jwks: { keys: [...jwks] as NonNullable<Configuration['jwks']>['keys'] },
     interactions: {
       policy: signInPolicy(library),

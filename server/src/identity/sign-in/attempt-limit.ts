@@ -31,6 +31,7 @@ export type AttemptPurpose =
   | 'passkey'
   | 'device-code'
   | 'device-request'
+  | 'sign-in-request'
   | 'reset-mail';
 
 interface PurposeBudgets {
@@ -75,6 +76,10 @@ export const attemptBudgets: Record<AttemptPurpose, PurposeBudgets> = {
   /** Every request counts: each is a database row for ten minutes. */
   'device-request': {
     address: { freeFailures: 60, firstWaitMs: 5_000, maxWaitMs: 20_000, forgetIntervalMs: 20_000 },
+  },
+  /** Every request counts: each is a database row for an hour. */
+  'sign-in-request': {
+    address: { freeFailures: 600, firstWaitMs: 2_000, maxWaitMs: 30_000, forgetIntervalMs: 2_000 },
   },
   /**
    * Every request counts, so that a mailbox cannot be flooded. A link is valid for an hour, so the latest one
