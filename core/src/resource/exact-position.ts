@@ -6,20 +6,21 @@ import * as field from './field.ts';
 /** JSON fields whose numbers keep every digit. */
 export const exactFields = ['posX', 'posY'] as const;
 
-/** A coordinate: a JSON number in the API, stored as its digits. */
+/** A coordinate: a JSON number in the API, stored as its digits. A double can be inexact, but not infinite. */
 export function exactPosition() {
+  const digits = z
+    .union([
+      z.number(),
+      z
+        .string()
+        .max(64)
+        .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/),
+      z.instanceof(ExactNumber).refine((number) => number.digits.length <= 64),
+    ])
+    .transform(String);
   return field.withKind(
     'number',
-    z
-      .union([
-        z.number(),
-        z
-          .string()
-          .max(64)
-          .regex(/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/),
-        z.instanceof(ExactNumber).refine((number) => number.digits.length <= 64),
-      ])
-      .transform(String),
+    digits.refine((text) => Number.isFinite(Number(text)), { params: { word: 'rule.number' } }),
   );
 }
 

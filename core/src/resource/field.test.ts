@@ -55,6 +55,17 @@ test('says it to readers of the schema', () => {
 });
 
 test.each([
+  ['id', field.uuid()],
+  ['reference', field.reference('scope')],
+  ['reference by a sibling', field.referenceBy('kind', 'scope')],
+])('an %s is kept in lower case', (_name, schema) => {
+  const id = '01a2b3c4-0000-7000-8000-00000000abcd';
+  expect(schema.parse(id.toUpperCase())).toBe(id);
+  expect(refusalsOf(schema, 'X')).toEqual(['rule.uuid']);
+  expect(z.toJSONSchema(schema)).toMatchObject({ type: 'string', format: 'uuid' });
+});
+
+test.each([
   ['2026-11-22T05:00:00Z', '2026-11-22T05:00:00.000Z'],
   ['2026-11-22T14:00:00+09:00', '2026-11-22T05:00:00.000Z'],
   ['2026-11-22T05:00:00.123456789Z', '2026-11-22T05:00:00.123Z'],

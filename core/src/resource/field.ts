@@ -71,7 +71,9 @@ function characters(kind: FieldKind, schema: z.ZodString, max: number): z.ZodStr
 export const displayName = () => characters('text', z.string().trim().min(1), 30);
 export const maxRemarks = 2000;
 export const remarks = () => characters('long-text', z.string(), maxRemarks).default('');
-export const uuid = () => withKind('id', z.uuid());
+/** RFC 9562 section 4: an id is read in either case and written in lower case. */
+const lowerCaseUuid = () => z.uuid().overwrite((id) => id.toLowerCase());
+export const uuid = () => withKind('id', lowerCaseUuid());
 export const text = (max = 255) => characters('text', z.string(), max);
 export const requiredText = (max = 255) => characters('text', z.string().trim().min(1), max);
 export const longText = (max = 65_536) => withKind('long-text', z.string().max(max));
@@ -116,10 +118,10 @@ export const bytes = () => withKind('bytes', z.int().min(0));
 export const json = () => withKind('json', z.unknown());
 export const keyValues = () =>
   withKind('key-values', z.record(z.string().min(1).max(255), z.string().max(8192)));
-export const reference = (resource: string) => withKind('reference', z.uuid(), { resource });
+export const reference = (resource: string) => withKind('reference', lowerCaseUuid(), { resource });
 /** An id of the resource named by the sibling field `by`, or of `resource` if that field is empty. */
 export const referenceBy = (by: string, resource: string) =>
-  withKind('reference', z.uuid(), { resource, resourceBy: by });
+  withKind('reference', lowerCaseUuid(), { resource, resourceBy: by });
 export const choice = <const V extends readonly [string, ...string[]]>(
   values: V,
   tones?: { [K in V[number]]?: Tone },

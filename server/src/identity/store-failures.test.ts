@@ -59,14 +59,14 @@ const issue = (userId: string) =>
   createOneTimeTokens(spaces.here).issue(spaces.database, {
     ...{ purpose: 'passkey', userId, lifetime: 60_000 },
   });
-const invite = (context: IdentityContext, email: string) =>
-  context.database.transaction((tx) =>
+const invite = async (context: IdentityContext, email: string) =>
+  (await context.database.transaction((tx) =>
     createInvitations(context).invite(
       tx,
       { userId: hana, displayName: 'Hana' },
       { email, roles: [], language: 'en' },
     ),
-  );
+  ))!;
 const external = (subject: string, email: string): ExternalIdentity => ({
   ...{ issuer: 'https://id.example', subject, email, emailVerified: true, displayName: null },
   ...{ privileged: undefined, roles: ['sonar:viewer'], methods: [] },

@@ -208,8 +208,9 @@ async function loadContacts(
     "select id, body from resource where space_id = $1 and kind = 'contact' and id = any($2::uuid[])",
     [spaceId, ids],
   );
-  if (rows.length < ids.length) throw new ChainRejected('pigeon.rejected.contact');
-  return new Map(rows.map((row) => [row.id, row.body]));
+  const found = new Map(rows.map((row) => [row.id, row.body]));
+  if (!ids.every((id) => found.has(id))) throw new ChainRejected('pigeon.rejected.contact');
+  return found;
 }
 
 type CallflowEntry = Callflow['contacts'][number] | InlineCallflow['contacts'][number];

@@ -97,6 +97,11 @@ export interface Behaviour<
   show?(context: RequestContext<Services>): Promise<StoredItem | null>;
   /** `tx` also stores the audit record, and the reply for a repeat of the request. */
   create?(tx: Transaction, context: RequestContext<Services>, input: ValidatedInput<R>): Promise<CreatedItem>;
+  /**
+   * Runs first in the transaction of `edit` and `remove`: locks what they read, so that a version is compared, and a
+   * PATCH merged, with the state that the write replaces.
+   */
+  lock?(tx: Transaction, context: RequestContext<Services>): Promise<void>;
   /** Runs before the transaction of `edit`: what counts attempts, or stays when the edit fails. */
   beforeEdit?(
     context: RequestContext<Services>,
@@ -110,7 +115,10 @@ export interface Behaviour<
     input: ValidatedInput<R>,
     ifMatch: string | undefined,
   ): Promise<EditedItem>;
-  /** `tx` also stores the audit record. What is returned is called after the commit and publishes the change. */
+  /**
+   * The version has been compared with `ifMatch`. `tx` also stores the audit record. What is returned is called after
+   * the commit and publishes the change.
+   */
   remove?(
     tx: Transaction,
     context: RequestContext<Services>,

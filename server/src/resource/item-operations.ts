@@ -20,6 +20,7 @@ import {
   findItem,
   insertItem,
   lockItem,
+  parentId,
   reloadItem,
   removeItem,
   type StoredItem,
@@ -67,7 +68,7 @@ export function announce<S extends ResourceServices>(
   op: Operation,
 ): void {
   const { changes, clock } = context.services;
-  const parent = resource.parent ? context.params[`${resource.parent}Id`] : undefined;
+  const parent = parentId(resource, context);
   changes.publish([
     {
       spaceId: context.spaceId,
@@ -186,22 +187,23 @@ export async function editItem<S extends ResourceServices>(
       onCommitted: () => announce(context, resource, id, 'update'),
     };
   };
-  const prepareOwnEdit = async () => {
-    const whole =
-      partial && isObject(given)
-        ? { ...toInput(resource, (await showItem(context, behaviour, table)).item), ...given }
-        : given;
-    const input = readInput(resource, whole, context);
-    await behaviour.beforeEdit?.(context, input, ifMatch);
-    return async (tx: Transaction): Promise<EditedItem> => {
-      const edited = await behaviour.edit!(tx, context, input, ifMatch);
-      const { item } = edited.after;
-      const id = context.params[resource.id] ?? String(item[resource.id] ?? '');
-      await record(tx, { id, before: edited.before, after: item });
-      return edited;
-    };
+  const readOwnInput = async (db: Queryable): Promise<Body> => {
+    if (!partial || !isObject(given)) return readInput(resource, given, context);
+    const before = await findVisible(db, context, behaviour, table);
+    if (!before) throw itemNotFound(context, resource);
+    return readInput(resource, { ...toInput(resource, before.item), ...given }, context);
   };
-  const write = behaviour.edit ? await prepareOwnEdit() : editRow;
+  const editOwn = async (tx: Transaction): Promise<EditedItem> => {
+    await behaviour.lock?.(tx, context);
+    const edited = await behaviour.edit!(tx, context, await readOwnInput(tx), ifMatch);
+    const { item } = edited.after;
+    const id = context.params[resource.id] ?? String(item[resource.id] ?? '');
+    await record(tx, { id, before: edited.before, after: item });
+    return edited;
+  };
+  if (behaviour.beforeEdit)
+    await behaviour.beforeEdit(context, await readOwnInput(context.services.database), ifMatch);
+  const write = behaviour.edit ? editOwn : editRow;
   const { after } = await mapUniqueViolation(
     context,
     () => writeInTransaction(context, behaviour, write, ({ onCommitted }) => onCommitted()),
@@ -228,8 +230,10 @@ export async function deleteItem<S extends ResourceServices>(
     context.services.audit.write(tx, changeOf(context, resource, 'remove', { id, before }));
   const write = async (tx: Transaction) => {
     if (behaviour.remove) {
+      await behaviour.lock?.(tx, context);
       // The write itself reports a missing item.
       const before = await findVisible(tx, context, behaviour, table).catch(nullIfNotFound);
+      if (before) assertVersionMatches(ifMatch, before.version);
       const onCommitted = await behaviour.remove(tx, context, ifMatch);
       await record(tx, before?.item);
       return onCommitted;

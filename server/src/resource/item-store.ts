@@ -8,7 +8,7 @@ import { isUuid } from '../common/id.ts';
 import type { Queryable } from '../db/database.ts';
 import { itemNotFound } from './item-not-found.ts';
 import { preparedStatement, Sql } from './list/sql.ts';
-import { bodyTable, type Table } from './list/table.ts';
+import { bodyTable, type Table, toCamelCase } from './list/table.ts';
 import { assertNotReferenced, checkReferences, referencesIn, writeReferences } from './references.ts';
 import type { RequestContext } from './request-context.ts';
 import { openBody, sealBody } from './sealing/sealed-fields.ts';
@@ -265,12 +265,9 @@ export function uniqueKey(resource: AnyResource, body: Record<string, unknown>):
   return JSON.stringify(resource.unique.map((name) => body[name] ?? null));
 }
 
-function parentId(resource: AnyResource, context: Pick<RequestContext, 'params'>): string {
-  return (
-    context.params[
-      `${resource.parent!.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Id`
-    ] ?? ''
-  );
+/** The id of the parent in the path; '' if the resource has no parent or the path does not contain it. */
+export function parentId(resource: AnyResource, context: Pick<RequestContext, 'params'>): string {
+  return (resource.parent && context.params[`${toCamelCase(resource.parent)}Id`]) ?? '';
 }
 
 export function bindPlaceholders(

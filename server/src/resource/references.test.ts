@@ -82,6 +82,32 @@ test('five that use a thing are named, and of more it is said that there are', a
   await expect(removing(['scope', 1])).rejects.toEqual(inUse(`used by ${five} and more`));
 });
 
+test('what references several of the deleted items is named once', async () => {
+  await lay('kroker', 1);
+  await lay('credential', 2);
+  await lay('destination', 3, [
+    ['kroker', 1],
+    ['credential', 2],
+  ]);
+  await expect(removing(['kroker', 1], ['credential', 2])).rejects.toEqual(
+    inUse('used by destination "destination 3"'),
+  );
+});
+
+test('settings without a name are named by the item that they belong to', async () => {
+  await lay('ksocket-slot', 1);
+  await lay('network', 2);
+  await database.query(
+    `insert into resource (space_id, kind, id, parent_id, body, created_at, updated_at)
+     values ($1, 'scan-settings', $2, $2, '{}', now(), now())`,
+    [here, idOf(2)],
+  );
+  await writeReferences(database, here, { kind: 'scan-settings', id: idOf(2) }, [
+    { path: 'perKsocket.0.ksocketSlotId', resource: 'ksocket-slot', id: idOf(1) },
+  ]);
+  await expect(removing(['ksocket-slot', 1])).rejects.toEqual(inUse('used by scan settings "network 2"'));
+});
+
 test('of what may not be listed the name is not said', async () => {
   await lay('scope', 1);
   await lay('rule', 2, [['scope', 1]]);

@@ -105,13 +105,17 @@ export async function assertNotReferenced(
   { spaceId, language, t, may }: Pick<RequestContext, 'spaceId' | 'language' | 't' | 'may'>,
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
-  const { rows } = await tx.query<{ from_kind: string; name: string }>(
-    `select f.from_kind, coalesce(r.body->>'displayName', f.from_id::text) as name
+  // Settings of an item have no name of their own and are named by it.
+  const { rows } = await tx.query<{ from_kind: string; from_id: string; name: string }>(
+    `select distinct f.from_kind, f.from_id, coalesce(
+       r.body->>'displayName',
+       (select max(p.body->>'displayName') from resource p where p.space_id = r.space_id and p.id = r.parent_id),
+       f.from_id::text) as name
      from reference f
      join unnest($2::text[], $3::uuid[]) as gone(kind, id) on f.to_kind = gone.kind and f.to_id = gone.id
      left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
      where f.space_id = $1 and not (f.from_id = any($3::uuid[]))
-     order by 1, 2 limit 6`,
+     order by from_kind, name limit 6`,
     [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id)],
   );
   if (rows.length === 0) return;

@@ -35,6 +35,7 @@ beforeAll(async () => {
   ]) {
     const { contactId } = await make('contacts', { displayName, phones: [{ phoneNumber }] });
     contacts.push({ contactId });
+    ids.contactId = contactId!;
   }
   ids.callflowId = (await make('callflows', { displayName: 'night', loopLimit: 2, contacts })).callflowId!;
   ids.guidanceId = (
@@ -58,6 +59,16 @@ const assumptions = {
     { position: 3, assume: 'key:5:2' },
   ],
 };
+
+test('a chain finds a contact by an id in upper case', async () => {
+  const { callflowId: _callflowId, ...rest } = params();
+  const contactId = ids.contactId!.toUpperCase();
+  const reply = await callApi('POST', `${api}/chain/preview`, {
+    params: { ...rest, callflow: { contacts: [{ contactId }] } },
+  });
+  expect(reply.status, reply.text).toBe(200);
+  expect(reply.data).toMatchObject({ calls: [{ phoneNumber: expect.stringContaining('0') }] });
+});
 
 test('the preview tells within a second what the simulated line then does', async () => {
   const reply = await callApi('POST', `${api}/chain/preview`, { params: params(), ...assumptions });

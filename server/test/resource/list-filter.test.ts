@@ -159,6 +159,22 @@ describe.each(featureStores)('on %s', (engine) => {
       expect(some).toBeGreaterThan(filters.length / 2);
     });
 
+    test('parts of the values of any field, as items contain them', async () => {
+      const { items: rows } = await list(path, {});
+      const fields = [...texts, ...ordered, ...same];
+      const partsOf = (field: string) => {
+        const value = String(rows[2]![field]);
+        return [value, value.slice(0, 2), value.slice(-3), value.slice(2, 6)];
+      };
+      let some = 0;
+      for (const field of fields) {
+        for (const part of partsOf(field)) {
+          for (const op of textOps) if (await check(rows, `${field} ${op} ${literal(part)}`)) some += 1;
+        }
+      }
+      expect(some).toBeGreaterThan(textOps.length * 4);
+    });
+
     test('comparisons put together at random', async () => {
       const { items: rows } = await list(path, {});
       const random = seededRandom(`filters of ${path}`);
@@ -180,6 +196,19 @@ describe.each(featureStores)('on %s', (engine) => {
       };
       for (let count = 0; count < 60; count++) await check(rows, draw());
     });
+  });
+
+  test('an empty text is not present', async () => {
+    const webhook = {
+      kind: 'webhook',
+      parameters: { url: 'http://127.0.0.1:9/hook', method: 'POST', body: '' },
+    };
+    for (const remarks of ['', 'on call'])
+      await make('actions', { displayName: `remarks ${remarks}`, remarks, ...webhook });
+    const remarksOf = async (filter: string) =>
+      (await list(`${api}/actions`, { filter })).items.map((item) => item.remarks);
+    expect(await remarksOf('remarks pr')).toEqual(['on call']);
+    expect(await remarksOf('not (remarks pr)')).toEqual(['']);
   });
 
   test('a time that an item has belongs to the span that begins with it and not to the one that ends with it', async () => {

@@ -97,6 +97,29 @@ describe('an administrator of the space', () => {
     expect((await owner('GET', `${groups}/${more}`)).data).toMatchObject({ roles: ['greac:auditor'] });
   });
 
+  test('enables no account that may do more, by its own roles or those of a group', async () => {
+    const own = await user(['greac:auditor']);
+    const inheriting = await user();
+    const more = await group(['greac:auditor']);
+    expect(
+      (await owner('POST', `${groups}/${more}/add-users`, { userIds: [inheriting.userId] })).status,
+    ).toBe(200);
+    for (const { userId } of [own, inheriting]) {
+      expect((await owner('PATCH', `${users}/${userId}`, { disabled: true })).status).toBe(200);
+      expect(await helper('PATCH', `${users}/${userId}`, { displayName: 'still' })).toMatchObject({
+        status: 200,
+        data: { disabled: true },
+      });
+      expect(await helper('PATCH', `${users}/${userId}`, { disabled: false })).toMatchObject(
+        refused('greac:auditor', 'disabled'),
+      );
+      expect((await owner('GET', `${users}/${userId}`)).data).toMatchObject({ disabled: true });
+    }
+    const { userId } = await user(['sonar:viewer']);
+    for (const disabled of [true, false])
+      expect(await helper('PATCH', `${users}/${userId}`, { disabled })).toMatchObject({ status: 200 });
+  });
+
   test('brings nobody into a group with more, nor out of it, themselves neither', async () => {
     const more = await group(['pigeon:operator', 'sonar:viewer']);
     for (const call of ['add-users', 'delete-users'])

@@ -2,8 +2,12 @@
 // user limit holds.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ProblemBody } from '@yagura/core/http/problem';
+import { en } from '@yagura/core/i18n/en/all';
+import { ja } from '@yagura/core/i18n/ja/all';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiCall, createApiCall } from '../support/api-request.ts';
+import { listenToChanges } from '../support/change-listener.ts';
 import { createDataFolder } from '../support/data-folder.ts';
 import { password } from '../support/identity-server.ts';
 import { featureStores, startTestServer, type TestServer } from '../support/test-server.ts';
@@ -95,6 +99,61 @@ describe.each(featureStores)('on %s', (engine) => {
     });
   });
 
+  test('changes of one user at the same time are all kept, and of those with the same If-Match the first', async () => {
+    const { userId } = await user('many');
+    const path = `/api/space/users/${userId}`;
+    for (let round = 0; round < 10; round++) {
+      const change = { displayName: `many ${round}`, disabled: round % 2 === 0 };
+      const { displayName, disabled } = change;
+      await Promise.all([admin('PATCH', path, { disabled }), admin('PATCH', path, { displayName })]);
+      const shown = await admin('GET', path);
+      expect(shown.data).toMatchObject(change);
+      const guarded = { headers: { 'if-match': shown.etag! } };
+      const replies = await Promise.all(
+        ['one', 'two'].map((displayName) => admin('PATCH', path, { displayName }, guarded)),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 412]);
+    }
+  });
+
+  test('an invitation to the address of a user is refused in the language of the caller', async () => {
+    const { userId } = await user('known');
+    const email = 'KNOWN@example.org';
+    const reasons = [];
+    for (const [caller, mail] of [
+      ['en', 'ja'],
+      ['ja', 'en'],
+    ]) {
+      const headers = { 'accept-language': caller! };
+      const input = { email, roles: [], language: mail };
+      const refused = await admin('POST', '/api/space/users/invitations', input, { headers });
+      expect(refused).toMatchObject({ status: 409, data: { invalidParams: [{ name: 'email' }] } });
+      reasons.push((refused.data as ProblemBody).invalidParams![0]!.reason);
+    }
+    expect(reasons).toEqual([en['card.taken'], ja['card.taken']]);
+    expect((await admin('DELETE', `/api/space/users/${userId}`)).status).toBe(200);
+  });
+
+  test('the deletion of an invitation is announced', async () => {
+    const listener = await listenToChanges(server!, await server!.signedIn(['space:administrator']));
+    const invite = async (name: string) => {
+      const reply = await admin('POST', '/api/space/users/invitations', { email: `${name}@example.org` });
+      expect(reply.status, reply.text).toBe(201);
+      return (reply.data as { invitationId: string }).invitationId;
+    };
+    const first = await invite('first');
+    expect((await admin('DELETE', `/api/space/users/invitations/${first}`)).status).toBe(200);
+    const last = await invite('last');
+    await listener.until(({ id }) => id === last);
+    const told = listener.changes.filter(({ resource }) => resource === 'invitation');
+    expect(told).toMatchObject([
+      { op: 'create', id: first },
+      { op: 'delete', id: first },
+      { op: 'create', id: last },
+    ]);
+    await listener.close();
+  });
+
   test('the last privileged user stays so, and nobody removes themselves', async () => {
     expect((await admin('POST', `${inside}/${owner.userId}/demote`)).status).toBe(409);
     expect((await admin('DELETE', `/api/space/users/${owner.userId}`)).status).toBe(409);
@@ -142,6 +201,13 @@ describe.each(featureStores)('on %s', (engine) => {
     const path = `/api/internal/profile/passkeys/${passkeyId}`;
     const own = createApiCall(person);
     expect((await own('DELETE', path)).status).toBe(404);
+    const rename = { displayName: 'Laptop 2' };
+    expect((await own('PUT', path, rename, { headers: { 'if-match': '"stale"' } })).status).toBe(412);
+    const listener = await listenToChanges(server!, person);
+    expect((await own('PUT', path, rename)).status).toBe(200);
+    await listener.until(({ resource }) => resource === 'passkey');
+    expect(listener.changes).toMatchObject([{ resource: 'passkey', id: person.userId, op: 'update' }]);
+    await listener.close();
     for (const [proof, name] of [
       [{}, 'password'],
       [{ password: 'Wrong-horse-7' }, 'password'],

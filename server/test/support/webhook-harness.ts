@@ -2,7 +2,7 @@
 import { type HttpSink, type HttpSinkOptions, startHttpSink } from '@yagura/fixtures/sink/http-sink';
 import { onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/delivery/address-guard.ts';
-import type { ResolveHost } from '../../src/delivery/dns-lookup.ts';
+import type { ResolveHost } from '../../src/delivery/dns/resolve-host.ts';
 import type { DeliveryMeta } from '../../src/delivery/send-result.ts';
 import {
   createWebhookSender,

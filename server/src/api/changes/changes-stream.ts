@@ -32,7 +32,8 @@ export function serveChanges(
   services: ChangeStreamServices,
   sources: readonly RowFilterSource[],
 ): void {
-  const filters = rowFiltersOf(sources);
+  // The changes of personal data have the id of its owner, not of the item.
+  const filters = rowFiltersOf(sources.filter(({ resource }) => !isPersonal(resource.name)));
   app.get('/api/internal/changes', async (request, reply) => {
     let context = await createRequestContext(services, request);
     let grant = permissionsOf(context.principal.claims, roleMap);
@@ -97,11 +98,16 @@ export function serveChanges(
   });
 }
 
-/** Changes to personal data, such as a profile, are sent to its owner only. */
+/** Changes to personal data are sent to its owner only. */
 function mayRead(grant: Permissions, change: Change, userId: string): boolean {
+  if (isPersonal(change.resource)) return change.id === userId;
   const requiredPermission = permissions.get(change.resource);
-  if (requiredPermission?.startsWith('self:')) return change.id === userId;
   return requiredPermission !== undefined && can(grant, requiredPermission);
+}
+
+/** Data of one user, such as a profile. */
+function isPersonal(resource: string): boolean {
+  return permissions.get(resource)?.startsWith('self:') ?? false;
 }
 
 function readPermission(name: string): string {

@@ -128,10 +128,10 @@ describe('an invitation', () => {
   });
 
   const by = () => ({ userId: hana, displayName: 'Hana' });
-  const invite = (email: string, from = invitations) =>
-    spaces.database.transaction((tx) =>
+  const invite = async (email: string, from = invitations) =>
+    (await spaces.database.transaction((tx) =>
       from.invite(tx, by(), { email, roles: ['sonar:viewer'], language: 'ja' }),
-    );
+    ))!;
   const resend = (id: string, from = invitations) =>
     spaces.database.transaction((tx) => from.resend(tx, by(), id));
   const tokenAt = (at: number) => /token=([\w-]+)$/.exec(String(spaces.mails[at]!.params.link))![1]!;

@@ -1,6 +1,5 @@
 // Invitations: mailed links that create a user of the space.
 
-import { Problem } from '@yagura/core/http/problem';
 import type { Language } from '@yagura/core/i18n/translator';
 import { invitationDays } from '@yagura/core/space/invitation';
 import { isoTime } from '../../common/clock.ts';
@@ -23,14 +22,14 @@ export type InvitationState =
 
 export interface Invitations {
   /**
-   * Stores the invitation and queues the mail. Throws 409 when the address belongs to a user; the unique
+   * Stores the invitation and queues the mail. Returns its id, or null when the address belongs to a user; the unique
    * index reports another invitation.
    */
   invite(
     tx: Transaction,
     by: { userId: string; displayName: string },
     input: InvitationInput,
-  ): Promise<string>;
+  ): Promise<string | null>;
   /**
    * Sends a new link with a new lifetime and invalidates the earlier one. Returns false when there is no open
    * invitation.
@@ -100,12 +99,7 @@ export function createInvitations(context: IdentityContext): Invitations {
 
   return {
     async invite(tx, by, { email, roles, language }) {
-      if (await hasPerson(tx, email)) {
-        throw new Problem('conflict', {
-          title: 'Already exists',
-          invalidParams: [{ name: 'email', reason: context.translators[language]('card.taken') }],
-        });
-      }
+      if (await hasPerson(tx, email)) return null;
       const invitationId = nextId();
       const token = newLinkToken();
       const now = clock.now();

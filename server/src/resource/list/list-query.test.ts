@@ -173,7 +173,16 @@ describe('SQL', () => {
     ['text', 'ne', 'a', ['(not coalesce((text = $1::text), false))', 'a']],
     ['text', 'eq', null, ['(text is null)']],
     ['text', 'ne', null, ['(not coalesce((text is null), false))']],
-    ['number', 'co', '1', ['(number::text ilike $1::text)', '%1%']],
+    ['number', 'co', '1', ['false']],
+    ['boolean', 'sw', 't', ['false']],
+    ['uuid', 'sw', '01', ['(uuid::text ilike $1::text)', '01%']],
+    ['date', 'sw', '2026', ['(date::text ilike $1::text)', '2026%']],
+    [
+      'time',
+      'co',
+      'T01',
+      [`(to_char(time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ilike $1::text)`, '%T01%'],
+    ],
     ['text', 'sw', '50%_\\', ['(text::text ilike $1::text)', '50\\%\\_\\\\%']],
     ['text', 'ew', 'a', ['(text::text ilike $1::text)', '%a']],
     ['text', 'co', 1, ['false']],
@@ -196,6 +205,14 @@ describe('SQL', () => {
     expect(compare(field, 'eq', value)).toEqual(['false']);
     expect(compare(field, 'gt', value)).toEqual(['false']);
     expect(compare(field, 'ne', value)).toEqual(['(not coalesce(false, false))']);
+  });
+
+  test.each([
+    ['text', `(text <> '')`],
+    ['number', '(number is not null)'],
+    ['time', '(time is not null)'],
+  ])('of a %s that is present', (field, expected) => {
+    expect(compare(field, 'pr', undefined)).toEqual([expected]);
   });
 
   test('of filters put together keeps their order, and a text inside of one is found', () => {

@@ -176,8 +176,11 @@ export function filterSql(filter: Filter, table: Table, sql: Sql): string {
       return `(${filter.items.map((item) => filterSql(item, table, sql)).join(` ${filter.op} `)})`;
     case 'not':
       return `(not coalesce(${filterSql(filter.item, table, sql)}, false))`;
-    case 'pr':
-      return `(${table.columns[filter.field]!.sql} is not null)`;
+    case 'pr': {
+      const { sql: column, type } = table.columns[filter.field]!;
+      // RFC 7644 section 3.4.2.2: an empty text is not present.
+      return type === 'text' ? `(${column} <> '')` : `(${column} is not null)`;
+    }
     default:
       return comparison(table.columns[filter.field]!, filter.op, filter.value, sql);
   }
@@ -190,16 +193,30 @@ function comparison(column: Column, op: string, value: FilterValue, sql: Sql): s
   if (op === 'ne') return `(not coalesce(${comparison(column, 'eq', value, sql)}, false))`;
   if (op === 'eq' && value === null) return `(${column.sql} is null)`;
   if (op === 'co' || op === 'sw' || op === 'ew') {
-    if (typeof value !== 'string') return 'false';
+    const text = textOf(column);
+    if (text === undefined || typeof value !== 'string') return 'false';
     const escaped = value.replace(/[\\%_]/g, '\\$&');
     const pattern = op === 'co' ? `%${escaped}%` : op === 'sw' ? `${escaped}%` : `%${escaped}`;
-    return `(${column.sql}::text ilike ${sql.value(pattern, 'text')})`;
+    return `(${text} ilike ${sql.value(pattern, 'text')})`;
   }
   const operand = operandOf(column, value, sql);
   if (operand === undefined) return 'false';
   if (op === 'eq') return `(${column.sql} = ${operand})`;
   const left = column.type === 'text' ? `${column.sql} collate "C"` : column.sql;
   return `(${left} ${orderSigns[op as keyof typeof orderSigns]} ${operand})`;
+}
+
+/** The value as items contain it; undefined for values that are not texts there. */
+function textOf({ sql, type }: Column): string | undefined {
+  switch (type) {
+    case 'number':
+    case 'boolean':
+      return undefined;
+    case 'time':
+      return `to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    default:
+      return `${sql}::text`;
+  }
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

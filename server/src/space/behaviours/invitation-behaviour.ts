@@ -9,7 +9,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
-import { rowTable } from '../../resource/list/table.ts';
+import { rowTable, type Table } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
 import { assertMayGrant } from '../check-role-grants.ts';
 
@@ -18,24 +18,29 @@ export interface InvitationServices extends ResourceServices {
   mail: MailOutbox;
 }
 
-const table = rowTable(invitation, {
+const rows = rowTable(invitation, {
   from: 'invitation i left join person p on p.user_id = i.invited_by',
   alias: 'i',
   without: ['status', 'invitedBy'],
   select: 'p.display_name as invited_by_name',
   item: (row) => ({ invitedBy: row.invited_by_name ?? null }),
 });
+const table: Table = { ...rows, where: `${rows.where} and i.accepted_at is null` };
 
 export const invitationBehaviour: Behaviour<typeof invitation, InvitationServices> = {
   resource: invitation,
   table,
-  rowFilter: () => 'i.accepted_at is null',
   present: withStatus,
   async create(tx, context, input) {
     const { identity, mail } = context.services;
     const { email, roles, language } = input;
     assertMayGrant(context, roles);
     const id = await identity.invite(tx, context.principal, { email, roles, language });
+    if (id === null)
+      throw new Problem('conflict', {
+        title: 'Already exists',
+        invalidParams: [{ name: 'email', reason: context.t('card.taken') }],
+      });
     return {
       item: withStatus(context, (await show(context, id, tx)).item),
       onCommitted() {

@@ -6,7 +6,7 @@ import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Proof } from '../../identity/sign-in/reauthentication.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { announce, mapUniqueViolation } from '../../resource/item-operations.ts';
+import { announce, checkMatch, mapUniqueViolation } from '../../resource/item-operations.ts';
 import { findItem, type StoredItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
@@ -18,10 +18,11 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
   resource: passkey,
   table: passkeyTable,
   rowFilter: (context, sql) => `k.user_id = ${sql.value(context.principal.userId, 'uuid')}`,
-  async edit(tx, context, input) {
+  async edit(tx, context, input, ifMatch) {
     const { spaceId, principal, services } = context;
     const id = passkeyId(context);
     const before = await showPasskey(tx, context, id);
+    checkMatch(ifMatch, before.version);
     const { rowCount } = await tx.query(
       'update passkey set display_name = $4, updated_at = $5 where space_id = $1 and user_id = $2 and passkey_id = $3',
       [spaceId, principal.userId, id, input.displayName, isoTime(services.clock.now())],

@@ -1,6 +1,7 @@
 // The profile of the current user.
 import { Problem } from '@yagura/core/http/problem';
 import { profile } from '@yagura/core/space/profile';
+import { lockSpace } from '../../audit/lock-space.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { announce, checkMatch } from '../../resource/item-operations.ts';
@@ -11,6 +12,7 @@ import type { AccountServices } from './space-behaviour.ts';
 export const profileBehaviour: Behaviour<typeof profile, AccountServices> = {
   resource: profile,
   show: (context) => loadProfile(context.services.database, context),
+  lock: (tx, { spaceId }) => lockSpace(tx, spaceId),
   async edit(tx, context, input, ifMatch) {
     const { identity } = context.services;
     const { userId } = context.principal;

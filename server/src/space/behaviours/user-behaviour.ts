@@ -3,6 +3,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
+import { lockSpace } from '../../audit/lock-space.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
@@ -58,6 +59,20 @@ function toInput(input: Record<string, unknown>): UserAccountInput {
   return { displayName, email, roles: [...new Set(roles)], disabled };
 }
 
+/** Throws a 403 naming the field unless the caller holds all own and inherited roles of the user. */
+async function assertHoldsRolesOf(
+  db: Queryable,
+  context: RequestContext,
+  { item }: StoredItem,
+  field: 'email' | 'disabled',
+): Promise<void> {
+  const { rows } = await db.query<{ roles: string[] }>(
+    `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
+    [context.spaceId, item.userId],
+  );
+  assertMayGrant(context, allRoles(item.roles as string[], rows[0]?.roles ?? []), field);
+}
+
 /**
  * Whoever reads the mail of an address can reset its account's password. Callers therefore cannot change the
  * address of an account with more permissions than their own, and when mail cannot confirm the address, only
@@ -66,15 +81,11 @@ function toInput(input: Record<string, unknown>): UserAccountInput {
 async function checkNewAddress(
   db: Queryable,
   context: RequestContext<UserServices>,
-  { item }: StoredItem,
+  person: StoredItem,
 ): Promise<void> {
   const { services, principal, t } = context;
-  const { rows } = await db.query<{ roles: string[] }>(
-    `select ${inheritedRoles('p')} as roles from person p where p.space_id = $1 and p.user_id = $2`,
-    [context.spaceId, item.userId],
-  );
-  assertMayGrant(context, allRoles(item.roles as string[], rows[0]?.roles ?? []), 'email');
-  const isOwn = item.userId === principal.userId;
+  await assertHoldsRolesOf(db, context, person, 'email');
+  const isOwn = person.item.userId === principal.userId;
   if (services.mail.canSend ? !isOwn : principal.claims.privileged) return;
   // The caller's own address is changed in the profile, which asks for the password.
   const reason = t(services.mail.canSend ? 'users.own-address' : 'users.no-mail');
@@ -96,6 +107,8 @@ async function checkEdit(
   const { email, ...change } = toInput(input);
   const isNew = email.toLowerCase() !== String(before.item.email).toLowerCase();
   if (isNew) await checkNewAddress(db, context, before);
+  // Gives back everything that the user may do.
+  if (before.item.disabled && !change.disabled) await assertHoldsRolesOf(db, context, before, 'disabled');
   const guard = ({ roles }: { roles: unknown }) =>
     assertMayChangeRoles(context, roles as string[], change.roles ?? []);
   guard(before.item as { roles: unknown });
@@ -105,6 +118,7 @@ async function checkEdit(
 export const userBehaviour: Behaviour<typeof user, UserServices> = {
   resource: user,
   table: userTable,
+  lock: (tx, { spaceId }) => lockSpace(tx, spaceId),
   async create(tx, context, input) {
     assertMayGrant(context, input.roles);
     const { userId } = await context.services.identity.createUser(toInput(input), tx);
@@ -142,10 +156,8 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
       },
     };
   },
-  async remove(tx, context, ifMatch) {
-    const before = await presentUser(context, tx);
-    checkMatch(ifMatch, before.version);
-    mayChangeUser(context, before);
+  async remove(tx, context) {
+    mayChangeUser(context, await presentUser(context, tx));
     const { userId } = context.params;
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
