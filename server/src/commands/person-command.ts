@@ -124,26 +124,22 @@ async function runVerb(tools: Tools, command: PersonCommand): Promise<string[]> 
   return [...(await resetPassword(tools, person, origin)), ...state];
 }
 
-async function resetPassword(
-  { people, limit, tokens, note, tx }: Tools,
-  person: UserAccount,
-  origin: string,
-) {
+async function resetPassword({ people, limit, note, tx }: Tools, person: UserAccount, origin: string) {
   const password = generatePassword();
   await people.setPassword(person.userId, password);
-  await tokens.revoke(tx, person.userId, ['change-password']);
   await limit.clear(tx, 'password', person.email);
   await note(person, { action: 'reset-password' });
   return [`Sign in at ${origin} as ${person.email} with the password ${password} (shown only this once)`];
 }
 
 async function sendLink({ people, limit, tokens, note, tx }: Tools, person: UserAccount, origin: string) {
+  // Before the new link, since it ends earlier ones.
+  await people.endSessionsIn(tx, person.userId);
   const token = await tokens.issue(tx, {
     purpose: 'change-password',
     userId: person.userId,
     lifetime: linkMinutes * 60_000,
   });
-  await people.endSessionsIn(tx, person.userId);
   await limit.clear(tx, 'password', person.email);
   await note(person, { action: 'reset-link' });
   return [

@@ -28,13 +28,14 @@ export const card = {
   'card.email-done': 'You now sign in with {{email}}.',
   'card.restore-title': 'Cancel the change of your email address',
   'card.restore-lead':
-    'You keep {{old}}, and {{email}} is not used. If the address has already changed, all your sessions end and you set a new password.',
+    'You keep {{old}}, and {{email}} is not used. If the address has already changed, all your sessions end, your passkeys are removed and you set a new password.',
   'card.restore-submit': 'Keep my address',
   'card.restored-title': 'Your email address is {{old}} again',
   'card.restored':
-    'All sessions have ended, and your password is no longer valid. Set a new password, check your passkeys and API tokens, and notify an administrator.',
+    'All sessions have ended. Your password, passkeys and recovery codes are removed, and so are two-step verification, linked accounts and API tokens set up since the change was requested. Set a new password, check your API tokens, and notify an administrator.',
   'card.restore-stopped-title': 'Your email address is still {{old}}',
-  'card.restore-stopped': 'The change is canceled. If you did not request it, set a new password.',
+  'card.restore-stopped':
+    'The change is canceled. If you did not request it, set a new password, and check your passkeys and API tokens.',
   'card.restore-request-title': 'Cancel the change of your email address',
   'card.restore-request': 'Open the link in the email that notified you of the change.',
   'card.email-request-title': 'Change your email address',

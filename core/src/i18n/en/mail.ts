@@ -36,5 +36,13 @@ export const mail = {
   'mail.change.passkey-removed': 'The passkey "{{passkey}}" was removed.',
   'mail.change.passkey-copied':
     'A sign-in with a copy of the passkey "{{passkey}}" was blocked. Remove this passkey and add a new one.',
+  'mail.change.email-restored':
+    'Your email address is {{old}} again, and all your sessions have ended. Removed:\n{{removed}}',
+  'mail.removed.password': 'your password',
+  'mail.removed.passkeys': 'passkeys: {{names}}',
+  'mail.removed.second-step': 'two-step verification',
+  'mail.removed.recovery-codes': 'recovery codes',
+  'mail.removed.accounts': 'linked accounts: {{count}}',
+  'mail.removed.api-tokens': 'API tokens: {{names}}',
   'mail.change.account-linked': 'The account {{account}} can now be used to sign in.',
 } as const;

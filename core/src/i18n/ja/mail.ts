@@ -38,5 +38,13 @@ export const mail: SameKeys<typeof en> = {
   'mail.change.passkey-removed': 'パスキー「{{passkey}}」を削除しました。',
   'mail.change.passkey-copied':
     'パスキー「{{passkey}}」の複製を使用したサインインを拒否しました。このパスキーを削除し、新しいパスキーを追加してください。',
+  'mail.change.email-restored':
+    'メールアドレスを{{old}}に戻し、すべてのセッションを終了しました。次のものを削除しました。\n{{removed}}',
+  'mail.removed.password': 'パスワード',
+  'mail.removed.passkeys': 'パスキー: {{names}}',
+  'mail.removed.second-step': '多要素認証の設定',
+  'mail.removed.recovery-codes': 'リカバリーコード',
+  'mail.removed.accounts': '連携したアカウント: {{count}}件',
+  'mail.removed.api-tokens': 'APIトークン: {{names}}',
   'mail.change.account-linked': 'アカウント{{account}}でサインインできるようになりました。',
 };

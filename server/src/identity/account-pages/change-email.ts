@@ -121,7 +121,8 @@ export const changeEmail: AccountPageHandler = async ({ context, deps, accountPa
   }
   const found = await deps.tokens.peek('change-email', accountPage.token);
   if (found.state !== 'good') return { page: accountPage.invalidLink(found.state), done: true };
-  const { email = '', old = '' } = found.data;
+  const { userId, data } = found;
+  const { email = '', old = '' } = data;
   if (!form) {
     return {
       page: accountPage.form({
@@ -139,23 +140,30 @@ export const changeEmail: AccountPageHandler = async ({ context, deps, accountPa
   if (name === null) return { page: accountPage.invalidLink('used'), done: true };
   context.clearPrincipalCache();
   context.mail.wake();
-  context.log({ level: 'info', message: 'Email address changed', userId: found.userId });
+  context.log({ level: 'info', message: 'Email address changed', userId });
   const link = { href: '/', text: t('card.to-sign-in') };
   return {
     page: accountPage.notice({ status: 200, messageKey: 'card.email-done', params: { email }, link }),
     done: true,
-    actor: { kind: 'person', userId: found.userId, name },
+    actor: { kind: 'person', userId, name },
   };
 
   /** Returns the user's name, or null if the link has been used in the meantime. */
   async function confirm(): Promise<string | null> {
     return context.database.transaction(async (tx) => {
+      // Locks the user before the token, in the order of a new password, which revokes the token.
+      await tx.query('select 1 from person where space_id = $1 and user_id = $2 for update', [
+        context.spaceId,
+        userId,
+      ]);
       const used = await deps.tokens.redeem(tx, 'change-email', accountPage.token);
       if (!used) return null;
+      // Was mailed to the former address.
+      await deps.tokens.revoke(tx, userId, ['change-password']);
       const { rows } = await tx.query<{ name: string }>(
         `update person set email = $3, updated_at = $4 where space_id = $1 and user_id = $2
          returning display_name as name`,
-        [context.spaceId, used.userId, email, isoTime(context.clock.now())],
+        [context.spaceId, userId, email, isoTime(context.clock.now())],
       );
       const [person] = rows;
       if (!person) return null;

@@ -1,9 +1,11 @@
 // Account page by which the old address reverts an email change, before its confirmation or within days after
 // it.
+import type { Translate } from '@yagura/core/i18n/translator';
 import { isoTime } from '../../common/clock.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isUniqueViolation } from '../users/user-accounts.ts';
 import type { AccountPageHandler } from './account-page-handler.ts';
+import { type RemovedCredentials, removeCredentials } from './remove-credentials.ts';
 
 /** Minutes that the link for setting a new password stays valid. */
 const passwordMinutes = 60;
@@ -21,7 +23,8 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
     };
   const found = await deps.tokens.peek('restore-email', accountPage.token);
   if (found.state !== 'good') return { page: accountPage.invalidLink(found.state), done: true };
-  const { email = '', old = '' } = found.data;
+  const { userId, data } = found;
+  const { email = '', old = '' } = data;
   if (!form)
     return {
       page: accountPage.form({
@@ -37,10 +40,11 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
   });
   if (outcome === null) return { page: accountPage.invalidLink('used'), done: true };
   context.clearPrincipalCache();
+  context.mail.wake();
   context.log({
     level: 'warn',
     message: 'A change of an email address was taken back',
-    userId: found.userId,
+    userId,
   });
   const { name, next } = outcome;
   const link = next ?? { href: '/', text: t('card.to-sign-in') };
@@ -52,19 +56,21 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
       link,
     }),
     done: true,
-    actor: { kind: 'person', userId: found.userId, name },
+    actor: { kind: 'person', userId, name },
   };
 
   async function restore(tx: Transaction) {
-    const used = await deps.tokens.redeem(tx, 'restore-email', accountPage.token);
-    if (!used) return null;
-    const { userId } = used;
+    // Locks the user before the tokens, in the order of a new password.
     const { rows } = await tx.query<{ name: string; email: string }>(
       'select display_name as name, email from person where space_id = $1 and user_id = $2 for update',
       [spaceId, userId],
     );
     const [person] = rows;
     if (!person) return null;
+    // An owner who is told of several changes may answer any of them: the takeover began with the first.
+    const since = await deps.tokens.firstIssuedAt(tx, userId, 'restore-email');
+    const used = await deps.tokens.redeem(tx, 'restore-email', accountPage.token);
+    if (!used || since === null) return null;
     // Revoke the links sent to the other address, including one that would undo this revert.
     await deps.tokens.revoke(tx, userId, ['change-email', 'restore-email', 'change-password']);
     if (person.email.toLowerCase() === old.toLowerCase()) return { name: person.name, next: null };
@@ -74,7 +80,14 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
       [spaceId, userId, old, isoTime(clock.now())],
     );
     await deps.users.endSessionsIn(tx, userId);
-    await tx.query('delete from known_device where space_id = $1 and user_id = $2', [spaceId, userId]);
+    const removed = await removeCredentials(tx, spaceId, userId, since);
+    await deps.notifySecurityChange(
+      userId,
+      'email-restored',
+      accountPage.language,
+      { old, removed: describeRemoved(t, removed) },
+      tx,
+    );
     if (!context.passwordsEnabled)
       return { name: person.name, next: { href: '/', text: t('card.to-sign-in') } };
     const token = await deps.tokens.issue(tx, {
@@ -86,3 +99,18 @@ export const restoreEmail: AccountPageHandler = async ({ context, deps, accountP
     return { name: person.name, next };
   }
 };
+
+/** One line for each kind of what was removed. */
+function describeRemoved(t: Translate, removed: RemovedCredentials): string {
+  const { passkeys, apiTokens, accounts, secondStep, recoveryCodes } = removed;
+  return [
+    t('mail.removed.password'),
+    ...(passkeys.length > 0 ? [t('mail.removed.passkeys', { names: passkeys.join(', ') })] : []),
+    ...(secondStep ? [t('mail.removed.second-step')] : []),
+    ...(recoveryCodes > 0 ? [t('mail.removed.recovery-codes')] : []),
+    ...(accounts > 0 ? [t('mail.removed.accounts', { count: accounts })] : []),
+    ...(apiTokens.length > 0 ? [t('mail.removed.api-tokens', { names: apiTokens.join(', ') })] : []),
+  ]
+    .map((line) => `- ${line}`)
+    .join('\n');
+}

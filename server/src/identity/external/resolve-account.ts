@@ -56,7 +56,7 @@ export async function linkAccount(
   await tx.query(
     `insert into person_link (space_id, issuer, subject, user_id, created_at, last_used_at)
      values ($1, $2, $3, $4, $5, $5)
-     on conflict (space_id, issuer, subject) do update set user_id = excluded.user_id`,
+     on conflict (space_id, issuer, subject) do update set user_id = excluded.user_id, created_at = excluded.created_at`,
     [spaceId, account.issuer, account.subject, account.userId, isoTime(clock.now())],
   );
 }

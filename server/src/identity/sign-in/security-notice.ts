@@ -13,7 +13,8 @@ export type SecurityChange =
   | 'passkey-added'
   | 'passkey-removed'
   | 'account-linked'
-  | 'passkey-copied';
+  | 'passkey-copied'
+  | 'email-restored';
 
 /** `tx` is a transaction of the caller, who wakes the mails after its commit. */
 export type SecurityNotice = (

@@ -7,6 +7,17 @@ import type { IdentityContext } from '../identity-context.ts';
 
 export type TokenPurpose = 'change-password' | 'change-email' | 'restore-email' | 'passkey' | 'link-account';
 
+/**
+ * Purposes whose tokens end with the sessions of their user: whoever held a session may have requested them.
+ * Those that restore an address stay valid, since they are sent to its owner.
+ */
+export const purposesEndedWithSessions: readonly TokenPurpose[] = [
+  'change-password',
+  'change-email',
+  'passkey',
+  'link-account',
+];
+
 export interface TokenPayload {
   userId: string;
   data: Record<string, string>;
@@ -31,6 +42,8 @@ export interface OneTimeTokens {
   ): Promise<string>;
   /** Invalidates all unused tokens of a user for these purposes. */
   revoke(db: Queryable, userId: string, purposes: readonly TokenPurpose[]): Promise<void>;
+  /** Time at which the earliest unused token of a user for this purpose was issued; null when there is none. */
+  firstIssuedAt(db: Queryable, userId: string, purpose: TokenPurpose): Promise<string | null>;
   /** Returns the state of a token without using it up. */
   peek(purpose: TokenPurpose, token: string): Promise<TokenState>;
   /** Uses up a token within the caller's transaction; null when it is invalid or no longer valid. */
@@ -86,6 +99,15 @@ export function createOneTimeTokens({
         ],
       );
       return token;
+    },
+
+    async firstIssuedAt(db, userId, purpose) {
+      const { rows } = await db.query<{ first: string | null }>(
+        `select min(created_at) as first from one_time_token
+         where space_id = $1 and user_id = $2 and purpose = $3 and used_at is null`,
+        [spaceId, userId, purpose],
+      );
+      return rows[0]!.first;
     },
 
     async peek(purpose, token) {

@@ -6,6 +6,7 @@ import { lockSpace } from '../../audit/lock-space.ts';
 import { isoTime } from '../../common/clock.ts';
 import type { Database, Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import { createOneTimeTokens, purposesEndedWithSessions } from '../tokens/one-time-tokens.ts';
 import { checkNewPassword, hashPassword } from './password.ts';
 
 export interface UserAccount {
@@ -38,7 +39,7 @@ export interface UserAccounts {
   findUser(by: string | { email: string }, db?: Queryable): Promise<UserAccount | null>;
   /**
    * Returns null when the user does not exist. Disabling ends every session and refuses every token of the
-   * user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
+   * user; a new address ends the links mailed to the former one. With a transaction of the caller, call `clearPrincipalCache` after its commit.
    */
   updateUser(
     userId: string,
@@ -52,15 +53,14 @@ export interface UserAccounts {
    * 409 for the last privileged user. With a transaction of the caller, call `clearPrincipalCache` after its commit.
    */
   removeUser(userId: string, tx?: Transaction): Promise<boolean>;
-  /**
-   * Sets the password and ends every session and access token of the user. Returns false when the user does
-   * not exist.
-   */
+  /** Sets the password and ends what `endSessions` ends. Returns false when the user does not exist. */
   setPassword(userId: string, password: string): Promise<boolean>;
   /** Same as `endSessions` within the caller's transaction; call `clearPrincipalCache` after the commit. */
   endSessionsIn(tx: Queryable, userId: string): Promise<void>;
   /**
-   * Ends every session and access token of the user, in a transaction that `runTransaction` opens; API tokens stay valid.
+   * Ends every session and access token of the user, and every mailed link and pending request that somebody with
+   * a session may have made, in a transaction that `runTransaction` opens. API tokens and links that restore an
+   * address stay valid.
    */
   endSessions(userId: string, runTransaction: Database['transaction']): Promise<void>;
 }
@@ -85,6 +85,7 @@ export function createUserAccounts(
 ): UserAccounts {
   const { database, clock, nextId, spaceId, maxUsers, clearPrincipalCache } = context;
   const now = () => isoTime(clock.now());
+  const tokens = createOneTimeTokens(context);
 
   async function endSessionsIn(tx: Queryable, userId: string): Promise<void> {
     await tx.query('update person set token_epoch = token_epoch + 1 where space_id = $1 and user_id = $2', [
@@ -95,6 +96,7 @@ export function createUserAccounts(
       spaceId,
       userId,
     ]);
+    await tokens.revoke(tx, userId, purposesEndedWithSessions);
   }
 
   return {
@@ -173,6 +175,8 @@ export function createUserAccounts(
             ],
           ),
         );
+        if (after.email.toLowerCase() !== before.email.toLowerCase())
+          await tokens.revoke(tx, userId, ['change-password', 'change-email']);
         if (after.disabled && !before.disabled) await endSessionsIn(tx, userId);
         return rows[0]!;
       };
