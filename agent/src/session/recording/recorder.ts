@@ -94,6 +94,7 @@ export class Recorder {
 
   resize(size: TerminalSize, at = this.deps.now()): void {
     this.size = size;
+    this.logs.text?.resize(size.columns);
     this.write('video', this.logs.video.resize(size, at), at);
   }
 

@@ -101,6 +101,18 @@ test('events keep their order and the times at which they came', async () => {
   expect(events.onFailed).not.toHaveBeenCalled();
 });
 
+test('the text log has the widths of the terminal, at the beginning and after a resize', async () => {
+  const { thread, order, events, read } = await start();
+  const recording = thread.record(order, { columns: 4, rows: 24 }, events);
+  await recording.ready();
+  recording.output(text('abcd \refgh\r\n'));
+  recording.resize({ columns: 6, rows: 24 });
+  recording.output(text('abcdef \rgh\r\n'));
+  await recording.end('ended');
+  const lines = (await read('text')).split('\n');
+  expect(lines.map((line) => line.replace(/^.*\t/, ''))).toEqual(['abcdefgh', 'abcdefgh', '']);
+});
+
 test('more output than may wait for the thread pauses its host and no other, and nothing of it is lost', async () => {
   const { thread, order, events, read } = await start();
   const quietEvents = { onFailed: vi.fn(), onBehind: vi.fn() };

@@ -37,7 +37,7 @@ async function work(): Promise<void> {
 void work();
 
 function begin({ recording, order, size, flushMs }: Extract<RecordingRequest, { kind: 'begin' }>): void {
-  const logs = { text: new TextLog(), video: new VideoLog() };
+  const logs = { text: new TextLog(size.columns), video: new VideoLog() };
   const recorder = new Recorder(order, logs, size, {
     ...{ spool, signingKey, now: Date.now, flushMs },
     // Chunks that were reported are counted by the other side.

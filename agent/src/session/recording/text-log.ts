@@ -1,32 +1,49 @@
 // Turns output into lines of plain text with times: what the screen said, for reading and searching.
+import { EditedLine } from './edited-line.ts';
 import { maxLine, StampedLines } from './stamped-lines.ts';
 
 const tabStop = 8;
-/** Characters of which each is one column and one unit of a string. */
-const plainRun = /[ -~]+/y;
+/** Characters that have one column and one unit of a string each. */
+const plainRun = /[ -~\u00a0-\u02ff]+/y;
+/** Characters of any width. */
+const otherRun = /[^\0-\u02ff]+/uy;
 const lineFeed = 0x0a;
 /** The first byte that is a part of a character only. */
 const firstMultibyte = 0x80;
 
-type State = 'text' | 'escape' | 'csi' | 'string' | 'string-escape';
+type State = 'text' | 'escape' | 'escape-intermediate' | 'csi' | 'string' | 'string-escape';
 
 export class TextLog {
   private readonly decoder = new TextDecoder();
   private state: State = 'text';
   private params = '';
-  /** The line while it has only plain characters, which is fast; after others it is in `cells`. */
-  private plain = '';
-  private cells: string[] | undefined;
-  private column = 0;
+  private isReverse = false;
+  private columns: number;
+  private line: EditedLine;
+  /** The line that was ended last, while it is the one above: the cursor can return to it. */
+  private above: EditedLine | undefined;
   private stamp = { at: Number.NaN, bytes: Buffer.alloc(0), text: '' };
   /** The decoder may have the beginning of a character. */
   private mayBeCut = false;
+
+  /** `columns` is the width of the terminal. */
+  constructor(columns: number) {
+    this.columns = columns;
+    this.line = new EditedLine(columns);
+  }
+
+  /** A new width of the terminal, for what follows. */
+  resize(columns: number): void {
+    this.columns = columns;
+    this.line.resize(columns);
+    this.above?.resize(columns);
+  }
 
   /** Complete lines of this output, each with a time and a line break. */
   add(output: Uint8Array, at: number): Uint8Array {
     const lines = new StampedLines(2 * output.length);
     for (let from = 0; from < output.length; ) {
-      if (this.isAtStart) from = lines.addPlain(output, from, this.stampOf(at).bytes);
+      if (this.isAtStart) from = this.addPlainLines(lines, output, from, at);
       // Further plain lines can follow one that had begun before, but seldom one that is not plain.
       const end = this.isAtStart ? output.length : lineEnd(output, from);
       lines.addText(this.decode(output.subarray(from, end), at));
@@ -40,6 +57,12 @@ export class TextLog {
     return this.read(this.decoder.decode(), at) + this.finishLine(at);
   }
 
+  private addPlainLines(lines: StampedLines, output: Uint8Array, from: number, at: number): number {
+    const next = lines.addPlain(output, from, this.stampOf(at).bytes);
+    if (next > from) this.above = undefined;
+    return next;
+  }
+
   private decode(bytes: Uint8Array, at: number): string {
     if (bytes.length === 0) return '';
     this.mayBeCut = bytes.at(-1)! >= firstMultibyte;
@@ -49,36 +72,51 @@ export class TextLog {
   private read(text: string, at: number): string {
     let lines = '';
     for (let from = 0; from < text.length; ) {
-      plainRun.lastIndex = from;
-      const run = this.state === 'text' && !this.cells ? plainRun.exec(text)?.[0] : undefined;
-      const read = run ?? String.fromCodePoint(text.codePointAt(from)!);
-      lines += run === undefined ? this.readCharacter(read, at) : this.addPlain(run, at);
+      const isText = this.state === 'text';
+      const plain = isText && matchAt(plainRun, text, from);
+      const other = isText && !plain && matchAt(otherRun, text, from);
+      const read = plain || other || String.fromCodePoint(text.codePointAt(from)!);
+      if (plain) lines += this.addPlain(plain, at);
+      else if (other) lines += this.addOther(other, at);
+      else lines += this.readCharacter(read, at);
       from += read.length;
     }
     return lines;
   }
 
+  /** Cells of a line from which on it is divided: those of whole rows. */
+  private get maxCells(): number {
+    return Math.ceil(maxLine / this.columns) * this.columns;
+  }
+
   /** Nothing is known of the next line yet. */
   private get isAtStart(): boolean {
-    return this.state === 'text' && this.plain === '' && !this.cells && this.column === 0 && !this.mayBeCut;
+    return this.state === 'text' && this.line.isUntouched && !this.mayBeCut;
   }
 
   private addPlain(run: string, at: number): string {
     let lines = '';
     for (let rest = run; rest !== ''; ) {
-      const piece = rest.slice(0, Math.max(1, maxLine - this.column));
+      const piece = rest.slice(0, Math.max(1, this.maxCells - this.line.length));
       rest = rest.slice(piece.length);
-      const before = this.plain.slice(0, this.column).padEnd(this.column);
-      this.column += piece.length;
-      this.plain = before + piece + this.plain.slice(this.column);
-      if (this.column >= maxLine) lines += this.finishLine(at);
+      this.line.writePlain(piece);
+      lines += this.divide(at);
     }
     return lines;
   }
 
-  private edited(): string[] {
-    this.cells ??= [...this.plain];
-    return this.cells;
+  private addOther(run: string, at: number): string {
+    let lines = '';
+    for (const character of run) {
+      this.line.write(character);
+      lines += this.divide(at);
+    }
+    return lines;
+  }
+
+  /** Ends a line that has become too long. */
+  private divide(at: number): string {
+    return this.line.length >= this.maxCells ? this.finishLine(at) : '';
   }
 
   private readCharacter(character: string, at: number): string {
@@ -91,12 +129,17 @@ export class TextLog {
           this.state = 'csi';
           this.params = '';
         } else if (']PX^_'.includes(character)) this.state = 'string';
-        else if ('DEMc78'.includes(character)) return this.finishLine(at);
+        else if (isIntermediate(character)) this.state = 'escape-intermediate';
+        else return this.control(character, at);
+        return '';
+      case 'escape-intermediate':
+        // Such as the choice of a character set, with which many programs end colors.
+        if (!isIntermediate(character)) this.state = 'text';
         return '';
       case 'csi':
         if (character >= '@' && character <= '~') {
           this.state = 'text';
-          return this.moveCursor(character, at);
+          return this.controlSequence(character, at);
         }
         if (this.params.length < 32) this.params += character;
         return '';
@@ -111,89 +154,141 @@ export class TextLog {
   }
 
   private readText(character: string, at: number): string {
+    const { line } = this;
     switch (character) {
       case '\x1b':
         this.state = 'escape';
         return '';
       case '\n':
-        return this.finishLine(at);
+        return this.moveRows(1, at);
       case '\r':
-        this.column = 0;
+        line.moveTo(0);
         return '';
       case '\b':
-        this.column = Math.max(0, this.column - 1);
+        line.moveTo(line.column - 1);
         return '';
       case '\t':
-        this.column = Math.min(maxLine, (Math.floor(this.column / tabStop) + 1) * tabStop);
+        line.moveTo((Math.floor(line.column / tabStop) + 1) * tabStop);
         return '';
       default:
-        if (character < ' ' || (character >= '\x7f' && character <= '\x9f')) return '';
-        this.write(character);
-        return this.column >= maxLine ? this.finishLine(at) : '';
+        return '';
     }
   }
 
-  private write(character: string): void {
-    const line = this.edited();
-    while (line.length < this.column) line.push(' ');
-    line[this.column++] = character;
+  /** An escape sequence of one character. */
+  private control(character: string, at: number): string {
+    switch (character) {
+      case 'D':
+        return this.moveRows(1, at);
+      case 'E':
+        this.line.moveTo(0);
+        return this.moveRows(1, at);
+      case 'M':
+        return this.moveRows(-1, at);
+      default:
+        return 'c78'.includes(character) ? this.finishLine(at) : '';
+    }
   }
 
-  private moveCursor(final: string, at: number): string {
-    const count = Math.min(maxLine, Math.max(1, Number.parseInt(this.params, 10) || 1));
+  private controlSequence(final: string, at: number): string {
+    const { line, params } = this;
+    const count = Math.min(maxLine, Math.max(1, Number.parseInt(params, 10) || 1));
     switch (final) {
+      case 'A':
+        return this.moveRows(-count, at);
+      case 'B':
+        return this.moveRows(count, at);
       case 'C':
-        this.column = Math.min(maxLine - 1, this.column + count);
+        line.moveTo(line.column + count);
         return '';
       case 'D':
-        this.column = Math.max(0, this.column - count);
+        line.moveTo(line.column - count);
         return '';
+      case 'E':
+        line.moveTo(0);
+        return this.moveRows(count, at);
+      case 'F':
+        line.moveTo(0);
+        return this.moveRows(-count, at);
       case 'G':
-        this.column = count - 1;
+        line.moveTo(count - 1);
         return '';
+      case 'J':
+        return this.eraseScreen(at);
       case 'K':
-        if (this.params === '' || this.params === '0') this.edited().splice(this.column);
+        this.eraseInRow();
         return '';
       case 'P':
-        this.edited().splice(this.column, count);
+        line.deleteCharacters(count);
         return '';
       case '@':
-        this.insertBlanks(count);
+        line.insertBlanks(count);
         return '';
-      // Movements to other lines: what stood here is one line of the log.
-      case 'A':
-      case 'B':
-      case 'E':
-      case 'F':
+      case 'X':
+        line.eraseCharacters(count);
+        return '';
+      case 'm':
+        if (this.isReverse) line.coverMargin();
+        this.isReverse = params === '7';
+        return '';
+      // Anywhere on the screen: what stood here is a line of the log.
       case 'H':
-      case 'J':
       case 'd':
       case 'f':
+        return this.finishLine(at);
       case 'h':
       case 'l':
-        return /[hl]/.test(final) && !/^\?(47|1047|1049)$/.test(this.params) ? '' : this.finishLine(at);
+        return /^\?(47|1047|1049)$/.test(params) ? this.finishLine(at) : '';
       default:
         return '';
     }
   }
 
-  private insertBlanks(count: number): void {
-    const line = this.edited();
-    if (this.column >= line.length) return;
-    line.splice(this.column, 0, ...Array.from({ length: count }, () => ' '));
-    line.splice(maxLine);
+  private moveRows(rows: number, at: number): string {
+    const { line, above } = this;
+    if (line.moveRows(rows)) return '';
+    if (rows === 1) return this.endLine(at);
+    // Of other lines, nothing is known any more.
+    if (rows > 0 || !above || !line.isBlankRow) return this.finishLine(at);
+    this.line = above;
+    this.above = undefined;
+    above.enterFromBelow(line.column);
+    return rows === -1 ? '' : this.moveRows(rows + 1, at);
   }
 
+  private eraseInRow(): void {
+    if (this.params === '' || this.params === '0') this.line.eraseRest();
+    else if (this.params === '1') this.line.eraseBefore();
+    else if (this.params === '2') this.line.eraseRow();
+  }
+
+  /** Shells erase what is below the text that they edit, or the screen before they show anything. */
+  private eraseScreen(at: number): string {
+    const isBelow = (this.params === '' || this.params === '0') && this.line.column > 0;
+    if (!isBelow) return this.finishLine(at);
+    this.line.eraseBelow();
+    return '';
+  }
+
+  /** Ends the line by going on below it. */
+  private endLine(at: number): string {
+    const { line, above } = this;
+    above?.clear();
+    this.line = above ?? new EditedLine(this.columns);
+    this.above = line;
+    return this.stamped(line.takeTexts(), at);
+  }
+
+  /** Ends the line by going on anywhere else. */
   private finishLine(at: number): string {
-    const text = (this.cells?.join('') ?? this.plain).trimEnd();
-    this.plain = '';
-    this.cells = undefined;
-    this.column = 0;
-    return this.stamped(text, at);
+    const texts = this.line.takeTexts();
+    this.line.clear();
+    this.above = undefined;
+    return this.stamped(texts, at);
   }
 
-  private stamped(text: string, at: number): string {
-    return text === '' ? '' : `${this.stampOf(at).text}${text}\n`;
+  private stamped(texts: readonly string[], at: number): string {
+    return texts.map((text) => (text === '' ? '' : `${this.stampOf(at).text}${text}\n`)).join('');
   }
 
   /** What stands before a line. */
@@ -204,6 +299,15 @@ export class TextLog {
     }
     return this.stamp;
   }
+}
+
+function isIntermediate(character: string): boolean {
+  return character >= ' ' && character <= '/';
+}
+
+function matchAt(pattern: RegExp, text: string, from: number): string | undefined {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.[0];
 }
 
 /** Where the line of `from` ends: after its line feed, if it has one. */
