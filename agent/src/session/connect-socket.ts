@@ -14,6 +14,11 @@ export interface Endpoint {
 }
 
 const connectMs = 15_000;
+/**
+ * Milliseconds without traffic until the system probes whether the host is still there. Node has it send ten probes, one
+ * a second, before the connection fails.
+ */
+const keepAliveMs = 30_000;
 
 /** The address to connect to: the one that was checked, never a name that is resolved again. */
 export async function judgeEndpoint(
@@ -52,7 +57,8 @@ export function checkCredentialHosts(
 }
 
 export async function connectSocket(address: string, port: number, signal: AbortSignal): Promise<Socket> {
-  const socket = createConnection({ host: address, port, noDelay: true });
+  const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs };
+  const socket = createConnection({ host: address, port, ...options });
   const timeout = AbortSignal.timeout(connectMs);
   try {
     await once(socket, 'connect', { signal: AbortSignal.any([signal, timeout]) });

@@ -19,11 +19,20 @@ const hostKeyAlgorithms = [
   'ssh-rsa',
 ] as const;
 
-/** The type of the known key first, as a host may have received a key of another type since. */
-export function hostKeyOrder(knownType?: string) {
-  const isKnown = (name: string) =>
-    name === knownType || (knownType === 'ssh-rsa' && name.startsWith('rsa-'));
-  return [...hostKeyAlgorithms].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
+/**
+ * The algorithms to ask a host for: those of the known key types first, as a host may have received a key of another
+ * type since, and none of the types that it has shown.
+ */
+export function hostKeyOrder(knownTypes: readonly string[] = [], shownTypes: readonly string[] = []) {
+  const isKnown = (algorithm: string) => knownTypes.includes(keyTypeOfAlgorithm(algorithm));
+  return hostKeyAlgorithms
+    .filter((algorithm) => !shownTypes.includes(keyTypeOfAlgorithm(algorithm)))
+    .sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
+}
+
+/** RSA keys sign by several algorithms (RFC 8332). */
+function keyTypeOfAlgorithm(algorithm: string): string {
+  return algorithm.startsWith('rsa-sha2-') ? 'ssh-rsa' : algorithm;
 }
 
 /** A key in the format of RFC 4253 begins with the name of its type, preceded by its length. */

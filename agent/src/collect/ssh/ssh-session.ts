@@ -159,7 +159,9 @@ class SshConnection {
       port: this.target.port,
       forceIPv4: true,
       readyTimeout: this.limits.connectMs,
-      algorithms: { serverHostKey: hostKeyOrder(this.trust.knownType) },
+      algorithms: {
+        serverHostKey: hostKeyOrder(this.trust.knownType === undefined ? [] : [this.trust.knownType]),
+      },
       // Nothing is signed in to before the answer.
       hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {
         const fingerprint = fingerprintOf(key);

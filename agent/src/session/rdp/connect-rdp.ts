@@ -62,7 +62,7 @@ export async function connectRdp(options: RdpConnectOptions): Promise<RdpConnect
     if (account && securityProtocol === securityProtocols.credssp)
       await signIn(tls, account, identityOf(certificate));
     signal.throwIfAborted();
-    if (verdict.isNew) await judge.file.add(endpoint, shown.fingerprint);
+    if (verdict.isNew) await judge.file.add(endpoint, shown);
     const hostKey = verdict.isPinned ? shown.fingerprint : undefined;
     return { socket: tls, account, securityProtocol, hostKey };
   } catch (error) {

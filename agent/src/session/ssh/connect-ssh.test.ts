@@ -1,35 +1,57 @@
-// What an ssh connection hands to the network, against an ssh server.
-import { mkdtemp, rm } from 'node:fs/promises';
+// An ssh connection for a session against an ssh server: what it hands to the network, and which host keys it accepts.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import ssh2 from 'ssh2';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startSshHost } from '../../../test/ssh-host.ts';
+import { generateHostKey, startSshHost } from '../../../test/ssh-host.ts';
+import { fingerprintOf } from '../../fingerprint.ts';
 import { connectSsh } from './connect-ssh.ts';
 import { HostKeyFile } from './host-keys.ts';
 
-test('the parts of a packet go to the network in one piece', async () => {
-  const host = await startSshHost();
+const { utils } = ssh2;
+const rsaKey = utils.generateKeyPairSync('rsa', { bits: 2048 }).private;
+const ed25519Key = generateHostKey();
+
+function fingerprint(privateKey: string): string {
+  const parsed = utils.parseKey(privateKey);
+  if (parsed instanceof Error) throw parsed;
+  return fingerprintOf([parsed].flat()[0]!.getPublicSSH());
+}
+
+async function startHost(options: Parameters<typeof startSshHost>[0] = {}) {
+  const host = await startSshHost(options);
+  onTestFinished(() => host.close());
+  return host;
+}
+
+/** A gateway, which keeps the host keys that it has accepted. */
+async function makeGateway() {
   const folder = await mkdtemp(join(tmpdir(), 'yagura-connect-ssh-'));
-  onTestFinished(async () => {
-    await host.close();
-    await rm(folder, { recursive: true });
-  });
-  const endpoint = { host: '127.0.0.1', port: host.port };
-  const { client } = await connectSsh({
-    endpoint,
-    address: endpoint.host,
-    credential: { credentialType: 'password', username: 'ops', password: 'right' },
-    judge: {
-      endpoint,
-      rules: { policy: 'accept', pins: [] },
-      file: new HostKeyFile(folder),
-      ask: async () => false,
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = new HostKeyFile(folder);
+  return {
+    file,
+    async connect(port: number, pins: string[] = []) {
+      const endpoint = { host: '127.0.0.1', port };
+      const connection = await connectSsh({
+        endpoint,
+        address: endpoint.host,
+        credential: { credentialType: 'password', username: 'ops', password: 'right' },
+        judge: { endpoint, rules: { policy: 'accept', pins }, file, ask: async () => false },
+        serverAliveInterval: 0,
+        signal: new AbortController().signal,
+      });
+      onTestFinished(() => void connection.client.destroy());
+      return connection;
     },
-    serverAliveInterval: 0,
-    signal: new AbortController().signal,
-  });
-  onTestFinished(() => void client.destroy());
+  };
+}
+
+test('the parts of a packet go to the network in one piece', async () => {
+  const host = await startHost();
+  const { client } = await (await makeGateway()).connect(host.port);
   /** Number of parts of each piece. */
   const pieces: number[] = [];
   const prototype = Socket.prototype as unknown as {
@@ -53,4 +75,40 @@ test('the parts of a packet go to the network in one piece', async () => {
   expect(pieces.length).toBeGreaterThan(0);
   // Length, content and tag of each packet.
   expect(pieces.every((parts) => parts % 3 === 0)).toBe(true);
+});
+
+test('a known key is accepted at once after the host has received one of another type', async () => {
+  const gateway = await makeGateway();
+  const before = await startHost({ key: rsaKey });
+  const { port } = before;
+  expect((await gateway.connect(port)).hostKey).toBe(fingerprint(rsaKey));
+  await before.close();
+  const host = await startHost({ port, key: ed25519Key, moreKeys: [rsaKey] });
+  expect((await gateway.connect(port)).hostKey).toBe(fingerprint(rsaKey));
+  expect(host.connections()).toBe(1);
+});
+
+test('a known key of which the type is not known is found among those of the host', async () => {
+  const gateway = await makeGateway();
+  const host = await startHost({ key: ed25519Key, moreKeys: [rsaKey] });
+  const { hostKey } = await gateway.connect(host.port, [fingerprint(rsaKey)]);
+  expect(hostKey).toBe(fingerprint(rsaKey));
+  // Stored without its type.
+  await writeFile(gateway.file.path, JSON.stringify({ [`127.0.0.1:${host.port}`]: [fingerprint(rsaKey)] }));
+  expect((await gateway.connect(host.port)).hostKey).toBe(fingerprint(rsaKey));
+  // Each of the two sessions was shown the other key first.
+  expect(host.connections()).toBe(4);
+});
+
+test('a host that shows no known key of any type is refused before the sign-in', async () => {
+  const gateway = await makeGateway();
+  const host = await startHost({ key: ed25519Key, moreKeys: [rsaKey] });
+  const expected = fingerprint(generateHostKey());
+  await expect(gateway.connect(host.port, [expected])).rejects.toMatchObject({
+    code: 'HOST_KEY_CHANGED',
+    params: { expected, found: fingerprint(ed25519Key) },
+  });
+  expect(host.attempts).toEqual([]);
+  // The third one asked for other types, of which the host has none.
+  expect(host.connections()).toBe(3);
 });

@@ -1,12 +1,12 @@
 // An ssh connection for a session: the host key is judged before anything secret is sent, then one sign-in.
 import type { OpenedCredential } from '@yagura/core/kroker/open-credential';
-import ssh2, { type Client } from 'ssh2';
+import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import { fingerprintOf } from '../../fingerprint.ts';
-import { hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
+import { type Account, hostKeyOrder, keyTypeOf, oneAttempt } from '../../ssh/sign-in.ts';
 import { connectSocket, type Endpoint } from '../connect-socket.ts';
 import { SessionError } from '../session-error.ts';
 import { joinWrites } from './join-writes.ts';
-import { type HostKeyJudge, judgeHostKey } from './judge-host-key.ts';
+import { type HostKeyJudge, judgeHostKey, knownKeys, type ShownKey } from './judge-host-key.ts';
 
 const { utils } = ssh2;
 
@@ -31,9 +31,44 @@ const stageMs = 20_000;
 /** A keepalive message without an answer this many times ends the connection. */
 const keepaliveCountMax = 3;
 
+/**
+ * A host may have keys of several types and shows one of them. It is asked for those of the known keys first. If the one
+ * that it shows is not known, it is asked for other types, with a connection for each, before its key counts as changed.
+ */
 export async function connectSsh(options: SshConnectOptions): Promise<SshConnection> {
-  const { endpoint, address, credential, judge, serverAliveInterval, signal } = options;
-  const account = accountOf(credential);
+  const account = accountOf(options.credential);
+  const known = await knownKeys(options.judge).catch((error) => {
+    throw sessionErrorOf(error);
+  });
+  const knownTypes = known.flatMap(({ algorithm }) => algorithm ?? []);
+  const shownTypes: string[] = [];
+  let algorithms = hostKeyOrder(knownTypes);
+  let changed: SessionError | undefined;
+  for (;;) {
+    try {
+      return await connectOnce(options, account, algorithms, shownTypes);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      // A host without a key of the types that are left ends the handshake.
+      if (changed && (error as { level?: string }).level === 'handshake') throw changed;
+      if (!(error instanceof SessionError) || error.code !== 'HOST_KEY_CHANGED') throw sessionErrorOf(error);
+      changed ??= error;
+    }
+    const others = hostKeyOrder(knownTypes, shownTypes);
+    // The key may be of a type that was not asked for.
+    if (others.length === 0 || others.length === algorithms.length) throw changed;
+    algorithms = others;
+  }
+}
+
+/** One connection that asks for keys of these algorithms. Adds the type of the key that the host shows. */
+async function connectOnce(
+  options: SshConnectOptions,
+  account: Account,
+  algorithms: readonly ServerHostKeyAlgorithm[],
+  shownTypes: string[],
+): Promise<SshConnection> {
+  const { endpoint, address, judge, serverAliveInterval, signal } = options;
   const socket = await connectSocket(address, endpoint.port, signal);
   joinWrites(socket);
   const client = new ssh2.Client();
@@ -43,13 +78,14 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
   });
   failed.catch(() => undefined);
   let timer = setTimeout(() => fail(new SessionError('TIMEOUT')), stageMs);
-  let hostKey = '';
-  let verdict: { isNew: boolean } | undefined;
+  let shown: ShownKey | undefined;
+  let isNew = false;
   const verify = async (key: Buffer): Promise<boolean> => {
     clearTimeout(timer);
-    hostKey = fingerprintOf(key);
+    shown = { algorithm: keyTypeOf(key), fingerprint: fingerprintOf(key) };
+    shownTypes.push(shown.algorithm);
     try {
-      verdict = await judgeHostKey(judge, { algorithm: keyTypeOf(key), fingerprint: hostKey });
+      isNew = (await judgeHostKey(judge, shown)).isNew;
     } catch (error) {
       fail(error);
       return false;
@@ -71,23 +107,22 @@ export async function connectSsh(options: SshConnectOptions): Promise<SshConnect
       readyTimeout: 0,
       keepaliveInterval: serverAliveInterval * 1000,
       keepaliveCountMax,
-      algorithms: { serverHostKey: hostKeyOrder() },
+      algorithms: { serverHostKey: [...algorithms] },
       hostVerifier: (key: Buffer, answer: (isAccepted: boolean) => void) => void verify(key).then(answer),
     });
     await Promise.race([ready, failed]);
-    if (verdict?.isNew) await judge.file.add(endpoint, hostKey);
-    return { client, hostKey };
+    if (isNew) await judge.file.add(endpoint, shown!);
+    return { client, hostKey: shown!.fingerprint };
   } catch (error) {
     client.destroy();
-    signal.throwIfAborted();
-    throw sessionErrorOf(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
 }
 
-function accountOf(credential: OpenedCredential) {
+function accountOf(credential: OpenedCredential): Account {
   const { username } = credential;
   if (credential.credentialType === 'password') return { username, password: credential.password };
   const { privateKey, passphrase } = credential;

@@ -1,9 +1,17 @@
-// Host keys that this gateway has accepted, in the state folder.
+// Host keys that this gateway has accepted, in the state folder: for each endpoint, algorithm and fingerprint of each key,
+// or its fingerprint only.
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../replace-file.ts';
 import type { Endpoint } from '../connect-socket.ts';
+
+export interface KnownKey {
+  /** Such as `ssh-ed25519`, if it was stored. */
+  algorithm?: string;
+  /** `SHA256:` and the hash in Base64. */
+  fingerprint: string;
+}
 
 const content = z.record(z.string(), z.array(z.string().max(255)).max(20));
 
@@ -15,15 +23,16 @@ export class HostKeyFile {
     this.path = join(stateFolder, 'host-keys.json');
   }
 
-  /** Fingerprints of an endpoint; read each time, as the command line can remove some. */
-  async find(endpoint: Endpoint): Promise<string[]> {
-    return (await this.read())[nameOf(endpoint)] ?? [];
+  /** Keys of an endpoint; read each time, as the command line can remove some. */
+  async find(endpoint: Endpoint): Promise<KnownKey[]> {
+    return ((await this.read())[nameOf(endpoint)] ?? []).map(parseKey);
   }
 
-  add(endpoint: Endpoint, fingerprint: string): Promise<void> {
+  add(endpoint: Endpoint, { algorithm, fingerprint }: Required<KnownKey>): Promise<void> {
     return this.change((all) => {
       const name = nameOf(endpoint);
-      if (!all[name]?.includes(fingerprint)) all[name] = [...(all[name] ?? []), fingerprint];
+      const others = (all[name] ?? []).filter((entry) => parseKey(entry).fingerprint !== fingerprint);
+      all[name] = [...others, `${algorithm} ${fingerprint}`];
     });
   }
 
@@ -59,6 +68,13 @@ export class HostKeyFile {
     }
     return content.parse(JSON.parse(text));
   }
+}
+
+/** The algorithm of a certificate may have spaces. */
+function parseKey(entry: string): KnownKey {
+  const at = entry.lastIndexOf(' ');
+  const fingerprint = entry.slice(at + 1);
+  return at < 0 ? { fingerprint } : { algorithm: entry.slice(0, at), fingerprint };
 }
 
 function nameOf({ host, port }: Endpoint): string {

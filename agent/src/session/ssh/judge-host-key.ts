@@ -2,14 +2,11 @@
 import type { GatewayOrder } from '@yagura/core/greac/stream/gateway-protocol';
 import type { Endpoint } from '../connect-socket.ts';
 import { SessionError } from '../session-error.ts';
-import type { HostKeyFile } from './host-keys.ts';
+import type { HostKeyFile, KnownKey } from './host-keys.ts';
 
 export type HostKeyRules = Extract<GatewayOrder, { type: 'open' }>['hostKey'];
 
-export interface ShownKey {
-  algorithm: string;
-  fingerprint: string;
-}
+export type ShownKey = Required<KnownKey>;
 
 export interface HostKeyJudge {
   endpoint: Endpoint;
@@ -19,13 +16,15 @@ export interface HostKeyJudge {
   ask(key: ShownKey): Promise<boolean>;
 }
 
-/** Fingerprints that were accepted for an endpoint. */
+/** Keys that were accepted for an endpoint. */
 export async function knownKeys({
   endpoint,
   rules,
   file,
-}: Pick<HostKeyJudge, 'endpoint' | 'rules' | 'file'>): Promise<string[]> {
-  return [...new Set([...rules.pins, ...(await file.find(endpoint))])];
+}: Pick<HostKeyJudge, 'endpoint' | 'rules' | 'file'>): Promise<KnownKey[]> {
+  const stored = await file.find(endpoint);
+  const isStored = (pin: string) => stored.some(({ fingerprint }) => fingerprint === pin);
+  return [...rules.pins.filter((pin) => !isStored(pin)).map((fingerprint) => ({ fingerprint })), ...stored];
 }
 
 /** Resolves if the key is accepted. `isNew` keys are kept after the sign-in. */
@@ -33,7 +32,7 @@ export async function judgeHostKey(
   { endpoint, rules, file, ask }: HostKeyJudge,
   key: ShownKey,
 ): Promise<{ isNew: boolean }> {
-  const known = await knownKeys({ endpoint, rules, file });
+  const known = (await knownKeys({ endpoint, rules, file })).map(({ fingerprint }) => fingerprint);
   if (known.includes(key.fingerprint)) return { isNew: false };
   const params = { expected: known.join(' ').slice(0, 255), found: key.fingerprint };
   if (known.length > 0) throw new SessionError('HOST_KEY_CHANGED', params);
