@@ -18,11 +18,19 @@ import { addKrokerCommands } from './kroker/kroker-commands.ts';
 import { addKsocketCommands } from './ksocket/ksocket-commands.ts';
 import { addCallCommand, addPigeonCommands } from './pigeon/pigeon-commands.ts';
 import { addPlanCommands } from './plan/plan-commands.ts';
-import { addAppCommands, addResourceCommands, apps, hasCommands } from './resource/commands.ts';
+import {
+  addAppCommands,
+  addResourceCommands,
+  apps,
+  hasCommands,
+  referenceHelp,
+} from './resource/commands.ts';
+import { resourceNamed } from './resource/meta/resource-client.ts';
 import { resources } from './resource/meta/resources.ts';
 import { login } from './signin/login.ts';
 import { logout } from './signin/logout.ts';
 import { addDiffCommand, addScanCommand, addSearchCommand } from './sonar/sonar-commands.ts';
+import { addAuditCommands } from './space/audit-commands.ts';
 import { openScreen } from './space/open.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { version } from './version.ts';
@@ -104,6 +112,7 @@ const extraAppCommands: Record<string, (app: Command, terminal: Terminal) => voi
   kroker: addKrokerCommands,
   ksocket: addKsocketCommands,
   greac: addSessionCommands,
+  space: addAuditCommands,
   sonar(app, terminal) {
     addSearchCommand(app, terminal);
     addDiffCommand(app, terminal);
@@ -206,7 +215,7 @@ function addRawCommands(root: Command, terminal: Terminal): void {
     .description(t('cli.open'))
     .argument('[resource]', t('cli.open.resource'))
     .argument('[item]', t('cli.argument.item'))
-    .option('--scope <scope>', t('cli.option.parent', { name: 'scope' }))
+    .option('--scope <scope>', referenceHelp(resourceNamed('scope'), terminal))
     .option('--print', t('cli.open.print'))
     .action(async (resource, item, options) => openScreen(terminal, resource, item, options));
 }

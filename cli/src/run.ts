@@ -1,5 +1,7 @@
 // Runs one command; the only place where errors become messages and exit codes.
 
+import { getSystemErrorMap } from 'node:util';
+import type { Translate } from '@yagura/core/i18n/translator';
 import { CommanderError } from 'commander';
 import { detectLanguage } from './command-line/detect-language.ts';
 import { parseGlobalOptions } from './command-line/global-options.ts';
@@ -9,7 +11,6 @@ import { createProgram } from './program.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
 export async function run(host: NodeJS.Process): Promise<void> {
-  ignoreClosedPipe(host);
   const interrupt = new AbortController();
   host.on('SIGINT', () => {
     if (interrupt.signal.aborted) host.exit(exitCodes.interrupted);
@@ -17,9 +18,11 @@ export async function run(host: NodeJS.Process): Promise<void> {
   });
   const globals = parseGlobalOptions(host.argv.slice(2));
   const language = detectLanguage(host.env, globals.language);
+  const t = await loadTranslate(language);
+  exitOnWriteErrors(host, t);
   const terminal = createTerminal(host, {
     language,
-    t: await loadTranslate(language),
+    t,
     jsonErrors: globals.jsonErrors,
     profile: globals.profile,
     signal: interrupt.signal,
@@ -42,12 +45,15 @@ export async function run(host: NodeJS.Process): Promise<void> {
   }
 }
 
-/** `yagura … | head` closes the pipe early, which is not an error. */
-function ignoreClosedPipe(host: NodeJS.Process): void {
-  for (const stream of [host.stdout, host.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      host.exit(exitCodes.ok);
-    });
-  }
+/** `yagura … | head` closes the pipe early, which is not an error; a full disk is one. */
+function exitOnWriteErrors(host: NodeJS.Process, t: Translate): void {
+  host.stderr.on('error', (error: NodeJS.ErrnoException) =>
+    host.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.problem),
+  );
+  host.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return host.exit(exitCodes.ok);
+    const [, reason = error.message] = getSystemErrorMap().get(error.errno ?? 0) ?? [];
+    host.stderr.write(`${t('cli.write-failed', { reason })}\n`);
+    return host.exit(exitCodes.problem);
+  });
 }

@@ -1,7 +1,7 @@
 // Runs every command on every kind of terminal: output, help, errors, interruption and truncation.
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { bulkExport, bulkImport, planError, planRow } from '@yagura/core/alerthub/bulk/bulk-job';
@@ -242,25 +242,39 @@ test('Ctrl-C ends every command with 130, and nothing is asked for after it', as
   }
 }, 60_000);
 
-test.each([[['scopes', 'list']], [['scopes', 'list', '-o', 'ndjson']], [['--help']]])(
-  'a reader that goes away is no failure: %j',
-  async (words) => {
-    space.serve(resourceNamed('scope'));
-    const codes: number[] = [];
-    const gone = new Writable({
-      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+/** Runs a command whose stdout fails at the first write. */
+async function endedWithout(stdout: { code: string; errno: number }, words: string[]) {
+  space.serve(resourceNamed('scope'));
+  const codes: number[] = [];
+  const failing = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(`write ${stdout.code}`), stdout)),
+  });
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const host = Object.assign(new EventEmitter(), {
+    argv: ['node', 'yagura', ...words],
+    env: person(),
+    stdin: new PassThrough(),
+    stdout: failing,
+    stderr,
+    exit: (code: number) => codes.push(code),
+  });
+  await run(host as unknown as NodeJS.Process);
+  await new Promise((resolve) => setImmediate(resolve));
+  return { codes, said: stderr.read() as string | null };
+}
+
+describe.each([[['scopes', 'list']], [['scopes', 'list', '-o', 'ndjson']], [['--help']]])('%j', (words) => {
+  test('a reader that goes away is no failure', async () => {
+    expect(await endedWithout({ code: 'EPIPE', errno: -constants.errno.EPIPE }, words)).toEqual({
+      codes: [0],
+      said: null,
     });
-    const stderr = new PassThrough({ encoding: 'utf8' });
-    const host = Object.assign(new EventEmitter(), {
-      argv: ['node', 'yagura', ...words],
-      env: person(),
-      stdin: new PassThrough(),
-      stdout: gone,
-      stderr,
-      exit: (code: number) => codes.push(code),
+  });
+
+  test('a full disk is one, and is named', async () => {
+    expect(await endedWithout({ code: 'ENOSPC', errno: -constants.errno.ENOSPC }, words)).toEqual({
+      codes: [1],
+      said: 'stdout: cannot write: no space left on device\n',
     });
-    await run(host as unknown as NodeJS.Process);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect({ codes, said: stderr.read() }).toEqual({ codes: [0], said: null });
-  },
-);
+  });
+});

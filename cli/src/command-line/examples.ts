@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { commandPath } from './command-path.ts';
 
 /** Command lines by the path of their command, which stands for `yagura PATH`. */
-const written: Readonly<Record<string, readonly string[]>> = {
+export const writtenExamples: Readonly<Record<string, readonly string[]>> = {
   alerts: ['yagura alerts --watch', "yagura alerts --json displayName,severity --jq '.[0]'"],
   why: ['yagura why MESSAGE'],
   call: ['yagura call "Night shift" --guidance "Server down" --param host=web1 --wait'],
@@ -31,10 +31,10 @@ const written: Readonly<Record<string, readonly string[]>> = {
   ],
   'alerthub messages attachment': ['yagura alerthub messages attachment MESSAGE 0 --to report.pdf'],
   'alerthub receive-slots create': [
-    'yagura alerthub receive-slots create --display-name Monitoring --recipe alertmanager',
+    'yagura alerthub receive-slots create --display-name Monitoring --recipe alertmanager --scope Web',
   ],
   'alerthub rules test': ['yagura alerthub rules test "Disk full" --since 24h'],
-  'sonar search': ['yagura sonar search os:debian AND ssh --limit 100'],
+  'sonar search': ['yagura sonar search version:debian AND port:22 --limit 100'],
   'greac sessions log': ['yagura greac sessions log SESSION --identity key.txt --output session.txt'],
   'greac sessions grep': ['yagura greac sessions grep "rm -rf" --identity key.txt'],
   'greac connect': ['yagura greac connect web1', 'yagura greac connect SESSION --watch'],
@@ -45,13 +45,17 @@ const written: Readonly<Record<string, readonly string[]>> = {
   'kroker credentials create': [
     'yagura kroker credentials create --kroker Tokyo --display-name root --username root --key-file id_ed25519',
   ],
+  'space audit-records export': ['yagura space audit-records export --to audit.csv --format csv --since 30d'],
+  'work task-schedules create': [
+    `yagura work task-schedules create --namespace sonar --method scan --params '{"networkId":"ID"}' --oneshot +1d`,
+  ],
   'ksocket install': ['yagura ksocket install Tokyo --display-name agent1'],
 };
 
 /** Example command lines of a command without subcommands; at least one. */
 export function examplesOf(command: Command): readonly string[] {
   const path = commandPath(command);
-  const found = written[path.slice(1).join(' ')];
+  const found = writtenExamples[path.slice(1).join(' ')];
   if (found) return found;
   const { exampleArguments } = command as { exampleArguments?: string };
   return [

@@ -66,6 +66,20 @@ describe('a file or the input', () => {
     });
   });
 
+  test('is refused from the first line that is not UTF-8', async () => {
+    const path = join(folder, 'shift-jis.txt');
+    const { terminal } = await testTerminal();
+    // Shift_JIS for "スコープ" after a line that is UTF-8.
+    writeFileSync(path, Buffer.concat([Buffer.from('名前\n'), Buffer.from('83588352815b8376', 'hex')]));
+    await expect(readFileOrStdin(path, terminal, '--input')).rejects.toMatchObject({
+      messageKey: 'cli.usage.encoding',
+      params: { flag: '--input', source: path, line: 2 },
+    });
+    expect((await readFileOrStdinBytes(path, terminal, '--file')).length).toBe(15);
+    writeFileSync(path, '\ufeff{}');
+    expect(await readFileOrStdin(path, terminal, '--input')).toBe('{}');
+  });
+
   test('is not waited for after Ctrl-C', async () => {
     const interrupt = new AbortController();
     const { terminal } = await testTerminal({ signal: interrupt.signal });

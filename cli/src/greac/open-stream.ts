@@ -12,9 +12,10 @@ import type { StreamSocket } from '@yagura/core/greac/stream/stream-connection';
 import type { ViewerMode } from '@yagura/core/greac/stream/viewer-protocol';
 import { Problem } from '@yagura/core/http/problem';
 import { systemTimers } from '@yagura/core/live/timers';
-import { EnvHttpProxyAgent, WebSocket } from 'undici';
+import { WebSocket } from 'undici';
 import { CommandError } from '../command-line/report-error.ts';
-import { usesProxy } from '../http/quick-fetch.ts';
+import { proxyOf } from '../http/proxy.ts';
+import { proxyDispatcher } from '../http/proxy-fetch.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
 import { openSession, type Session } from '../signin/session.ts';
@@ -125,7 +126,10 @@ export function failureOf({ t }: Terminal, status: Extract<StreamStatus, { state
 }
 
 function openSocket(address: URL, protocols: string[]): StreamSocket {
-  const dispatcher = usesProxy(address, process.env) ? new EnvHttpProxyAgent() : undefined;
+  const proxy = proxyOf(address, process.env);
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-  return new WebSocket(address, { protocols, ...(dispatcher ? { dispatcher } : {}) }) as StreamSocket;
+  return new WebSocket(address, {
+    protocols,
+    ...(proxy ? { dispatcher: proxyDispatcher(proxy) } : {}),
+  }) as StreamSocket;
 }

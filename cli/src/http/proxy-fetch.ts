@@ -1,9 +1,15 @@
-// Fetches through a proxy; loaded only when the environment names one.
-import type { Fetch } from '@yagura/core/http/transport';
-import { EnvHttpProxyAgent, fetch } from 'undici';
+// Connects through a proxy; loaded only when the environment names one.
+import { type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici';
+import type { ProxyServer } from './proxy.ts';
 
-export const proxyFetch: Fetch = async (url, init) =>
-  (await fetch(url, {
+export async function fetchThrough(proxy: ProxyServer, url: string, init: RequestInit): Promise<Response> {
+  return (await fetch(url, {
     ...(init as Parameters<typeof fetch>[1]),
-    dispatcher: new EnvHttpProxyAgent(),
+    dispatcher: proxyDispatcher(proxy),
   })) as unknown as Response;
+}
+
+/** Connects every request through the proxy. Throws when its URL is not valid. */
+export function proxyDispatcher({ url }: ProxyServer): Dispatcher {
+  return new EnvHttpProxyAgent({ httpProxy: url, httpsProxy: url, noProxy: '' });
+}

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { quickFetch, usesProxy } from './quick-fetch.ts';
+import { proxyOf, withoutPassword } from './proxy.ts';
+import { quickFetch } from './quick-fetch.ts';
 
 describe('proxied', () => {
   const proxy = { HTTPS_PROXY: 'http://proxy:3128', http_proxy: 'http://proxy:3128' };
@@ -16,7 +17,23 @@ describe('proxied', () => {
     ['https://a.example:8443/', { ...proxy, NO_PROXY: 'a.example:8443' }, false],
     ['https://a.example/', { ...proxy, NO_PROXY: 'a.example:8443' }, true],
     ['https://a.example/', { ...proxy, no_proxy: 'b.example, *' }, false],
-  ])('%s with %j', (url, env, wanted) => expect(usesProxy(new URL(url), env)).toBe(wanted));
+  ])('%s with %j', (url, env, wanted) => expect(proxyOf(new URL(url), env) !== undefined).toBe(wanted));
+});
+
+test.each([
+  [
+    { http_proxy: 'localhost:9' },
+    { url: 'http://localhost:9', variable: 'http_proxy' },
+    'http://localhost:9',
+  ],
+  [
+    { HTTP_PROXY: 'http://me:p@ss@proxy:3128/' },
+    { url: 'http://me:p@ss@proxy:3128/', variable: 'HTTP_PROXY' },
+    'http://proxy:3128/',
+  ],
+])('the proxy of %j is named without its password', (env, proxy, shown) => {
+  expect(proxyOf(new URL('http://a.example/'), env)).toEqual(proxy);
+  expect(withoutPassword(proxy.url)).toBe(shown);
 });
 
 describe('quickFetch', () => {

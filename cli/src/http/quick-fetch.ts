@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { type Fetch, isFormData } from '@yagura/core/http/transport';
+import { proxyOf } from './proxy.ts';
 
 /** Maximum response size in bytes. */
 const maxResponseBytes = 512 * 1024 * 1024;
@@ -20,7 +21,8 @@ export interface QuickResponse {
 /** Fetches with node:http, or through the proxy named by the environment. */
 export const quickFetch: Fetch = async (url, init) => {
   const target = new URL(url);
-  if (usesProxy(target, process.env)) return (await import('./proxy-fetch.ts')).proxyFetch(url, init);
+  const proxy = proxyOf(target, process.env);
+  if (proxy) return (await import('./proxy-fetch.ts')).fetchThrough(proxy, url, init);
   const reply = await sendRequest(target, init);
   if (init.redirect === 'error' && reply.statusCode! >= 300 && reply.statusCode! < 400) {
     reply.destroy();
@@ -28,23 +30,6 @@ export const quickFetch: Fetch = async (url, init) => {
   }
   return toResponse(reply) as unknown as Response;
 };
-
-/** Whether the usual environment variables route this URL through a proxy. */
-export function usesProxy(url: URL, env: NodeJS.ProcessEnv): boolean {
-  const secure = url.protocol === 'https:';
-  const proxy = secure ? (env.https_proxy ?? env.HTTPS_PROXY) : (env.http_proxy ?? env.HTTP_PROXY);
-  if (!proxy) return false;
-  const direct = (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).filter(Boolean);
-  return !direct.some((rule) => {
-    if (rule === '*') return true;
-    const [host = '', port] = rule
-      .toLowerCase()
-      .replace(/^\*?\./, '')
-      .split(':');
-    if (port && port !== (url.port || (secure ? '443' : '80'))) return false;
-    return url.hostname === host || url.hostname.endsWith(`.${host}`);
-  });
-}
 
 async function sendRequest(url: URL, originalInit: RequestInit): Promise<IncomingMessage> {
   const init = isFormData(originalInit.body)

@@ -1,5 +1,7 @@
 // Defines the commands of a Kroker machine and those that encrypt credentials for it.
 import type { Command } from '../command-line/command.ts';
+import { referenceHelp } from '../resource/commands.ts';
+import { resourceNamed } from '../resource/meta/resource-client.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export function addKrokerCommands(app: Command, terminal: Terminal): void {
@@ -22,7 +24,7 @@ export function addKrokerCommands(app: Command, terminal: Terminal): void {
     .command('create')
     .alias('new')
     .description(t('cli.kroker.create'))
-    .option('--kroker <kroker>', t('cli.option.parent', { name: 'kroker' }))
+    .option('--kroker <kroker>', referenceHelp(resourceNamed('kroker'), terminal))
     .requiredOption('--display-name <name>', t('label.displayName'))
     .option('--remarks <text>', t('label.remarks'))
     .option('--username <name>', t('label.username'))

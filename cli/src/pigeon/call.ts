@@ -8,7 +8,7 @@ import type { CallRecord } from '@yagura/core/pigeon/result';
 import { invokeChain } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
-import { StillRunningError } from '../command-line/report-error.ts';
+import { CommandError, StillRunningError } from '../command-line/report-error.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
@@ -90,8 +90,8 @@ async function runChain(
     transport,
   );
   if (options.wait && result.status !== 'succeeded') {
-    const word = terminal.t(dataKey(`value.${String(result.reason ?? result.status)}`));
-    throw new Problem('rejected', { title: word, detail: word });
+    const reason = terminal.t(dataKey(`value.${String(result.reason ?? result.status)}`));
+    throw new CommandError('cli.call.unsuccessful', { reason });
   }
 }
 

@@ -86,11 +86,14 @@ describe('a call', () => {
     expect(shown.err()).toContain(`(${t('value.simulator')})`);
   });
 
-  test('that nobody took is rejected with its reason, after the result', async () => {
-    space.replies[show] = result('failed', { reason: 'no-reaction' });
+  test('that nobody took fails with its reason, after the result', async () => {
+    space.replies[show] = result('failed', { reason: 'loopsExhausted' });
     await expect(
       startCall(shown.terminal, 'Night', { guidance: 'Down', wait: true, json: 'status' }),
-    ).rejects.toMatchObject({ kind: 'rejected' });
+    ).rejects.toMatchObject({
+      messageKey: 'cli.call.unsuccessful',
+      params: { reason: t('value.loopsExhausted') },
+    });
     expect(JSON.parse(shown.out())).toEqual({ status: 'failed' });
   });
 

@@ -8,6 +8,7 @@ import { type PlanFile, planFile } from '@yagura/core/plan/plan-file';
 import { planItemKey } from '@yagura/core/plan/plan-item';
 import { isParentPart, planKindNamed } from '@yagura/core/plan/plan-kinds';
 import { confirm } from '../command-line/prompt.ts';
+import { utf8Text } from '../command-line/read-file-or-stdin.ts';
 import { CommandError, ExitError } from '../command-line/report-error.ts';
 import { formatJson } from '../command-line/select-fields.ts';
 import { UsageError } from '../command-line/usage-error.ts';
@@ -59,11 +60,12 @@ async function readSavedPlan(source: string): Promise<PlanFile | null> {
   try {
     const stats = await stat(source);
     if (!stats.isFile() || !source.endsWith('.json') || stats.size > maxPlanFileBytes) return null;
-    const data: unknown = JSON.parse(await readFile(source, 'utf8'));
+    const data: unknown = JSON.parse(utf8Text(await readFile(source), source, 'PLAN'));
     if (typeof data !== 'object' || data === null || !('format' in data)) return null;
     const parsed = planFile.safeParse(data);
     if (parsed.success) return parsed.data as PlanFile;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError('cli.usage.file', { flag: 'PLAN', source, reason: (error as Error).message });
   }
   throw new UsageError('apply.no-plan', { source });

@@ -119,6 +119,19 @@ describe('a folder', () => {
   });
 });
 
+test('a file that is not UTF-8 has no items, and a fault at the first such line', async () => {
+  const name = Buffer.from('83588352815B8376', 'hex');
+  writeFileSync(join(folder, 'scopes.csv'), Buffer.concat([Buffer.from('displayName\n'), name]));
+  writeFileSync(join(folder, 'x.yaml'), Buffer.concat([Buffer.from('scopes:\n\n- displayName: '), name]));
+  write('y.yaml', 'scopes:\n- displayName: スコープ\n');
+  const { items, faults } = await read();
+  expect(items).toMatchObject([{ name: 'スコープ', file: 'y.yaml' }]);
+  expect(faults).toEqual([
+    ['scopes.csv', 2, undefined],
+    ['x.yaml', 3, undefined],
+  ]);
+});
+
 describe('a CSV file', () => {
   const parse = (text: string, kind = 'scopes') => {
     const faults: FileFault[] = [];

@@ -5,6 +5,7 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import type { Fields, PlanItem } from '@yagura/core/plan/plan-item';
 import { isParentPart, parentsOf, planKind, planKinds } from '@yagura/core/plan/plan-kinds';
 import { inputFields } from '@yagura/core/resource/define-resource';
+import { decodeUtf8 } from '../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readCsv } from './read-csv.ts';
 import { type FileFault, type ParsedItem, readYaml } from './read-yaml.ts';
@@ -82,7 +83,12 @@ async function parseFile(
     });
     return [];
   }
-  const text = (await readFile(path, 'utf8')).replace(/^\ufeff/, '');
+  const decoded = decodeUtf8(await readFile(path));
+  if (!('text' in decoded)) {
+    faults.push({ file, line: decoded.invalidLine, reason: t('bulk.encoding') });
+    return [];
+  }
+  const { text } = decoded;
   const fileKind = file
     .split(/[\\/]/)
     .at(-1)!

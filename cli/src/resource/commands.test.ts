@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resources as allResources } from '@yagura/core/all';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import type { Command } from '../command-line/command.ts';
@@ -71,6 +72,7 @@ test('calls that have no command of their own name one that does what they do', 
     'mock-phone.heard': ['pigeon', 'mock-phone', 'heard'],
     'session-log.text-log': ['greac', 'sessions', 'log'],
     'session-log.video-log': ['greac', 'sessions', 'log'],
+    'audit-record.export': ['space', 'audit-records', 'export'],
   };
   expect(Object.keys(instead).sort()).toEqual([...customCommands].sort());
   const { terminal } = await testTerminal();
@@ -79,6 +81,14 @@ test('calls that have no command of their own name one that does what they do', 
     for (const word of words) command = command.commands.find((one) => one.name() === word) as Command;
     expect(command, words.join(' ')).toBeDefined();
   }
+});
+
+test('a call that replies with something other than JSON has a command of its own', () => {
+  const names = allResources.flatMap(({ name, calls }) =>
+    Object.entries(calls).flatMap(([call, { replyType }]) => (replyType ? [`${name}.${call}`] : [])),
+  );
+  expect(names).toContain('audit-record.export');
+  expect(names.filter((name) => !customCommands.has(name))).toEqual([]);
 });
 
 describe('program', () => {

@@ -19,6 +19,7 @@ import { addInputFlags } from './input/input-flags.ts';
 import { list } from './list.ts';
 import { nounOf, nounWithArticle } from './meta/noun.ts';
 import { parentsOf } from './meta/path-params.ts';
+import { isNamed } from './meta/resolve-id.ts';
 import { resources } from './meta/resources.ts';
 import { remove } from './remove.ts';
 import { show } from './show.ts';
@@ -41,6 +42,7 @@ export const customCommands: ReadonlySet<string> = new Set([
   'guidance.recording',
   'mock-phone.heard',
   'chain.preview',
+  'audit-record.export',
 ]);
 
 /**
@@ -92,17 +94,13 @@ const verbBuilders: Record<
   list(group, meta, terminal) {
     const { t } = terminal;
     const command = createVerbCommand(group, 'list', meta, terminal, 1).alias('ls') as Command;
-    addParentOptions(command, meta, t);
+    addParentOptions(command, meta, terminal);
     command
       .option('-L, --limit <count>', t('cli.option.limit'))
       .option('--offset <count>', t('cli.option.offset'))
-      .option('-a, --all', t('cli.option.all'))
-      .option('--sort <fields>', t('cli.option.sort', { fields: meta.sortable.join(', ') }))
-      .option('--filter <filter>', t('cli.option.filter', { fields: meta.filterable.join(', ') }))
-      .option('--columns <fields>', t('cli.option.columns'));
-    if (meta.searchable) command.option('--search <words>', t('cli.option.search'));
-    if (meta.time)
-      command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
+      .option('-a, --all', t('cli.option.all'));
+    addSelectionOptions(command, meta, t);
+    command.option('--columns <fields>', t('cli.option.columns'));
     addDataOptions(command, t);
     command.example([...parentWords(meta), ...listWords(meta)]);
     command.action(async (options) => list(terminal, meta, options));
@@ -110,7 +108,7 @@ const verbBuilders: Record<
   show(group, meta, terminal) {
     const command = createVerbCommand(group, 'show', meta, terminal, 0).alias('get') as Command;
     if (!meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
-    addParentOptions(command, meta, terminal.t);
+    addParentOptions(command, meta, terminal);
     addDataOptions(command, terminal.t);
     command.example([...itemWords(meta), ...parentWords(meta), '-o yaml']);
     command.action(async (...args: unknown[]) => {
@@ -121,7 +119,7 @@ const verbBuilders: Record<
   },
   create(group, meta, terminal) {
     const command = createVerbCommand(group, 'create', meta, terminal, 0).alias('new') as Command;
-    addParentOptions(command, meta, terminal.t);
+    addParentOptions(command, meta, terminal);
     if (isCopyable(meta.verbs)) command.option('--copy-of <item>', terminal.t('cli.option.copy-of'));
     addInputOptions(command, meta, terminal);
     command.example([...parentWords(meta), ...inputWords(meta.input ?? {})]);
@@ -130,7 +128,7 @@ const verbBuilders: Record<
   edit(group, meta, terminal) {
     const command = createVerbCommand(group, 'edit', meta, terminal, 0).alias('update') as Command;
     if (!meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
-    addParentOptions(command, meta, terminal.t);
+    addParentOptions(command, meta, terminal);
     addInputOptions(command, meta, terminal);
     command.example([...itemWords(meta), ...parentWords(meta), ...changeWords(meta)]);
     command.action(async (...args: unknown[]) => {
@@ -145,7 +143,7 @@ const verbBuilders: Record<
       'remove',
     ]) as Command;
     command.argument('<items...>', itemHelp(meta, terminal));
-    addParentOptions(command, meta, terminal.t);
+    addParentOptions(command, meta, terminal);
     command.option('-y, --yes', terminal.t('cli.option.yes'));
     command.example([...itemWords(meta), ...parentWords(meta), '--yes']);
     command.action(async (items, options) => remove(terminal, meta, items, options));
@@ -163,7 +161,7 @@ function addCallCommand(
   const command = group.command(name) as Command;
   command.description(t(dataKey(`call.${meta.name}.${name}`)));
   if (call.on === 'item' && !meta.singleton) command.argument('<item>', itemHelp(meta, terminal));
-  addParentOptions(command, meta, t);
+  addParentOptions(command, meta, terminal);
   addInputFlags(command, { ...call.body, ...call.query }, t);
   if (call.danger) command.option('-y, --yes', t('cli.option.yes'));
   if (call.paged)
@@ -196,13 +194,28 @@ function createVerbCommand(
 }
 
 function itemHelp(meta: ResourceMeta, { t }: Terminal): string {
-  return t(meta.title === meta.id ? 'cli.argument.id' : 'cli.argument.item', { field: meta.id });
+  return t(isNamed(meta) ? 'cli.argument.item' : 'cli.argument.id', { field: meta.id });
 }
 
-function addParentOptions(command: Command, meta: ResourceMeta, t: Terminal['t']): void {
-  for (const parent of parentsOf(meta)) {
-    command.option(`--${parent.name} <${parent.name}>`, t('cli.option.parent', { name: parent.name }));
-  }
+function addParentOptions(command: Command, meta: ResourceMeta, terminal: Terminal): void {
+  for (const parent of parentsOf(meta))
+    command.option(`--${parent.name} <${parent.name}>`, referenceHelp(parent, terminal));
+}
+
+/** Help of a flag whose value is an item of the resource. */
+export function referenceHelp(meta: ResourceMeta, terminal: Terminal): string {
+  const key = isNamed(meta) ? 'cli.option.item' : 'cli.option.item-id';
+  return terminal.t(key, { noun: nounOf(meta, terminal, 0) });
+}
+
+/** The flags that select and order the items of a list. */
+export function addSelectionOptions(command: Command, meta: ResourceMeta, t: Terminal['t']): void {
+  command
+    .option('--sort <fields>', t('cli.option.sort', { fields: meta.sortable.join(', ') }))
+    .option('--filter <filter>', t('cli.option.filter', { fields: meta.filterable.join(', ') }));
+  if (meta.searchable) command.option('--search <words>', t('cli.option.search'));
+  if (meta.time)
+    command.option('--since <time>', t('cli.option.since')).option('--until <time>', t('cli.option.until'));
 }
 
 function addInputOptions(command: Command, meta: ResourceMeta, terminal: Terminal): void {

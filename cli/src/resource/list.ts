@@ -11,20 +11,24 @@ import { resourceClient } from './meta/resource-client.ts';
 import { isTableFormat, parseOutputFormat } from './output/output-format.ts';
 import { pickColumns, printCount, writeRows } from './output/write-output.ts';
 
-export interface ListOptions extends DataOptions {
-  limit?: string;
-  offset?: string;
-  all?: boolean;
+/** Which items, and in which order. */
+export interface SelectionOptions {
   sort?: string;
   filter?: string;
   search?: string;
   since?: string;
   until?: string;
+}
+
+export interface ListOptions extends DataOptions, SelectionOptions {
+  limit?: string;
+  offset?: string;
+  all?: boolean;
   columns?: string;
 }
 
-/** Default page size. */
-const defaultLimit = 30;
+/** Default page size of lists. */
+export const defaultLimit = 30;
 
 /** `list`: one page, or all items with `--all`. */
 export async function list(terminal: Terminal, meta: ResourceMeta, options: ListOptions): Promise<void> {
@@ -58,10 +62,20 @@ export function defaultColumns(meta: ResourceMeta, live: boolean): string[] {
 }
 
 function toListQuery(terminal: Terminal, options: ListOptions): ListQuery {
-  const now = terminal.now();
   return {
     limit: parseInteger(options.limit, '--limit', 1, 1000) ?? defaultLimit,
     offset: parseInteger(options.offset, '--offset', 0, Number.MAX_SAFE_INTEGER),
+    ...toSelection(terminal, options),
+  };
+}
+
+/** The part of a list's query that selects and orders its items. */
+export function toSelection(
+  terminal: Terminal,
+  options: SelectionOptions,
+): Pick<ListQuery, 'sort' | 'filter' | 'search' | 'sinceAt' | 'untilAt'> {
+  const now = terminal.now();
+  return {
     sort: options.sort,
     filter: options.filter,
     search: options.search,

@@ -7,7 +7,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
-import { type Credential, readProfiles } from './profiles.ts';
+import { type Credential, isTokenText, readProfiles } from './profiles.ts';
 
 export interface LoginOptions {
   token?: string | true;
@@ -52,7 +52,7 @@ async function tokenCredential(
 ): Promise<Credential> {
   if (option !== true && option !== '-') throw new UsageError('cli.usage.token-value');
   const token = (await readToken(terminal, option === '-')).trim();
-  if (!/^[\x21-\x7e]{1,4096}$/.test(token)) throw new UsageError('cli.usage.token');
+  if (!isTokenText(token)) throw new UsageError('cli.usage.token');
   await checkToken(terminal, origin, token);
   return { kind: 'token', token };
 }

@@ -27,6 +27,9 @@ export interface Profiles {
   profiles: Record<string, Profile>;
 }
 
+/** Whether a text can be an API token: 1 to 4,096 visible ASCII characters. */
+export const isTokenText = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text);
+
 export const profilesFileName = 'profiles';
 
 /** The settings folder by platform convention; undefined when there is no home directory. */

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Problem } from '@yagura/core/http/problem';
 import { send } from '@yagura/core/http/transport';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../test/listen-on-loopback.ts';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { openSession } from './session.ts';
@@ -56,6 +57,13 @@ describe('openSession', () => {
     [{}, 'bare', { kind: 'sign-in-required' }],
     [{}, 'nobody', { messageKey: 'cli.usage.unknown-profile' }],
     [{ YAGURA_CONFIG_DIR: '/nowhere' }, undefined, { kind: 'sign-in-required' }],
+    [
+      { YAGURA_CONFIG_DIR: '/nowhere', YAGURA_TOKEN: 't' },
+      undefined,
+      { messageKey: 'cli.usage.token-without-url' },
+    ],
+    [{ YAGURA_TOKEN: '日本語' }, undefined, { messageKey: 'cli.usage.token-characters' }],
+    [{ YAGURA_TOKEN: 'abc\n' }, undefined, { messageKey: 'cli.usage.token-characters' }],
   ])('%j and %s is refused', async (env, profile, failure) => {
     await expect(headers(env, profile)).rejects.toMatchObject(failure);
   });
@@ -70,6 +78,42 @@ describe('openSession', () => {
     const { told } = await headers({ YAGURA_URL: 'http://x.example', YAGURA_TOKEN: 't' });
     expect(told).toContain('http://x.example is not encrypted');
     expect(told).not.toContain('Token');
+  });
+});
+
+describe('a failed connection names the address, its source and the proxy', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  async function detailOf(origin: string, timeoutMs: number, language: 'en' | 'ja' = 'en') {
+    const { terminal } = await testTerminal({ language, env: { YAGURA_URL: origin, YAGURA_TOKEN: 't' } });
+    const transport = { ...openSession(terminal).transport, timeoutMs };
+    const error: unknown = await send(transport, { method: 'GET', path: '/' }).catch((cause) => cause);
+    expect(error).toMatchObject({ kind: 'unreachable' });
+    return (error as Problem).detail;
+  }
+
+  test('when it times out or breaks off in the body', async () => {
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '9' });
+      response.write('[', () => request.headers['accept-language'] === 'ja' && response.destroy());
+    });
+    const origin = await listenOnLoopback(server);
+    try {
+      expect(await detailOf(origin, 50)).toBe(`${origin}, from YAGURA_URL (no response within 0.05 s)`);
+      expect(await detailOf(origin, 10_000, 'ja')).toBe(`${origin}（YAGURA_URLで指定、ECONNRESET）`);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test('when the proxy cannot be reached, without its password', async () => {
+    // Port 1 is reserved and nothing listens there.
+    vi.stubEnv('http_proxy', 'me:secret@127.0.0.1:1');
+    vi.stubEnv('no_proxy', '');
+    expect(await detailOf('http://localhost:8606', 10_000)).toBe(
+      'http://localhost:8606, from YAGURA_URL, through the proxy http://127.0.0.1:1 from http_proxy (ECONNREFUSED)',
+    );
   });
 });
 

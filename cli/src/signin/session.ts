@@ -1,11 +1,24 @@
 // Selects the space and credential, and builds the transport for them.
 import { Problem } from '@yagura/core/http/problem';
-import type { Fetch, Transport } from '@yagura/core/http/transport';
+import {
+  type ConnectionFailure,
+  type Fetch,
+  failureReason,
+  type Transport,
+} from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
+import { proxyOf, withoutPassword } from '../http/proxy.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
-import { type Credential, type Profile, type Profiles, profilesPath, readProfiles } from './profiles.ts';
+import {
+  type Credential,
+  isTokenText,
+  type Profile,
+  type Profiles,
+  profilesPath,
+  readProfiles,
+} from './profiles.ts';
 
 export interface Session {
   origin: string;
@@ -38,7 +51,11 @@ export function openSession(terminal: Terminal): Session {
     });
   }
   const origin = address ?? profile?.url;
-  if (!origin) throw new Problem('sign-in-required');
+  if (!origin) {
+    if (env.YAGURA_TOKEN) throw new UsageError('cli.usage.token-without-url');
+    throw new Problem('sign-in-required');
+  }
+  if (env.YAGURA_TOKEN && !isTokenText(env.YAGURA_TOKEN)) throw new UsageError('cli.usage.token-characters');
   if (isPlainHttp(origin))
     printMessage(terminal, terminal.err.paint('warning', terminal.t('cli.bare-http', { origin })));
   const own = profile?.url === origin;
@@ -54,7 +71,12 @@ export function openSession(terminal: Terminal): Session {
     transport: { origin, fetch: quickFetch, retry: {} },
   };
   const source = address ? 'YAGURA_URL' : terminal.t('cli.source.profile', { name, path: profilesPath(env) });
-  session.transport.fetch = withSource(withRenewal(session, env), { terminal, origin, source });
+  session.transport.describeFailure = (failure) => describeFailure(terminal, { origin, source }, failure);
+  session.transport.fetch = withSource(withRenewal(session, env), session.transport, {
+    terminal,
+    origin,
+    source,
+  });
   session.transport.headers = () => requestHeaders(session, terminal);
   return session;
 }
@@ -98,17 +120,33 @@ function withRenewal(session: Session, env: NodeJS.ProcessEnv): Fetch {
   };
 }
 
-/** Errors name the address of the space and where it was configured. */
+/** Names the address of the space, where it was configured, and the proxy in between. */
+function describeFailure(
+  { t }: Terminal,
+  { origin, source }: { origin: string; source: string },
+  { reason, timeoutMs }: ConnectionFailure,
+): string {
+  const proxy = proxyOf(new URL(origin), process.env);
+  return t(proxy ? 'cli.at-address-proxy' : 'cli.at-address', {
+    origin,
+    source,
+    ...(proxy && { proxy: withoutPassword(proxy.url), variable: proxy.variable }),
+    reason: timeoutMs === undefined ? reason : t('cli.no-response', { seconds: timeoutMs / 1000 }),
+  });
+}
+
+/** Errors name the address of the space and where it was configured, for callers of the bare fetch as well. */
 function withSource(
   fetch: Fetch,
+  transport: Transport,
   { terminal: { t }, origin, source }: { terminal: Terminal; origin: string; source: string },
 ): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init).catch((cause: Error) => {
-      // A Problem is already complete, and an abort is not about the address.
+      // A Problem is already complete, and an abort or a timeout is described by its caller.
       if (cause instanceof Problem || init.signal?.aborted) throw cause;
-      const reason = (cause as NodeJS.ErrnoException).code || cause.message;
-      throw new Problem('unreachable', { detail: t('cli.at-address', { origin, source, reason }), cause });
+      const detail = transport.describeFailure?.({ reason: failureReason(cause) });
+      throw new Problem('unreachable', { detail, cause });
     });
     if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response;
     discardBody(response);

@@ -106,7 +106,7 @@ describe('a search', () => {
     space.replies[call] = list([{ managedNodeId: id(4), displayName: 'printer', networkId }], 70);
     await search(shown.terminal, ['os', 'linux'], { columns: 'displayName' });
     expect(space.asked.find((one) => one.call === call)).toMatchObject({
-      query: { limit: '50' },
+      query: { limit: '30' },
       body: JSON.stringify({ query: 'os linux' }),
     });
     expect(shown.out()).toBe('printer\n');
@@ -160,8 +160,8 @@ describe('a scan', () => {
   test('that fails is an error with its reason, after the snapshot', async () => {
     space.replies[snapshot] = ended('failed', { reason: 'no agent' });
     await expect(scan(shown.terminal, 'Office', { wait: true, json: 'status' })).rejects.toMatchObject({
-      kind: 'rejected',
-      detail: 'no agent',
+      messageKey: 'cli.scan.unsuccessful',
+      params: { reason: 'no agent' },
     });
     expect(JSON.parse(shown.out())).toEqual({ status: 'failed' });
     expect(space.calls).not.toContain(differences);

@@ -6,7 +6,7 @@ import { isFinalSnapshotStatus } from '@yagura/core/sonar/snapshot';
 import { registerTask } from '@yagura/core/tasks/task-calls';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { isYes, promptLine } from '../command-line/prompt.ts';
-import { StillRunningError } from '../command-line/report-error.ts';
+import { CommandError, StillRunningError } from '../command-line/report-error.ts';
 import { watchForChanges } from '../live/watch-for-changes.ts';
 import { parseInteger } from '../resource/list.ts';
 import { resolveId } from '../resource/meta/resolve-id.ts';
@@ -61,8 +61,8 @@ export async function scan(terminal: Terminal, network: string, options: ScanOpt
   if (options.wait)
     for (const line of await scanSummary(terminal, session, snapshot)) printMessage(terminal, line);
   if (options.wait && snapshot.status !== 'succeeded') {
-    const word = terminal.t(dataKey(`value.${String(snapshot.status)}`));
-    throw new Problem('rejected', { title: word, detail: String(snapshot.reason ?? word) });
+    const reason = snapshot.reason ?? terminal.t(dataKey(`value.${String(snapshot.status)}`));
+    throw new CommandError('cli.scan.unsuccessful', { reason });
   }
 }
 

@@ -31,7 +31,7 @@ export function addDiffCommand(app: Command, terminal: Terminal): void {
         '--filter <filter>',
         t('cli.option.filter', { fields: resourceNamed('snapshot-difference').filterable.join(', ') }),
       )
-      .option('-L, --limit <count>', t('cli.option.limit'))
+      .option('-L, --limit <count>', t('cli.diff.limit'))
       .option('--columns <fields>', t('cli.option.columns'))
       .option(detailedExitCodeFlag, t('cli.diff.detailed-exitcode')),
     t,
@@ -40,7 +40,7 @@ export function addDiffCommand(app: Command, terminal: Terminal): void {
   );
 }
 
-/** Search terms need no quotes: `yagura sonar search os:debian AND ssh`. */
+/** Search terms need no quotes: `yagura sonar search version:debian AND port:22`. */
 export function addSearchCommand(app: Command, terminal: Terminal): void {
   const { t } = terminal;
   addDataOptions(

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Problem } from './problem.ts';
-import { type Fetch, send, type Transport, urlOf } from './transport.ts';
+import { type ConnectionFailure, type Fetch, send, type Transport, urlOf } from './transport.ts';
 
 let server: Server;
 let transport: Transport;
@@ -130,6 +130,32 @@ describe('what comes back', () => {
     await expect(send(transport, { method: 'GET', path: '/x', signal: leaving.signal })).rejects.toThrow(
       'left',
     );
+  });
+
+  it('a failure is described by the transport, with the timeout if that was the reason', async () => {
+    const describeFailure = ({ reason, timeoutMs }: ConnectionFailure) =>
+      timeoutMs === undefined ? `broken: ${reason}` : `late: ${timeoutMs}`;
+    const failure = (timeoutMs: number) =>
+      send({ ...transport, describeFailure, timeoutMs }, { method: 'GET', path: '/x' }).catch(
+        (error: unknown) => error,
+      );
+    answer = (_, response) => response.destroy();
+    expect(await failure(10_000)).toMatchObject({
+      kind: 'unreachable',
+      detail: expect.stringMatching(/^broken: /),
+    });
+    // The body breaks off, then never ends.
+    answer = (_, response) => {
+      response.writeHead(200, { 'content-length': '9' }).write('1', () => response.destroy());
+    };
+    expect(await failure(10_000)).toMatchObject({
+      kind: 'unreachable',
+      detail: expect.stringMatching(/^broken: /),
+    });
+    answer = (_, response) => void response.writeHead(200, { 'content-length': '9' }).write('1');
+    expect(await failure(50)).toMatchObject({ kind: 'unreachable', detail: 'late: 50' });
+    answer = () => undefined;
+    expect(await failure(50)).toMatchObject({ kind: 'unreachable', detail: 'late: 50' });
   });
 
   it('keeps text as text, JSON that is none included', async () => {

@@ -14,8 +14,17 @@ export interface Transport {
   headers?: () => Record<string, string> | Promise<Record<string, string>>;
   /** Response timeout in milliseconds; default 30,000. */
   timeoutMs?: number;
+  /** Detail of a problem of kind `unreachable`; by default the reason itself. */
+  describeFailure?: (failure: ConnectionFailure) => string;
   /** Retry options after a 429 or 503; no retries if absent. */
   retry?: RetryOptions;
+}
+
+export interface ConnectionFailure {
+  /** Error code such as ECONNREFUSED, or a message in English. */
+  reason: string;
+  /** The timeout in milliseconds, if it has expired. */
+  timeoutMs?: number;
 }
 
 export interface ApiRequest {
@@ -47,9 +56,17 @@ export async function send<T>(transport: Transport, request: ApiRequest): Promis
     : sendOnce(transport, request);
 }
 
+/** One request and its response, which share a deadline. */
+interface Exchange {
+  transport: Transport;
+  request: ApiRequest;
+  deadline: AbortSignal;
+}
+
 async function sendOnce<T>(transport: Transport, request: ApiRequest): Promise<ApiReply<T>> {
-  const response = await fetchResponse(transport, request);
-  const text = request.method === 'HEAD' ? '' : await readText(response, request);
+  const exchange = { transport, request, deadline: AbortSignal.timeout(timeoutOf(transport)) };
+  const response = await fetchResponse(exchange);
+  const text = request.method === 'HEAD' ? '' : await readText(response, exchange);
   const data = isJson(response) && text !== '' ? parse(text, request.exactFields) : text;
   if (response.ok) return { data: data as T, status: response.status, headers: response.headers };
   const retryAfter = parseRetryAfter(response.headers.get('retry-after'));
@@ -69,8 +86,8 @@ export function urlOf(request: Pick<ApiRequest, 'path' | 'query'>): string {
   return text ? `${request.path}?${text}` : request.path;
 }
 
-async function fetchResponse(transport: Transport, request: ApiRequest): Promise<Response> {
-  const deadline = AbortSignal.timeout(transport.timeoutMs ?? 30_000);
+async function fetchResponse(exchange: Exchange): Promise<Response> {
+  const { transport, request, deadline } = exchange;
   const headers: Record<string, string> = {
     accept: 'application/json, application/problem+json',
     ...(request.path.startsWith('/api/internal/') ? { 'x-requested-with': 'XMLHttpRequest' } : {}),
@@ -87,23 +104,28 @@ async function fetchResponse(transport: Transport, request: ApiRequest): Promise
       ...(request.body === undefined ? {} : { body: encodeBody(request) }),
     });
   } catch (cause) {
-    throw toFailure(cause, request);
+    throw toFailure(cause, exchange);
   }
 }
 
 /** The connection can break or the timeout expire while the body is read. */
-async function readText(response: Response, request: ApiRequest): Promise<string> {
+async function readText(response: Response, exchange: Exchange): Promise<string> {
   try {
     return await response.text();
   } catch (cause) {
-    throw toFailure(cause, request);
+    throw toFailure(cause, exchange);
   }
 }
 
-function toFailure(cause: unknown, request: ApiRequest): unknown {
+const timeoutOf = ({ timeoutMs = 30_000 }: Transport): number => timeoutMs;
+
+function toFailure(cause: unknown, { transport, request, deadline }: Exchange): unknown {
   if (request.signal?.aborted) return request.signal.reason;
   if (cause instanceof Problem) return cause;
-  return new Problem('unreachable', { detail: failureDetail(cause), cause });
+  const reason = failureReason(cause);
+  const failure = deadline.aborted ? { reason, timeoutMs: timeoutOf(transport) } : { reason };
+  const detail = transport.describeFailure?.(failure) ?? reason;
+  return new Problem('unreachable', { detail, cause });
 }
 
 /** Whether a body is FormData, which is sent unchanged. */
@@ -136,10 +158,12 @@ function parse(text: string, exact: readonly string[] | undefined): unknown {
   }
 }
 
-function failureDetail(cause: unknown): string {
+/** Error code of a failed request, such as ECONNREFUSED, or the message of the innermost error. */
+export function failureReason(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause.cause instanceof Error ? cause.cause : cause;
-  // A DOMException (e.g. a timeout) has a numeric `code` without meaning here.
+  // A DOMException (e.g. a timeout) has a numeric `code` without meaning here, and those of undici say less than
+  // their messages.
   const { code } = inner as Error & { code?: unknown };
-  return typeof code === 'string' ? code : inner.message;
+  return typeof code === 'string' && !code.startsWith('UND_ERR_') ? code : inner.message;
 }

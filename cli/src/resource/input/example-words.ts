@@ -4,12 +4,13 @@ import { traitsOf } from '@yagura/core/resource/field-kinds';
 import type { Fields, ResourceMeta } from '@yagura/core/resource/resource-meta';
 import { flagOf } from '../../command-line/flag-name.ts';
 import { parentsOf } from '../meta/path-params.ts';
+import { isNamed } from '../meta/resolve-id.ts';
 
 const placeholder = (name: string) => name.replaceAll('-', '_').toUpperCase();
 
 /** The item, by name if it has one. */
 export function itemWords(meta: ResourceMeta): string[] {
-  return meta.singleton ? [] : [meta.title === meta.id ? 'ID' : 'NAME'];
+  return meta.singleton ? [] : [isNamed(meta) ? 'NAME' : 'ID'];
 }
 
 export function parentWords(meta: ResourceMeta): string[] {

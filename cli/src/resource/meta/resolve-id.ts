@@ -9,6 +9,11 @@ import { resourceClient } from './resource-client.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Whether items can be given by name: only a list can be searched for it. */
+export function isNamed({ title, id, filterable, verbs }: ResourceMeta): boolean {
+  return title !== id && filterable.includes(title) && verbs.includes('list');
+}
+
 /** Returns the id of the item. Throws when none or several items have the name. */
 export async function resolveId(
   meta: ResourceMeta,
@@ -17,8 +22,7 @@ export async function resolveId(
   pathParams: PathParams = {},
   signal?: AbortSignal,
 ): Promise<string> {
-  const named = meta.title !== meta.id && meta.filterable.includes(meta.title);
-  if (!named || uuid.test(text)) return text;
+  if (!isNamed(meta) || uuid.test(text)) return text;
   const query = { filter: printFilter({ op: 'eq', field: meta.title, value: text }), limit: 3 };
   const { items } = await resourceClient(meta, transport).list(query, pathParams, signal);
   if (items.length === 1) return String(items[0]![meta.id]);

@@ -39,7 +39,7 @@ export async function saveReply(
     await writeFile(to, bytes);
   } catch (error) {
     const reason = (error as Error).message;
-    throw new UsageError('cli.usage.file', { flag: '--to', source: to, reason });
+    throw new UsageError('cli.usage.save', { flag: '--to', source: to, reason });
   }
   printMessage(terminal, terminal.t('cli.export.saved', { path: to }));
 }

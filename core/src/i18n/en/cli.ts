@@ -63,7 +63,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.option.since': 'Start of the period: 2026-01-31T09:00, or 2h for two hours ago',
   'cli.option.until': 'End of the period',
   'cli.option.yes': 'Skip the confirmation',
-  'cli.option.parent': 'ID or name of the {{name}}',
+  'cli.option.item': 'ID or name of the {{noun}}',
+  'cli.option.item-id': 'ID of the {{noun}}',
   'cli.option.input': 'Read the request body as JSON from a file, or from stdin with -',
   'cli.option.json': 'Output these fields as JSON; without a value, list the available fields',
   'cli.option.output': 'Format: table, wide, json, ndjson, yaml or csv',
@@ -193,9 +194,13 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.token-hint':
     'The token comes from YAGURA_TOKEN. Check that it is complete, has not expired and belongs to this space.',
   'cli.at-address': '{{origin}}, from {{source}} ({{reason}})',
+  'cli.at-address-proxy':
+    '{{origin}}, from {{source}}, through the proxy {{proxy}} from {{variable}} ({{reason}})',
+  'cli.no-response': 'no response within {{seconds}} s',
   'cli.web-page':
     '{{origin}}, from {{source}}, replied with a web page (status {{status}}). This is not a Yagura server.',
   'cli.source.profile': 'profile {{name}} in {{path}}',
+  'cli.write-failed': 'stdout: cannot write: {{reason}}',
   'cli.unexpected': 'Unexpected error: {{reason}}',
   'cli.usage.unknown-command': 'Unknown command {{text}}. {{hint}}',
   'cli.usage.unknown-flag': 'Unknown flag {{text}}. {{hint}}',
@@ -217,6 +222,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.usage.object': '{{flag}} must be a JSON object',
   'cli.usage.pair': '{{flag}} must be name=value, not {{text}}',
   'cli.usage.file': '{{flag}}: cannot read {{source}}: {{reason}}',
+  'cli.usage.encoding': '{{flag}}: {{source}} is not UTF-8 from line {{line}} on; save it as UTF-8',
   'cli.usage.too-large': '{{flag}} is larger than {{megabytes}} MB',
   'cli.usage.confirm':
     'This command needs a confirmation, but there is no terminal for it. Add {{flag}} to skip the confirmation.',
@@ -238,6 +244,10 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.usage.cannot-keep': 'Profiles cannot be saved in {{folder}}: {{reason}}',
   'cli.usage.login-url': 'The URL of the space is missing. Run: yagura login URL',
   'cli.usage.token': 'The token has the wrong format. Copy the complete token.',
+  'cli.usage.token-without-url':
+    'YAGURA_TOKEN is set, but there is no URL of a space. Set YAGURA_URL as well.',
+  'cli.usage.token-characters':
+    'YAGURA_TOKEN contains spaces, line breaks or other characters that no token has. Copy the complete token.',
   'cli.usage.token-value':
     'Other users can see a token on the command line. Use --token - and pass the token on stdin.',
   'cli.usage.token-stdin': 'Pass the token on stdin: yagura login URL --token - < file',
@@ -284,6 +294,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.export.output': 'Output file; stdout by default',
   'cli.export.all': 'Export every kind to a file of its own in this folder',
   'cli.export.format': 'csv (bulk files) or yaml (files for plan and apply); yaml requires --all',
+  'cli.audit-export.format': 'json or csv (default json)',
   'cli.option.copy-of': 'Start from a copy of this item (name or ID); flags change it',
   'cli.option.raw': 'Write formulas in CSV unchanged instead of escaping them',
   'cli.usage.raw': '--raw needs --output csv',
@@ -303,8 +314,10 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.diff': 'Show what changed between two snapshots of a network',
   'cli.diff.snapshot': 'ID of a snapshot; the last one that succeeded if omitted',
   'cli.diff.base': 'ID of the snapshot to compare with; the previous one that succeeded if omitted',
+  'cli.diff.limit': 'Maximum number of differences (1 to 1000, default 1000)',
   'cli.diff.detailed-exitcode': 'Exit with 2 if there are differences, 1 for any error',
   'cli.diff.no-scan': 'No scan of the network has succeeded yet',
+  'cli.scan.unsuccessful': 'The scan ended without success: {{reason}}',
   'cli.scan.ask': 'Stop the scan?',
   'cli.scan.stopping': 'Stopping the scan…',
   'cli.scan.rate': '{{rate}} packets/s',
@@ -407,7 +420,8 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.doctor.settings-open': 'Other users can read the file. Run chmod 600 on it.',
   'cli.doctor.settings-closed':
     'The file cannot be written. Set YAGURA_CONFIG_DIR, or YAGURA_URL and YAGURA_TOKEN.',
-  'cli.doctor.reach-remedy': 'Check the URL, the network, and the variables https_proxy and no_proxy',
+  'cli.doctor.reach-remedy':
+    'Check the URL, the network, and the variables http_proxy, https_proxy and no_proxy',
   'cli.doctor.refused-remedy': 'Contact an administrator of the space',
   'cli.doctor.clock-remedy': 'Set the clock of this machine. Otherwise tokens are rejected.',
   'cli.doctor.trust-remedy': 'Set NODE_EXTRA_CA_CERTS to the certificate of the issuer',
@@ -442,6 +456,7 @@ On a terminal, lists are tables. In a pipe, they are tab-separated values withou
   'cli.call.timeout': 'Maximum seconds to wait',
   'cli.call.begun': 'Calls started: result {{id}}',
   'cli.call.still': 'The calls are still in progress',
+  'cli.call.unsuccessful': 'The calls ended without success: {{reason}}',
   'cli.call.ask': 'Stop the calls?',
   'cli.call.aborting': 'Stopping the calls…',
   'cli.call.over': 'The calls have already ended',

@@ -65,7 +65,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.option.since': 'この日時以降: 2026-01-31T09:00、または2時間前を示す 2h',
   'cli.option.until': 'この日時以前',
   'cli.option.yes': '確認を省略',
-  'cli.option.parent': '{{name}} のIDまたは名前',
+  'cli.option.item': '{{noun}}のIDまたは名前',
+  'cli.option.item-id': '{{noun}}のID',
   'cli.option.input': 'リクエスト本文のJSONファイル（標準入力は -）',
   'cli.option.json': '指定したフィールドをJSONで出力（値を省略すると使用できるフィールドを表示）',
   'cli.option.output': '形式: table、wide、json、ndjson、yaml、csv',
@@ -196,9 +197,12 @@ export const cli: SameKeys<typeof en> = {
   'cli.token-hint':
     'YAGURA_TOKEN のトークンを使用しました。欠けや期限切れがなく、このスペースのトークンであることを確認してください。',
   'cli.at-address': '{{origin}}（{{source}}で指定、{{reason}}）',
+  'cli.at-address-proxy': '{{origin}}（{{source}}で指定、プロキシ: {{variable}}の{{proxy}}、{{reason}}）',
+  'cli.no-response': '{{seconds}}秒以内に応答がありません',
   'cli.web-page':
     '{{origin}}（{{source}}で指定）がWebページを返しました（ステータス{{status}}）。Yaguraのサーバーではありません。',
   'cli.source.profile': '{{path}} のプロファイル {{name}}',
+  'cli.write-failed': 'stdout に書き込めません: {{reason}}',
   'cli.unexpected': '予期しないエラー: {{reason}}',
   'cli.usage.unknown-command': '{{text}} というコマンドはありません。{{hint}}',
   'cli.usage.unknown-flag': '{{text}} というフラグはありません。{{hint}}',
@@ -222,6 +226,8 @@ export const cli: SameKeys<typeof en> = {
   'cli.usage.object': '{{flag}} にはJSONオブジェクトを指定してください',
   'cli.usage.pair': '{{flag}} には 名前=値 の形式で指定してください（{{text}} は使用できません）',
   'cli.usage.file': '{{flag}}: {{source}} を読み取れません: {{reason}}',
+  'cli.usage.encoding':
+    '{{flag}}: {{source}} の{{line}}行目から先がUTF-8ではありません。UTF-8で保存してください。',
   'cli.usage.too-large': '{{flag}} は{{megabytes}}MBを超えています',
   'cli.usage.confirm':
     'このコマンドには確認が必要ですが、ターミナルがないため確認できません。確認を省略するには {{flag}} を付けてください。',
@@ -245,6 +251,10 @@ export const cli: SameKeys<typeof en> = {
   'cli.usage.cannot-keep': '{{folder}} にプロファイルを保存できません: {{reason}}',
   'cli.usage.login-url': 'スペースのURLを指定してください: yagura login URL',
   'cli.usage.token': 'トークンの形式が正しくありません。トークン全体をコピーしてください。',
+  'cli.usage.token-without-url':
+    'YAGURA_TOKEN は設定されていますが、スペースのURLがありません。YAGURA_URL も設定してください。',
+  'cli.usage.token-characters':
+    'YAGURA_TOKEN に、トークンでは使用されない文字（空白や改行など）が含まれています。トークン全体をコピーしてください。',
   'cli.usage.token-value':
     'コマンドラインのトークンはほかのユーザーに見られるおそれがあります。--token - を指定し、標準入力で渡してください。',
   'cli.usage.token-stdin': 'トークンを標準入力で渡してください: yagura login URL --token - < file',
@@ -291,6 +301,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.export.output': '出力ファイル（省略時は標準出力）',
   'cli.export.all': 'すべての種類をそれぞれ1つのファイルとしてこのフォルダーに出力',
   'cli.export.format': 'csv（一括ファイル）または yaml（plan と apply 用のファイル）。yaml には --all が必要',
+  'cli.audit-export.format': 'json または csv（既定値は json）',
   'cli.option.copy-of': 'この項目（名前またはID）をコピーして作成（フラグで変更可能）',
   'cli.option.raw': 'CSV内の数式をエスケープせずに出力',
   'cli.usage.raw': '--raw には --output csv が必要です',
@@ -310,8 +321,10 @@ export const cli: SameKeys<typeof en> = {
   'cli.diff': 'ネットワークの2つのスナップショットの差分を表示',
   'cli.diff.snapshot': 'スナップショットのID（省略時は最後に成功したもの）',
   'cli.diff.base': '比較対象のスナップショットのID（省略時は1つ前に成功したもの）',
+  'cli.diff.limit': '差分の最大件数（1〜1000、既定値は1000）',
   'cli.diff.detailed-exitcode': '差分があれば2、エラーのときは1で終了',
   'cli.diff.no-scan': 'このネットワークで成功したスキャンはまだありません',
+  'cli.scan.unsuccessful': 'スキャンは成功せずに終了しました: {{reason}}',
   'cli.scan.ask': 'スキャンを中止しますか？',
   'cli.scan.stopping': 'スキャンを中止しています…',
   'cli.scan.rate': '{{rate}}パケット/秒',
@@ -415,7 +428,8 @@ export const cli: SameKeys<typeof en> = {
     'ほかのユーザーがファイルを読み取れます。ファイルに chmod 600 を実行してください。',
   'cli.doctor.settings-closed':
     'ファイルに書き込めません。YAGURA_CONFIG_DIR、または YAGURA_URL と YAGURA_TOKEN を設定してください。',
-  'cli.doctor.reach-remedy': 'URL、ネットワーク、環境変数 https_proxy と no_proxy を確認してください',
+  'cli.doctor.reach-remedy':
+    'URL、ネットワーク、環境変数 http_proxy、https_proxy、no_proxy を確認してください',
   'cli.doctor.refused-remedy': 'スペースの管理者に問い合わせてください',
   'cli.doctor.clock-remedy': 'このマシンの時計を合わせてください。ずれているとトークンが拒否されます。',
   'cli.doctor.trust-remedy': 'NODE_EXTRA_CA_CERTS に発行者の証明書を指定してください',
@@ -451,6 +465,7 @@ export const cli: SameKeys<typeof en> = {
   'cli.call.timeout': '待ち時間の上限（秒）',
   'cli.call.begun': '発信を開始しました: 通話結果 {{id}}',
   'cli.call.still': '通話はまだ続いています',
+  'cli.call.unsuccessful': '通話は成功せずに終了しました: {{reason}}',
   'cli.call.ask': '通話を中止しますか？',
   'cli.call.aborting': '通話を中止しています…',
   'cli.call.over': '通話はすでに終了しています',

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StubSpace } from '../../../test/stub-space.ts';
+import { testTerminal } from '../../../test/test-terminal.ts';
+import { createProgram } from '../../program.ts';
+
+const space = new StubSpace();
+beforeAll(() => space.start());
+afterAll(() => space.stop());
+
+async function program(...argv: string[]) {
+  const { terminal, out } = await testTerminal({ env: space.env });
+  return { root: createProgram(terminal, argv), argv, out };
+}
+
+test('an item of a resource without a list is its id, whatever its form', async () => {
+  space.reset({ 'GET /api/contract/price-plans/open': { pricePlanId: 'open', displayName: 'Open' } });
+  const { root, argv, out } = await program(
+    'contract',
+    'price-plans',
+    'show',
+    'open',
+    '--json',
+    'displayName',
+  );
+  await root.parseAsync(argv, { from: 'user' });
+  expect(JSON.parse(out())).toEqual({ displayName: 'Open' });
+  expect(space.calls).toEqual(['GET /api/contract/price-plans/open']);
+});
+
+test('the help names what an argument and the flag of a parent take', async () => {
+  const help = async (...words: string[]) => {
+    const { root } = await program(...words);
+    let command = root;
+    for (const word of words) command = command.commands.find((one) => one.name() === word) as never;
+    return command.helpInformation();
+  };
+  const ticket = await help('contract', 'tickets', 'show');
+  expect(ticket).toContain('ID of the price plan');
+  expect(ticket).not.toContain('ID or name');
+  expect(await help('alerthub', 'triggers', 'show')).toContain('ID or name of the scope');
+});
