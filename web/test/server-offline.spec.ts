@@ -76,8 +76,14 @@ test('a change by somebody else takes away no step of a runbook', { tag: '@en' }
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
   await expect(steps).toHaveCount(count);
   await page.getByRole('button', { name: t('verb.save') }).click();
-  await expect(page.locator('main').getByRole('alert')).toHaveText(t('problem.changed'));
+  const alert = page.locator('main').getByRole('alert');
+  await expect(alert.getByText(t('problem.changed'), { exact: true })).toBeVisible();
   await expect(steps).toHaveCount(count);
+  await alert.getByRole('button', { name: t('web.save-anyway') }).click();
+  await expect(alert).toBeHidden();
+  await expect(steps).toHaveCount(count);
+  const stored = await callApi(product, 'GET', path);
+  expect([stored.displayName, stored.steps]).toMatchObject([heading, { length: count }]);
 });
 
 test('a form of a scan schedule that somebody else has changed is not saved over it', { tag: '@en' }, async ({

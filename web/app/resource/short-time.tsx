@@ -9,9 +9,10 @@ const relativeTimeLimitMs = 24 * 3_600_000;
 
 export function ShortTime({ value }: { value: string }) {
   const { t, language, timeZone } = useTranslation();
-  const now = useNow();
+  const instant = Date.parse(value);
+  const now = useNow(instant);
   const full = formatDateTime(value, { language, timeZone });
-  const relative = now !== null && Math.abs(now - Date.parse(value)) < relativeTimeLimitMs;
+  const relative = now !== null && Math.abs(now - instant) < relativeTimeLimitMs;
   return (
     <time dateTime={value} title={`${full} ${timeZone}`} className="whitespace-nowrap tabular-nums">
       {relative ? formatAge(value, now, t) : full}

@@ -1,6 +1,6 @@
 // Buttons and links styled as buttons, in four variants and two sizes.
 import { Link, type LinkProps } from '@remix-run/react';
-import type { ButtonHTMLAttributes } from 'react';
+import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -35,7 +35,10 @@ function buttonClasses({ variant = 'default', size = 'medium' }: ButtonStyleProp
   );
 }
 
-/** Button with type `button` by default. `busy` disables it and shows a progress state. */
+/**
+ * Button with type `button` by default. `busy` shows a progress state and ignores activation; unlike
+ * `disabled`, it keeps the focus.
+ */
 export function Button({
   variant,
   size,
@@ -43,14 +46,15 @@ export function Button({
   busy = false,
   className,
   children,
-  disabled,
+  onClick,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & ButtonStyleProps & { busy?: boolean }) {
+}: ComponentProps<'button'> & ButtonStyleProps & { busy?: boolean }) {
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
       className={buttonClasses({ variant, size }, className)}
     >
@@ -68,8 +72,7 @@ export function IconButton({
   size = 'small',
   className,
   ...rest
-}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> &
-  ButtonStyleProps & { label: string; icon: IconName }) {
+}: Omit<ComponentProps<'button'>, 'children'> & ButtonStyleProps & { label: string; icon: IconName }) {
   return (
     <button
       type="button"

@@ -28,10 +28,11 @@ function tick(): void {
 
 /**
  * Returns epoch milliseconds, or null during server rendering and hydration. All callers are updated together
- * in a transition, which does not block input.
+ * in a transition, which does not block input. An instant after the last update, as in data that has just been
+ * loaded, is compared with the clock itself; otherwise what has just happened would seem to be in the future.
  */
-export function useNow(): number | null {
+export function useNow(instant: number): number | null {
   const [shown, setShown] = useState(now);
   useEffect(() => subscribe(() => startTransition(() => setShown(now))), []);
-  return shown;
+  return shown !== null && instant > shown ? Date.now() : shown;
 }

@@ -35,6 +35,7 @@ export const rules = {
   'rule.greaterThan': 'Enter a number greater than {{min}}',
   'rule.greaterOrEqual': 'Enter a number of {{min}} or more',
   'rule.inRange': 'Enter a number from {{min}} to {{max}}',
+  'rule.durationInRange': 'Enter a duration from {{min}} to {{max}}',
   'rule.multipleOf': 'Enter a multiple of {{divisor}}',
   'rule.oneOf': 'Enter one of: {{options}}',
   'rule.minSize_one': 'Enter at least {{count}} item',

@@ -39,6 +39,7 @@ export const rules: SameKeys<typeof en> = {
   'rule.greaterThan': '{{min}}より大きい値を入力してください',
   'rule.greaterOrEqual': '{{min}}以上の値を入力してください',
   'rule.inRange': '{{min}}〜{{max}}の値を入力してください',
+  'rule.durationInRange': '{{min}}〜{{max}}の時間を入力してください',
   'rule.multipleOf': '{{divisor}}の倍数を入力してください',
   'rule.oneOf': '次のいずれかを指定してください: {{options}}',
   'rule.minSize_one': '{{count}}件以上入力してください',

@@ -27,7 +27,7 @@ export async function handleReplay(
       try {
         return { replay: await fetchReplayState(api, await startOrFindReplay(api, form, resource, target)) };
       } catch (error) {
-        return toProblemResponse(error, {});
+        return toProblemResponse(error, {}, { part: 'change.body' });
       }
     },
   );

@@ -61,7 +61,7 @@ export async function handleRuleTest(args: ActionFunctionArgs) {
         },
       };
     } catch (error) {
-      return toProblemResponse(error, {});
+      return toProblemResponse(error, {}, { part: 'rule' });
     }
   });
 }

@@ -45,7 +45,7 @@ export async function handlePreview(args: ActionFunctionArgs) {
         const body = { params, ...assumptions };
         return { preview: await api.client(chain).call<RingPreview>('preview', { body }) };
       } catch (error) {
-        return toProblemResponse(error, {});
+        return toProblemResponse(error, {}, { part: callflowId ? 'params' : 'params.callflow' });
       }
     },
   );

@@ -1,15 +1,14 @@
 // Page with the form that creates or edits an item.
-import { Link } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form/form.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import type { References } from '../../ui/references.ts';
 import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { ScreenMeta } from '../screen-meta.ts';
-import { toActionProblem, useProblemText, useProblemToast } from '../write/use-problem-toast.ts';
+import { toActionProblem, useProblemToast } from '../write/use-problem-toast.ts';
+import { WriteAlert } from '../write/write-alert.tsx';
 
 export interface FormScreenProps {
   meta: ScreenMeta;
@@ -36,11 +35,11 @@ export function FormScreen(props: FormScreenProps) {
   const { t, language } = useTranslation();
   const { meta, mode } = props;
   const actionProblem = toActionProblem(props.actionData);
-  const formatProblem = useProblemText();
   // Field errors are shown next to their fields; all other errors appear in a toast.
   const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
   useProblemToast(other);
   const body = useRef<HTMLElement>(null);
+  const formId = useId();
   const values = actionProblem ? { ...props.values, ...actionProblem.values } : props.values;
   const noun = resourceNoun(meta.noun, language);
   const title = mode === 'create' ? t('web.create-title', { noun }) : t('web.edit-title', { noun });
@@ -63,27 +62,10 @@ export function FormScreen(props: FormScreenProps) {
           />
         )}
       </header>
-      {other && (
-        <p
-          role="alert"
-          className="mb-4 flex items-start gap-2 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg"
-        >
-          <Icon name="error" className="mt-0.5" />
-          <span>
-            {formatProblem(other)}
-            {other.problem.kind === 'changed' && (
-              <>
-                {' '}
-                <Link to="" reloadDocument className="font-semibold underline">
-                  {t('verb.reload')}
-                </Link>
-              </>
-            )}
-          </span>
-        </p>
-      )}
+      {other && <WriteAlert actionProblem={other} formId={formId} />}
       <section ref={body} className="rounded-lg border border-line bg-surface p-4 shadow-raised sm:p-5">
         <Form
+          id={formId}
           meta={meta.form}
           values={values}
           errors={actionProblem?.errors}

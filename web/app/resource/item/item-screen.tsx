@@ -11,7 +11,7 @@ import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { copyParam } from '../write/hidden-field.ts';
-import { useProblemToast } from '../write/use-problem-toast.ts';
+import { useDialogProblem } from '../write/use-problem-toast.ts';
 import type { removeItemAction } from '../write/write.server.ts';
 import type { ItemData, Row } from './item-data.server.ts';
 
@@ -54,7 +54,7 @@ export function ItemHeader({
   const { meta, item, permissions, screen } = data;
   const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher<typeof removeItemAction>();
-  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  const { error, forget } = useDialogProblem(fetcher.data);
   const id = String(item[meta.id]);
   const path = meta.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
   const title = titleOf(data, translation);
@@ -94,9 +94,13 @@ export function ItemHeader({
         open={isConfirming}
         title={t('web.delete-title', { name: title })}
         text={deleteText ?? t('web.delete-text', { noun: resourceNoun(meta.noun, language) })}
+        error={error}
         busy={fetcher.state !== 'idle'}
         onConfirm={() => fetcher.submit({ intent: 'delete' }, { method: 'post', action: path })}
-        onCancel={() => setIsConfirming(false)}
+        onCancel={() => {
+          forget();
+          setIsConfirming(false);
+        }}
       />
     </>
   );

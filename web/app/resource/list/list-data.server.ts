@@ -15,7 +15,7 @@ import { readTableState, type TableState } from '../../ui/table/table-state.ts';
 import { resourceListCommand } from '../cli-command.server.ts';
 import { itemHref, resolveReferences } from '../references.server.ts';
 import { type ScreenMeta, screenMeta } from '../screen-meta.ts';
-import { isSearchable, listQuery } from './list-query.server.ts';
+import { isInvalidFilter, isSearchable, listQuery } from './list-query.server.ts';
 
 /** Columns shown until the user selects others. */
 const defaultColumns = 6;
@@ -41,7 +41,9 @@ export interface ListData {
   references: References;
   permissions: ResourcePermissions;
   searchable: boolean;
-  /** Why the filter was rejected. */
+  /** Whether the user limits the list by words or a filter. */
+  isFiltered: boolean;
+  /** Why the filter was rejected, or is none. */
   filterError: string | null;
   /** Resources whose changes reload this list. */
   watches: string[];
@@ -60,9 +62,17 @@ export interface ListRequest {
   fetch?: (query: ListQuery) => Promise<{ items: Row[]; total: number }>;
 }
 
+interface FoundPage {
+  items: Row[];
+  total: number;
+  totalIsLeast?: boolean;
+  /** Why the query was rejected. */
+  refused?: string;
+}
+
 /**
  * Returns one page of a list and everything to render it. A rejected filter yields an empty page with the
- * error.
+ * error, and so does an invalid one that matches nothing as plain words either.
  */
 export async function listData(api: Api, request: ListRequest): Promise<ListData> {
   const { resource, screen, searchParams } = request;
@@ -75,14 +85,15 @@ export async function listData(api: Api, request: ListRequest): Promise<ListData
     known,
     sortable: [...resource.sortable],
   });
-  const query = { ...listQuery(resource, state, searchParams.get('filter')), ...request.fixedQuery };
-  const [user, page] = await Promise.all([
-    getCurrentUser(api),
-    (
-      request.fetch ??
-      ((requested: ListQuery) => api.client<Row, unknown>(resource).list(requested, request.params))
-    )(query).catch(toFilterError),
-  ]);
+  const text = searchParams.get('filter')?.trim() ?? '';
+  const query = { ...listQuery(resource, state, text), ...request.fixedQuery };
+  const fetchPage = (requested: ListQuery): Promise<FoundPage> =>
+    (request.fetch?.(requested) ?? api.client<Row, unknown>(resource).list(requested, request.params)).catch(
+      toFilterError,
+    );
+  const [user, found] = await Promise.all([getCurrentUser(api), fetchPage(query)]);
+  const isInvalid = found.total === 0 && isInvalidFilter(resource, text);
+  const page = isInvalid ? await fetchPage({ filter: text, limit: 1 }) : found;
   const permissions = resourcePermissions(user, resource);
   const rows = page.items;
   const references = await resolveReferences(api, itemFields(resource), rows);
@@ -95,18 +106,19 @@ export async function listData(api: Api, request: ListRequest): Promise<ListData
       ? Object.fromEntries(rows.map((row) => [row[resource.id], itemHref(resource, screen, row)]))
       : {},
     total: page.total,
-    totalIsLeast: 'totalIsLeast' in page && page.totalIsLeast === true,
+    totalIsLeast: page.totalIsLeast === true,
     state,
     references,
     permissions,
     searchable: isSearchable(resource),
-    filterError: 'refused' in page ? page.refused : null,
+    isFiltered: text !== '',
+    filterError: page.refused ?? null,
     watches: [resource.name],
     command: resourceListCommand(resource, request.params ?? {}, state, searchParams, query),
   };
 }
 
-function toFilterError(error: unknown): { items: Row[]; total: number; refused: string } {
+function toFilterError(error: unknown): FoundPage {
   const reason =
     error instanceof Problem &&
     error.invalidParams.find((param) => ['filter', 'search'].includes(param.name))?.reason;

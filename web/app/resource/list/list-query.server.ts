@@ -41,6 +41,14 @@ function resolveFilter(resource: AnyResource, text: string): string | undefined 
   return undefined;
 }
 
+/** A field name and an operator at the beginning, as in `severity eq 3`. */
+const filterBeginning = /^[\s(]*(?:not\s*\(\s*)?[a-z][\w.]*\s+(?:eq|ne|co|sw|ew|gt|ge|lt|le|pr)(?:[\s)]|$)/i;
+
+/** Returns whether text that was searched for as plain words was probably meant as a filter. */
+export function isInvalidFilter(resource: AnyResource, text: string): boolean {
+  return filterBeginning.test(text) && resolveFilter(resource, text) === undefined;
+}
+
 /** Returns a filter for the words in any text field. */
 function containsFilter(resource: AnyResource, text: string): string | undefined {
   const meta = itemFields(resource);

@@ -3,7 +3,7 @@ import { message } from '@yagura/core/alerthub/message';
 import { receiveSlot } from '@yagura/core/alerthub/receive-slot';
 import { scope } from '@yagura/core/alerthub/scope';
 import { describe, expect, it } from 'vitest';
-import { listQuery } from './list-query.server.ts';
+import { isInvalidFilter, listQuery } from './list-query.server.ts';
 
 describe('filter of a search', () => {
   it.each([
@@ -14,6 +14,20 @@ describe('filter of a search', () => {
     ['an id with a hyphen is words', receiveSlot, 'web-1', 'displayName co "web-1"'],
   ])('%s', (_what, resource, text, filter) => {
     expect(listQuery(resource, { page: 1, size: 10, sort: [], columns: [] }, text).filter).toBe(filter);
+  });
+});
+
+describe('isInvalidFilter', () => {
+  it.each([
+    ['summary co "x', true],
+    ['severityy eq 3', true],
+    ['not (severityy pr)', true],
+    ['summary co "x"', false],
+    ['disk is full', false],
+    ['応答なし db01', false],
+    ['', false],
+  ])('%s: %s', (text, isInvalid) => {
+    expect(isInvalidFilter(message, text)).toBe(isInvalid);
   });
 });
 

@@ -1,5 +1,5 @@
 // List page: heading, filter, table, create and delete.
-import { useFetcher } from '@remix-run/react';
+import { useFetcher, useSearchParams } from '@remix-run/react';
 import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useState } from 'react';
 import { formatNoun } from '../../shell/navigation/crumb.ts';
@@ -12,7 +12,7 @@ import type { TableColumn } from '../../ui/table/table-props.ts';
 import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { FilterBuilder } from '../filter/filter-builder.tsx';
-import { useProblemToast } from '../write/use-problem-toast.ts';
+import { useDialogProblem } from '../write/use-problem-toast.ts';
 import type { removeFromListAction } from '../write/write.server.ts';
 import { BulkRemove } from './bulk-remove.tsx';
 import { emptyHint } from './empty-hint.ts';
@@ -77,9 +77,24 @@ export function ListScreen({
             )}
           </>
         }
-        empty={<Placeholder kind="empty" title={emptyText} detail={hint} />}
+        empty={data.isFiltered ? <NoMatch /> : <Placeholder kind="empty" title={emptyText} detail={hint} />}
       />
     </>
+  );
+}
+
+/** Shown instead of the rows when the user's filter leaves none. */
+function NoMatch() {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const unfiltered = new URLSearchParams(params);
+  for (const name of ['filter', 'page']) unfiltered.delete(name);
+  return (
+    <Placeholder kind="empty" title={t('web.no-match')}>
+      <LinkButton to={`?${unfiltered}`} size="small">
+        {t('ui.clear')}
+      </LinkButton>
+    </Placeholder>
   );
 }
 
@@ -163,16 +178,20 @@ function RemoveRowButton({ id, title, label }: { id: string; title: string; labe
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);
   const fetcher = useFetcher<typeof removeFromListAction>();
-  useProblemToast(fetcher.data, () => setIsConfirming(false));
+  const { error, forget } = useDialogProblem(fetcher.data);
   return (
     <>
       <IconButton icon="trash" label={`${label}: ${title}`} onClick={() => setIsConfirming(true)} />
       <ConfirmDialog
         open={isConfirming}
         title={t('web.delete-title', { name: title })}
+        error={error}
         busy={fetcher.state !== 'idle'}
         onConfirm={() => fetcher.submit({ id }, { method: 'post' })}
-        onCancel={() => setIsConfirming(false)}
+        onCancel={() => {
+          forget();
+          setIsConfirming(false);
+        }}
       />
     </>
   );

@@ -11,24 +11,24 @@ import type { MiniData } from './mini-data.server.ts';
 type Row = Record<string, unknown>;
 
 /**
- * `columns` selects and orders the columns; the first that is not a badge contains the row's link. `extra`
- * adds a cell at the end.
+ * `columns` are the fields to show, in this order; the first that is neither a badge nor a reference contains
+ * the row's link. `extra` adds a cell at the end.
  */
-export function MiniTable(props: {
-  data: MiniData;
-  columns: readonly string[];
+export function MiniTable<Name extends string>(props: {
+  data: MiniData<Name>;
+  columns: readonly NoInfer<Name>[];
   caption: string;
   empty?: ReactNode;
   /** Columns hidden on small screens. */
-  hiddenOnMobile?: readonly string[];
+  hiddenOnMobile?: readonly NoInfer<Name>[];
   extra?: { label: string; render: (row: Row) => ReactNode };
 }) {
   const { fieldLabel } = useTranslation();
   const { data, hiddenOnMobile = [], extra } = props;
-  const columns = props.columns.flatMap((name) => data.columns.find((column) => column.name === name) ?? []);
+  const columns = props.columns.map((name) => ({ name, meta: data.fields[name] }));
   if (data.rows.length === 0) return <>{props.empty ?? <Placeholder kind="empty" />}</>;
-  const linked = columns.find((column) => !column.meta.tones)?.name;
-  const hide = (name: string) => (hiddenOnMobile.includes(name) ? 'max-sm:hidden' : '');
+  const linked = columns.find(({ meta }) => !meta.tones && meta.kind !== 'reference')?.name;
+  const hide = (name: Name) => (hiddenOnMobile.includes(name) ? 'max-sm:hidden' : '');
   return (
     // The panel around it is already the landmark with this name; a group is not a landmark.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls

@@ -1,6 +1,6 @@
-// Shows the problem of a rejected write in a toast.
+// Shows the problem of a rejected write in a toast, or in the dialog that asked for it.
 import { problemText } from '@yagura/core/format/problem-text';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useToast } from '../../ui/overlay/toast.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { ActionProblem } from './write.server.ts';
@@ -17,6 +17,20 @@ export function useProblemToast(data: unknown, onProblem?: () => void): void {
     toast.error(formatProblem(actionProblem));
     onProblem?.();
   });
+}
+
+/**
+ * Returns the problem of a dialog's operation as text, for as long as the dialog is open: `forget` is called
+ * when it closes.
+ */
+export function useDialogProblem(data: unknown): { error: string | undefined; forget: () => void } {
+  const formatProblem = useProblemText();
+  const [forgotten, setForgotten] = useState<ActionProblem>();
+  const actionProblem = toActionProblem(data);
+  return {
+    error: actionProblem && actionProblem !== forgotten ? formatProblem(actionProblem) : undefined,
+    forget: () => setForgotten(actionProblem),
+  };
 }
 
 /** Returns a function that formats a rejection in one line: the text of its kind and the server's detail. */

@@ -11,7 +11,7 @@ import { clearCachedUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/field/form-data.ts';
 import { matchResource, type ResourceMatch } from '../match-resource.server.ts';
-import { etagField, idempotencyKeyField } from './hidden-field.ts';
+import { etagField, idempotencyKeyField, overwriteField } from './hidden-field.ts';
 
 type Row = Record<string, unknown>;
 
@@ -47,11 +47,16 @@ export async function editAction(args: ActionFunctionArgs) {
   return handleWrite(args, async (api, match, values, form) => {
     const [id] = match.resource.singleton ? [] : match.rest;
     await api.client<Row, Row>(match.resource).edit(id, values, match.params, {
-      ifMatch: formText(form.get(etagField)),
+      ifMatch: replacedVersion(form),
     });
     await clearCachedUser(api);
     return redirectWithNotice(id ? `${match.screen}/${encodeURIComponent(id)}` : match.screen, 'saved');
   });
+}
+
+/** ETag of the version that a posted form may replace; undefined if the user decided to replace any. */
+export function replacedVersion(form: FormData): string | undefined {
+  return form.has(overwriteField) ? undefined : formText(form.get(etagField)) || undefined;
 }
 
 /** Runs a write of the resource in the path with the values of the posted form. */
@@ -132,17 +137,30 @@ async function removeOne(args: ActionFunctionArgs, match: ResourceMatch, id: str
  * Returns problems that the current page can show; throws all others, which lead to another page. Without redirects, the
  * page also shows that something is gone or forbidden.
  */
-export function toProblemResponse(error: unknown, values: Row, options?: ReactionOptions) {
+export function toProblemResponse(
+  error: unknown,
+  values: Row,
+  options?: ReactionOptions & {
+    /** Dotted name of the part of the request body that the form fills in; field names are relative to it. */
+    part?: string;
+  },
+) {
   const { kind } = reactionToError(error, options);
   if (!(error instanceof Problem) || !['fields', 'toast'].includes(kind)) throw error;
   const actionProblem: ActionProblem = {
     problem: { ...error.toJSON(), kind: error.kind },
-    errors: Object.fromEntries(error.invalidParams.map(({ name, reason }) => [name, reason])),
+    errors: Object.fromEntries(
+      error.invalidParams.map(({ name, reason }) => [relativeName(name, options?.part), reason]),
+    ),
     values,
   };
   return data(actionProblem, { status: error.status });
 }
 
-export function formText(value: FormDataEntryValue | null): string | undefined {
+function relativeName(name: string, part: string | undefined): string {
+  return part && name.startsWith(`${part}.`) ? name.slice(part.length + 1) : name;
+}
+
+function formText(value: FormDataEntryValue | null): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -3,12 +3,13 @@ import { Problem } from '@yagura/core/http/problem';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleContext } from '../../context.ts';
 import { sealSession } from '../../signin/session.server.ts';
-import { etagField, idempotencyKeyField } from './hidden-field.ts';
+import { etagField, idempotencyKeyField, overwriteField } from './hidden-field.ts';
 import {
   createAction,
   editAction,
   removeFromListAction,
   removeItemAction,
+  replacedVersion,
   toProblemResponse,
 } from './write.server.ts';
 
@@ -111,6 +112,18 @@ describe('a problem of a write', () => {
   };
   const gone = new Problem('not-found');
 
+  it('names fields relative to the part of the body that the form fills in', () => {
+    const reason = 'This field is required';
+    const names = ['change.body.displayName', 'days'];
+    const invalidParams = names.map((name) => ({ name, reason }));
+    const { data } = toProblemResponse(
+      new Problem('invalid', { invalidParams }),
+      {},
+      { part: 'change.body' },
+    );
+    expect(data.errors).toEqual({ displayName: reason, days: reason });
+  });
+
   it('is shown by the page, unless it leads to another one', () => {
     expect(statusOf(new Problem('conflict'))).toBe(409);
     expect(statusOf(gone)).toBe(gone);
@@ -123,5 +136,19 @@ describe('a problem of a write', () => {
     expect(statusOf(new Problem('forbidden'), { redirect: false })).toBe(403);
     const expired = new Problem('sign-in-required');
     expect(statusOf(expired, { redirect: false })).toBe(expired);
+  });
+});
+
+describe('replacedVersion', () => {
+  const formOf = (...fields: [string, string][]) => {
+    const form = new FormData();
+    for (const [name, value] of fields) form.set(name, value);
+    return form;
+  };
+
+  it('is the version that the form was filled from, unless the user overwrites any', () => {
+    expect(replacedVersion(formOf([etagField, '"tag"']))).toBe('"tag"');
+    expect(replacedVersion(formOf([etagField, '"tag"'], [overwriteField, 'true']))).toBeUndefined();
+    expect(replacedVersion(formOf([etagField, '']))).toBeUndefined();
   });
 });

@@ -50,17 +50,30 @@ export default function Scan() {
   const data = useLoaderData<typeof loader>();
   const reply = useActionResult<typeof action>();
   const { t } = useTranslation();
-  const busy = useNavigation().state === 'submitting';
+  const navigation = useNavigation();
+  const busy = navigation.state === 'submitting';
+  const isEstimating = navigation.formData?.get('intent') === 'estimate';
   useProblemToast(reply);
   return (
     <div className="space-y-3">
       {data.permissions.edit && (
         <Form method="post" className="flex flex-wrap gap-2">
-          <Button type="submit" variant="primary" disabled={busy}>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={busy && !isEstimating}
+            disabled={busy && isEstimating}
+          >
             {t('sonar.scan.start')}
           </Button>
           {data.mayEstimate && (
-            <Button type="submit" name="intent" value="estimate" disabled={busy}>
+            <Button
+              type="submit"
+              name="intent"
+              value="estimate"
+              busy={busy && isEstimating}
+              disabled={busy && !isEstimating}
+            >
               {t('sonar.scan.estimate')}
             </Button>
           )}

@@ -8,7 +8,7 @@ import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { useState } from 'react';
 import { etagField } from '../../resource/write/hidden-field.ts';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
-import { formText, redirectWithNotice, toProblemResponse } from '../../resource/write/write.server.ts';
+import { redirectWithNotice, replacedVersion, toProblemResponse } from '../../resource/write/write.server.ts';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
@@ -60,7 +60,7 @@ export async function action(args: ActionFunctionArgs) {
       await createScanSchedulesClient(api.transport, networkId!).patch(
         taskScheduleId!,
         values,
-        formText(form.get(etagField)),
+        replacedVersion(form),
       );
       return redirectWithNotice(schedulesPath(networkId), 'saved');
     } catch (error) {

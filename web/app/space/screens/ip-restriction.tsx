@@ -3,12 +3,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import { ipRestriction, selfIpAddress } from '@yagura/core/space/ip-restriction';
+import { useId } from 'react';
 import { buildCrumbs } from '../../resource/crumbs.server.ts';
 import { showWithETag } from '../../resource/item/item-data.server.ts';
 import { matchResource } from '../../resource/match-resource.server.ts';
 import { etagField } from '../../resource/write/hidden-field.ts';
-import { toActionProblem, useProblemText, useProblemToast } from '../../resource/write/use-problem-toast.ts';
-import { handleWrite, redirectWithNotice } from '../../resource/write/write.server.ts';
+import { toActionProblem, useProblemToast } from '../../resource/write/use-problem-toast.ts';
+import { handleWrite, redirectWithNotice, replacedVersion } from '../../resource/write/write.server.ts';
+import { WriteAlert } from '../../resource/write/write-alert.tsx';
 import { useActionResult } from '../../shell/feedback/use-action-result.ts';
 import { withApi } from '../../signin/api.server.ts';
 import { isFeatureIncluded } from '../../signin/contract.server.ts';
@@ -40,16 +42,14 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export const action = (args: ActionFunctionArgs) =>
   handleWrite(args, async (api, _match, values, form) => {
-    await api
-      .client(ipRestriction)
-      .edit(undefined, values as never, {}, { ifMatch: String(form.get(etagField) ?? '') || undefined });
+    await api.client(ipRestriction).edit(undefined, values as never, {}, { ifMatch: replacedVersion(form) });
     return redirectWithNotice(here, 'saved');
   });
 
 export default function IpRestriction() {
   const data = useLoaderData<typeof loader>();
   const actionProblem = toActionProblem(useActionResult());
-  const formatProblem = useProblemText();
+  const formId = useId();
   const { t } = useTranslation();
   const other = actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined;
   useProblemToast(other);
@@ -67,12 +67,9 @@ export default function IpRestriction() {
       )}
       {data.ticket && (
         <Panel title={t('ip.allowed')} padded>
-          {other && (
-            <p role="alert" className="mb-3 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-              {formatProblem(other)}
-            </p>
-          )}
+          {other && <WriteAlert actionProblem={other} formId={formId} />}
           <Form
+            id={formId}
             key={data.tag}
             meta={data.fields}
             values={{ ...data.values, ...actionProblem?.values }}

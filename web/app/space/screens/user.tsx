@@ -174,7 +174,7 @@ function UserActionButton({ intent, text, danger, path }: UserActionProps) {
   };
   return (
     <>
-      <Button size="small" disabled={busy} onClick={() => setIsConfirming(true)}>
+      <Button size="small" busy={busy} onClick={() => setIsConfirming(true)}>
         {t(`users.${intent}`)}
       </Button>
       <ConfirmDialog

@@ -13,8 +13,11 @@ export function validationMessage(control: Control, t: Translate): string | unde
   if (validity.badInput) return t('rule.number');
   if (validity.stepMismatch) return t('rule.integer');
   if (validity.rangeUnderflow || validity.rangeOverflow) {
-    const min = control.getAttribute('min');
-    const max = control.getAttribute('max');
+    const { minText, maxText } = control.dataset;
+    if (minText !== undefined && maxText !== undefined)
+      return t('rule.durationInRange', { min: minText, max: maxText });
+    const min = minText ?? control.getAttribute('min');
+    const max = maxText ?? control.getAttribute('max');
     if (min !== null && max !== null) return t('rule.inRange', { min, max });
     return min !== null ? t('rule.greaterOrEqual', { min }) : t('rule.lessOrEqual', { max });
   }

@@ -1,5 +1,7 @@
-import { screen, waitFor } from '@testing-library/react';
+import { Link } from '@remix-run/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
+import { useState } from 'react';
 import { describe, expect, it } from 'vitest';
 import { renderInRouter } from '../test/render.tsx';
 import { Form } from './form.tsx';
@@ -44,7 +46,7 @@ describe('Form', () => {
 
   it('rests while it is being worked on', async () => {
     await renderInRouter(<Form meta={fields} busy cancelHref="/back" />);
-    expect(screen.getByRole('button', { name: 'Saving…' })).toHaveProperty('disabled', true);
+    expect(screen.getByRole('button', { name: 'Saving…' }).getAttribute('aria-disabled')).toBe('true');
     expect(screen.getByRole('link', { name: 'Cancel' }).getAttribute('href')).toBe('/back');
   });
 
@@ -66,6 +68,71 @@ describe('Form', () => {
     const box = screen.getByRole('combobox');
     expect(box.getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(box);
+  });
+
+  describe('with unsaved entries', () => {
+    const page = (
+      <>
+        <Form meta={fields} values={{ displayName: 'a', kind: 'webhook', delta: 1 }} cancelHref="/back" />
+        <Link to="/elsewhere">Elsewhere</Link>
+      </>
+    );
+    const isUnloadPrevented = () => {
+      const unload = new Event('beforeunload', { cancelable: true });
+      window.dispatchEvent(unload);
+      return unload.defaultPrevented;
+    };
+    const dialog = { name: 'Leave without saving?' };
+
+    it('asks before the page is left', async () => {
+      const { user, address } = await renderInRouter(page);
+      await user.type(screen.getByLabelText(/^Name/), 'b');
+      expect(isUnloadPrevented()).toBe(true);
+      await user.click(screen.getByRole('link', { name: 'Elsewhere' }));
+      const asked = await screen.findByRole('dialog', dialog);
+      await user.click(within(asked).getByRole('button', { name: 'Cancel' }));
+      expect([address(), screen.queryByRole('dialog', dialog)]).toEqual(['/', null]);
+      await user.click(screen.getByRole('link', { name: 'Elsewhere' }));
+      const again = await screen.findByRole('dialog', dialog);
+      await user.click(within(again).getByRole('button', { name: 'Leave' }));
+      await waitFor(() => expect(address()).toBe('/elsewhere'));
+    });
+
+    it('asks nothing if there are none, or they are discarded or saved', async () => {
+      const { user, address } = await renderInRouter(page);
+      const input = screen.getByLabelText(/^Name/);
+      await user.type(input, 'b');
+      await user.type(input, '{Backspace}');
+      expect(isUnloadPrevented()).toBe(false);
+      await user.type(input, 'b');
+      await user.click(screen.getByRole('link', { name: 'Cancel' }));
+      await waitFor(() => expect(address()).toBe('/back'));
+      await user.type(input, 'c');
+      expect(isUnloadPrevented()).toBe(true);
+      await user.click(screen.getByRole('button', { name: 'Save' }));
+      expect(isUnloadPrevented()).toBe(false);
+    });
+
+    it('asks again if the server rejects them', async () => {
+      const values = { displayName: 'a', kind: 'webhook', delta: 1 };
+      function Rejecting() {
+        const [errors, setErrors] = useState<Record<string, string>>();
+        return (
+          <>
+            <Form meta={fields} values={values} errors={errors} />
+            <button type="button" onClick={() => setErrors({ displayName: 'is in use' })}>
+              Reject
+            </button>
+          </>
+        );
+      }
+      const { user } = await renderInRouter(<Rejecting />);
+      await user.type(screen.getByLabelText(/^Name/), 'b');
+      await user.click(screen.getByRole('button', { name: 'Save' }));
+      expect(isUnloadPrevented()).toBe(false);
+      await user.click(screen.getByRole('button', { name: 'Reject' }));
+      expect(isUnloadPrevented()).toBe(true);
+    });
   });
 
   it('says which range a number must be in', async () => {

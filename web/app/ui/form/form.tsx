@@ -5,12 +5,14 @@ import type { FieldMeta } from '@yagura/core/resource/field';
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, LinkButton } from '../button.tsx';
 import { controlId } from '../field/field-frame.tsx';
+import { focusFirstField } from '../field/focus-field.ts';
 import { type FormErrors, FormErrorsContext } from '../field/form-errors.ts';
 import { controlName, validationMessages } from '../field/validation-messages.ts';
 import { Icon } from '../icon.tsx';
 import { FieldInput } from '../input/field-input.tsx';
 import type { References } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
+import { discardUnsavedChanges, useUnsavedChanges } from './unsaved-changes.tsx';
 
 export interface FormProps {
   meta: Record<string, FieldMeta>;
@@ -30,6 +32,8 @@ export interface FormProps {
   cancelHref?: string;
   onCancel?: () => void;
   action?: string;
+  /** Id of the form element, for buttons outside of it. */
+  id?: string;
   /** Hidden inputs, e.g. the intent or the version that is edited. */
   hidden?: Record<string, string>;
 }
@@ -42,12 +46,13 @@ export function Form(props: FormProps) {
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const busy = props.busy ?? (navigation.state !== 'idle' && navigation.formMethod === 'POST');
   const { errors: replied } = props;
+  const unsaved = useUnsavedChanges(form, replied);
 
   // A new response resets the touched state and local errors of all fields.
   useEffect(() => {
     setTouched(new Set());
     setClientErrors({});
-    if (replied && Object.keys(replied).length > 0) focusFirst(form.current!, replied);
+    if (replied && Object.keys(replied).length > 0) focusFirstField(form.current!, Object.keys(replied));
   }, [replied]);
 
   const errors = useMemo(() => {
@@ -58,8 +63,9 @@ export function Form(props: FormProps) {
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     const reasons = validationMessages(event.currentTarget, t);
     if (busy || Object.keys(reasons).length > 0) event.preventDefault();
+    else unsaved.onSubmit();
     setClientErrors(reasons);
-    if (Object.keys(reasons).length > 0) focusFirst(event.currentTarget, reasons);
+    if (Object.keys(reasons).length > 0) focusFirstField(event.currentTarget, Object.keys(reasons));
   }
 
   function onInput(event: FormEvent<HTMLFormElement>) {
@@ -74,6 +80,7 @@ export function Form(props: FormProps) {
     <FormErrorsContext value={errors}>
       <PlainForm
         ref={form}
+        id={props.id}
         method="post"
         action={props.action}
         noValidate
@@ -114,7 +121,11 @@ export function Form(props: FormProps) {
         )}
         {props.children}
         <div className="flex flex-wrap justify-end gap-2 border-t border-line pt-3">
-          {props.cancelHref && <LinkButton to={props.cancelHref}>{t('verb.cancel')}</LinkButton>}
+          {props.cancelHref && (
+            <LinkButton to={props.cancelHref} onClick={discardUnsavedChanges}>
+              {t('verb.cancel')}
+            </LinkButton>
+          )}
           {!props.cancelHref && props.onCancel && (
             <Button onClick={props.onCancel}>{t('verb.cancel')}</Button>
           )}
@@ -123,33 +134,7 @@ export function Form(props: FormProps) {
           </Button>
         </div>
       </PlainForm>
+      {unsaved.prompt}
     </FormErrorsContext>
   );
-}
-
-/**
- * Focuses the first invalid field in document order; for a field without its own control, the nearest
- * enclosing one.
- */
-function focusFirst(form: HTMLFormElement, errors: FormErrors): void {
-  const nodes = Object.keys(errors)
-    .map((name) => findControl(form, name))
-    .filter((node) => node !== null)
-    .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
-  const first = nodes[0];
-  if (!first) return;
-  const focusable = first.matches('input, select, textarea, button, [tabindex]')
-    ? first
-    : first.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea, button');
-  focusable?.focus();
-}
-
-function findControl(form: HTMLFormElement, name: string): HTMLElement | null {
-  const control = form.elements.namedItem(name);
-  if (control instanceof HTMLElement && control.getAttribute('type') !== 'hidden') return control;
-  for (let path = name; path; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
-    const node = document.getElementById(controlId(path));
-    if (node && form.contains(node)) return node;
-  }
-  return null;
 }

@@ -1,8 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { describe, expect, it } from 'vitest';
 import { readForm } from '../field/form-data.ts';
 import { FormErrorsContext } from '../field/form-errors.ts';
+import { validationMessage } from '../field/validation-messages.ts';
 import { formDataOf, renderInRouter } from '../test/render.tsx';
 import { FieldInput } from './field-input.tsx';
 
@@ -136,6 +138,27 @@ describe('FieldInput', () => {
     await user.selectOptions(screen.getByLabelText('Unit'), 'hours');
     expect(read()).toBe(5 * 3600);
     expect(screen.getByText('5 minutes to 1 day')).toBeTruthy();
+  });
+
+  it('starts in seconds if nothing suggests a larger unit, and offers none above the maximum', async () => {
+    await renderField(field('seconds', { min: 0, max: 3600 }), 0);
+    const unit = screen.getByLabelText('Unit');
+    expect(unit).toHaveProperty('value', '1');
+    expect(
+      within(unit)
+        .getAllByRole('option')
+        .map((option) => option.textContent),
+    ).toEqual(['hours', 'minutes', 'seconds']);
+  });
+
+  it('says the range of a duration in units of time', async () => {
+    const { user } = await renderField(field('seconds', { min: 0, max: 5400 }), 5400);
+    const input = screen.getByLabelText(/^Field/) as HTMLInputElement;
+    await user.clear(input);
+    await user.type(input, '91');
+    expect(validationMessage(input, await loadTranslator('en'))).toBe(
+      'Enter a duration from 0 seconds to 1 hour 30 minutes',
+    );
   });
 
   it('puts a recurrence rule together, and says when it comes', async () => {

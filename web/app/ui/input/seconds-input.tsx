@@ -19,6 +19,8 @@ export function SecondsInput(props: {
   const [unit, setUnit] = useState(() => initialUnit(value, meta));
   const known = typeof value === 'number' ? String(value / initialUnit(value, meta)) : String(value ?? '');
   const range = meta.min !== undefined && meta.max !== undefined;
+  const inWords = (bound: number | undefined) => (bound === undefined ? undefined : formatDuration(bound, t));
+  const units = secondUnits.filter((size) => size === unit || meta.max === undefined || size <= meta.max);
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       <input
@@ -28,6 +30,8 @@ export function SecondsInput(props: {
         required={props.required}
         min={meta.min === undefined ? undefined : meta.min / unit}
         max={meta.max === undefined ? undefined : meta.max / unit}
+        data-min-text={inWords(meta.min)}
+        data-max-text={inWords(meta.max)}
         defaultValue={known}
         className={classNames(controlClass, 'h-8 w-28! tabular-nums')}
       />
@@ -38,7 +42,7 @@ export function SecondsInput(props: {
         onChange={(event) => setUnit(Number(event.target.value))}
         className={classNames(controlClass, 'h-8 w-auto!')}
       >
-        {secondUnits.map((size) => (
+        {units.map((size) => (
           <option key={size} value={size}>
             {t(`ui.unit-${size}`)}
           </option>
@@ -46,16 +50,15 @@ export function SecondsInput(props: {
       </select>
       {range && (
         <span className="text-xs text-muted">
-          {t('ui.range', { min: formatDuration(meta.min!, t), max: formatDuration(meta.max!, t) })}
+          {t('ui.range', { min: inWords(meta.min)!, max: inWords(meta.max)! })}
         </span>
       )}
     </div>
   );
 }
 
-/** Returns the largest unit in which the value (or, if empty, the lower bound) is an integer. */
+/** Returns the largest unit in which the value (if none or 0, the lower bound) is an integer, else seconds. */
 function initialUnit(value: unknown, field: FieldMeta): number {
-  const numbers =
-    typeof value === 'number' && value > 0 ? [value] : [field.min ?? 1].filter((bound) => bound > 0);
-  return secondUnits.find((size) => numbers.every((number) => number % size === 0)) ?? 1;
+  const seconds = (typeof value === 'number' && value) || field.min || 1;
+  return secondUnits.find((size) => seconds % size === 0) ?? 1;
 }

@@ -74,11 +74,13 @@ export function Dialog(props: {
   );
 }
 
-/** Confirmation dialog, by default for deleting; stays open until confirmed or canceled. */
+/** Confirmation dialog, by default for deleting; stays open until its owner closes it. */
 export function ConfirmDialog(props: {
   open: boolean;
   title: string;
   text?: ReactNode;
+  /** Why the confirmed operation failed. */
+  error?: string;
   onConfirm: () => void;
   onCancel: () => void;
   /** The confirmed operation is running. */
@@ -108,6 +110,11 @@ export function ConfirmDialog(props: {
       }
     >
       {props.text ?? t('ui.delete-text')}
+      {props.error && (
+        <p role="alert" className="mt-3 rounded-md bg-danger-bg px-3 py-2 break-words text-danger-fg">
+          {props.error}
+        </p>
+      )}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Placeholder } from '../page/placeholder.tsx';
@@ -108,10 +108,20 @@ describe('ConfirmDialog', () => {
     const dialog = screen.getByRole('dialog', { name: 'Delete it?' });
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
     await user.click(screen.getByRole('button', { name: 'Delete' }));
-    expect(screen.getByRole('button', { name: 'Deleting…' })).toHaveProperty('disabled', true);
+    const deleting = screen.getByRole('button', { name: 'Deleting…' });
+    expect(deleting.getAttribute('aria-disabled')).toBe('true');
+    expect(document.activeElement).toBe(deleting);
+    await user.click(deleting);
     expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
     fireEvent(dialog, new Event('cancel', { cancelable: true }));
     expect(done.mock.calls).toEqual([['confirmed']]);
+  });
+
+  it('says why the operation failed', async () => {
+    await renderInRouter(
+      <ConfirmDialog open title="Delete it?" error="Still in use" onConfirm={() => {}} onCancel={() => {}} />,
+    );
+    expect(within(screen.getByRole('dialog')).getByRole('alert').textContent).toBe('Still in use');
   });
 
   it('is cancelled by its button, its cross and Esc', async () => {

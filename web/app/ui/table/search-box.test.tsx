@@ -1,3 +1,4 @@
+import { useNavigate } from '@remix-run/react';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -32,6 +33,34 @@ it('searches at once on Enter, and not again', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Clear' }));
   await pass(1000);
   expect(address()).toBe('/list');
+});
+
+it('shows the text of the page that Back returns to, also while it has the focus', async () => {
+  const Back = () => {
+    const navigate = useNavigate();
+    return (
+      <button type="button" onClick={() => navigate(-1)}>
+        back
+      </button>
+    );
+  };
+  const page = (
+    <>
+      <FilterBox />
+      <Back />
+    </>
+  );
+  const { address } = await renderInRouter(page, { path: '/list?page=2' });
+  box().focus();
+  type('cr');
+  await pass(500);
+  type('cron');
+  await pass(500);
+  expect(address()).toBe('/list?search=cron');
+  fireEvent.click(screen.getByText('back'));
+  await pass(0);
+  expect([address(), box().value]).toEqual(['/list?page=2', '']);
+  expect(document.activeElement).toBe(box());
 });
 
 it('a search that waits ends with the box', async () => {

@@ -1,16 +1,22 @@
 // Search box whose text is in the URL; a plain form without scripts, submitted while typing with them.
-import { useLocation, useNavigate, useSearchParams } from '@remix-run/react';
+import { useLocation, useNavigate, useNavigationType, useSearchParams } from '@remix-run/react';
 import { debounce } from '@yagura/core/live/debounce';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../button.tsx';
 import { Icon } from '../icon.tsx';
 import { useTranslation } from '../translation.tsx';
 
+/** Marks the history entry that typing created: more typing replaces it, and Back returns to the entry before. */
+interface TypedState {
+  typedInto?: string;
+}
+
 /** `name` is the URL parameter, `search` by default. A new text returns to the first page. */
 export function FilterBox(props: { name?: string; label?: string; placeholder?: string; error?: string }) {
   const { t } = useTranslation();
   const [params] = useSearchParams();
-  const { pathname } = useLocation();
+  const { pathname, key, state } = useLocation();
+  const navigationType = useNavigationType();
   const navigate = useNavigate();
   const name = props.name ?? 'search';
   const shown = params.get(name) ?? '';
@@ -19,6 +25,7 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
   const run = useRef(search);
   run.current = search;
   const [searchSoon] = useState(() => debounce((text: string) => run.current(text)));
+  const isHistoryNavigation = navigationType === 'POP';
   const label = props.label ?? t('ui.search');
 
   useEffect(() => {
@@ -27,9 +34,12 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
     isFirst.current = false;
     // Text from before the scripts had loaded.
     if (isTypedBefore) searchSoon(input.current.value);
-    // History navigation updates the text unless the user is typing.
-    else if (input.current !== document.activeElement) input.current.value = shown;
-  }, [shown, searchSoon]);
+    else if (isHistoryNavigation || input.current !== document.activeElement) {
+      searchSoon.cancel();
+      input.current.value = shown;
+    }
+    // The key changes with every navigation, also with one that leaves the text as it is.
+  }, [key, shown, isHistoryNavigation, searchSoon]);
   useEffect(() => searchSoon.cancel, [searchSoon]);
 
   function search(text: string) {
@@ -39,7 +49,12 @@ export function FilterBox(props: { name?: string; label?: string; placeholder?: 
     next.delete('page');
     if (text) next.set(name, text);
     else next.delete(name);
-    navigate({ pathname, search: `?${next}` }, { replace: true, preventScrollReset: true });
+    const typed: TypedState = { typedInto: name };
+    const isTypedBefore = (state as TypedState | null)?.typedInto === name;
+    navigate(
+      { pathname, search: `?${next}` },
+      { replace: isTypedBefore, state: typed, preventScrollReset: true },
+    );
   }
 
   return (

@@ -9,8 +9,8 @@ const relativeTimeLimitMs = 24 * 3_600_000;
 
 export function Time({ value, age = true }: { value: string; age?: boolean }) {
   const { t, language, timeZone } = useTranslation();
-  const now = useNow();
   const instant = Date.parse(value);
+  const now = useNow(instant);
   const relative = age && now !== null && Math.abs(now - instant) < relativeTimeLimitMs;
   return (
     <time dateTime={value} title={`${value} · ${timeZone}`} className="tabular-nums">

@@ -110,7 +110,7 @@ export default function Action() {
             <MiniTable
               data={data.deliveries}
               columns={['status', 'createdAt', 'scopeId', 'drill', 'nextAttemptAt']}
-              hiddenOnMobile={['nextAttemptAt']}
+              hiddenOnMobile={['drill', 'nextAttemptAt']}
               caption={t('page.latest-deliveries')}
               empty={<Placeholder title={t('page.no-action-deliveries')} />}
             />

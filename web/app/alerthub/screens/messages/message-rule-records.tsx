@@ -29,11 +29,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const records: MiniData = {
       name: 'rule-record',
       id: 'ruleId',
-      columns: Object.entries(shapeFields(ruleRecord)).map(([name, meta]) => ({
-        name,
-        meta,
-        sortable: false,
-      })),
+      fields: shapeFields(ruleRecord),
       rows: page.items,
       hrefs: opens
         ? Object.fromEntries(page.items.map(({ ruleId }) => [ruleId, `/apps/alerthub/rules/${ruleId}`]))

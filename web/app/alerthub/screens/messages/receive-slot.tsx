@@ -47,11 +47,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const refusals: MiniData = {
       name: 'slot-refusal',
       id: 'refusedAt',
-      columns: Object.entries(shapeFields(slotRefusal)).map(([name, meta]) => ({
-        name,
-        meta,
-        sortable: false,
-      })),
+      fields: shapeFields(slotRefusal),
       rows: page.items,
       hrefs: {},
       total: page.total,

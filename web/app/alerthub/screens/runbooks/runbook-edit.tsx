@@ -3,8 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { editData } from '../../../resource/form/edit-data.server.ts';
 import { FormScreen } from '../../../resource/form/form-screen.tsx';
-import { etagField } from '../../../resource/write/hidden-field.ts';
-import { handleWrite, redirectWithNotice } from '../../../resource/write/write.server.ts';
+import { handleWrite, redirectWithNotice, replacedVersion } from '../../../resource/write/write.server.ts';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { formValues, withoutGraph } from './runbook-form.server.ts';
 
@@ -16,10 +15,9 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   return handleWrite(args, async (api, match, values, form) => {
     const id = args.params.runbookId!;
-    const ifMatch = String(form.get(etagField) ?? '') || undefined;
     await api
       .client<Record<string, unknown>, Record<string, unknown>>(match.resource)
-      .edit(id, formValues(values), match.params, { ifMatch });
+      .edit(id, formValues(values), match.params, { ifMatch: replacedVersion(form) });
     return redirectWithNotice(`${match.screen}/${encodeURIComponent(id)}`, 'saved');
   });
 }

@@ -10,19 +10,22 @@ import {
 } from '@yagura/core/alerthub/runbook';
 import { scope } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
+import { useId, useRef } from 'react';
 import { etagField } from '../../../resource/write/hidden-field.ts';
+import { toActionProblem, useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import {
-  toActionProblem,
-  useProblemText,
-  useProblemToast,
-} from '../../../resource/write/use-problem-toast.ts';
-import { redirectWithNotice, toProblemResponse } from '../../../resource/write/write.server.ts';
+  redirectWithNotice,
+  replacedVersion,
+  toProblemResponse,
+} from '../../../resource/write/write.server.ts';
+import { WriteAlert } from '../../../resource/write/write-alert.tsx';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { revalidateAfterOwnWrite } from '../../../shell/live/revalidate-after-write.ts';
 import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
+import { useUnsavedChanges } from '../../../ui/form/unsaved-changes.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { operators } from '../../flow/catalogue.server.ts';
@@ -66,14 +69,14 @@ export async function action(args: ActionFunctionArgs) {
   return withApi(args, async (api) => {
     try {
       const graph = JSON.parse(given) as RunbookGraph;
-      await api.client(runbook).edit(
-        runbookId,
-        { startStepId: graph.startStepId, steps: graph.steps },
-        {},
-        {
-          ifMatch: String(form.get(etagField) ?? '') || undefined,
-        },
-      );
+      await api
+        .client(runbook)
+        .edit(
+          runbookId,
+          { startStepId: graph.startStepId, steps: graph.steps },
+          {},
+          { ifMatch: replacedVersion(form) },
+        );
       return redirectWithNotice(`/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/flow`, 'saved');
     } catch (error) {
       return toProblemResponse(error instanceof SyntaxError ? new Problem('invalid') : error, {});
@@ -85,20 +88,18 @@ export default function RunbookFlow() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const actionProblem = toActionProblem(useActionResult());
-  const formatProblem = useProblemText();
+  const form = useRef<HTMLFormElement>(null);
+  const formId = useId();
+  const unsaved = useUnsavedChanges(form, actionProblem);
   useProblemToast(
     actionProblem && Object.keys(actionProblem.errors).length === 0 ? actionProblem : undefined,
   );
   const busy = useNavigation().state !== 'idle';
   return (
     <Panel title={t('runbook.flow')} padded>
-      <PlainForm method="post" className="grid gap-4">
+      {actionProblem && <WriteAlert actionProblem={actionProblem} formId={formId} />}
+      <PlainForm ref={form} id={formId} method="post" onSubmit={unsaved.onSubmit} className="grid gap-4">
         <input type="hidden" name={etagField} value={data.tag} />
-        {actionProblem && (
-          <p role="alert" className="rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-            {formatProblem(actionProblem)}
-          </p>
-        )}
         <RunbookFlowEditor
           key={data.tag}
           graph={data.graph as RunbookGraph}
@@ -109,12 +110,13 @@ export default function RunbookFlow() {
         />
         {data.mayEdit && (
           <div>
-            <Button type="submit" variant="primary" disabled={busy}>
+            <Button type="submit" variant="primary" busy={busy}>
               {t('verb.save')}
             </Button>
           </div>
         )}
       </PlainForm>
+      {unsaved.prompt}
     </Panel>
   );
 }

@@ -12,25 +12,38 @@ import { withApi } from '../../../signin/api.server.ts';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { JsonView } from '../../../ui/text/json-view.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { runbookRecordCrumbs } from './runbook-record-crumbs.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
-  const { runbookId, runbookRecordId, stepId } = args.params as Record<string, string>;
-  const record = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId!)}/runbook-records/${runbookRecordId}`;
+  const { runbookId, runbookRecordId, stepId } = args.params as {
+    runbookId: string;
+    runbookRecordId: string;
+    stepId: string;
+  };
+  const record = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/runbook-records/${runbookRecordId}`;
   return withApi(args, async (api) => {
     const placed = {
       resource: runbookRecordStep,
       screen: `${record}/steps`,
       params: { runbookRecordId },
-      rest: [stepId!],
+      rest: [stepId],
     };
-    const [data, t] = await Promise.all([
+    const [data, recordCrumbs, t] = await Promise.all([
       itemData(api, placed),
+      runbookRecordCrumbs(api, { runbookId, runbookRecordId }),
       loadTranslator(preferencesOf(args.request).language),
     ]);
     const reason = data.item.reason as Reason | null;
     const { because, ...output } = testResultOf(data.item);
     return {
       ...data,
+      meta: { ...data.meta, title: 'displayName' },
+      // The steps are listed on the page of their record.
+      crumbs: [
+        ...recordCrumbs,
+        { noun: runbookRecordStep.noun },
+        { to: `${record}/steps/${encodeURIComponent(stepId)}`, text: String(data.item.displayName) },
+      ],
       record,
       reason: reason && formatReason(reason, t),
       // The reason is shown as a sentence, the rest of the output as data.

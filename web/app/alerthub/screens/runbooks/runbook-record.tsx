@@ -20,6 +20,7 @@ import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { runbookRecordCrumbs } from './runbook-record-crumbs.server.ts';
 
 const max = 1000;
 
@@ -28,8 +29,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const here = `/apps/alerthub/runbooks/${encodeURIComponent(runbookId)}/runbook-records`;
   return withApi(args, async (api) => {
     const placed = { resource: runbookRecord, screen: here, params: {}, rest: [runbookRecordId] };
-    const [data, steps, user, t] = await Promise.all([
+    const [data, crumbs, steps, user, t] = await Promise.all([
       itemData(api, placed),
+      runbookRecordCrumbs(api, { runbookId, runbookRecordId }),
       miniData(api, runbookRecordStep, { sort: 'seq', limit: max }, { runbookRecordId }),
       getCurrentUser(api),
       loadTranslator(preferencesOf(args.request).language),
@@ -38,6 +40,7 @@ export async function loader(args: LoaderFunctionArgs) {
     const reason = data.item.reason as Reason | null;
     return {
       ...data,
+      crumbs,
       steps: {
         ...steps,
         hrefs: Object.fromEntries(
@@ -90,7 +93,7 @@ export default function RunbookRecord() {
           data.rerun && (
             <PlainForm method="post">
               <input type="hidden" name="stepId" value={data.rerun} />
-              <Button type="submit" size="small" disabled={busy}>
+              <Button type="submit" size="small" busy={busy}>
                 {t('runbook.rerun')}
               </Button>
             </PlainForm>
@@ -106,7 +109,7 @@ export default function RunbookRecord() {
           <MiniTable
             data={data.steps}
             caption={t('runbook.steps')}
-            columns={['seq', 'status', 'stepId', 'displayName', 'kind', 'endedAt']}
+            columns={['seq', 'status', 'displayName', 'kind', 'endedAt']}
             hiddenOnMobile={['kind', 'endedAt']}
           />
         </Panel>

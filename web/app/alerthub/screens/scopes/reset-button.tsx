@@ -1,9 +1,10 @@
 // Button that resets one severity of the scope, or all of them, to 0 after a confirmation.
 import { useFetcher } from '@remix-run/react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/dialog.tsx';
+import { useFocusAfterRemoval } from '../../../ui/overlay/use-focus-after-removal.ts';
 import { useTranslation } from '../../../ui/translation.tsx';
 
 export function ResetButton({ name }: { name: string | null }) {
@@ -16,10 +17,17 @@ export function ResetButton({ name }: { name: string | null }) {
   useEffect(() => {
     if (wasBusy && !busy) setIsConfirming(false);
   }, [wasBusy, busy]);
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfterRemoval(button);
   const what = name ?? t('page.severities');
   return (
     <>
-      <Button size="small" onClick={() => setIsConfirming(true)} aria-label={`${t('verb.reset')}: ${what}`}>
+      <Button
+        ref={button}
+        size="small"
+        onClick={() => setIsConfirming(true)}
+        aria-label={`${t('verb.reset')}: ${what}`}
+      >
         {name === null ? t('page.reset-all') : t('verb.reset')}
       </Button>
       <ConfirmDialog

@@ -4,15 +4,17 @@ import { useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
 import { Problem } from '@yagura/core/http/problem';
 import { inputFields, itemFields } from '@yagura/core/resource/define-resource';
+import { useId } from 'react';
 import { showWithETag } from '../../../resource/item/item-data.server.ts';
 import { miniData } from '../../../resource/list/mini-data.server.ts';
 import { etagField } from '../../../resource/write/hidden-field.ts';
+import { toActionProblem, useProblemToast } from '../../../resource/write/use-problem-toast.ts';
 import {
-  toActionProblem,
-  useProblemText,
-  useProblemToast,
-} from '../../../resource/write/use-problem-toast.ts';
-import { redirectWithNotice, toProblemResponse } from '../../../resource/write/write.server.ts';
+  redirectWithNotice,
+  replacedVersion,
+  toProblemResponse,
+} from '../../../resource/write/write.server.ts';
+import { WriteAlert } from '../../../resource/write/write-alert.tsx';
 import { useActionResult } from '../../../shell/feedback/use-action-result.ts';
 import { revalidateAfterOwnWrite } from '../../../shell/live/revalidate-after-write.ts';
 import { withApi } from '../../../signin/api.server.ts';
@@ -82,7 +84,7 @@ export async function action(args: ActionFunctionArgs) {
         default:
           await api
             .client(scope)
-            .edit(pathParams.scopeId, values as never, {}, { ifMatch: text(etagField) || undefined });
+            .edit(pathParams.scopeId, values as never, {}, { ifMatch: replacedVersion(form) });
           return redirectWithNotice(here, 'saved');
       }
     } catch (error) {
@@ -99,7 +101,7 @@ export default function ScopeSettings() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const actionProblem = toActionProblem(useActionResult());
-  const formatProblem = useProblemText();
+  const formId = useId();
   const intent = actionProblem?.values.intent;
   const own = actionProblem && intent === undefined ? actionProblem : undefined;
   const unmarked =
@@ -108,12 +110,9 @@ export default function ScopeSettings() {
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <Panel title={t('page.settings')} padded>
-        {own && unmarked && (
-          <p role="alert" className="mb-3 rounded-md bg-danger-bg px-3 py-2 text-sm text-danger-fg">
-            {formatProblem(own)}
-          </p>
-        )}
+        {own && unmarked && <WriteAlert actionProblem={own} formId={formId} />}
         <Form
+          id={formId}
           key={data.tag}
           meta={data.fields}
           values={own ? { ...data.values, ...own.values } : data.values}
