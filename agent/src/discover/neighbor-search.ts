@@ -157,7 +157,8 @@ export class NeighborSearch {
   private giveUp(block: BlockSearch, addresses: ReadonlySet<string>): void {
     if (addresses.size === 0) return;
     for (const address of addresses) block.withoutEntry.add(address);
-    const message = 'the kernel does not look for some neighbors, its table may be full; their ports are tried';
+    const message =
+      'the kernel does not look for some neighbors, its table may be full; their ports are tried';
     this.context.log({ level: 'warn', message, addresses: addresses.size });
   }
 
