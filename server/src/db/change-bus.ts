@@ -1,8 +1,8 @@
 // Publishes committed changes within this process and to other replicas.
-import type { Clock } from '../common/clock.ts';
-import { errorFields, type Log } from '../common/log.ts';
+import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import { retryWhileUnavailable } from './retry-while-unavailable.ts';
+import type { StoreLog } from './store-log.ts';
 
 export type Operation = 'create' | 'update' | 'delete';
 
@@ -39,7 +39,7 @@ export interface ChangePublisher {
 export interface ChangeBusDeps {
   database: Database;
   clock: Clock;
-  log: Log;
+  log: StoreLog;
   /** Id of this process. */
   instance: string;
 }
@@ -120,8 +120,9 @@ export class ChangeBus implements ChangePublisher {
           onUnavailable: () => undefined,
         });
       } catch (error) {
+        const { message } = error as Error;
         if (!signal.aborted)
-          log({ level: 'error', message: 'other servers were not told of changes', ...errorFields(error) });
+          log({ level: 'error', message: `other servers were not told of changes: ${message}` });
       }
     }
   }

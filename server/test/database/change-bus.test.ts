@@ -1,10 +1,10 @@
 // Changes that other replicas are told of, and what becomes of those that cannot be sent.
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../src/common/clock.ts';
-import type { LogLine } from '../../src/common/log.ts';
 import { type Change, ChangeBus } from '../../src/db/change-bus.ts';
 import type { Database } from '../../src/db/database.ts';
 import { checkNotification, createListeners } from '../../src/db/notification.ts';
+import type { StoreLogLine } from '../../src/db/store-log.ts';
 import { StoreUnavailable } from '../../src/db/store-unavailable.ts';
 
 const changeOf = (id: string): Change => ({
@@ -19,7 +19,7 @@ function createReplicas() {
     throw error;
   });
   const state = { isAway: false, failNext: false, sent: 0 };
-  const lines: LogLine[] = [];
+  const lines: StoreLogLine[] = [];
   const database = {
     kind: 'postgresql',
     async notify(channel: string, payload: string) {
@@ -125,7 +125,9 @@ test('a notification that is refused is logged, and the next one is sent', async
   here.bus.publish([changeOf('b')]);
   await settle();
   expect(there.ids()).toEqual(['b']);
-  expect(lines).toMatchObject([{ level: 'error', error: 'refused' }]);
+  expect(lines).toMatchObject([
+    { level: 'error', message: 'other servers were not told of changes: refused' },
+  ]);
 });
 
 test('closing sends what is left if the database is there, and does not wait for it otherwise', async () => {
