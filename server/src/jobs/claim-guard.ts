@@ -38,12 +38,15 @@ export class ClaimGuard<Row> {
     this.postponed = new PostponedRows(clock);
   }
 
-  /** Claims due rows. A row that cannot be claimed is ended, or tried again later. */
-  async claim(max: number): Promise<Row[]> {
+  /** Claims due rows but those in `except`. A row that cannot be claimed is ended, or tried again later. */
+  async claim(max: number, except: readonly string[] = []): Promise<Row[]> {
     const claimed: Row[] = [];
     for (let round = 0; claimed.length < max && round < maxRounds; round += 1) {
       const now = this.clock.now();
-      const range = { max: max - claimed.length, only: null, except: this.postponed.ids(now) };
+      const range = {
+        ...{ max: max - claimed.length, only: null },
+        except: [...this.postponed.ids(now), ...except],
+      };
       try {
         const rows = await this.queue.claim(range);
         claimed.push(...rows);

@@ -7,7 +7,7 @@ import { toStoreJson } from '../db/store-json.ts';
 import type { ClaimRange } from './claim-guard.ts';
 import { updateRows } from './update-rows.ts';
 
-/** Lease duration in milliseconds; longer than any attempt at a job can take. */
+/** Lease duration in milliseconds; `JobLeases` renews it. At least twice the time limit of a mail or webhook. */
 export const leaseMs = 120_000;
 
 /** Every queue. `server/test/jobs/poison-jobs.test.ts` has a case for each. */

@@ -1,8 +1,9 @@
-// Processes a durable queue: claims a few due jobs at a time, when woken and at a fixed interval.
+// Processes a durable queue: claims due jobs when woken, at a fixed interval, and when a job ends while others wait.
 import { isoTime } from '../common/clock.ts';
 import { errorFields, type Log } from '../common/log.ts';
 import type { ClaimGuard } from './claim-guard.ts';
 import { type Abandonment, abandonJob, guardJobClaims, maxFailures } from './job-claims.ts';
+import { JobLeases } from './job-leases.ts';
 import { type Job, JobQueue, type JobQueueDeps } from './job-queue.ts';
 import { PeriodicJob } from './periodic-job.ts';
 import { isRowFault, retryDelayAfter } from './poison-row-guard.ts';
@@ -30,7 +31,13 @@ export class QueueWorker<Payload> {
   private readonly deps: QueueWorkerDeps;
   private readonly work: QueueWork<Payload>;
   private readonly claims: ClaimGuard<Job<Payload>>;
-  private readonly job: PeriodicJob;
+  private readonly claiming: PeriodicJob;
+  private readonly leases: JobLeases;
+  private readonly running = new Set<Promise<void>>();
+  /** True while due jobs may be waiting in the database for a job to end. */
+  private hasBacklog = false;
+  /** True if a running job may be due again when it ends: it was released by its own work. */
+  private wasWoken = false;
 
   constructor(deps: QueueWorkerDeps, work: QueueWork<Payload>) {
     const { clock, log } = deps;
@@ -39,44 +46,75 @@ export class QueueWorker<Payload> {
     this.work = work;
     this.queue = new JobQueue(deps, work.queue);
     this.claims = guardJobClaims(deps, { ...work, claim: (values) => this.queue.claimWith(values) });
-    this.job = new PeriodicJob({
+    this.leases = new JobLeases(deps);
+    this.claiming = new PeriodicJob({
       ...{ clock, log, failureMessage },
       intervalMs: pollIntervalMs,
-      work: () => this.drain(),
+      work: () => this.claimDue(),
     });
   }
 
   async start(): Promise<void> {
     await this.queue.freeLeases(this.deps.log);
-    this.job.start();
+    this.leases.start();
+    this.claiming.start();
     this.wake();
   }
 
-  /** Checks for due jobs now instead of at the next interval. */
+  /** Checks for due jobs now instead of at the next interval, and again when a running one ends. */
   wake(): void {
-    void this.job.runNow();
+    this.wasWoken = this.running.size > 0;
+    void this.claiming.runNow();
   }
 
   /** Resolves when no job is running or due. */
   async idle(): Promise<void> {
-    await this.job.runNow();
-    await this.job.idle();
+    do {
+      await this.claiming.runNow();
+      await Promise.all(this.running);
+      await this.claiming.idle();
+    } while (this.running.size > 0 || (this.hasBacklog && !this.claiming.closed));
   }
 
   /** Waits for running jobs. */
-  close(): Promise<void> {
-    return this.job.close();
+  async close(): Promise<void> {
+    await this.claiming.close();
+    await Promise.all(this.running);
+    await this.leases.close();
   }
 
-  private async drain(): Promise<void> {
-    const { maxConcurrent } = this.work;
-    for (let taken = maxConcurrent; taken === maxConcurrent && !this.job.closed; ) {
-      const jobs = await this.claims.claim(maxConcurrent);
-      taken = jobs.length;
-      const ends = await Promise.allSettled(jobs.map((job) => this.runJob(job)));
-      const failure = ends.find((end) => end.status === 'rejected');
-      if (failure) throw failure.reason;
-    }
+  /** A job that takes long keeps its place only. */
+  private async claimDue(): Promise<void> {
+    const room = this.work.maxConcurrent - this.running.size;
+    this.hasBacklog = room <= 0;
+    if (room <= 0) return;
+    const leasedAt = this.deps.clock.now();
+    const jobs = await this.claims.claim(room, this.leases.ids);
+    this.hasBacklog = jobs.length === room;
+    this.leases.hold(
+      jobs.map(({ id }) => id),
+      leasedAt,
+    );
+    for (const job of jobs) this.startJob(job);
+    // Jobs may have ended during the claim.
+    if (this.hasBacklog && this.running.size < this.work.maxConcurrent) this.wake();
+  }
+
+  private startJob(job: Job<Payload>): void {
+    const { log } = this.deps;
+    const { queue, failureMessage } = this.work;
+    const run = this.runJob(job)
+      .catch((error) => {
+        log({ level: 'warn', message: failureMessage, queue, id: job.id, ...errorFields(error) });
+        // Others are not claimed before the next interval.
+        this.hasBacklog = false;
+      })
+      .finally(() => {
+        this.running.delete(run);
+        this.leases.release([job.id]);
+        if (this.hasBacklog || this.wasWoken) this.wake();
+      });
+    this.running.add(run);
   }
 
   /**

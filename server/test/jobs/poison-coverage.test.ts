@@ -27,6 +27,7 @@ const jobs = 'test/jobs/poison-jobs.test.ts';
 const work = 'test/jobs/poison-work.test.ts';
 const aggregation = 'test/sonar/aggregation.test.ts';
 const leases = 'src/jobs/leases.test.ts';
+const jobLeases = 'test/jobs/job-leases.test.ts';
 const everyQueue = [
   jobs,
   'jobs that make no sense end in each queue, and the others are done, also after a restart',
@@ -110,6 +111,9 @@ const tests: Record<string, readonly (readonly [file: string, title: string])[]>
     everyClaim,
     [jobs, 'a mail that cannot be claimed has failed in the mail log'],
     [jobs, 'a job that can be neither claimed nor removed does not hold up the others'],
+  ],
+  'src/jobs/job-leases.ts': [
+    [jobLeases, 'a lease that cannot be renewed is reported as lost and does not affect the others'],
   ],
   'src/jobs/job-queue.ts': [
     everyClaim,

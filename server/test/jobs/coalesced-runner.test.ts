@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCoalescedRunner } from './coalesced-runner.ts';
+import { createCoalescedRunner } from '../../src/jobs/coalesced-runner.ts';
 
 /** Work that completes when the test says so. */
 function heldWork() {
