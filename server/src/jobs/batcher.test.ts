@@ -143,69 +143,6 @@ describe('Batcher', () => {
       { status: 'fulfilled', value: 3 },
     ]);
   });
-
-  test.each([
-    [
-      'goes on',
-      true,
-      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
-      [
-        [1, 2, 3, 4],
-        [1, 3, 4],
-      ],
-    ],
-    ['ends', false, ['rejected', 'rejected', 'rejected', 'rejected'], [[1, 2, 3]]],
-  ])('what is kept is written again in its old place when it %s', async (_what, goesOn, wanted, writes) => {
-    const seen: number[][] = [];
-    const batcher = new Batcher<number, number>(
-      async (items) => {
-        seen.push(items);
-        if (seen.length === 1) throw new Error('away');
-        return items;
-      },
-      { ...wide, items: goesOn ? 100 : 3 },
-      { shouldRetry: (item) => item !== 2, waitBeforeRetry: async () => goesOn },
-    );
-    const results = await Promise.allSettled([1, 2, 3, 4].map((item) => batcher.add(item)));
-    expect(results.map(({ status }) => status)).toEqual(wanted);
-    expect(seen).toEqual(writes);
-    await batcher.drained();
-    expect(batcher.length).toBe(0);
-    // Whether written or failed, their bytes are no longer counted.
-    expect(batcher.isFullFor(wide.waitingBytes)).toBe(false);
-  });
-
-  test('what is kept is counted while it waits, and nothing waits when nothing is kept', async () => {
-    const { batcher, outcomes, waits } = failing();
-    const results = Promise.allSettled([batcher.add(1, 10), batcher.add(2, 20)]);
-    await expect.poll(() => waits.length, { interval: 1 }).toBe(1);
-    expect([batcher.length, batcher.size]).toEqual([1, 10]);
-    waits[0]!(true);
-    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    outcomes.push('away');
-    await expect(batcher.add(2, 20)).rejects.toThrow('away');
-    expect(waits).toHaveLength(1);
-    expect(await batcher.add(3)).toBe(3);
-  });
-
-  /** A batcher whose first write fails, as those do for which the test adds an outcome; even items are not kept. */
-  function failing() {
-    const outcomes = ['away'];
-    const waits: ((goesOn: boolean) => void)[] = [];
-    const batcher = new Batcher<number, number>(
-      async (items) => {
-        const outcome = outcomes.shift();
-        if (outcome) throw new Error(outcome);
-        return items;
-      },
-      wide,
-      {
-        shouldRetry: (item) => item % 2 === 1,
-        waitBeforeRetry: () => new Promise((resolve) => waits.push(resolve)),
-      },
-    );
-    return { batcher, outcomes, waits };
-  }
 });
 
 describe('gathering', () => {

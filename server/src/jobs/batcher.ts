@@ -35,14 +35,6 @@ export class RejectedItem {
   }
 }
 
-/** Retry behavior for items that must not be lost when a write fails. */
-export interface RetryPolicy<T> {
-  /** Whether an item is written again, at its old position, rather than failed. */
-  shouldRetry(item: T): boolean;
-  /** Waits before the next write; false ends all writing, and waiting items fail. */
-  waitBeforeRetry(error: unknown): Promise<boolean>;
-}
-
 /**
  * `write` returns one result per item, in order; if it throws, all items of the batch fail with that error.
  */
@@ -55,16 +47,10 @@ export class Batcher<T, R> {
   private endGathering: () => void = () => undefined;
   private readonly write: (items: T[]) => Promise<(R | RejectedItem)[]>;
   private readonly limits: BatchLimits;
-  private readonly retry: RetryPolicy<T> | undefined;
 
-  constructor(
-    write: (items: T[]) => Promise<(R | RejectedItem)[]>,
-    limits: BatchLimits,
-    retry?: RetryPolicy<T>,
-  ) {
+  constructor(write: (items: T[]) => Promise<(R | RejectedItem)[]>, limits: BatchLimits) {
     this.write = write;
     this.limits = limits;
-    this.retry = retry;
   }
 
   /** Number of waiting items. */
@@ -147,22 +133,10 @@ export class Batcher<T, R> {
           else entry.resolve(result);
         }
       } catch (error) {
-        if (await this.handleFailure(batch, error)) continue;
-        for (const entry of this.waiting.splice(0)) entry.reject(error);
-        this.waitingBytes = 0;
+        for (const entry of batch) entry.reject(error);
       }
     }
     this.running = undefined;
-  }
-
-  /** Returns true if writing continues. */
-  private async handleFailure(batch: PendingItem<T, R>[], error: unknown): Promise<boolean> {
-    const kept = batch.filter((entry) => this.retry?.shouldRetry(entry.item));
-    for (const entry of batch) if (!kept.includes(entry)) entry.reject(error);
-    if (kept.length === 0) return true;
-    this.waiting.unshift(...kept);
-    for (const entry of kept) this.waitingBytes += entry.size;
-    return this.retry!.waitBeforeRetry(error);
   }
 
   private nextBatch(): PendingItem<T, R>[] {
