@@ -3,6 +3,7 @@
 import type { Clock } from '../common/clock.ts';
 import { errorFields } from '../common/log.ts';
 import type { Queryable } from '../db/database.ts';
+import { retryWhileUnavailable } from '../db/retry-while-unavailable.ts';
 import type { Job, JobQueueName } from '../jobs/job-queue.ts';
 import { faultText, isRowFault } from '../jobs/poison-row-guard.ts';
 import { QueueWorker, type QueueWorkerDeps } from '../jobs/queue-worker.ts';
@@ -47,10 +48,14 @@ export interface OutboxDeps extends QueueWorkerDeps {
   random: () => number;
 }
 
+/** Milliseconds after which an outcome that was not stored is stored again. */
+const recordRetryMs = 1000;
+
 export class Outbox<Payload> {
   private readonly deps: OutboxDeps;
   private readonly options: OutboxOptions<Payload>;
   private readonly worker: QueueWorker<Payload>;
+  private readonly closing = new AbortController();
 
   constructor(deps: OutboxDeps, options: OutboxOptions<Payload>) {
     this.deps = deps;
@@ -83,8 +88,9 @@ export class Outbox<Payload> {
     return this.worker.idle();
   }
 
-  /** Waits for running attempts. */
+  /** Waits for running attempts, but not for a database that is away. */
   close(): Promise<void> {
+    this.closing.abort();
     return this.worker.close();
   }
 
@@ -103,7 +109,11 @@ export class Outbox<Payload> {
       const { word: reason } = result.reason;
       log({ level: 'warn', message: failureMessage, queue, id: item.id, attempt: number, reason, nextAt });
     }
-    await this.settleOrForget(job, { number, result, nextAt });
+    // The attempt was made: it must not be repeated because the database is away for a while.
+    await retryWhileUnavailable(() => this.settleOrForget(job, { number, result, nextAt }), {
+      ...{ clock, delayMs: recordRetryMs, signal: this.closing.signal },
+      onUnavailable: (error) => this.logUnrecorded('warn', job, error),
+    });
   }
 
   /**
@@ -114,10 +124,10 @@ export class Outbox<Payload> {
     try {
       await this.settle(job, attempt);
     } catch (error) {
-      this.logUnrecorded(job, error);
+      this.logRefused(job, error);
       const { reason, reply } = thrownResult(error);
       await this.settle(job, { ...attempt, result: { ...attempt.result, reason, reply } }).catch((second) => {
-        this.logUnrecorded(job, second);
+        this.logRefused(job, second);
         return this.worker.queue.settle(this.deps.database, job, attempt.nextAt);
       });
     }
@@ -131,10 +141,14 @@ export class Outbox<Payload> {
   }
 
   /** Throws errors not caused by the row. */
-  private logUnrecorded({ id }: Job<Payload>, error: unknown): void {
+  private logRefused(job: Job<Payload>, error: unknown): void {
     if (!isRowFault(error)) throw error;
+    this.logUnrecorded('error', job, error);
+  }
+
+  private logUnrecorded(level: 'warn' | 'error', { id }: Job<Payload>, error: unknown): void {
     const message = 'the outcome of an attempt could not be stored';
-    this.deps.log({ level: 'error', message, queue: this.options.queue, id, ...errorFields(error) });
+    this.deps.log({ level, message, queue: this.options.queue, id, ...errorFields(error) });
   }
 }
 

@@ -5,11 +5,13 @@ import { type Clock, isoTime } from '../../common/clock.ts';
 import { errorFields, type Log } from '../../common/log.ts';
 import type { ChangeBus } from '../../db/change-bus.ts';
 import type { Database } from '../../db/database.ts';
+import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { retryAt } from '../../delivery/backoff.ts';
 import { failedResult, type SendResult } from '../../delivery/send-result.ts';
 import { Batcher, RejectedItem } from '../../jobs/batcher.ts';
 import type { ClaimGuard } from '../../jobs/claim-guard.ts';
 import { guardJobClaims } from '../../jobs/job-claims.ts';
+import { JobLeases } from '../../jobs/job-leases.ts';
 import { JobQueue, leaseMs } from '../../jobs/job-queue.ts';
 import { PeriodicJob } from '../../jobs/periodic-job.ts';
 import { faultText, runIsolatingFaults } from '../../jobs/poison-row-guard.ts';
@@ -28,7 +30,7 @@ import {
   storeOutcomes,
   withoutLargeRequest,
 } from './delivery-store.ts';
-import { DeliveryTargets, queueWindowMs } from './delivery-targets.ts';
+import { DeliveryTargets, queueWindowMs, targetOf } from './delivery-targets.ts';
 
 /** Sends one request of a kind; never throws. */
 export type Send = (delivery: Delivery) => Promise<SendResult>;
@@ -68,6 +70,8 @@ const pollIntervalMs = 1000;
  * meanwhile repeats the attempt.
  */
 const outcomeGathering = { milliseconds: 25, items: 32 };
+/** Milliseconds after which outcomes that were not stored are stored again. */
+const recordRetryMs = 1000;
 
 export class Deliveries {
   private readonly deps: DeliveryDeps;
@@ -83,6 +87,9 @@ export class Deliveries {
   private hasBacklog = false;
   private readonly claiming: PeriodicJob;
   private readonly claims: ClaimGuard<ClaimedRow>;
+  /** Of buffered deliveries and of attempts that are not recorded yet. */
+  private readonly leases: JobLeases;
+  private readonly closing = new AbortController();
   private readonly outcomes: Batcher<DeliveryOutcome, undefined>;
 
   constructor(deps: DeliveryDeps) {
@@ -100,7 +107,8 @@ export class Deliveries {
       claim: (values) => claimDeliveries(deps.database, values),
       giveUp: (tx, job, error) => failUnclaimed(tx, job, error, isoTime(clock.now())),
     });
-    this.outcomes = new Batcher((list) => this.recordAll(list), {
+    this.leases = new JobLeases(deps, (lost) => this.onRenewed(lost));
+    this.outcomes = new Batcher((list) => this.recordWhenAvailable(list), {
       items: 500,
       bytes: Number.MAX_SAFE_INTEGER,
       waitingItems: Number.MAX_SAFE_INTEGER,
@@ -111,6 +119,7 @@ export class Deliveries {
 
   async start(): Promise<void> {
     await new JobQueue(this.deps, deliveryQueue).freeLeases(this.deps.log);
+    this.leases.start();
     this.claiming.start();
     await this.claiming.runNow();
   }
@@ -127,10 +136,7 @@ export class Deliveries {
    */
   enqueue(deliveries: readonly Delivery[], more = false): void {
     this.hasBacklog ||= more;
-    for (const delivery of deliveries) this.buffered.push({ delivery, target: targetKeyOf(delivery) });
-    this.startPending();
-    for (const held of this.buffered) held.delivery = withoutLargeRequest(held.delivery);
-    this.requeueSurplus();
+    this.buffer(deliveries, ({ createdAt }) => Date.parse(createdAt));
   }
 
   /** Resolves when no attempt is running and nothing is due. */
@@ -150,10 +156,12 @@ export class Deliveries {
     this.closed = true;
     this.cancelRecheck?.();
     await this.claiming.close();
+    await this.leases.close();
     const back = this.buffered.splice(0).map(({ delivery }) => delivery.jobId);
     for (let waited = 0; this.unrecordedCount > 0 && waited < shutdownTimeoutMs; waited += 10) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+    this.closing.abort();
     await this.outcomes.drained();
     await this.returnToQueue(back, 0);
   }
@@ -161,29 +169,60 @@ export class Deliveries {
   /** Releases the leases of deliveries that were not attempted. */
   private async returnToQueue(jobIds: string[], delay: number): Promise<void> {
     if (jobIds.length === 0) return;
-    await this.deps.database.query(
-      `update job set run_at = $1, locked_by = null, attempts = attempts - 1
-       where id = any($2::bigint[]) and locked_by = $3`,
-      [isoTime(this.deps.clock.now() + delay), jobIds, this.deps.instance],
-    );
+    try {
+      await this.deps.database.query(
+        `update job set run_at = $1, locked_by = null, attempts = attempts - 1
+         where id = any($2::bigint[]) and locked_by = $3`,
+        [isoTime(this.deps.clock.now() + delay), jobIds, this.deps.instance],
+      );
+    } finally {
+      this.leases.release(jobIds);
+    }
   }
 
   private async claimDue(): Promise<void> {
     const room = maxBuffered - this.buffered.length;
     if (this.closed || room <= 0) return;
-    const claimed = await this.claims.claim(room);
+    const leasedAt = this.deps.clock.now();
+    const claimed = await this.claims.claim(room, this.leases.ids);
     this.hasBacklog = claimed.length === room;
-    this.enqueue(await readDeliveries(this.deps, claimed));
+    this.buffer(await readDeliveries(this.deps, claimed), () => leasedAt);
+  }
+
+  /** Drops buffered deliveries whose lease is lost: another process sends them. */
+  private onRenewed(lost: ReadonlySet<string>): void {
+    for (let at = this.buffered.length - 1; at >= 0; at--) {
+      const { jobId } = this.buffered[at]!.delivery;
+      if (!lost.has(jobId)) continue;
+      this.buffered.splice(at, 1);
+      this.leases.release([jobId]);
+    }
+    this.startPending();
+  }
+
+  /** `leasedAt` returns when a delivery was leased, in milliseconds since the Unix epoch. */
+  private buffer(deliveries: readonly Delivery[], leasedAt: (delivery: Delivery) => number): void {
+    for (const delivery of deliveries) {
+      this.leases.hold([delivery.jobId], leasedAt(delivery));
+      this.buffered.push({ delivery, target: targetOf(delivery) });
+    }
+    this.startPending();
+    for (const held of this.buffered) held.delivery = withoutLargeRequest(held.delivery);
+    this.requeueSurplus();
   }
 
   private startPending(): void {
+    let mayBeLost = false;
     for (let at = 0; at < this.buffered.length && this.canStart(); ) {
       const { delivery, target } = this.buffered[at]!;
-      if (this.targets.hasCapacity(target)) {
+      const isLeased = this.leases.coversAttempt(delivery.jobId);
+      mayBeLost ||= !isLeased;
+      if (isLeased && this.targets.hasCapacity(target)) {
         this.buffered.splice(at, 1);
         this.startAttempt(delivery, target);
       } else at++;
     }
+    if (mayBeLost) void this.leases.renewNow();
     // Counts buffered ones too: a few kept for one unresponsive target must not trigger claiming more for the
     // same target.
     if (this.hasBacklog && this.buffered.length + this.sendingCount < maxConcurrent / 2)
@@ -209,6 +248,7 @@ export class Deliveries {
       })
       .finally(() => {
         this.unrecordedCount--;
+        this.leases.release([delivery.jobId]);
         this.startPending();
       });
   }
@@ -292,6 +332,16 @@ export class Deliveries {
     }
   }
 
+  /** The attempts were made: they must not be repeated because the database is away for a while. */
+  private recordWhenAvailable(list: DeliveryOutcome[]): Promise<(undefined | RejectedItem)[]> {
+    const { clock, log } = this.deps;
+    const message = 'attempts were not recorded, will be tried again';
+    return retryWhileUnavailable(() => this.recordAll(list), {
+      ...{ clock, delayMs: recordRetryMs, signal: this.closing.signal },
+      onUnavailable: (error) => log({ level: 'warn', message, ...errorFields(error) }),
+    });
+  }
+
   /** If the database rejects an outcome, records it without the response, or at least ends the delivery. */
   private async recordAll(list: DeliveryOutcome[]): Promise<(undefined | RejectedItem)[]> {
     const refused = new Map<DeliveryOutcome, RejectedItem>();
@@ -323,13 +373,4 @@ export class Deliveries {
       ...list.map(({ delivery }) => toChange(delivery.spaceId, 'action-record', delivery.actionRecordId)),
     ]);
   }
-}
-
-/**
- * Returns what deliveries depend on together: the host of a webhook, an on-site agent, or the mail server.
- */
-function targetKeyOf({ kind, request }: Delivery): string {
-  const { url, ksocketSlotId } = (request ?? {}) as { url?: string; ksocketSlotId?: string };
-  if (ksocketSlotId) return ksocketSlotId;
-  return kind === 'webhook' && url && URL.canParse(url) ? new URL(url).host : kind;
 }

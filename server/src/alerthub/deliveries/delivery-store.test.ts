@@ -106,6 +106,14 @@ test.each([
   expect(await state()).toEqual([[owner, 'waiting', 1, false], untouched]);
 });
 
+test('an outcome that is stored a second time is recorded and counted once', async () => {
+  const late = outcome(one, { status: 'waiting', nextAt: later, late: true });
+  for (let time = 0; time < 2; time++) await storeOutcomes(database, 'here', now, [late]);
+  expect(await state()).toEqual([['free', 'waiting', 1, false], untouched]);
+  const { rows } = await database.query('select late_count as n from action_trouble');
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
 test('late deliveries are counted by action, without drills, until one works', async () => {
   const troubles = async () =>
     (
@@ -117,7 +125,8 @@ test('late deliveries are counted by action, without drills, until one works', a
   const drill = await addDelivery(3);
   await database.query('update action_record set drill = true where action_record_id = $1', [idOf(3)]);
   await storeOutcomes(database, 'here', now, [late, outcome(drill, { late: true, status: 'failed' })]);
-  await storeOutcomes(database, 'here', now, [late]);
+  const next = { ...late, attempt: { ...late.attempt, number: 2 } };
+  await storeOutcomes(database, 'here', now, [next]);
   expect(await troubles()).toEqual([{ id: idOf(1), n: 2, at: null }]);
   await storeOutcomes(database, 'here', later, [outcome(one)]);
   expect(await troubles()).toEqual([{ id: idOf(1), n: 2, at: later }]);

@@ -71,7 +71,8 @@ const finishStatement = {
       insert into action_trouble (space_id, action_id, since, late_at, late_count, reason)
       select g.space_id, g.action_id, min(g.since), $3::timestamptz, count(*)::int, (array_agg(g.attempt->0->'reason'))[1]
       from given g where g.late and not exists (
-        select 1 from action_record d where d.action_record_id = any($5::uuid[]) and d.action_record_id = g.action_record_id and d.drill)
+        select 1 from action_record d where d.action_record_id = any($5::uuid[]) and d.action_record_id = g.action_record_id
+          and (d.drill or d.attempts @> g.attempt))
       group by g.space_id, g.action_id
       on conflict (action_id) do update set late_at = excluded.late_at, reason = excluded.reason, worked_at = null,
         late_count = action_trouble.late_count + excluded.late_count
@@ -79,7 +80,8 @@ const finishStatement = {
       update action_trouble t set worked_at = $3::timestamptz
       where t.action_id = any($6::uuid[]) and not exists (select 1 from given g where g.late and g.action_id = t.action_id)
     ), written as (
-    update action_record r set output = coalesce(g.output, r.output), attempts = r.attempts || g.attempt, updated_at = $3::timestamptz,
+    update action_record r set output = coalesce(g.output, r.output), updated_at = $3::timestamptz,
+      attempts = case when r.attempts @> g.attempt then r.attempts else r.attempts || g.attempt end,
       status = case when m.id is null then r.status else g.status end,
       next_attempt_at = case when m.id is null then r.next_attempt_at else g.next_at end
     from given g left join mine m on m.job_id = g.job_id
@@ -88,7 +90,10 @@ const finishStatement = {
     select space_id, runbook_record_id from answered`,
 };
 
-/** Records attempts and returns the runbook records that waited for them. */
+/**
+ * Records attempts and returns the runbook records that waited for them. Can be repeated if it is not known whether it
+ * was committed: an attempt that is recorded already is not added again.
+ */
 export async function storeOutcomes(
   database: Database,
   instance: string,
@@ -247,6 +252,7 @@ export interface ClaimedRow {
   runbook_record_id: string | null;
 }
 
+/** Of a large request, only the fields that `targetOf` reads. */
 const claimDeliveriesSql = {
   name: 'claim-deliveries',
   text: `
@@ -259,6 +265,7 @@ const claimDeliveriesSql = {
     select c.id, c.attempts, c.since, c.before, c.max_attempts, r.action_record_id, r.action_id, r.space_id, r.kind, r.delivery_id,
       r.created_at, r.runbook_record_id, octet_length(r.request::text) > ${maxBufferedRequest} as is_partial,
       case when octet_length(r.request::text) <= ${maxBufferedRequest} then r.request
-        else jsonb_build_object('url', r.request->'url', 'ksocketSlotId', r.request->'ksocketSlotId') end as request
+        else jsonb_build_object('url', r.request->'url', 'ksocketSlotId', r.request->'ksocketSlotId',
+          'emailActionSenderSettingId', r.request->'emailActionSenderSettingId') end as request
     from named c left join lateral (select * from action_record a where a.action_record_id = c.action_record_id offset 0) r on true`,
 };

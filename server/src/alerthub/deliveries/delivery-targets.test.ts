@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeliveryTargets, queueWindowMs } from './delivery-targets.ts';
+import { DeliveryTargets, queueWindowMs, targetOf } from './delivery-targets.ts';
 
 function start() {
   const clock = { now: 1_000_000 };
@@ -63,4 +63,17 @@ test('what is known of a target goes with its last attempt', () => {
   expect(targets.maxWaiting('a')).toBe(16);
   targets.startAttempt('a');
   expect(targets.maxWaiting('a')).toBeGreaterThan(1000);
+});
+
+test.each([
+  ['webhook', { url: 'https://chat.example:8443/hook?a=1' }, 'chat.example:8443'],
+  ['webhook', { url: 'https://user@chat.example/other' }, 'chat.example'],
+  ['webhook', { url: 'https://chat.example/', ksocketSlotId: 'agent' }, 'agent'],
+  ['webhook', { url: 'not a URL' }, 'webhook'],
+  ['email', { to: [], emailActionSenderSettingId: 'sender' }, 'sender'],
+  ['email', { to: [] }, 'email'],
+  ['pigeon', { url: 'https://chat.example/' }, 'pigeon'],
+  ['email', null, 'email'],
+])('the target of a %s with %j is %s', (kind, request, target) => {
+  expect(targetOf({ kind, request })).toBe(target);
 });

@@ -1,5 +1,20 @@
 // Tracks the load of delivery targets and limits the deliveries buffered in memory for each.
 
+/**
+ * Returns what deliveries depend on together: an on-site agent, an email sender of a space, the host of a webhook, or
+ * for other mails the mail server of this server.
+ */
+export function targetOf({ kind, request }: { kind: string; request: unknown }): string {
+  const { url, ksocketSlotId, emailActionSenderSettingId } = (request ?? {}) as {
+    url?: string;
+    ksocketSlotId?: string;
+    emailActionSenderSettingId?: string;
+  };
+  const id = ksocketSlotId || emailActionSenderSettingId;
+  if (id) return id;
+  return kind === 'webhook' && url && URL.canParse(url) ? new URL(url).host : kind;
+}
+
 /** Maximum concurrent attempts per target. */
 const maxPerTarget = 16;
 /**
