@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { expect, test } from 'vitest';
 import { BlockedAddress, createAddressGuard } from './address-guard.ts';
 import { isPublicAddress, parseAddress } from './address-range.ts';
-import { createDnsLookup } from './dns-lookup.ts';
+import { createSystemLookup } from './dns/system-lookup.ts';
 
 function named(answers: Record<string, string[]>) {
   return async (name: string) => {
@@ -238,7 +238,7 @@ test.each([
 test('at most two names are asked for at once, and one name once', async () => {
   const asked: string[] = [];
   const answer = new Map<string, () => void>();
-  const lookup = createDnsLookup((name) => {
+  const lookup = createSystemLookup((name) => {
     asked.push(name);
     return new Promise((resolve) => answer.set(name, () => resolve([{ address: name, family: 4 }])));
   });
@@ -268,7 +268,7 @@ test('at most two names are asked for at once, and one name once', async () => {
 
 test('a name that fails frees its place', async () => {
   let calls = 0;
-  const lookup = createDnsLookup(async () => {
+  const lookup = createSystemLookup(async () => {
     calls += 1;
     throw new Error('down');
   });

@@ -5,7 +5,8 @@
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type Address, embeddedAddress, isPublicAddress, parseAddress } from './address-range.ts';
-import { createDnsLookup, type ResolveHost } from './dns-lookup.ts';
+import { createDnsLookup } from './dns/dns-lookup.ts';
+import type { ResolveHost } from './dns/resolve-host.ts';
 
 export interface AddressGuard {
   /**

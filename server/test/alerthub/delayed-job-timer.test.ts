@@ -223,7 +223,12 @@ test.each([
     });
     const nothing = async () => false;
     const timers = new PipelineTimers(
-      { database, clock, changes: new ChangeBus({ database, clock, log: () => {}, instance: 'here' }), log: () => {} },
+      {
+        database,
+        clock,
+        changes: new ChangeBus({ database, clock, log: () => {}, instance: 'here' }),
+        log: () => {},
+      },
       {
         ...{ runDueTriggers: nothing, runDueRunbooks: nothing, requeuePostponed: nothing },
         [work]: async () => {
