@@ -489,6 +489,19 @@ export const requirements = [
         ],
       ],
       [
+        'Sign-ins',
+        'Sign-ins that strangers begin are bounded in size, by network and by space',
+        [`${identity}/provider/interaction-limit.test.ts`, 'is stored up to the length of its parameters'],
+        [
+          `${identity}/provider/interaction-limit.test.ts`,
+          'is one of so many from a network; others and later ones go on',
+        ],
+        [
+          `${identity}/provider/interaction-limit.test.ts`,
+          'of what nobody has signed in to, a space keeps the newest',
+        ],
+      ],
+      [
         'Size',
         'Bodies, headers, paths, mails and patterns are bounded, and no call or page takes more than 64 KiB of a body before it knows who sends it, beside what it discards so that its answer is read',
         ['server/test/intake/receiver.test.ts', 'a body of 10 MB is taken and one above is refused'],
@@ -629,7 +642,7 @@ export const requirements = [
       ],
       [
         'Accounts',
-        'Where mail can be sent, a new email address counts once it is confirmed by the mail sent there, and the old one is told at once and takes it back for seven days; where it cannot, the privileged alone change one; nobody moves an account that may do more than they may; operators of the server move any',
+        'Where mail can be sent, a new email address counts once it is confirmed by the mail sent there, and the old one is told at once and takes it back for seven days; where it cannot, the privileged alone change one; nobody moves or enables an account that may do more than they may; operators of the server move any',
         [
           'server/test/security/role-grants.test.ts',
           'by %s only once it is confirmed, and tells the old one at once',
@@ -637,6 +650,10 @@ export const requirements = [
         [
           'server/test/security/role-grants.test.ts',
           'of no account that may do more than they may, by its own roles or those of a group',
+        ],
+        [
+          'server/test/security/role-grants.test.ts',
+          'enables no account that may do more, by its own roles or those of a group',
         ],
         [
           `${identity}/account-pages/account-pages.test.ts`,
@@ -649,6 +666,19 @@ export const requirements = [
         [
           'server/src/delivery/mail-outbox/mail-outbox.test.ts',
           'shows no link to an account of a mail that was kept with it, but that of an invitation',
+        ],
+      ],
+      [
+        'Taken over',
+        'A new password, and the end of all sessions, end a change of address that waits; an address that is restored has nothing left that was set up since the change was asked for, and neither its passkeys nor its recovery codes of before, and its owner is told what is gone. A second step of before stays',
+        [`${identity}/account-pages/taken-over-account.test.ts`, 'ends with %s'],
+        [
+          `${identity}/account-pages/taken-over-account.test.ts`,
+          'has nothing left that was set up since the request, and tells its owner what is gone',
+        ],
+        [
+          `${identity}/account-pages/taken-over-account.test.ts`,
+          'keeps the second step from before the request, without its recovery codes',
         ],
       ],
       [
