@@ -81,9 +81,15 @@ describe.each(featureStores)('on %s', (engine) => {
     expect((await begin('192.0.2.9')).status).toBe(201);
   });
 
-  test('fifty machines may wait in the space, wherever they are', async () => {
-    for (let at = 0; at < 50; at++) await begun(`198.51.100.${at}`);
-    expect((await begin('198.51.100.200')).status).toBe(429);
+  test('fifty machines may wait in the space; then the one that has waited longest gives way', async () => {
+    const isWaiting = async ({ userCode }: SetupStarted) =>
+      (await callApi('GET', `${setups}/${userCode}`)).status === 200;
+    const first = await begun('198.51.100.0');
+    clock.advance(1);
+    for (let at = 1; at < 50; at++) await begun(`198.51.100.${at}`);
+    expect(await isWaiting(first)).toBe(true);
+    const last = await begun('198.51.100.200');
+    expect([await isWaiting(first), await isWaiting(last)]).toEqual([false, true]);
   });
 
   test('a machine waits for ten minutes and not longer, whatever is decided then', async () => {

@@ -243,7 +243,7 @@ describe.each(featureStores)('on %s', (engine) => {
     });
 
     test('stores ids given in upper case in lower case', async () => {
-      const input = exampleInput(resource, `case ${resource.name}`, fixtures.params);
+      const input = exampleInput(resource, `upper ${resource.name}`, fixtures.params);
       const upper = Object.entries(input).map(([name, value]) => [
         name,
         // The ids of plain JSON are checked by the behavior.
