@@ -14,10 +14,7 @@ export const destinationBehaviour: Behaviour<typeof destination> = {
   rowFilter: narrowDestinations,
   body(_context, input) {
     const { members, ...rest } = input as { members: Record<string, string[]>; protocol: Protocol } & Body;
-    const once = Object.entries(members).map(([kind, ids]) => [
-      kind,
-      [...new Set(ids.map((id) => id.toLowerCase()))],
-    ]);
+    const once = Object.entries(members).map(([kind, ids]) => [kind, [...new Set(ids)]]);
     return { ...rest, port: rest.port ?? defaultPorts[rest.protocol], members: Object.fromEntries(once) };
   },
   async afterWrite(tx, context, _id, body) {

@@ -119,11 +119,7 @@ export interface Behaviour<
    * The version has been compared with `ifMatch`. `tx` also stores the audit record. What is returned is called after
    * the commit and publishes the change.
    */
-  remove?(
-    tx: Transaction,
-    context: RequestContext<Services>,
-    ifMatch: string | undefined,
-  ): Promise<() => void>;
+  remove?(tx: Transaction, context: RequestContext<Services>): Promise<() => void>;
   /** `input` is the validated query of the call, or its validated body when it has no query. */
   calls?: { [N in keyof Calls<R>]: CallHandler<Services, CallInput<Calls<R>[N]>> };
 }

@@ -234,7 +234,7 @@ export async function deleteItem<S extends ResourceServices>(
       // The write itself reports a missing item.
       const before = await findVisible(tx, context, behaviour, table).catch(nullIfNotFound);
       if (before) assertVersionMatches(ifMatch, before.version);
-      const onCommitted = await behaviour.remove(tx, context, ifMatch);
+      const onCommitted = await behaviour.remove(tx, context);
       await record(tx, before?.item);
       return onCommitted;
     }

@@ -44,11 +44,9 @@ export const attributeBehaviour: Behaviour<typeof attribute> = {
       onCommitted: () => announce(context, attribute, name, before ? 'update' : 'create'),
     };
   },
-  async remove(tx, context, ifMatch) {
+  async remove(tx, context) {
     const name = context.params.name ?? '';
     const scopeId = (await assertParentVisible(tx, context, attribute))!;
-    const before = await findItem(tx, context, attribute, attributeTable, name);
-    if (before) checkMatch(ifMatch, before.version);
     const { rowCount } = await tx.query('delete from attribute where scope_id = $1 and name = $2', [
       scopeId,
       name,

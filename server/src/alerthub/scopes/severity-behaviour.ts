@@ -4,8 +4,8 @@ import { type Thresholds, toScopeStatus } from '@yagura/core/alerthub/scope-stat
 import { Problem } from '@yagura/core/http/problem';
 import { isoTime } from '../../common/clock.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
-import { announce, checkMatch } from '../../resource/item-operations.ts';
-import { assertParentVisible, findItem, reloadItem } from '../../resource/item-store.ts';
+import { announce } from '../../resource/item-operations.ts';
+import { assertParentVisible, reloadItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext } from '../../resource/request-context.ts';
 import { callerCause } from './caller-cause.ts';
@@ -49,11 +49,9 @@ export const severityBehaviour: Behaviour<typeof severity, ScopeServices> = {
     const { item } = await reloadItem(tx, context, severity, severityTable, name);
     return { item, onCommitted: () => announce(context, severity, name, 'create') };
   },
-  async remove(tx, context, ifMatch) {
+  async remove(tx, context) {
     const name = context.params.name ?? '';
     const scopeId = (await assertParentVisible(tx, context, severity))!;
-    const before = await findItem(tx, context, severity, severityTable, name);
-    if (before) checkMatch(ifMatch, before.version);
     const { rowCount } = await tx.query('delete from severity where scope_id = $1 and name = $2', [
       scopeId,
       name,

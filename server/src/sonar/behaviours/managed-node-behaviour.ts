@@ -71,11 +71,10 @@ export const managedNodeBehaviour: Behaviour<typeof managedNode> = {
         [id, input.displayName, input.remarks, now],
       );
     }),
-  async remove(tx, context, ifMatch) {
+  async remove(tx, context) {
     const id = context.params.managedNodeId ?? '';
-    const before = await findItem(tx, context, managedNode, managedNodeTable, id);
-    if (!before) throw new Problem('not-found', { detail: 'no managed node has this id' });
-    checkMatch(ifMatch, before.version);
+    if (!(await findItem(tx, context, managedNode, managedNodeTable, id)))
+      throw new Problem('not-found', { detail: 'no managed node has this id' });
     // The same hosts are found anew by the next scan: as before, except that splits stay in force.
     await tx.query(
       `delete from managed_node_signature where managed_node_id = $1

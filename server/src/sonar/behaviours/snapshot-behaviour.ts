@@ -5,7 +5,7 @@ import { snapshot } from '@yagura/core/sonar/snapshot';
 import { isUuid } from '../../common/id.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import type { CallContext } from '../../resource/call-context.ts';
-import { announce, checkMatch } from '../../resource/item-operations.ts';
+import { announce } from '../../resource/item-operations.ts';
 import { findItem } from '../../resource/item-store.ts';
 import { rowTable } from '../../resource/list/table.ts';
 import type { RequestContext, ResourceServices } from '../../resource/request-context.ts';
@@ -67,11 +67,10 @@ export const snapshotBehaviour: Behaviour<typeof snapshot, SnapshotServices> = {
     pause: (context) => orderAgent(context, 'pause'),
     resume: (context) => orderAgent(context, 'resume'),
   },
-  async remove(tx, context, ifMatch) {
+  async remove(tx, context) {
     const id = context.params.snapshotId ?? '';
-    const before = await findItem(tx, context, snapshot, snapshotTable, id);
-    if (!before) throw new Problem('not-found', { detail: 'no snapshot has this id' });
-    checkMatch(ifMatch, before.version);
+    if (!(await findItem(tx, context, snapshot, snapshotTable, id)))
+      throw new Problem('not-found', { detail: 'no snapshot has this id' });
     const { rows } = await tx.query<{ status: string }>(
       'select status from snapshot where snapshot_id = $1 for update',
       [id],
