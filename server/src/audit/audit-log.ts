@@ -116,7 +116,6 @@ const columns = `audit_record_id as "auditRecordId", number::text as number, at,
 const pageSize = 1_000;
 /** Interval in milliseconds at which the chain head is written to the server log. */
 const anchorLogIntervalMs = 3_600_000;
-const retryDelayMs = 1_000;
 /** Maximum queued records. */
 const maxQueued = 1_000;
 
@@ -204,7 +203,6 @@ export function createAuditLog(options: AuditOptions): AuditLog {
         }),
       {
         clock,
-        delayMs: retryDelayMs,
         signal: closed.signal,
         onUnavailable(error) {
           isRepeated = true;

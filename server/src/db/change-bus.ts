@@ -25,8 +25,6 @@ const channel = 'yagura_change';
 const maxPayloadBytes = 7_500;
 /** Changes that may wait to be sent; beyond them, other replicas read everything again. */
 const maxUnsent = 5_000;
-/** Milliseconds until sending is tried again after the database was unavailable. */
-const retryDelayMs = 1_000;
 
 /** What one replica tells the others. */
 type Notification = { origin: string } & ({ changes: Change[] } | { reload: true });
@@ -115,10 +113,7 @@ export class ChangeBus implements ChangePublisher {
     for (let payload = this.takePayload(); payload !== undefined; payload = this.takePayload()) {
       const text = payload;
       try {
-        await retryWhileUnavailable(() => database.notify(channel, text), {
-          ...{ clock, signal, delayMs: retryDelayMs },
-          onUnavailable: () => undefined,
-        });
+        await retryWhileUnavailable(() => database.notify(channel, text), { clock, signal });
       } catch (error) {
         const { message } = error as Error;
         if (!signal.aborted)

@@ -2,21 +2,24 @@
 import type { Clock } from './clock.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
+/** Milliseconds between two attempts. */
+const defaultDelayMs = 1_000;
+
 /**
  * Repeats `work` until the database is available. Other errors are thrown at once, and those of the database when
  * `signal` has aborted. `onUnavailable` is called at the first failure.
  */
 export async function retryWhileUnavailable<T>(
   work: () => Promise<T>,
-  options: { clock: Clock; delayMs: number; signal: AbortSignal; onUnavailable(error: Error): void },
+  options: { clock: Clock; delayMs?: number; signal: AbortSignal; onUnavailable?(error: Error): void },
 ): Promise<T> {
-  const { clock, delayMs, signal, onUnavailable } = options;
+  const { clock, delayMs = defaultDelayMs, signal, onUnavailable } = options;
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || signal.aborted) throw error;
-      if (attempt === 1) onUnavailable(error);
+      if (attempt === 1) onUnavailable?.(error);
       await delay(clock, delayMs, signal);
     }
   }

@@ -48,9 +48,6 @@ export interface OutboxDeps extends QueueWorkerDeps {
   random: () => number;
 }
 
-/** Milliseconds after which an outcome that was not stored is stored again. */
-const recordRetryMs = 1000;
-
 export class Outbox<Payload> {
   private readonly deps: OutboxDeps;
   private readonly options: OutboxOptions<Payload>;
@@ -111,7 +108,7 @@ export class Outbox<Payload> {
     }
     // The attempt was made: it must not be repeated because the database is away for a while.
     await retryWhileUnavailable(() => this.settleOrForget(job, { number, result, nextAt }), {
-      ...{ clock, delayMs: recordRetryMs, signal: this.closing.signal },
+      ...{ clock, signal: this.closing.signal },
       onUnavailable: (error) => this.logUnrecorded('warn', job, error),
     });
   }

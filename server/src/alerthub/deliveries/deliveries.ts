@@ -70,8 +70,6 @@ const pollIntervalMs = 1000;
  * meanwhile repeats the attempt.
  */
 const outcomeGathering = { milliseconds: 25, items: 32 };
-/** Milliseconds after which outcomes that were not stored are stored again. */
-const recordRetryMs = 1000;
 
 export class Deliveries {
   private readonly deps: DeliveryDeps;
@@ -337,7 +335,7 @@ export class Deliveries {
     const { clock, log } = this.deps;
     const message = 'attempts were not recorded, will be tried again';
     return retryWhileUnavailable(() => this.recordAll(list), {
-      ...{ clock, delayMs: recordRetryMs, signal: this.closing.signal },
+      ...{ clock, signal: this.closing.signal },
       onUnavailable: (error) => log({ level: 'warn', message, ...errorFields(error) }),
     });
   }
