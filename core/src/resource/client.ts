@@ -94,6 +94,8 @@ export function createClient<T, N>(resource: Resource<T, N>, transport: Transpor
         path: base + call.path,
         query: request.query,
         signal: request.signal,
+        // A retry after a lost reply must not do it twice.
+        ...(call.method === 'POST' ? { headers: { 'idempotency-key': crypto.randomUUID() } } : {}),
         ...(call.body ? { body: request.body ?? {} } : {}),
       });
       return data;

@@ -241,3 +241,12 @@ export function itemFields(resource: AnyResource): Record<string, FieldMeta> {
 export function inputFields(resource: AnyResource): Record<string, FieldMeta> {
   return resource.input ? shapeFields(resource.input) : {};
 }
+
+export function isAudited({ method, audited }: Call): boolean {
+  return audited ?? method !== 'GET';
+}
+
+/** A call that changes something each time. Other methods are repeatable anyway, and files are not kept for repeats. */
+export function acceptsIdempotencyKey(call: Call): boolean {
+  return call.method === 'POST' && isAudited(call) && call.replyType === undefined;
+}

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { chain } from '../pigeon/chain.ts';
+import { createClient } from '../resource/client.ts';
 import { createScanSchedulesClient } from '../sonar/scan-schedules.ts';
 import { invokeChain, registerTask, startScan } from './task-calls.ts';
 
@@ -6,12 +8,20 @@ type Answer = unknown | ((body: unknown) => unknown);
 
 /** Fake server: maps "METHOD path" to a reply; a number is an error status. Records all calls. */
 function server(answers: Record<string, Answer>) {
-  const calls: { call: string; query: URLSearchParams; body: unknown; ifMatch: string | null }[] = [];
+  const calls: {
+    call: string;
+    query: URLSearchParams;
+    body: unknown;
+    ifMatch: string | null;
+    key: string | null;
+  }[] = [];
   const fetch = async (address: string, init: RequestInit) => {
     const url = new URL(address);
     const call = `${init.method} ${url.pathname}`;
     const body = typeof init.body === 'string' ? JSON.parse(init.body) : init.body;
-    calls.push({ call, query: url.searchParams, body, ifMatch: new Headers(init.headers).get('if-match') });
+    const headers = new Headers(init.headers);
+    const [ifMatch, key] = [headers.get('if-match'), headers.get('idempotency-key')];
+    calls.push({ call, query: url.searchParams, body, ifMatch, key });
     const answer = call in answers ? answers[call] : 404;
     if (typeof answer === 'number') return new Response(null, { status: answer });
     return Response.json(typeof answer === 'function' ? answer(body) : answer, { headers: { etag: '"7"' } });
@@ -52,6 +62,19 @@ describe('tasks', () => {
     const reply = { status: 'requested', resultId: 'r' };
     const { transport } = server({ 'POST /api/apps/pigeon/chain/invoke': reply });
     expect(await invokeChain(transport, {})).toEqual(reply);
+  });
+  it('has a new key each time, so that a retry does nothing twice', async () => {
+    const { calls, transport } = server({
+      'POST /api/apps/pigeon/chain/invoke': { status: 'requested' },
+      'POST /api/apps/pigeon/chain/abort': { status: 'requested' },
+      'POST /api/tasks': { status: 'requested' },
+    });
+    for (const _ of [1, 2]) await invokeChain(transport, {});
+    for (const _ of [1, 2]) await startScan(transport, 'n');
+    for (const _ of [1, 2]) await createClient(chain, transport).call('abort', { body: { resultId: 'r' } });
+    const keys = calls.map(({ key }) => key);
+    expect(keys.every((key) => key?.match(/^[0-9a-f-]{36}$/))).toBe(true);
+    expect(new Set(keys).size).toBe(6);
   });
 });
 

@@ -18,6 +18,9 @@ export interface TaskRequest {
   params?: Record<string, unknown>;
 }
 
+/** A retry after a lost reply must not scan or call twice. */
+const newKey = () => ({ 'idempotency-key': crypto.randomUUID() });
+
 /** Registers a task. Throws a problem of kind `rejected` if it is rejected. */
 export async function registerTask(
   transport: Transport,
@@ -27,6 +30,7 @@ export async function registerTask(
   const { data } = await send<TaskReply>(transport, {
     method: 'POST',
     path: '/api/tasks',
+    headers: newKey(),
     body: task,
     signal,
   });
@@ -59,7 +63,7 @@ export async function invokeChain<R extends ChainReplyBody>(
   signal?: AbortSignal,
 ): Promise<R> {
   const path = '/api/apps/pigeon/chain/invoke';
-  const { data } = await send<R>(transport, { method: 'POST', path, body, signal });
+  const { data } = await send<R>(transport, { method: 'POST', path, headers: newKey(), body, signal });
   if (data.status !== 'rejected' && data.status !== 'failed') return data;
   throw new Problem('rejected', {
     title: data.errorDescriptor?.title ?? 'Failed to invoke chain',

@@ -3,7 +3,13 @@
 import { printExactJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import type { Resource } from '@yagura/core/resource/define-resource';
-import { type Call, editMethods, permissionFor, type Verb } from '@yagura/core/resource/define-resource';
+import {
+  acceptsIdempotencyKey,
+  editMethods,
+  isAudited,
+  permissionFor,
+  type Verb,
+} from '@yagura/core/resource/define-resource';
 import { shapeFields } from '@yagura/core/resource/field';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -15,7 +21,7 @@ import { type Behaviour, RawReply } from '../resource/behaviour.ts';
 import { createCallContext } from '../resource/call-context.ts';
 import { etagOf } from '../resource/etag.ts';
 import { type BehaviourOf, expandItems, readExpand } from '../resource/expand.ts';
-import { withIdempotencyKey } from '../resource/idempotency.ts';
+import { type IdempotentReply, withIdempotencyKey, withoutKey } from '../resource/idempotency.ts';
 import {
   changeOf,
   createItem,
@@ -111,8 +117,8 @@ export function serveResource<Services extends ApiServices>(
   if (has('create')) {
     const create = async (context: Context, request: FastifyRequest, reply: FastifyReply) => {
       const input = readInput(resource, request.body, context);
-      const created = await withIdempotencyKey(context, request, (keepReply) =>
-        createItem(context, behaviour, table, input, keepReply),
+      const created = await withIdempotencyKey(context, request, (kept) =>
+        createItem(context, behaviour, table, input, kept),
       );
       return reply.code(201).send(created);
     };
@@ -146,9 +152,16 @@ export function serveResource<Services extends ApiServices>(
       const body = call.body ? parseInput(call.body, request.body ?? {}, context) : undefined;
       const change = { id: context.params[resource.id], after: call.method === 'GET' ? undefined : body };
       const entry = isAudited(call) ? changeOf(context, resource, name, change) : undefined;
-      const { callContext, isRecorded } = createCallContext(context, entry);
-      const result = await run(callContext, call.query ? readQuery(call.query, context) : body);
-      if (entry && !isRecorded()) await services.audit.record(entry);
+      const work = async (kept: IdempotentReply) => {
+        const { callContext, isRecorded } = createCallContext(context, entry, kept);
+        const result = await run(callContext, call.query ? readQuery(call.query, context) : body);
+        if (entry && !isRecorded()) await services.audit.record(entry);
+        await kept.keep(services.database, result ?? null);
+        return result;
+      };
+      const result = acceptsIdempotencyKey(call)
+        ? ((await withIdempotencyKey(context, request, work)) ?? undefined)
+        : await work(withoutKey);
       if (result instanceof RawReply) return reply.headers(result.headers).send(result.body);
       if (result === undefined) return reply.type('text/plain; charset=utf-8').send('');
       return result;
@@ -170,10 +183,6 @@ async function resolvePath<Services extends ResourceServices>(
 /** Strings are sent unchanged. */
 function exactText(payload: unknown): string {
   return typeof payload === 'string' ? payload : printExactJson(payload);
-}
-
-function isAudited({ method, audited }: Call): boolean {
-  return audited ?? method !== 'GET';
 }
 
 function withEtag<S extends ResourceServices>(

@@ -1,6 +1,7 @@
 // Context of a resource's own call: its write is stored together with its audit record, or not at all.
 import type { AuditEntry } from '../audit/audit-log.ts';
 import type { Queryable, Transaction } from '../db/database.ts';
+import type { IdempotentReply } from './idempotency.ts';
 import type { RequestContext, ResourceServices } from './request-context.ts';
 
 export interface CallContext<Services extends ResourceServices = ResourceServices>
@@ -14,14 +15,19 @@ export interface CallContext<Services extends ResourceServices = ResourceService
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-/** `entry` is the audit record of the call; undefined for a call that is not audited. */
+/**
+ * `entry` is the audit record of the call; undefined for a call that is not audited. `reply` notes for repeats of the
+ * request that the write is done.
+ */
 export function createCallContext<Services extends ResourceServices>(
   context: RequestContext<Services>,
   entry: AuditEntry | undefined,
+  reply: IdempotentReply,
 ): { callContext: CallContext<Services>; isRecorded(): boolean } {
   const { audit, database } = context.services;
   let isRecorded = entry === undefined;
   const record = async (tx: Queryable) => {
+    await reply.markDone(tx);
     if (entry === undefined) return;
     await audit.write(tx, entry);
     isRecorded = true;

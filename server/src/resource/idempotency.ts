@@ -1,5 +1,5 @@
-// Idempotent creates: for 24 hours a repeated Idempotency-Key returns the first reply instead of a second
-// item.
+// Idempotent creates and calls: for 24 hours a repeated Idempotency-Key returns the first reply, and nothing is done
+// again.
 import { parseExactJson, printExactJson } from '@yagura/core/http/exact-json';
 import { Problem } from '@yagura/core/http/problem';
 import { exactFields } from '@yagura/core/resource/exact-position';
@@ -12,22 +12,34 @@ const keyLifetimeMs = 24 * 60 * 60 * 1000;
 /** Milliseconds after which an unfinished first request counts as dead and a retry may replace it. */
 const lockTimeoutMs = 60 * 1000;
 
-type Body = Record<string, unknown>;
+/** Values of `idempotency.status`. */
+const underWay = 0;
+const replied = 201;
+/** The change is committed; its reply was not stored before the process stopped. */
+const doneWithoutReply = 202;
 
-/**
- * Keeps the reply for repeats, in the transaction that makes the item: a crash leaves both or neither. Throws a 409 if
- * another request has taken over the key.
- */
-export type KeepReply = (tx: Queryable, reply: Body) => Promise<void>;
+/** What a request with an Idempotency-Key stores for repeats. */
+export interface IdempotentReply {
+  /**
+   * Stores the reply in the transaction of the change: a crash leaves both or neither. Throws a 409 if another
+   * request has taken over the key.
+   */
+  keep(db: Queryable, reply: unknown): Promise<void>;
+  /** Same, before the reply is known: after a crash a repeat is a 409, and nothing is done twice. */
+  markDone(tx: Queryable): Promise<void>;
+}
 
-/** Runs `create` once per key. The same key with another body, or while the first request is in progress, is a 409. */
-export async function withIdempotencyKey(
+/** For requests without a key. */
+export const withoutKey: IdempotentReply = { keep: async () => undefined, markDone: async () => undefined };
+
+/** Runs `work` once per key. The same key with another body, or while the first request is in progress, is a 409. */
+export async function withIdempotencyKey<T>(
   context: RequestContext,
   request: FastifyRequest,
-  create: (keepReply: KeepReply) => Promise<Body>,
-): Promise<Body> {
+  work: (reply: IdempotentReply) => Promise<T>,
+): Promise<T> {
   const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return create(async () => undefined);
+  if (typeof key !== 'string' || key === '') return work(withoutKey);
   if (key.length > 255) throw new Problem('invalid', { detail: 'Idempotency-Key: at most 255 characters' });
   const { database, clock } = context.services;
   const identity = [context.spaceId, context.principal.apiTokenId ?? context.principal.userId, key];
@@ -47,22 +59,24 @@ export async function withIdempotencyKey(
      where idempotency.status = 0 and idempotency.request_hash = excluded.request_hash and idempotency.created_at < $6`,
     [...identity, hash, since, isoTime(clock.now() - lockTimeoutMs)],
   );
-  if (claimed.rowCount === 0) return findFirstReply(context, identity, hash);
-  const keepReply: KeepReply = async (db, reply) => {
+  if (claimed.rowCount === 0) return (await findFirstReply(context, identity, hash)) as T;
+  const setStatus = async (db: Queryable, status: number, reply: object) => {
     const kept = await db.query(
-      `update idempotency set status = 201, reply = $4
-       where space_id = $1 and caller = $2 and key = $3 and status = 0 and created_at = $5`,
-      [
-        ...identity,
-        JSON.stringify({ sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))) }),
-        since,
-      ],
+      `update idempotency set status = $5, reply = $6
+       where space_id = $1 and caller = $2 and key = $3 and created_at = $4 and status <> 201`,
+      [...identity, since, status, JSON.stringify(reply)],
     );
     if (kept.rowCount === 0)
       throw new Problem('conflict', { detail: 'another request has taken over this Idempotency-Key' });
   };
   try {
-    return await create(keepReply);
+    return await work({
+      keep: (db, reply) =>
+        setStatus(db, replied, {
+          sealed: sealing.seal(context.spaceId, printExactJson(withoutSecret(reply))),
+        }),
+      markDone: (tx) => setStatus(tx, doneWithoutReply, {}),
+    });
   } catch (error) {
     await database.query(
       `delete from idempotency
@@ -73,30 +87,31 @@ export async function withIdempotencyKey(
   }
 }
 
-async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<Body> {
+async function findFirstReply(context: RequestContext, identity: string[], hash: Buffer): Promise<unknown> {
   const { rows } = await context.services.database.query<{
     request_hash: Buffer;
     status: number;
-    reply: Body;
+    reply: Record<string, unknown>;
   }>(
     'select request_hash, status, reply from idempotency where space_id = $1 and caller = $2 and key = $3',
     identity,
   );
   const first = rows[0];
-  if (!first)
-    throw new Problem('conflict', { detail: 'the first request with this Idempotency-Key has just failed' });
-  if (!first.request_hash.equals(hash)) {
-    throw new Problem('conflict', { detail: 'this Idempotency-Key was used with another request' });
-  }
-  if (first.status === 0)
-    throw new Problem('conflict', { detail: 'the first request with this Idempotency-Key is under way' });
+  const conflict = (detail: string) => new Problem('conflict', { detail });
+  if (!first) throw conflict('the first request with this Idempotency-Key has just failed');
+  if (!first.request_hash.equals(hash)) throw conflict('this Idempotency-Key was used with another request');
+  if (first.status === underWay) throw conflict('the first request with this Idempotency-Key is under way');
+  if (first.status === doneWithoutReply)
+    throw conflict('the first request with this Idempotency-Key was carried out, but its reply was lost');
   const { sealed } = first.reply;
   // Replies stored before encryption was introduced are plain.
   if (typeof sealed !== 'string' || Object.keys(first.reply).length > 1) return first.reply;
-  return parseExactJson(context.services.sealing.open(context.spaceId, sealed), exactFields) as Body;
+  return parseExactJson(context.services.sealing.open(context.spaceId, sealed), exactFields);
 }
 
 /** A token is shown once and never stored. */
-function withoutSecret({ token: _token, ...rest }: Body): Body {
+function withoutSecret(reply: unknown): unknown {
+  if (typeof reply !== 'object' || reply === null) return reply;
+  const { token: _token, ...rest } = reply as Record<string, unknown>;
   return rest;
 }

@@ -13,7 +13,7 @@ import type { Queryable, Transaction } from '../db/database.ts';
 import { parseInput } from '../http/input/check-input.ts';
 import type { Behaviour, CreatedItem, EditedItem } from './behaviour.ts';
 import { assertVersionMatches } from './etag.ts';
-import type { KeepReply } from './idempotency.ts';
+import type { IdempotentReply } from './idempotency.ts';
 import { itemNotFound } from './item-not-found.ts';
 import {
   assertParentVisible,
@@ -108,17 +108,17 @@ export async function findVisible<S extends ResourceServices>(
   return findItem(db, context, resource, table, id, (sql) => behaviour.rowFilter?.(context, sql));
 }
 
-/** Creates an item with its behavior's hooks and publishes the change. `keepReply` is called in the transaction. */
+/** Creates an item with its behavior's hooks and publishes the change. The reply is kept in its transaction. */
 export async function createItem<S extends ResourceServices>(
   context: RequestContext<S>,
   behaviour: Behaviour<Resource, S>,
   table: Table,
   input: Body,
-  keepReply?: KeepReply,
+  reply?: IdempotentReply,
 ): Promise<Body> {
   const write = async (tx: Transaction) => {
     const created = await createInTransaction(tx, context, behaviour, table, input);
-    await keepReply?.(tx, created.item);
+    await reply?.keep(tx, created.item);
     return created;
   };
   const { item } = await mapUniqueViolation(

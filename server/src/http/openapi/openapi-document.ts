@@ -3,6 +3,7 @@ import { resources } from '@yagura/core/all';
 import { problemKinds } from '@yagura/core/http/problem';
 import {
   type AnyResource,
+  acceptsIdempotencyKey,
   editMethods,
   pathParameters,
   permissionFor,
@@ -96,7 +97,7 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
     });
   }
   if (has('create')) {
-    const traits: OperationTraits = { method: 'POST', path: resource.path, write: 'create', hasBody: true };
+    const traits: OperationTraits = { method: 'POST', path: resource.path, write: 'once', hasBody: true };
     at(resource.path, 'post', {
       ...operationMeta('create', `Create ${article(one)}`),
       ...parametersOf(traits),
@@ -132,14 +133,14 @@ function describe(resource: AnyResource, paths: Record<string, Json>, schemas: R
       responses: responses(traits, 200, emptyReply),
     });
   }
-  for (const [call, { method, path, on, body: input, query, reply, replyType, paged }] of Object.entries(
-    resource.calls,
-  )) {
+  for (const [call, meta] of Object.entries(resource.calls)) {
+    const { method, path, on, body: input, query, reply, replyType, paged } = meta;
     const schema = reply ? jsonSchema(reply, 'output') : undefined;
     const whole = (on === 'item' ? resource.itemPath : resource.path) + path;
     const traits = {
       method,
       path: whole,
+      ...(acceptsIdempotencyKey(meta) ? { write: 'once' } : {}),
       hasBody: input !== undefined,
       hasInput: query !== undefined || paged,
     };

@@ -11,8 +11,8 @@ const problemReply = { $ref: '#/components/responses/Problem' };
 export interface OperationTraits {
   method: string;
   path: string;
-  /** Creates with an idempotency key, or writes one item with a version. */
-  write?: 'create' | 'item';
+  /** Is done once per idempotency key, or writes one item with a version. */
+  write?: 'once' | 'item';
   hasBody?: boolean;
   /** Parameters or a body can be invalid. */
   hasInput?: boolean;
@@ -40,12 +40,12 @@ export function headerParameters({ path, write }: OperationTraits): Json[] {
           ),
         ]
       : []),
-    ...(write === 'create'
+    ...(write === 'once'
       ? [
           header(
             'Idempotency-Key',
             { type: 'string', maxLength: 255 },
-            'For 24 hours a repeated key returns the first reply instead of a second item',
+            'For 24 hours a repeated key returns the first reply, and nothing is done again',
           ),
         ]
       : []),
