@@ -477,6 +477,14 @@ export const requirements = [
         ],
       ],
       [
+        'Command line',
+        'Programs that listen on the computer get tokens of the command line only after the user has authorized that sign-in in the browser, also where the browser is signed in',
+        [
+          `${identity}/identity.test.ts`,
+          'a session gives no program tokens of the command line before the user allows it',
+        ],
+      ],
+      [
         'Devices',
         'Requests for device codes are bounded by address and by space',
         [
@@ -722,6 +730,8 @@ export const requirements = [
       '- `space:administrator` ends the sessions of others (but not of the privileged): who may disable or delete a user does no more by it.',
       '- `space:administrator` reads what a user may do, which tokens and groups are theirs, how many users the plan allows and how much the space holds: it is part of reading users and space information.',
       '- `greac:user` lists and carries files of sessions that include them, and reads the names of credentials, never their contents: a session cannot be used, nor a destination be told, without.',
+      '- `space:administrator` manages the members of user groups, also of groups that are members of a destination: whoever gives a destination to a group leaves to the administrators who is in it. Opening a session still takes a role of Greac.',
+      '- `alerthub:viewer` reads the addresses of receive slots, as all data: whoever has one can send messages to the slot.',
       '- `sonar:viewer` reads tasks of Sonar alone, for a snapshot is told with the task that fills it; tasks of other apps are not found.',
       '- `sonar:viewer` gets the arrangement of a diagram; to move an element in it takes the role that may edit.',
       '- `alerthub:viewer` reads what a replay has found, as all data, and starts or stops none.',

@@ -12,9 +12,9 @@ import {
   randomState,
 } from 'openid-client';
 import { CancelledError } from '../command-line/report-error.ts';
-import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { discoverProvider, toCredential } from './discover-provider.ts';
+import { anonymousTransport } from './origin.ts';
 import type { Credential } from './profiles.ts';
 
 const signInTimeoutMinutes = 5;
@@ -31,7 +31,7 @@ export async function browserSignIn(
   browser: boolean,
 ): Promise<Credential> {
   const { t } = terminal;
-  const data = (await callStandalone({ origin, fetch: quickFetch }, 'client-info', {
+  const data = (await callStandalone(anonymousTransport(terminal, origin), 'client-info', {
     params: { identityProvider: 'oidc' },
     signal: terminal.signal,
   })) as ClientInfo;
@@ -72,8 +72,12 @@ async function exchangeCode(
   try {
     return await authorizationCodeGrant(configuration, callbackUrl, { pkceCodeVerifier, expectedState });
   } catch (cause) {
-    const { error_description: description, message } = cause as Error & { error_description?: string };
-    const detail = terminal.t('cli.login.refused', { reason: description ?? message });
+    const refusal = cause as Error & { error?: string; error_description?: string };
+    const { error, error_description: description, message } = refusal;
+    const detail =
+      error === 'access_denied' && !description
+        ? terminal.t('cli.login.device-refused')
+        : terminal.t('cli.login.refused', { reason: description ?? message });
     throw new Problem('sign-in-required', { detail, cause });
   }
 }

@@ -93,15 +93,46 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     expect(uses.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
   });
 
-  test('a session signs in again without asking, for both clients', async ({ skip }) => {
+  test('a session signs in the console again without asking', async ({ skip }) => {
     if (!available) skip();
     const { browser } = await signIn(server, email);
-    for (const clientId of ['yagura-web', 'yagura-cli']) {
-      const oidcClient = await createOidcClient(server, clientId);
-      const landing = await browser.visit(await oidcClient.start({ prompt: 'none' }));
-      expect(landing.url.href).toContain(`${oidcClient.redirectUri}?code=`);
-      expect((await oidcClient.finish(landing)).claims()).toMatchObject({ sub: userId });
-    }
+    const oidcClient = await createOidcClient(server);
+    const landing = await browser.visit(await oidcClient.start({ prompt: 'none' }));
+    expect(landing.url.href).toContain(`${oidcClient.redirectUri}?code=`);
+    expect((await oidcClient.finish(landing)).claims()).toMatchObject({ sub: userId });
+  });
+
+  test('a session gives no program tokens of the command line before the user allows it', async ({
+    skip,
+  }) => {
+    if (!available) skip();
+    const { browser } = await signIn(server, email);
+    const oidcClient = await createOidcClient(server, 'yagura-cli');
+    const silent = await browser.visit(await oidcClient.start({ prompt: 'none' }));
+    expect(silent.url.searchParams.get('error')).toBe('consent_required');
+    const page = await browser.visit(await oidcClient.start());
+    expect([page.status, page.url.pathname.startsWith('/oidc/interaction/')]).toEqual([200, true]);
+    expect(page.text).toContain(email);
+    expect(page.headers.get('content-security-policy')).toContain(
+      "form-action 'self' http://127.0.0.1:45871",
+    );
+    const foreign = await browser.submit(page, { confirm: 'yes' }, { origin: 'https://evil.example' });
+    expect(foreign.text).toContain('Authorize the command line?');
+    const nothing = await browser.submit(page, {});
+    expect(nothing.text).toContain('Authorize the command line?');
+    const { rows } = await server.database.query(`select 1 from oidc_payload where model = 'Grant'
+      and payload->>'clientId' = 'yagura-cli'`);
+    expect(rows).toEqual([]);
+    const japanese = await browser.visit(`${page.url.href}?lng=ja`);
+    expect(japanese.text).toContain('コマンドラインを承認しますか？');
+    const landing = await browser.submit(page, { confirm: 'yes' });
+    expect((await oidcClient.finish(landing)).claims()).toMatchObject({ sub: userId });
+    const denied = await browser.submit(await browser.visit(await oidcClient.start()), { abort: 'yes' });
+    expect(denied.url.href).toContain(oidcClient.redirectUri);
+    expect([denied.url.searchParams.get('error'), denied.url.searchParams.get('code')]).toEqual([
+      'access_denied',
+      null,
+    ]);
   });
 
   test('prompt=none without a session is answered with login_required', async ({ skip }) => {
@@ -112,14 +143,14 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     expect(landing.url.searchParams.get('error')).toBe('login_required');
   });
 
-  test('prompt=consent of the command line asks nobody and gives a lasting refresh token', async ({
-    skip,
-  }) => {
+  test('prompt=consent of the command line asks once and gives a lasting refresh token', async ({ skip }) => {
     if (!available) skip();
     const oidcClient = await createOidcClient(server, 'yagura-cli');
     const browser = new Browser();
     const page = await browser.visit(await oidcClient.start({ prompt: 'consent' }));
-    const tokens = await oidcClient.finish(await browser.submit(page, { email, password }));
+    const tokens = await oidcClient.finish(
+      await browser.submit(await browser.submit(page, { email, password }), { confirm: 'yes' }),
+    );
     expect(
       (await client.refreshTokenGrant(oidcClient.config, tokens.refresh_token!)).access_token,
     ).toBeTypeOf('string');

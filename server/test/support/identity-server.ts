@@ -171,6 +171,11 @@ export class Browser {
     );
   }
 
+  /** Consents to the sign-in of the command line where a page asks for it. */
+  async authorize(page: BrowserPage): Promise<BrowserPage> {
+    return page.text.includes('Authorize the command line?') ? this.submit(page, { confirm: 'yes' }) : page;
+  }
+
   private cookiesFor(target: URL): string {
     return [...this.jar]
       .filter(([, { path }]) => target.pathname.startsWith(path))
@@ -250,7 +255,7 @@ export async function signIn(
 ) {
   const oidcClient = await createOidcClient(server, clientId);
   const page = await browser.visit(await oidcClient.start());
-  const landing = await browser.submit(page, { email, password });
+  const landing = await browser.authorize(await browser.submit(page, { email, password }));
   const tokens = await oidcClient.finish(landing);
   return { browser, relying: oidcClient, tokens, bearer: { authorization: `Bearer ${tokens.access_token}` } };
 }

@@ -30,6 +30,11 @@ export const signin = {
   'signin.missing-title': 'Page not found',
   'signin.missing': 'There is no page at this address. Go back to the console.',
   'signin.to-console': 'Open the console',
+  'consent.title': 'Authorize the command line?',
+  'consent.lead':
+    'A program on this computer asks to sign in as {{email}} with the command-line client of Yagura.',
+  'consent.warning':
+    'Authorize it only if you have just run yagura login on this computer yourself. Otherwise another program would get access to your account.',
   'device.title': 'Authorize a terminal',
   'device.lead': 'Enter the code shown in your terminal.',
   'device.code': 'Code',

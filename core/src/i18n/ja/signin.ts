@@ -36,6 +36,11 @@ export const signin: SameKeys<typeof en> = {
   'signin.missing-title': 'ページが見つかりません',
   'signin.missing': 'このアドレスにページはありません。コンソールに戻ってください。',
   'signin.to-console': 'コンソールを開く',
+  'consent.title': 'コマンドラインを承認しますか？',
+  'consent.lead':
+    'このコンピューターのプログラムが、Yaguraのコマンドラインクライアントとして {{email}} でのサインインを求めています。',
+  'consent.warning':
+    'このコンピューターで yagura login を実行した場合にのみ承認してください。心当たりがないときに承認すると、ほかのプログラムがアカウントを使用できるようになります。',
   'device.title': 'ターミナルの承認',
   'device.lead': 'ターミナルに表示されているコードを入力してください。',
   'device.code': 'コード',

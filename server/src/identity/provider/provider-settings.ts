@@ -214,6 +214,7 @@ export function providerSettings(
           await context.recordProof(grant.jti, isMultiFactor(oidc.result.login.amr));
         return grant;
       }
+      if (mustAskForConsent(oidc)) return undefined;
       const made = await grantAll(oidc.provider, accountId, clientId, audience);
       await context.recordSignIn(req, {
         ...{ grantId: made.jti, userId: accountId, clientId },
@@ -240,7 +241,12 @@ export function providerSettings(
   };
 }
 
-/** Decides when the sign-in page is shown. There is no consent prompt, since both clients are our own. */
+/** A user who authorizes a device has confirmed its code. */
+function mustAskForConsent({ client, params, result }: KoaContextWithOIDC['oidc']): boolean {
+  return client?.clientId === cliClientId && params?.response_type === 'code' && !result?.consent;
+}
+
+/** Decides when the sign-in page is shown, and when the consent page. */
 export function signInPolicy(library: Library): interactionPolicy.DefaultPolicy {
   const policy = library.interactionPolicy.base();
   const { Check } = library.interactionPolicy;
@@ -255,6 +261,15 @@ export function signInPolicy(library: Library): interactionPolicy.DefaultPolicy 
       Boolean(oidc.session?.accountId && oidc.session.past(lifetimes.webSignIn) && !oidc.result?.login),
     ),
   );
-  policy.get('consent')!.checks.remove('native_client_prompt');
+  const { checks } = policy.get('consent')!;
+  checks.remove('native_client_prompt');
+  checks.add(
+    new Check(
+      'command_line',
+      'any program can use the redirect address',
+      'interaction_required',
+      ({ oidc }) => mustAskForConsent(oidc),
+    ),
+  );
   return policy;
 }

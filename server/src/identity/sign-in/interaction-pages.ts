@@ -5,7 +5,7 @@ import type { Language } from '@yagura/core/i18n/translator';
 import { errorFields } from '../../common/log.ts';
 import { isTemporary } from '../../http/temporary-error.ts';
 import type { ExternalOutcome, ExternalProgress, ExternalSignIn } from '../external/external-sign-in.ts';
-import { getSealedIdToken, sealIdToken } from '../external/sealed-id-token.ts';
+import { sealIdToken } from '../external/sealed-id-token.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import type { Passkeys } from '../mfa/passkeys.ts';
 import { readRememberedBrowser, setRememberedBrowser } from '../mfa/remembered-browser.ts';
@@ -16,9 +16,9 @@ import { type Page, redirect, sendPage, setLanguageCookie } from '../pages/page.
 import { secondStepPage } from '../pages/second-step-page.ts';
 import { type SignInProblem, signInPage } from '../pages/sign-in-page.ts';
 import type { Provider } from '../provider/provider.ts';
-import { grantAll } from '../provider/provider-settings.ts';
-import { audienceOf, issuerOf } from '../tokens/embedded-issuer.ts';
+import { issuerOf } from '../tokens/embedded-issuer.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
+import { createConsent } from './consent.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { isMultiFactor, requestsPromptLogin } from './prompt-login.ts';
 import { isCrossSiteForm, readForm } from './read-form.ts';
@@ -47,7 +47,7 @@ interface AuthenticatedUser {
 }
 
 /** Result of a request: the user is authenticated, a page is shown, or the browser is redirected. */
-type InteractionOutcome = AuthenticatedUser | Page | { go: string } | { error: string; description: string };
+type InteractionOutcome = AuthenticatedUser | Page | { go: string } | { error: string; description?: string };
 
 export interface InteractionPages {
   /** Handles `/oidc/interaction/{uid}`; `req.url` is the full path. Never rejects. */
@@ -77,6 +77,7 @@ export function createInteractionPages(
   const { publicUrl, log, clock, passwordsEnabled } = context;
   const { translators, clientAddress, totp, passkeys, limit, devices, external } = deps;
   const signInLog = createSignInLog(context, clientAddress);
+  const consent = createConsent(context, deps.provider);
   const basePath = new URL(`${issuerOf(publicUrl)}/interaction/`).pathname;
 
   function progressOf(interaction: Interaction): InteractionProgress {
@@ -297,18 +298,14 @@ export function createInteractionPages(
     const provider = deps.provider();
     const interaction = await provider.interactionDetails(req, res);
     if (interaction.uid !== uid) return sendPage(res, expired(req));
-    if (interaction.prompt.name !== 'login') {
-      // Grant consent automatically: all clients are our own.
-      const { accountId } = interaction.session!;
-      const clientId = String(interaction.params.client_id);
-      const grant = await grantAll(provider, accountId, clientId, audienceOf(publicUrl));
-      const externalToken = getSealedIdToken(interaction.lastSubmission);
-      await context.recordSignIn(req, { grantId: grant.jti, userId: accountId, clientId, externalToken });
-      const result = { consent: { grantId: grant.jti } };
-      return redirect(res, await provider.interactionResult(req, res, result));
-    }
-    const step =
-      req.method === 'POST' ? await submit(req, res, interaction) : await showPage(req, res, interaction);
+    const chosen = queryOf(req).get('lng');
+    if (chosen === 'en' || chosen === 'ja') setLanguageCookie(res, chosen, publicUrl);
+    const step: InteractionOutcome =
+      interaction.prompt.name === 'consent'
+        ? await consent({ req, res }, interaction, pageContextOf(req, interaction))
+        : req.method === 'POST'
+          ? await submit(req, res, interaction)
+          : await showPage(req, interaction);
     if ('go' in step) return redirect(res, step.go);
     if ('error' in step) {
       const { error, description } = step;
@@ -323,14 +320,8 @@ export function createInteractionPages(
     redirect(res, await finish(req, res, interaction, step));
   }
 
-  async function showPage(
-    req: IncomingMessage,
-    res: ServerResponse,
-    interaction: Interaction,
-  ): Promise<InteractionOutcome> {
+  async function showPage(req: IncomingMessage, interaction: Interaction): Promise<InteractionOutcome> {
     const query = queryOf(req);
-    const chosen = query.get('lng');
-    if (chosen === 'en' || chosen === 'ja') setLanguageCookie(res, chosen, publicUrl);
     const { login_hint: hint } = interaction.params;
     const email = typeof hint === 'string' ? hint.slice(0, 254) : '';
     const progress = progressOf(interaction);
@@ -344,7 +335,7 @@ export function createInteractionPages(
     // A form on the device page cannot redirect to another origin (form-action), so that page shows a link
     // instead.
     const redirectsAtOnce =
-      !passwordsEnabled && !progress.second && chosen === null && !interaction.deviceCode;
+      !passwordsEnabled && !progress.second && !query.has('lng') && !interaction.deviceCode;
     if (external && req.method === 'GET' && (direction !== null || redirectsAtOnce)) {
       const pageContext = pageContextOf(req, interaction);
       const prompts = [

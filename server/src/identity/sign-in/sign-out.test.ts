@@ -139,7 +139,7 @@ describe('signing out', () => {
     const web = await signIn(server, email);
     const cli = await signIn(server, email, 'yagura-cli');
     const oidcClient = await createOidcClient(server, 'yagura-cli');
-    const landing = await web.browser.visit(await oidcClient.start());
+    const landing = await web.browser.authorize(await web.browser.visit(await oidcClient.start()));
     const tokens = await oidcClient.finish(landing);
     await web.browser.visit(
       client.buildEndSessionUrl(web.relying.config, { id_token_hint: web.tokens.id_token! }),
