@@ -1,13 +1,11 @@
 // `profiles list`, `profiles use` and `profiles delete`.
 import type { FieldMeta } from '@yagura/core/resource/field';
-import { closestMatch } from '../command-line/closest-match.ts';
 import type { DataOptions } from '../command-line/data-options.ts';
 import { confirm } from '../command-line/prompt.ts';
-import { UsageError } from '../command-line/usage-error.ts';
 import { quickFetch } from '../http/quick-fetch.ts';
 import { parseOutputFormat } from '../resource/output/output-format.ts';
 import { writeRows } from '../resource/output/write-output.ts';
-import { type Profiles, readProfiles } from '../signin/profiles.ts';
+import { assertKnownProfile, type Profiles, readProfiles } from '../signin/profiles.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 
 const textField: FieldMeta = { kind: 'text', required: true, nullable: true };
@@ -40,7 +38,7 @@ export async function listProfiles(terminal: Terminal, options: DataOptions): Pr
 
 export async function useProfile(terminal: Terminal, name: string): Promise<void> {
   await updateProfiles(terminal, (profiles) => {
-    assertKnown(profiles, name);
+    assertKnownProfile(profiles, name);
     profiles.current = name;
   });
   printMessage(terminal, terminal.t('cli.profiles.used', { profile: name }));
@@ -52,10 +50,10 @@ export async function deleteProfile(
   name: string,
   options: { yes?: boolean },
 ): Promise<void> {
-  assertKnown(readProfiles(terminal.env), name);
+  assertKnownProfile(readProfiles(terminal.env), name);
   await confirm(terminal, terminal.t('cli.profiles.ask-delete', { profile: name }), options.yes);
   const credential = await updateProfiles(terminal, (profiles) => {
-    assertKnown(profiles, name);
+    assertKnownProfile(profiles, name);
     const removed = profiles.profiles[name]?.credential;
     delete profiles.profiles[name];
     if (profiles.current === name) delete profiles.current;
@@ -70,14 +68,4 @@ export async function deleteProfile(
 
 async function updateProfiles<T>(terminal: Terminal, change: (profiles: Profiles) => T): Promise<T> {
   return (await import('../signin/update-profiles.ts')).updateProfiles(terminal.env, change);
-}
-
-function assertKnown({ profiles }: Profiles, name: string): void {
-  const known = Object.keys(profiles);
-  if (known.includes(name)) return;
-  const close = closestMatch(name, known);
-  throw new UsageError('cli.usage.unknown-profile', {
-    profile: name,
-    profiles: (close.length ? close : known).join(', ') || '-',
-  });
 }

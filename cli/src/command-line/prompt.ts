@@ -1,7 +1,7 @@
 // Prompts. Without an interactive terminal, they fail and name the missing flag.
 
 import type { Terminal } from '../terminal/terminal.ts';
-import { CancelledError } from './report-error.ts';
+import { CancelledError, ExitError, exitCodes } from './report-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function promptLine(terminal: Terminal, question: string): Promise<
   }
 }
 
-/** Reads one line without echo. Backspace and Ctrl-U edit; Ctrl-C and Ctrl-D cancel. */
+/** Reads one line without echo. Backspace and Ctrl-U edit; Ctrl-D cancels, and Ctrl-C interrupts. */
 export async function promptHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = terminal;
   terminal.err.write(question);
@@ -45,7 +45,8 @@ export async function promptHidden(terminal: Terminal, question: string): Promis
     for await (const chunk of stdin) {
       for (const character of chunk as string) {
         if (character === '\r' || character === '\n') return typed;
-        if (character === '\x03' || character === '\x04') throw new CancelledError('cli.cancelled');
+        if (character === '\x03') throw new ExitError(exitCodes.interrupted);
+        if (character === '\x04') throw new CancelledError('cli.cancelled');
         if (character === '\x7f' || character === '\b') typed = [...typed].slice(0, -1).join('');
         else if (character === '\x15') typed = '';
         else if (character >= ' ') typed += character;

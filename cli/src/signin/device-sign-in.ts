@@ -4,9 +4,9 @@ import { Problem } from '@yagura/core/http/problem';
 import { callStandalone } from '@yagura/core/standalone-calls';
 import { initiateDeviceAuthorization, pollDeviceAuthorizationGrant, ResponseBodyError } from 'openid-client';
 import { CancelledError } from '../command-line/report-error.ts';
-import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { discoverProvider, toCredential } from './discover-provider.ts';
+import { anonymousTransport } from './origin.ts';
 import type { Credential } from './profiles.ts';
 
 interface ClientInfo {
@@ -19,7 +19,7 @@ interface ClientInfo {
  */
 export async function deviceSignIn(terminal: Terminal, origin: string): Promise<Credential> {
   const { t, signal } = terminal;
-  const { issuer, cliClientId } = (await callStandalone({ origin, fetch: quickFetch }, 'client-info', {
+  const { issuer, cliClientId } = (await callStandalone(anonymousTransport(terminal, origin), 'client-info', {
     params: { identityProvider: 'oidc' },
     signal,
   })) as ClientInfo;

@@ -102,6 +102,17 @@ describe('a sign-in with a token', () => {
   });
 });
 
+test.each([{ token: '-' }, { device: true }, { browser: false }])(
+  'a sign-in with %j at an address where nothing listens names it',
+  async (options) => {
+    const { terminal } = await shown({ input: 'x' });
+    await expect(login(terminal, 'http://127.0.0.1:1', options)).rejects.toMatchObject({
+      kind: 'unreachable',
+      detail: 'http://127.0.0.1:1 (ECONNREFUSED)',
+    });
+  },
+);
+
 describe('signing out', () => {
   test('forgets the credential of the profile, and keeps the rest', async () => {
     keep(
@@ -119,6 +130,15 @@ describe('signing out', () => {
     expect(err()).toBe(`${terminal.t('cli.logout.none')}\n`);
     await logout((await shown({ profile: 'b' })).terminal);
     expect(kept().profiles.b).toEqual({ url: space.origin });
+  });
+
+  test('of a profile that does not exist is refused', async () => {
+    keep({ a: { url: space.origin, credential: token('x') } }, 'a');
+    await expect(logout((await shown({ profile: 'b' })).terminal)).rejects.toMatchObject({
+      messageKey: 'cli.usage.unknown-profile',
+      params: { profile: 'b', profiles: 'a' },
+    });
+    expect(kept().profiles.a.credential).toEqual(token('x'));
   });
 });
 

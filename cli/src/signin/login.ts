@@ -4,9 +4,8 @@ import { send } from '@yagura/core/http/transport';
 import { promptHidden } from '../command-line/prompt.ts';
 import { readFileOrStdin } from '../command-line/read-file-or-stdin.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
-import { isPlainHttp, parseOrigin } from './origin.ts';
+import { anonymousTransport, isPlainHttp, parseOrigin } from './origin.ts';
 import { type Credential, isTokenText, readProfiles } from './profiles.ts';
 
 export interface LoginOptions {
@@ -71,7 +70,7 @@ async function checkToken(terminal: Terminal, origin: string, token: string): Pr
   const headers = () => ({ 'x-authorization': `Token ${token}`, 'accept-language': terminal.language });
   try {
     await send(
-      { origin, fetch: quickFetch, headers },
+      { ...anonymousTransport(terminal, origin), headers },
       { method: 'GET', path: '/api/space', signal: terminal.signal },
     );
   } catch (error) {

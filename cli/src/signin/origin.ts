@@ -1,5 +1,8 @@
-// Parses the address of a space as typed by users.
+// The address of a space as typed by users, and calls to it before there is a session.
+import type { Transport } from '@yagura/core/http/transport';
 import { UsageError } from '../command-line/usage-error.ts';
+import { quickFetch } from '../http/quick-fetch.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /**
  * `example.com`, `https://example.com/` and `https://example.com/apps` all yield the origin
@@ -22,4 +25,14 @@ export function parseOrigin(address: string, source?: string): string {
 export function isPlainHttp(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.localhost)$/.test(hostname);
+}
+
+/** Transport without a credential; a failure names the address. */
+export function anonymousTransport({ t }: Terminal, origin: string): Transport {
+  return {
+    origin,
+    fetch: quickFetch,
+    describeFailure: ({ reason, timeoutMs }) =>
+      `${origin} (${timeoutMs === undefined ? reason : t('cli.no-response', { seconds: timeoutMs / 1000 })})`,
+  };
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { closestMatch } from '../command-line/closest-match.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 export type Credential =
@@ -57,6 +58,17 @@ export function readProfiles(env: NodeJS.ProcessEnv): Profiles {
   if (!text) return { profiles: {} };
   const found = parseProfiles(text, path);
   return { current: found.current, profiles: { ...found.profiles } };
+}
+
+/** Throws a usage error that names the profiles there are. */
+export function assertKnownProfile({ profiles }: Profiles, name: string): void {
+  const known = Object.keys(profiles);
+  if (known.includes(name)) return;
+  const close = closestMatch(name, known);
+  throw new UsageError('cli.usage.unknown-profile', {
+    profile: name,
+    profiles: (close.length ? close : known).join(', ') || '-',
+  });
 }
 
 function parseProfiles(text: string, path: string): Partial<Profiles> {

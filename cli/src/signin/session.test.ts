@@ -117,6 +117,33 @@ describe('a failed connection names the address, its source and the proxy', () =
   });
 });
 
+test('a token that is refused is named by its space and where it is from', async () => {
+  const server = createServer((_request, response) => response.writeHead(401).end());
+  const url = await listenOnLoopback(server);
+  const credential = { kind: 'token', token: 'secret' };
+  const settings = mkdtempSync(join(tmpdir(), 'yagura-refused-'));
+  const path = join(settings, 'profiles.json');
+  writeFileSync(path, JSON.stringify({ current: 'home', profiles: { home: { url, credential } } }));
+  const refusal = async (env: NodeJS.ProcessEnv) => {
+    const { terminal } = await testTerminal({ env: { YAGURA_CONFIG_DIR: settings, ...env } });
+    const { transport } = openSession(terminal);
+    return send(transport, { method: 'GET', path: '/x' }).catch((problem: Problem) => problem);
+  };
+  try {
+    expect(await refusal({})).toMatchObject({
+      kind: 'sign-in-required',
+      detail: `${url}, from profile home in ${path} (the space does not accept this token)`,
+    });
+    expect(await refusal({ YAGURA_URL: url, YAGURA_TOKEN: 't' })).toMatchObject({
+      detail: `${url}, from YAGURA_URL (the space does not accept this token)`,
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(settings, { recursive: true });
+  }
+});
+
 test('a call that came too often is sent again, a write as well; other refusals are told at once', async () => {
   const asked: string[] = [];
   let answers: number[] = [];

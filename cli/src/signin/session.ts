@@ -12,6 +12,7 @@ import { quickFetch } from '../http/quick-fetch.ts';
 import { printMessage, type Terminal } from '../terminal/terminal.ts';
 import { isPlainHttp, parseOrigin } from './origin.ts';
 import {
+  assertKnownProfile,
   type Credential,
   isTokenText,
   type Profile,
@@ -44,12 +45,7 @@ export function openSession(terminal: Terminal): Session {
     address && env.YAGURA_TOKEN && !requestedProfile ? { profiles: {} } : readProfiles(env);
   const name = requestedProfile ?? stored.current;
   const profile: Profile | undefined = name ? stored.profiles[name] : undefined;
-  if (requestedProfile && !profile) {
-    throw new UsageError('cli.usage.unknown-profile', {
-      profile: requestedProfile,
-      profiles: Object.keys(stored.profiles).join(', ') || '-',
-    });
-  }
+  if (requestedProfile) assertKnownProfile(stored, requestedProfile);
   const origin = address ?? profile?.url;
   if (!origin) {
     if (env.YAGURA_TOKEN) throw new UsageError('cli.usage.token-without-url');
@@ -72,6 +68,10 @@ export function openSession(terminal: Terminal): Session {
   };
   const source = address ? 'YAGURA_URL' : terminal.t('cli.source.profile', { name, path: profilesPath(env) });
   session.transport.describeFailure = (failure) => describeFailure(terminal, { origin, source }, failure);
+  session.transport.describeRefusal = () =>
+    session.credential?.kind === 'token'
+      ? terminal.t('cli.at-address', { origin, source, reason: terminal.t('cli.login.token-refused') })
+      : undefined;
   session.transport.fetch = withSource(withRenewal(session, env), session.transport, {
     terminal,
     origin,
@@ -89,6 +89,11 @@ async function requestHeaders(session: Session, terminal: Terminal): Promise<Rec
   };
 }
 
+/** Whether the next request renews the credential first. */
+export function mustRenew(credential: Credential | undefined, now: number): boolean {
+  return credential?.kind === 'person' && credential.expiresAt - renewalMarginMs <= now;
+}
+
 async function authorizationHeaders(
   session: Session,
   env: NodeJS.ProcessEnv,
@@ -96,7 +101,7 @@ async function authorizationHeaders(
 ): Promise<Record<string, string>> {
   const { credential } = session;
   if (credential?.kind === 'token') return { 'x-authorization': `Token ${credential.token}` };
-  if (credential && credential.expiresAt - renewalMarginMs <= now) await renew(session, env);
+  if (mustRenew(credential, now)) await renew(session, env);
   return { authorization: `Bearer ${(session.credential as { accessToken: string }).accessToken}` };
 }
 
