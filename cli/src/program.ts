@@ -239,11 +239,13 @@ function addCompletionCommands(root: Command, terminal: Terminal): void {
   root
     .command('__complete', { hidden: true })
     .argument('[words...]')
-    .action(async (words) =>
+    .option('--bash <breaks>')
+    .action(async (words, { bash }) =>
       (await import('./completion/completion.ts')).complete(
         terminal,
         (argv) => createProgram(terminal, argv),
         words,
+        bash,
       ),
     );
 }

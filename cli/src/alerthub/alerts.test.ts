@@ -102,6 +102,7 @@ test.each(['table', 'wide'])(
     expect(line).toContain('Database');
     expect(line).toContain('Incident');
     expect(line).not.toContain('{');
+    expect(head).not.toContain('LASTEVENT');
     expect(line!.includes(id)).toBe(output === 'wide');
     if (output === 'table') expect(Math.max(head!.length, line!.length)).toBeLessThanOrEqual(50);
     else expect(line).toMatch(/high \+4 → 4$/);

@@ -42,6 +42,7 @@ export async function showAlerts(terminal: Terminal, options: AlertsOptions): Pr
       columns,
       id: 'scopeId',
       title: 'displayName',
+      labels: { lastEvent: terminal.t('label.event') },
     } as const;
     const rows = scopes.map((scope) => ({
       ...scope,
@@ -54,7 +55,8 @@ export async function showAlerts(terminal: Terminal, options: AlertsOptions): Pr
   } else terminal.out.write(await alertsTable(terminal, scopes));
 }
 
-function alertFields(): Fields {
+/** The fields of a row: those of its scope, and its last event. */
+export function alertFields(): Fields {
   const lastEvent: FieldMeta = {
     kind: 'object',
     required: true,

@@ -20,6 +20,7 @@ export interface ExportOptions {
   raw?: boolean;
 }
 
+export const exportFormats: readonly string[] = ['csv', 'yaml'];
 const downloadTimeoutMs = 15 * 60_000;
 const pollDelaysMs = [50, 100, 200, 400, 800, 1000];
 
@@ -30,8 +31,8 @@ export async function exportFile(
 ): Promise<void> {
   if ((kind === undefined) === (options.all === undefined)) throw new UsageError('cli.usage.export');
   const { format = 'csv' } = options;
-  if (!['csv', 'yaml'].includes(format))
-    throw new UsageError('cli.usage.choice', { flag: '--format', values: 'csv, yaml' });
+  if (!exportFormats.includes(format))
+    throw new UsageError('cli.usage.choice', { flag: '--format', values: exportFormats.join(', ') });
   if (format === 'yaml' && options.all === undefined)
     throw new UsageError('cli.usage.missing-flag', { flag: '--all' });
   if (kind !== undefined) checkKind(kind);
@@ -41,10 +42,11 @@ export async function exportFile(
   }
   const transport: Transport = { ...openSession(terminal).transport, timeoutMs: downloadTimeoutMs };
   if (options.all !== undefined) {
-    await mkdir(options.all, { recursive: true });
+    const folder = options.all;
+    await writing('--all', folder, () => mkdir(folder, { recursive: true }));
     for (const one of bulkKindNames) {
       const text = await createExport(terminal, transport, one, options);
-      await saveFile(terminal, join(options.all, `${one}.csv`), text);
+      await saveFile(terminal, join(folder, `${one}.csv`), text, '--all');
     }
     return;
   }
@@ -54,17 +56,22 @@ export async function exportFile(
 }
 
 /** Writes the downloaded text. Throws a usage error naming the flag when the file cannot be written. */
-export async function saveFile(terminal: Terminal, path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw new UsageError('cli.usage.save', {
-      flag: '--output',
-      source: path,
-      reason: (error as Error).message,
-    });
-  }
+export async function saveFile(
+  terminal: Terminal,
+  path: string,
+  text: string,
+  flag = '--output',
+): Promise<void> {
+  await writing(flag, path, () => writeFile(path, text));
   printMessage(terminal, terminal.t('cli.export.saved', { path }));
+}
+
+async function writing(flag: string, source: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new UsageError('cli.usage.save', { flag, source, reason: (error as Error).message });
+  }
 }
 
 async function createExport(

@@ -58,6 +58,14 @@ describe('an export', () => {
     };
   });
 
+  test('into a folder that cannot be made is refused', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    await expect(exportFile(shown.terminal, undefined, { all: join(folder, 'file') })).rejects.toMatchObject({
+      messageKey: 'cli.usage.save',
+      params: { flag: '--all' },
+    });
+  });
+
   test('is printed, or saved, as it was asked for', async () => {
     await exportFile(shown.terminal, 'scopes', {});
     expect(shown.out()).toBe('a,b\n');

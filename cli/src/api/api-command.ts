@@ -17,6 +17,7 @@ export interface ApiOptions {
   jq?: string;
 }
 
+export const apiMethods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** Items requested per page with --paginate. */
 const pageSize = 1000;
 
@@ -33,12 +34,8 @@ export async function callApi(
   path: string,
   options: ApiOptions,
 ): Promise<void> {
-  if (!/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(method)) {
-    throw new UsageError('cli.usage.choice', {
-      flag: 'METHOD',
-      values: 'GET, HEAD, POST, PUT, PATCH, DELETE',
-    });
-  }
+  if (!apiMethods.includes(method.toUpperCase()))
+    throw new UsageError('cli.usage.choice', { flag: 'METHOD', values: apiMethods.join(', ') });
   // Only a path is accepted, so that the credential is sent only to the session's origin.
   if (!/^\/?(?!\/)[^\s\\]*$/.test(path) || /^[a-z]+:/i.test(path))
     throw new UsageError('cli.usage.path', { path });
@@ -82,7 +79,11 @@ export async function callApi(
     await writeFiltered(terminal.out, data, options.jq);
   }
   // The body of an error response is written to stdout; its explanation goes to stderr.
-  if (!response.ok) throw problemFromReply(response.status, data ?? text, { instance: requestPath });
+  if (!response.ok)
+    throw problemFromReply(response.status, data ?? text, {
+      instance: requestPath,
+      detail: response.status === 401 ? transport.describeRefusal?.() : undefined,
+    });
 }
 
 function rejectTogether({ input, field, paginate }: ApiOptions, isRead: boolean): void {

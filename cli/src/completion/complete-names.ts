@@ -4,48 +4,100 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulkKindNames } from '@yagura/core/alerthub/bulk/bulk-kind-names';
-import type { Transport } from '@yagura/core/http/transport';
+import { printFilter } from '@yagura/core/query/filter';
 import type { ResourceMeta } from '@yagura/core/resource/resource-meta';
 import type { Option } from 'commander';
 import { historyCommandNames } from '../alerthub/bulk-commands.ts';
+import { apiMethods } from '../api/api-command.ts';
 import type { Command } from '../command-line/command.ts';
+import { commandPath } from '../command-line/command-path.ts';
+import { quickFetch } from '../http/quick-fetch.ts';
 import { flagFields } from '../resource/input/input-flags.ts';
 import { parentsOf, readPathParams, toCamelCase } from '../resource/meta/path-params.ts';
+import { isNamed } from '../resource/meta/resolve-id.ts';
 import { resourceClient, resourceNamed } from '../resource/meta/resource-client.ts';
 import { resources } from '../resource/meta/resources.ts';
 import type { Row } from '../resource/meta/row.ts';
 import { outputFormats } from '../resource/output/output-format.ts';
 import { readProfiles, settingsFolder } from '../signin/profiles.ts';
-import { openSession } from '../signin/session.ts';
+import { mustRenew, openSession } from '../signin/session.ts';
 import { openableResources } from '../space/open.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { shellScripts } from './shell-scripts.ts';
 
-/** Cache lifetime and request timeout, in milliseconds. */
+/** Cache lifetime, and the time to ask the space, in milliseconds. */
 const cacheLifetimeMs = 30_000;
 const completionTimeoutMs = 1500;
 const maxNames = 200;
 
-/** Argument resource of shortcuts, which have no resource of their own. */
-const argumentResources: Record<string, string> = { scan: 'network', call: 'callflow', why: 'message' };
+/** Resource of the first argument of commands that have no resource of their own, or another one. */
+const argumentResources: Record<string, string> = {
+  scan: 'network',
+  call: 'callflow',
+  why: 'message',
+  'sonar diff': 'network',
+  'pigeon preview': 'callflow',
+  'greac connect': 'destination',
+  'greac files list': 'destination',
+  'greac files get': 'destination',
+  'greac files put': 'destination',
+};
+
+/** Resource of the value of flags that are no field. */
+const flagResources: Record<string, string> = { '--guidance': 'guidance', '--test': 'contact' };
+
+/** Commands whose first argument is a kind of bulk files. */
+const bulkPaths = ['import', 'export', ...historyCommandNames.map((name) => `alerthub ${name}`)];
+
+/** Fixed words of a first argument, and of a flag's value; loaded on demand from the modules that check them. */
+const argumentWords: Record<string, (terminal: Terminal) => readonly string[]> = {
+  api: () => apiMethods,
+  completion: () => Object.keys(shellScripts),
+  'profiles use': profileNames,
+  'profiles delete': profileNames,
+};
+const flagWords: Record<string, () => Promise<readonly string[]>> = {
+  'alerts --json': async () => Object.keys((await import('../alerthub/alerts.ts')).alertFields()),
+  'export --format': async () => (await import('../alerthub/bulk-export.ts')).exportFormats,
+  'alerthub imports rows --operation': async () =>
+    (await import('@yagura/core/alerthub/bulk/bulk-job')).planOperations,
+  'greac sessions log --kind': async () => (await import('@yagura/core/greac/session-parameters')).logKinds,
+  'space audit-records export --format': async () =>
+    (await import('../space/audit-commands.ts')).auditFormats,
+  'plan --output': async () => ['json'],
+  'apply --output': async () => ['json'],
+};
+
+/** Flags whose value is a list separated by commas. */
+const listFlags = ['--json', '--columns', '--sort'];
+
+export interface TypedWord {
+  /** The words before this one. */
+  before: readonly string[];
+  /** What is typed of the argument or value so far. */
+  typed: string;
+}
 
 /** Completion candidates for a positional argument. */
 export async function completeArgument(
   terminal: Terminal,
   command: Command,
   args: readonly string[],
-  before: readonly string[],
+  word: TypedWord,
 ): Promise<[string, string][]> {
-  const ofKind = [command.name(), command.parent?.name() ?? ''];
-  if (['import', 'export', ...historyCommandNames].some((word) => ofKind.includes(word)))
-    return args.length === 0 ? bulkKindNames.map((kind) => [kind, '']) : [];
-  if (command.name() === 'open' && args.length === 0)
-    return openableResources.map((meta) => [meta.plural, '']);
-  const meta = argumentResources[command.name()]
-    ? resourceNamed(argumentResources[command.name()]!)
-    : resourceOf(command);
+  const path = pathOf(command);
+  if (args.length === 0 && argumentWords[path]) return withoutHelp(argumentWords[path](terminal));
+  if (bulkPaths.some((one) => `${path} `.startsWith(`${one} `)))
+    return args.length === 0 ? withoutHelp(bulkKindNames) : [];
+  if (path === 'open') {
+    if (args.length === 0) return withoutHelp(openableResources.map((meta) => meta.plural));
+    const chosen = openableResources.find(({ name, plural }) => name === args[0] || plural === args[0]);
+    return chosen && args.length === 1 ? loadNames(terminal, chosen, word) : [];
+  }
+  const meta = argumentResources[path] ? resourceNamed(argumentResources[path]) : resourceOf(command);
   const [argument] = command.registeredArguments;
   if (!meta || !argument || (args.length > 0 && !argument.variadic)) return [];
-  return loadNames(terminal, meta, parentFlags(meta, before));
+  return loadNames(terminal, meta, word);
 }
 
 /** Completion candidates for the value of a flag. */
@@ -53,24 +105,48 @@ export async function completeOptionValue(
   terminal: Terminal,
   command: Command,
   option: Option,
+  word: TypedWord,
 ): Promise<[string, string][]> {
   const meta = resourceOf(command);
   const flag = option.long ?? '';
-  const words = (list: readonly string[]): [string, string][] => list.map((word) => [word, '']);
-  if (flag === '--output') return option.flags.includes('<format>') ? words(outputFormats) : [];
+  const fixed = flagWords[`${pathOf(command)} ${flag}`];
+  const known = fixed ? await fixed() : wordsOfFlag(flag, option, meta);
+  if (known) {
+    const head = listFlags.includes(flag) ? word.typed.slice(0, word.typed.lastIndexOf(',') + 1) : '';
+    return withoutHelp(known.map((one) => head + one));
+  }
   if (flag === '--profile')
     return Object.entries(readProfiles(terminal.env).profiles).map(([name, { url }]) => [name, url]);
-  if (flag === '--lang') return words(['en', 'ja']);
-  if (flag === '--guidance') return loadNames(terminal, resourceNamed('guidance'), {});
+  if (flagResources[flag]) return loadNames(terminal, resourceNamed(flagResources[flag]), word);
   if (!meta) return [];
-  if (flag === '--sort') return words(meta.sortable.flatMap((field) => [field, `-${field}`]));
-  if (flag === '--columns' || flag === '--json') return words(Object.keys(meta.fields));
   const parent = parentsOf(meta).find((one) => `--${one.name}` === flag);
-  if (parent) return loadNames(terminal, parent, {});
+  if (parent) return loadNames(terminal, parent, word);
   const field = flagFields(meta.input ?? {}).find(({ path }) => optionName(path) === option.attributeName());
-  if (field?.meta.options) return words(field.meta.options);
-  if (field?.meta.kind === 'reference') return loadNames(terminal, resourceNamed(field.meta.resource!), {});
+  if (field?.meta.options) return withoutHelp(field.meta.options);
+  if (field?.meta.kind === 'reference') return loadNames(terminal, resourceNamed(field.meta.resource!), word);
   return [];
+}
+
+/** The words that a flag of many commands accepts. */
+function wordsOfFlag(
+  flag: string,
+  { flags }: Option,
+  meta: ResourceMeta | undefined,
+): readonly string[] | undefined {
+  if (flag === '--output' && flags.includes('<format>')) return outputFormats;
+  if (flag === '--lang') return ['en', 'ja'];
+  if (meta && flag === '--sort') return meta.sortable.flatMap((field) => [field, `-${field}`]);
+  if (meta && (flag === '--columns' || flag === '--json')) return Object.keys(meta.fields);
+  return undefined;
+}
+
+const withoutHelp = (words: readonly string[]) => words.map((word): [string, string] => [word, '']);
+
+/** Path of the command below the root. */
+const pathOf = (command: Command) => commandPath(command).slice(1).join(' ');
+
+function profileNames({ env }: Terminal): string[] {
+  return Object.keys(readProfiles(env).profiles);
 }
 
 function optionName(path: string): string {
@@ -97,25 +173,42 @@ function parentFlags(meta: ResourceMeta, before: readonly string[]): Record<stri
   return given;
 }
 
+/** The names of items; of those that are too many, the ones that begin with what is typed. */
 async function loadNames(
   terminal: Terminal,
   meta: ResourceMeta,
-  parents: Record<string, string>,
+  { before, typed }: TypedWord,
 ): Promise<[string, string][]> {
   if (!meta.verbs.includes('list')) return [];
+  const names = await fetchNames(terminal, meta, before);
+  if (names.length < maxNames || typed === '' || !isNamed(meta)) return names;
+  const filter = printFilter({ op: 'sw', field: meta.title, value: typed });
+  return fetchNames(terminal, meta, before, filter);
+}
+
+async function fetchNames(
+  terminal: Terminal,
+  meta: ResourceMeta,
+  before: readonly string[],
+  filter?: string,
+): Promise<[string, string][]> {
+  const parents = parentFlags(meta, before);
   const session = openSession(terminal);
   const key = createHash('sha256')
-    .update(JSON.stringify([session.origin, session.profile, session.credential, meta.name, parents]))
+    .update(JSON.stringify([session.origin, session.profile, session.credential, meta.name, parents, filter]))
     .digest('hex');
   const file = cacheFile(terminal, key);
   const cached = file && readCache(file, terminal.now());
   if (cached) return cached;
-  const transport: Transport = { ...session.transport, timeoutMs: completionTimeoutMs };
-  const pathParams = await readPathParams(meta, parents, transport, terminal.signal);
+  const { retry: _, ...transport } = session.transport;
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(completionTimeoutMs)]);
+  // A renewal uses up the refresh token and is not cut short, so it begins only when the space responds.
+  if (mustRenew(session.credential, terminal.now())) await quickFetch(`${session.origin}/readyz`, { signal });
+  const pathParams = await readPathParams(meta, parents, transport, signal);
   const { items } = await resourceClient(meta, transport).list(
-    { limit: maxNames },
+    { limit: maxNames, filter },
     pathParams,
-    terminal.signal,
+    signal,
   );
   const names = items.map((item: Row): [string, string] => [
     String(item[meta.title]),

@@ -5,63 +5,38 @@ import { parseGlobalOptions } from '../command-line/global-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-const scripts: Record<string, string> = {
-  bash: `_yagura() {
-  local IFS=$'\\n' word="\${COMP_WORDS[COMP_CWORD]}"
-  local words
-  words="$(yagura __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)"
-  COMPREPLY=()
-  local one
-  for one in $words; do
-    [[ "$one" == "$word"* ]] && COMPREPLY+=("$(printf '%q' "$one")")
-  done
-}
-complete -o default -F _yagura yagura
-`,
-  zsh: `#compdef yagura
-_yagura() {
-  local -a found
-  local line
-  while IFS= read -r line; do
-    found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
-  done < <(yagura __complete -- "\${words[@]:1:$((CURRENT - 1))}" 2>/dev/null)
-  if (( \${#found} )); then _describe 'yagura' found; else _files; fi
-}
-compdef _yagura yagura
-`,
-  fish: `function __yagura_complete
-  set -l words (commandline -opc) (commandline -ct)
-  yagura __complete -- $words[2..-1] 2>/dev/null
-end
-complete -c yagura -f -a '(__yagura_complete)'
-complete -c yagura -n 'not count (__yagura_complete)' -F
-`,
-};
+import { readBashLine } from './bash-line.ts';
+import { shellScripts } from './shell-scripts.ts';
 
 export function completionScript(terminal: Terminal, shell: string): void {
-  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  const script = Object.hasOwn(shellScripts, shell) ? shellScripts[shell] : undefined;
   if (!script)
-    throw new UsageError('cli.usage.choice', { flag: 'SHELL', values: Object.keys(scripts).join(', ') });
+    throw new UsageError('cli.usage.choice', { flag: 'SHELL', values: Object.keys(shellScripts).join(', ') });
   terminal.out.write(script);
 }
 
 /**
- * Writes one line per candidate for the last word: the word, a tab and a description. All errors are ignored.
+ * Writes one line per candidate for the last word: the word, a tab and a description, or for bash what it is to
+ * insert. bash passes its line as the only word, and its word breaks. All errors are ignored.
  */
 export async function complete(
   terminal: Terminal,
   root: (argv: string[]) => Command,
   typed: readonly string[],
+  wordBreaks?: string,
 ): Promise<void> {
-  const before = typed.slice(0, -1);
-  const last = typed.at(-1) ?? '';
+  const line = wordBreaks === undefined ? undefined : readBashLine(typed.join(' '), wordBreaks);
+  const words = line ? line.words.slice(1) : typed;
+  const before = words.slice(0, -1);
+  const last = words.at(-1) ?? '';
   try {
-    const argv = [...parseGlobalOptions(before).rest];
+    const { rest, profile = terminal.profile } = parseGlobalOptions(before);
+    const argv = [...rest];
     const found = findCommand(root(argv), argv);
-    const words = await completionsAt(terminal, found, before, last);
-    for (const [word, help] of words) {
-      if (word.startsWith(last)) terminal.out.write(`${cleanLine(word)}\t${cleanLine(help)}\n`);
+    for (const [word, help] of await completionsAt({ ...terminal, profile }, found, before, last)) {
+      if (!word.startsWith(last)) continue;
+      const shown = cleanLine(word);
+      terminal.out.write(line ? `${line.toInsertion(shown)}\n` : `${shown}\t${cleanLine(help)}\n`);
     }
   } catch {
     // A shell cannot show errors during completion.
@@ -99,11 +74,17 @@ async function completionsAt(
   last: string,
 ): Promise<[string, string][]> {
   const options = [...command.options, ...globalOptions(command)];
-  const pendingOption = findOption(options, before.at(-1) ?? '');
+  const [, inlineFlag = ''] = /^(--[^=]+)=/.exec(last) ?? [];
+  const prefix = inlineFlag && `${inlineFlag}=`;
+  const pendingOption = findOption(options, inlineFlag || (before.at(-1) ?? ''));
   const { completeArgument, completeOptionValue } = await import('./complete-names.ts');
   if (pendingOption && !pendingOption.isBoolean() && (pendingOption.required || pendingOption.optional)) {
-    const values = await completeOptionValue(terminal, command, pendingOption);
-    if (values.length > 0 || pendingOption.required) return values;
+    const values = await completeOptionValue(terminal, command, pendingOption, {
+      before,
+      typed: last.slice(prefix.length),
+    });
+    if (values.length > 0 || pendingOption.required)
+      return values.map(([value, help]) => [prefix + value, help]);
   }
   if (last.startsWith('-')) {
     return options.filter((option) => option.long).map((option) => [option.long!, option.description]);
@@ -113,7 +94,7 @@ async function completionsAt(
       .filter((one) => !(one as Command & { _hidden?: boolean })._hidden)
       .map((one) => [one.name(), one.description()]);
   }
-  return completeArgument(terminal, command, args, before);
+  return completeArgument(terminal, command, args, { before, typed: last });
 }
 
 /** Options accepted by every command at any position. */

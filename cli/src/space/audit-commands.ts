@@ -13,7 +13,7 @@ interface ExportOptions extends SelectionOptions {
   to: string;
 }
 
-const formats = ['json', 'csv'];
+export const auditFormats = ['json', 'csv'];
 
 export function addAuditCommands(app: Command, terminal: Terminal): void {
   const { t } = terminal;
@@ -28,8 +28,8 @@ export function addAuditCommands(app: Command, terminal: Terminal): void {
 
 async function exportAuditLog(terminal: Terminal, options: ExportOptions): Promise<void> {
   const { format = 'json', to } = options;
-  if (!formats.includes(format))
-    throw new UsageError('cli.usage.choice', { flag: '--format', values: formats.join(', ') });
+  if (!auditFormats.includes(format))
+    throw new UsageError('cli.usage.choice', { flag: '--format', values: auditFormats.join(', ') });
   const meta = resourceNamed('audit-record');
   const path = meta.path + meta.calls.export!.path;
   const query = { format, ...toSelection(terminal, options) };

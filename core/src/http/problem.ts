@@ -31,6 +31,7 @@ export const problemKinds = {
   unavailable: { status: 503, exit: 1, reaction: 'toast', title: 'Temporarily unavailable' },
   unreachable: { status: 503, exit: 1, reaction: 'toast', title: 'The server cannot be reached' },
   rejected: { status: 409, exit: 1, reaction: 'toast', title: 'Failed to register task' },
+  'chain-rejected': { status: 409, exit: 1, reaction: 'toast', title: 'Failed to invoke chain' },
 } as const satisfies Record<string, KindMeta>;
 
 export type ProblemKind = keyof typeof problemKinds;
@@ -126,11 +127,14 @@ export function invalidField(name: string, reason: string): Problem {
   return new Problem('invalid', { invalidParams: [{ name, reason }] });
 }
 
-/** Converts a reply to a problem. Bodies in another format get the kind of their status. */
+/**
+ * Converts a reply to a problem. Bodies in another format get the kind of their status; those without a detail
+ * get the one given.
+ */
 export function problemFromReply(
   status: number,
   body: unknown,
-  options: { retryAfter?: number; instance?: string } = {},
+  options: { retryAfter?: number; instance?: string; detail?: string | undefined } = {},
 ): Problem {
   const parts = isProblemBody(body) ? body : undefined;
   const kind = kindOf(parts?.type, status);
@@ -139,7 +143,9 @@ export function problemFromReply(
     type: parts?.type,
     title: parts?.title,
     detail:
-      parts?.detail ?? (typeof body === 'string' && body.length > 0 && body.length < 300 ? body : undefined),
+      parts?.detail ??
+      options.detail ??
+      (typeof body === 'string' && body.length > 0 && body.length < 300 ? body : undefined),
     instance: parts?.instance ?? options.instance,
     invalidParams: parts?.invalidParams,
     retryAfter: options.retryAfter,

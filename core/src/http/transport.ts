@@ -16,6 +16,8 @@ export interface Transport {
   timeoutMs?: number;
   /** Detail of a problem of kind `unreachable`; by default the reason itself. */
   describeFailure?: (failure: ConnectionFailure) => string;
+  /** Detail of a 401 that has none: the credential that was refused. */
+  describeRefusal?: () => string | undefined;
   /** Retry options after a 429 or 503; no retries if absent. */
   retry?: RetryOptions;
 }
@@ -72,6 +74,7 @@ async function sendOnce<T>(transport: Transport, request: ApiRequest): Promise<A
   const retryAfter = parseRetryAfter(response.headers.get('retry-after'));
   throw problemFromReply(response.status, data, {
     instance: request.path,
+    detail: response.status === 401 ? transport.describeRefusal?.() : undefined,
     ...(retryAfter > 0 ? { retryAfter } : {}),
   });
 }

@@ -54,7 +54,7 @@ interface ChainReplyBody {
 }
 
 /**
- * Starts a Pigeon call chain. Throws a problem of kind `rejected` if it is rejected or fails, with the reason
+ * Starts a Pigeon call chain. Throws a problem of kind `chain-rejected` if it is rejected or fails, with the reason
  * if known.
  */
 export async function invokeChain<R extends ChainReplyBody>(
@@ -65,8 +65,8 @@ export async function invokeChain<R extends ChainReplyBody>(
   const path = '/api/apps/pigeon/chain/invoke';
   const { data } = await send<R>(transport, { method: 'POST', path, headers: newKey(), body, signal });
   if (data.status !== 'rejected' && data.status !== 'failed') return data;
-  throw new Problem('rejected', {
-    title: data.errorDescriptor?.title ?? 'Failed to invoke chain',
+  throw new Problem('chain-rejected', {
+    title: data.errorDescriptor?.title,
     detail: data.errorDescriptor?.detail ?? 'Chain execution was rejected or failed by modules',
   });
 }

@@ -27,5 +27,6 @@ export const problem = {
   'problem.no-severity': 'no severity has the name {{names}}',
   'problem.no-attribute': 'no attribute has the name {{name}}',
   'problem.or': ' or ',
-  'problem.rejected': 'The task could not be registered',
+  'problem.rejected': 'Failed to register task',
+  'problem.chain-rejected': 'Failed to invoke chain',
 } as const;

@@ -32,4 +32,5 @@ export const problem: SameKeys<typeof en> = {
   'problem.no-attribute': '{{name}} という名前の属性はありません',
   'problem.or': ' または ',
   'problem.rejected': 'タスクを登録できませんでした',
+  'problem.chain-rejected': 'チェーンを開始できませんでした',
 };

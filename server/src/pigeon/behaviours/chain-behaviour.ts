@@ -56,7 +56,7 @@ export const chainBehaviour: Behaviour<typeof chain, ChainServices> = {
       const mayTransfer = services.contract.allowsFeature('pigeon-transfer');
       const planned = await planOnly(services, { spaceId, params, mayTransfer });
       if ('rejected' in planned)
-        throw new Problem('rejected', {
+        throw new Problem('chain-rejected', {
           title: context.t('pigeon.rejected.title'),
           detail: formatReason(planned.rejected, context.t),
         });
