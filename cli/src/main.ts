@@ -3,8 +3,9 @@
 import { version } from './version.ts';
 
 const [first] = process.argv.slice(2);
-if (first === '--version' || first === '-V') process.stdout.write(`yagura ${version}\n`);
-else {
-  const { run } = await import('./run.ts');
-  await run(process);
-}
+const start = async () => (await import('./run.ts')).run(process);
+if (first === '--version' || first === '-V') {
+  // Where it cannot be written, the complete program says why.
+  process.stdout.once('error', start);
+  process.stdout.write(`yagura ${version}\n`);
+} else await start();

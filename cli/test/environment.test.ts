@@ -1,6 +1,6 @@
 // What a command tells about the server it was sent to, and how it opens a browser.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -135,3 +135,13 @@ describe.runIf(process.platform === 'linux')('open on a terminal', () => {
     expect([code, out.trim()]).toEqual([0, `${closed}/`]);
   });
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'the version that cannot be written is an error without a trace',
+  async () => {
+    const intoFull = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, main, '--version'];
+    expect(await run('/bin/sh', intoFull, {})).toEqual({
+      ...{ code: 1, out: '', err: 'stdout: cannot write: no space left on device\n' },
+    });
+  },
+);

@@ -1,4 +1,4 @@
-import { Problem, problemKinds } from '@yagura/core/http/problem';
+import { ipBlockedDetail, Problem, problemKinds } from '@yagura/core/http/problem';
 import { describe, expect, test } from 'vitest';
 import { testTerminal } from '../../test/test-terminal.ts';
 import { CancelledError, reportError, StillRunningError } from './report-error.ts';
@@ -56,6 +56,31 @@ describe('tellFailure', () => {
       '  --since: no date',
       '',
     ]);
+  });
+
+  test.each([
+    [new Problem('conflict', { invalidParams: [{ name: 'displayName', reason: 'in use' }] }), 'cli.invalid'],
+    [new Problem('conflict', { detail: 'in use' }), 'problem.conflict'],
+  ] as const)('a conflict that names fields is about the input: %s', async (problem, key) => {
+    const { terminal, err } = await testTerminal();
+    expect(reportError(terminal, problem)).toBe(1);
+    expect(err().startsWith(terminal.t(key))).toBe(true);
+  });
+
+  test('who is refused for their address learns who can help', async () => {
+    const { terminal, err } = await testTerminal();
+    expect(reportError(terminal, new Problem('forbidden', { detail: ipBlockedDetail }))).toBe(5);
+    expect(err().split('\n')).toEqual([
+      expect.stringContaining(ipBlockedDetail),
+      terminal.t('cli.doctor.refused-remedy'),
+      '',
+    ]);
+  });
+
+  test('a sentence without its hint does not end with a space', async () => {
+    const { terminal, err } = await testTerminal();
+    reportError(terminal, new UsageError('cli.usage.unknown-command', { text: 'nope', hint: '' }));
+    expect(err()).toBe('Unknown command nope.\n');
   });
 
   test('for a program it is one line of JSON with the type', async () => {

@@ -67,7 +67,8 @@ export function reportError(terminal: Terminal, error: unknown): number {
 /** Message lines for a terminal, the summary first. */
 export function errorMessages(terminal: Terminal, error: unknown): string[] {
   const { t } = terminal;
-  if (error instanceof UsageError) return [t(error.messageKey, error.params)];
+  // The hint at the end of a message may be empty.
+  if (error instanceof UsageError) return [t(error.messageKey, error.params).trimEnd()];
   if (error instanceof CommandError) return [t(error.messageKey, error.params)];
   if (error instanceof StillRunningError || error instanceof CancelledError) return [t(error.messageKey)];
   if (!(error instanceof Problem)) {
@@ -75,10 +76,13 @@ export function errorMessages(terminal: Terminal, error: unknown): string[] {
   }
   const sentence = t(`problem.${error.kind}`);
   const head = error.detail ? `${sentence.replace(/[.。]$/, '')}: ${error.detail}` : sentence;
+  // A conflict of fields, such as a name in use, is a matter of the input as well.
+  const isInput = error.kind === 'invalid' || (error.kind === 'conflict' && !error.detail);
   return [
-    error.invalidParams.length > 0 && error.kind === 'invalid' ? t('cli.invalid') : head,
+    error.invalidParams.length > 0 && isInput ? t('cli.invalid') : head,
     ...error.invalidParams.map(({ name, reason }) => `  ${flagOf(name)}: ${reason}`),
     ...(error.kind === 'sign-in-required' ? [t(signInHint(terminal))] : []),
+    ...(error.ipBlocked ? [t('cli.doctor.refused-remedy')] : []),
     ...(error.retryAfter ? [t('cli.retry-after', { seconds: error.retryAfter })] : []),
   ];
 }

@@ -156,7 +156,13 @@ describe('applying', () => {
     await expect(applyPlan(shown.terminal, at('plan.json'), { yes: true })).rejects.toMatchObject({
       kind: 'unavailable',
     });
-    expect(shown.err()).toContain(t('apply.stopped', { taken: 1, left: 1 }));
+    // The step that failed is named before what remains.
+    expect(shown.err()).toContain(`\nscope "old"\n${t('apply.stopped', { taken: 1, left: 1 })}`);
+    await expect(
+      applyPlan(shown.terminal, at('plan.json'), { yes: true, output: 'json' }),
+    ).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(JSON.parse(shown.out())).toMatchObject({ taken: 1, skipped: 0, left: 1 });
+    shown.err();
     space.replies[`PUT ${scopes}/s-old`] = old;
     const key = () =>
       space.asked.findLast(({ call }) => call === `POST ${scopes}`)!.headers['idempotency-key'];

@@ -42,13 +42,13 @@ export async function applyPlan(terminal: Terminal, source: string, options: App
     await confirm(terminal, terminal.t('apply.ask', { origin: session.origin }), options.yes);
     await saveRollback(terminal, source, plan, options);
   }
-  await applySteps(terminal, session, plan, pending, state);
   const skipped = plan.steps.length - pending.length;
-  if (options.output === 'json')
-    terminal.out.write(
-      formatJson({ planId: plan.planId, taken: pending.length, skipped }, terminal.out.isTTY),
-    );
-  else
+  const isJson = options.output === 'json';
+  await applySteps(terminal, session, plan, pending, state, (taken) => {
+    const summary = { planId: plan.planId, taken, skipped, left: pending.length - taken };
+    if (isJson) terminal.out.write(formatJson(summary, terminal.out.isTTY));
+  });
+  if (!isJson)
     terminal.out.write(
       `${plan.steps.length === 0 ? terminal.t('plan.nothing') : terminal.t('apply.done', { taken: pending.length, skipped })}\n`,
     );
@@ -161,12 +161,14 @@ function rollbackId(planId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** Executes the steps in order. After a failure, tells which step failed and what remains. */
 async function applySteps(
   terminal: Terminal,
   session: Session,
   plan: PlanFile,
   pending: readonly PlanStep[],
   state: SpaceState,
+  onEnd: (applied: number) => void,
 ): Promise<void> {
   const existing = new Map(state.items.map((item) => [planItemKey(item), item]));
   let applied = 0;
@@ -178,7 +180,11 @@ async function applySteps(
       printMessage(terminal, terminal.t(`apply.${step.operation}d`, { name: stepLabel(terminal, step) }));
     }
   } catch (error) {
+    const failed = pending[applied]!;
+    printMessage(terminal, terminal.err.paint('danger', stepLabel(terminal, failed)));
     printMessage(terminal, terminal.t('apply.stopped', { taken: applied, left: pending.length - applied }));
     throw error;
+  } finally {
+    onEnd(applied);
   }
 }

@@ -122,8 +122,12 @@ const bannedWord = (rules: readonly (readonly [RegExp, string])[]) => (text: str
   return rule && `write ${rule[1]}`;
 };
 
+/** The specification gives these word for word. */
+const given = ['rule.select', 'text.error-detail'];
+
 test('English uses one term for one thing', () => {
-  expect(faultsIn(english, bannedWord(bannedInEnglish))).toEqual([]);
+  const ours = Object.fromEntries(Object.entries(english).filter(([key]) => !given.includes(key)));
+  expect(faultsIn(ours, bannedWord(bannedInEnglish))).toEqual([]);
 });
 
 test('Japanese uses one term for one thing', () => {

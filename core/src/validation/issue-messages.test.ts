@@ -38,7 +38,7 @@ const cases: [string, z.ZodType, unknown, string, string][] = [
     '2件以内で入力してください',
   ],
   ['choice', z.enum(['x', 'y']), 'z', 'Enter one of: x, y', '次のいずれかを指定してください: x, y'],
-  ['email', z.email(), 'x', 'Enter an email address', 'メールアドレスを入力してください'],
+  ['email', z.email(), 'x', 'The value must be a valid email address', 'メールアドレスを入力してください'],
   ['uuid', z.uuid(), 'x', 'Enter a UUID', 'UUIDを指定してください'],
   [
     'pattern',

@@ -1,8 +1,11 @@
 // Rendering context and layout helpers shared by all parts of a frame.
 import type { Presenter } from '../../resource/output/present-value.ts';
+import { cleanLine } from '../../terminal/clean.ts';
 import type { Measure } from '../../terminal/measure.ts';
 import type { Style } from '../../terminal/style.ts';
 import type { Cell, Column } from '../../terminal/table.ts';
+import { wrapText } from '../../terminal/wrap-text.ts';
+import { bodyRows, type State } from '../state/state.ts';
 
 export interface RenderContext {
   presenter: Presenter;
@@ -25,6 +28,14 @@ export function joinCells(
       return style && coloured ? paint(style, shown) : shown;
     })
     .join('  ');
+}
+
+/** Text in place of items: the complete reason why there are none, or that they are loading. */
+export function renderNotice(text: string, state: State, { measure, paint }: RenderContext): string[] {
+  const { columns } = state.size;
+  return wrapText(cleanLine(text), columns, measure)
+    .slice(0, bodyRows(state))
+    .map((line) => paint('dim', measure.fit(line, columns)));
 }
 
 /** A selected line over the whole width: in its colours if it fits, which `plain` (the text without them) tells. */

@@ -3,7 +3,14 @@ import { type Cell, fitWidths } from '../../terminal/table.ts';
 import { wrapText } from '../../terminal/wrap-text.ts';
 import { detailLines } from '../state/detail-lines.ts';
 import { bodyRows, type DetailLine, type DetailView, type State } from '../state/state.ts';
-import { gutterWidth, joinCells, paintSelected, type RenderContext, windowStart } from './render-context.ts';
+import {
+  gutterWidth,
+  joinCells,
+  paintSelected,
+  type RenderContext,
+  renderNotice,
+  windowStart,
+} from './render-context.ts';
 
 interface DetailRow {
   index: number;
@@ -11,10 +18,8 @@ interface DetailRow {
 }
 
 export function renderDetail(state: State, view: DetailView, render: RenderContext): string[] {
-  const { columns } = state.size;
-  const { measure, paint, presenter } = render;
   if (!view.detail)
-    return [paint('dim', measure.fit(view.loadError ?? ` ${presenter.t('text.loading')}`, columns))];
+    return renderNotice(view.loadError ?? ` ${render.presenter.t('text.loading')}`, state, render);
   const lines = detailLines(view);
   const height = bodyRows(state);
   // Every line takes at least one row, so lines further away than the screen height cannot be visible.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { now, testContext, testRenderContext } from '../../../test/start-test-tui.tsx';
 import { listOf, scopeRows, testDriver } from '../../../test/tui-state.ts';
 import { createView, pushView } from '../state/navigation.ts';
-import type { DetailLine, State } from '../state/state.ts';
+import { type DetailLine, type State, topView } from '../state/state.ts';
 import { gutterWidth, padLines, type RenderContext, spaceBetween, windowStart } from './render-context.ts';
 import { renderFrame } from './render-frame.ts';
 import { rowCells } from './render-list.ts';
@@ -190,6 +190,20 @@ describe('the bottom line', () => {
       ...{ type: 'failed', target: listOf(never).target, reason: 'gone', offline: true },
     });
     expect(last(lost)).toContain(t('tui.load-failed', { reason: 'gone', age: '' }));
+  });
+
+  test('shows the complete reason why a list or an item is not there, without controls', () => {
+    const reason = 'You may not do this: requires the permission sonar:networks:list\x1b[2J';
+    const begun = command(begin({ columns: 40 }), 'scopes');
+    const lost = apply(begun, { type: 'failed', target: listOf(begun).target, reason, offline: false });
+    const shown = [
+      '{dim}You may not do this: requires the       {}',
+      '{dim}permission sonar:networks:list\\x1b[2J   {}',
+    ];
+    expect(lines(lost).slice(2, 4)).toEqual(shown);
+    const home = begin({ columns: 40 });
+    const away = apply(home, { type: 'failed', target: topView(home).target, reason, offline: false });
+    expect(lines(away)).toEqual(expect.arrayContaining(shown));
   });
 
   test('wraps a long notice over at most a third of the rows', () => {

@@ -8,7 +8,7 @@ import type { Row } from '../../resource/meta/row.ts';
 import { labelOf, type Presenter, presentValue } from '../../resource/output/present-value.ts';
 import { type Cell, type Column, fitWidths } from '../../terminal/table.ts';
 import { bodyRows, type ListItem, type ListView, type State } from '../state/state.ts';
-import { gutterWidth, joinCells, paintSelected, type RenderContext } from './render-context.ts';
+import { gutterWidth, joinCells, paintSelected, type RenderContext, renderNotice } from './render-context.ts';
 
 /** Rows, besides the visible ones, used to measure the columns. */
 const sampleRows = 100;
@@ -126,12 +126,8 @@ export function renderList(
   const { columns: width } = state.size;
   const indent = ' '.repeat(gutterWidth(width));
   if (!view.items) {
-    return {
-      head: '',
-      body: [
-        render.paint('dim', render.measure.fit(view.loadError ?? `${indent}${t('text.loading')}`, width)),
-      ],
-    };
+    const text = view.loadError ?? `${indent}${t('text.loading')}`;
+    return { head: '', body: renderNotice(text, state, render) };
   }
   const { columns, widths, cells } = layoutList(state, view, render);
   const titles = columns.map(({ title }) => ({ text: title }));

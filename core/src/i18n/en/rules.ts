@@ -1,9 +1,9 @@
 // Translations for validation and query errors.
 export const rules = {
   'rule.required': 'This field is required',
-  'rule.email': 'Enter an email address',
-  'rule.keyExists': 'The key is already in use',
-  'rule.select': 'Select an option',
+  'rule.email': 'The value must be a valid email address',
+  'rule.keyExists': 'An entry with the specified key already exists',
+  'rule.select': 'Please select an option',
   'rule.url': 'Enter a URL that starts with http:// or https://',
   'rule.future': 'Enter a date and time in the future',
   'rule.iso8601': 'Enter an ISO 8601 date or time',

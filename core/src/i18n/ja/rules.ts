@@ -5,7 +5,7 @@ import type { SameKeys } from '../same-keys.ts';
 export const rules: SameKeys<typeof en> = {
   'rule.required': '必須項目です',
   'rule.email': 'メールアドレスを入力してください',
-  'rule.keyExists': 'このキーはすでに使われています',
+  'rule.keyExists': 'この値はすでに使われています',
   'rule.select': '選択してください',
   'rule.url': 'http:// または https:// で始まるURLを入力してください',
   'rule.future': '現在より後の日時を指定してください',

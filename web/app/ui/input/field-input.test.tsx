@@ -98,7 +98,7 @@ describe('FieldInput', () => {
 
   it('offers the placeholder while nothing is chosen', async () => {
     const { read } = await renderField(field('choice', { options: ['eq', 'ne'] }));
-    expect(screen.getByRole('option', { name: 'Select an option' })).toHaveProperty('selected', true);
+    expect(screen.getByRole('option', { name: 'Please select an option' })).toHaveProperty('selected', true);
     expect(read()).toBeUndefined();
   });
 
@@ -183,6 +183,7 @@ describe('FieldInput', () => {
     await user.selectOptions(screen.getByLabelText('Day of the week'), 'Tuesday');
     expect(read()).toBe('FREQ=MONTHLY;BYDAY=2TU');
     expect(screen.getByRole('status').textContent).toContain('Every month on the second Tuesday at');
+    expect(screen.getByRole('status').textContent).toMatch(/Next: .+ \(Asia\/Tokyo\)$/);
     await user.selectOptions(screen.getByLabelText('Field'), 'Custom rule (RFC 5545)');
     expect(screen.getByLabelText('Rule')).toHaveProperty('value', 'FREQ=MONTHLY;BYDAY=2TU');
     await user.clear(screen.getByLabelText('Rule'));
@@ -294,7 +295,7 @@ describe('key-values', () => {
     const { user, read, container } = await renderField(field('key-values'), { 'X-A': '1' });
     await user.click(screen.getByRole('button', { name: 'Add to Field' }));
     await user.keyboard('X-A');
-    expect(screen.getAllByText('The key is already in use')).toHaveLength(2);
+    expect(screen.getAllByText('An entry with the specified key already exists')).toHaveLength(2);
     expect(container.querySelector('form')!.checkValidity()).toBe(false);
     await user.keyboard('2');
     expect(container.querySelector('form')!.checkValidity()).toBe(true);

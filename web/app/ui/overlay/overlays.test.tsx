@@ -137,8 +137,8 @@ describe('ConfirmDialog', () => {
 describe('Placeholder', () => {
   it.each([
     ['empty', 'No data'],
-    ['forbidden', 'You do not have permission to view this. Ask an administrator of the space.'],
-    ['error', 'The data could not be loaded. Try again later.'],
+    ['forbidden', 'You do not have the permission to access.'],
+    ['error', 'Failed to load data. Please retry a bit later.'],
   ] as const)('%s says %s', async (kind, text) => {
     await renderInRouter(<Placeholder kind={kind} />);
     expect(screen.getByText(text)).toBeTruthy();
