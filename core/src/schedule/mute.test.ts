@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
+import { localTimeAt, localTimeToInstant } from '../time/zone-clock.ts';
 import { type Mute, muteSpanAt, upcomingMuteWindows } from './mute.ts';
 import { ScheduleError } from './schedule.ts';
 
@@ -116,6 +117,29 @@ test('repeats on the wall clock of its zone', () => {
     '2026-03-29T01:30',
     '2026-03-30T01:30',
   ]);
+});
+
+test.each([
+  ['Europe/Berlin', '2026-03-22', ['21:00', '20:00', '20:00'], '2026-03-29'],
+  ['Europe/Berlin', '2026-10-18', ['20:00', '21:00', '21:00'], '2026-10-25'],
+  ['America/New_York', '2026-03-01', ['03:00', '02:00', '02:00'], '2026-03-08'],
+  ['America/New_York', '2026-10-25', ['02:00', '03:00', '03:00'], '2026-11-01'],
+  ['Asia/Tokyo', '2026-03-22', ['13:00', '13:00', '13:00'], '2026-03-29'],
+  ['Asia/Tokyo', '2026-10-18', ['13:00', '13:00', '13:00'], '2026-10-25'],
+])('a weekly window of Sundays at 22:00 in %s, from %s on', (timeZone, first, times, change) => {
+  const [year, month, day] = first.split('-').map(Number);
+  const local = { year: year!, month: month!, day: day!, hour: 22, minute: 0, second: 0 };
+  const begin = localTimeToInstant(local, timeZone);
+  const weekly: Mute = {
+    beginAt: new Date(begin).toISOString(),
+    endAt: new Date(begin + 3_600_000).toISOString(),
+    rrule: 'FREQ=WEEKLY',
+    timeZone,
+  };
+  const windows = upcomingMuteWindows(weekly, begin - 1, 3);
+  expect(windows.map((one) => iso(one.begin).slice(11))).toEqual(times);
+  const { hour, ...on } = localTimeAt(windows[1]!.begin, timeZone);
+  expect([hour, Date.UTC(on.year, on.month - 1, on.day)]).toEqual([22, Date.parse(change)]);
 });
 
 test.each<[Partial<Mute>, string, string]>([

@@ -66,6 +66,20 @@ describe('changes of the clocks in Berlin', () => {
   });
 });
 
+test.each([
+  ['Europe/Berlin', '2026-03-28T21:00', '2026-03-29T04:00'],
+  ['Europe/Berlin', '2026-10-24T20:00', '2026-10-25T05:00'],
+  ['America/New_York', '2026-03-08T03:00', '2026-03-08T10:00'],
+  ['America/New_York', '2026-11-01T02:00', '2026-11-01T11:00'],
+  ['Asia/Tokyo', '2026-03-28T13:00', '2026-03-28T21:00'],
+  ['Asia/Tokyo', '2026-10-24T13:00', '2026-10-24T21:00'],
+])('the night to the Sunday of the change in %s, from %s', (timeZone, begin, end) => {
+  const nights = { timeZone, windows: [window('22:00', '06:00', 'saturday')] };
+  expect(until(nights, begin)).toBe(end);
+  expect(until(nights, new Date(at(begin) - 60_000).toISOString().slice(0, 16))).toBe(null);
+  expect(until(nights, end)).toBe(null);
+});
+
 test('without any other time the end is at most two weeks away', () => {
   const always = { timeZone: 'UTC', windows: [window('00:00', '00:00')] };
   expect(until(always, '2026-01-05T12:00')).toBe('2026-01-21T00:00');

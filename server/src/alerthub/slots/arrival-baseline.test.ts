@@ -1,3 +1,4 @@
+import { clockNumber, localTimeAt, localTimeToInstant } from '@yagura/core/time/zone-clock';
 import { describe, expect, test } from 'vitest';
 import { expectNextArrival, type HourlyCount } from './arrival-baseline.ts';
 
@@ -69,5 +70,46 @@ describe('when the next message is due', () => {
       word: 'watch.beat',
       params: { usual: 3600, longest: 3600 },
     });
+  });
+});
+
+describe.each([
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['America/New_York', '2026-03-08'],
+  ['America/New_York', '2026-11-01'],
+  ['Asia/Tokyo', '2026-03-29'],
+  ['Asia/Tokyo', '2026-10-25'],
+  ['UTC', '2026-03-29'],
+  ['UTC', '2026-11-01'],
+])('a sender on the clock of %s around %s', (zone, date) => {
+  /** The local time as a date in UTC. */
+  const local = (at: Date) => new Date(clockNumber(localTimeAt(at.getTime(), zone)));
+  const batch = (at: Date) => (at.getUTCHours() === 7 && at.getUTCDay() % 6 !== 0 ? 20 : 0);
+  const change = Date.parse(date);
+
+  test.each([
+    ['in office hours', office, 9],
+    ['in one hour of a working day', batch, 7],
+  ])('%s is not overdue while it goes on, and is when it stops', (_, pattern, firstHour) => {
+    const received = (at: Date) => pattern(local(at));
+    const sent = past(100, received, change + 50 * day).reverse();
+    for (const [index, { at: last }] of sent.entries()) {
+      const next = sent[index + 1]?.at;
+      if (last < change - 7 * day || last > change + 35 * day || next === undefined) continue;
+      const { expectedBy } = expectNextArrival(
+        sent.filter(({ at }) => at <= last && at > last - 35 * day),
+        last + hour / 2,
+      );
+      const delay = expectedBy === null ? null : (expectedBy - next) / hour;
+      expect(delay, new Date(last).toISOString()).toBeGreaterThanOrEqual(1);
+    }
+
+    // Monday after the change: nothing arrives any more.
+    const monday = localTimeAt(change + 36 * hour, zone);
+    const begin = localTimeToInstant({ ...monday, hour: firstHour, minute: 0, second: 0 }, zone);
+    const before = sent.filter(({ at }) => at < begin);
+    const { expectedBy } = expectNextArrival(before, before.at(-1)!.at + hour / 2);
+    expect((expectedBy! - begin) / hour).toBeLessThanOrEqual(3);
   });
 });

@@ -1,5 +1,6 @@
 // Predicts from the hourly counts of past weeks when the next message of a receive slot is due.
 import type { Reason } from '@yagura/core/alerthub/decision-log';
+import { offsetAt } from '@yagura/core/time/zone-clock';
 
 /** Messages received in the UTC hour that began at `at` (milliseconds since the Unix epoch). */
 export interface HourlyCount {
@@ -26,6 +27,11 @@ const minInWindow = 8;
 const minGaps = 8;
 /** Maximum ratio of the longest to the usual interval of a regular sender. */
 const maxIntervalRatio = 1.5;
+/** Zones that stand for all whose clocks change at the same times: nobody tells which clock a sender goes by. */
+const changingZones = [
+  ...['Europe/Berlin', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles'],
+  ...['America/Santiago', 'Australia/Sydney', 'Pacific/Auckland', 'Africa/Cairo', 'Asia/Jerusalem'],
+];
 
 /**
  * `base` is the time of the last message, or the later time from which silence counts. Two patterns are
@@ -37,7 +43,12 @@ export function expectNextArrival(hours: readonly HourlyCount[], base: number): 
   const counts = new Map(hours.map(({ at, received }) => [Math.floor(at / hourMs), received]));
   const busy = [...counts.keys()].filter((at) => at <= now).sort((a, b) => a - b);
   const known = busy.length > 0 ? now - busy[0]! : 0;
-  const found = [regularInterval(busy, now), weeklyPattern(counts, known, now)].filter((one) => one !== null);
+  // A message is due by the clock that leaves it the most time.
+  const weekly = [undefined, ...clockChanges(now)]
+    .map((change) => weeklyPattern(counts, known, now, change))
+    .filter((one) => one !== null)
+    .sort((a, b) => b.hour - a.hour)[0];
+  const found = [regularInterval(busy, now), weekly].filter((one) => one !== null && one !== undefined);
   const first = found.sort((a, b) => a.hour - b.hour)[0];
   if (first) return { state: 'expected', expectedBy: first.hour * hourMs, reason: first.reason };
   const state = known < minWeeks * hoursPerWeek ? 'learning' : 'irregular';
@@ -67,13 +78,51 @@ function regularInterval(busy: readonly number[], now: number): Deadline | null 
   };
 }
 
-/** The first run of full hours after now that was busy in each of the past weeks. */
-function weeklyPattern(counts: ReadonlyMap<number, number>, known: number, now: number): Deadline | null {
+/** What changes for a sender that goes by a local clock. */
+interface ClockChange {
+  /** The first hour (counted from the Unix epoch) with the new offset. */
+  hour: number;
+  /** Hours by which the offset grew; negative when summer time ends. */
+  shift: number;
+}
+
+/** The changes of clocks between the past weeks and the week after now, each once. */
+function clockChanges(now: number): ClockChange[] {
+  const offsetIn = (zone: string, hour: number) => offsetAt(hour * hourMs, zone);
+  const changes = new Map<string, ClockChange>();
+  for (const zone of changingZones) {
+    let [before, after] = [now - baselineWeeks * hoursPerWeek, now + hoursPerWeek];
+    const old = offsetIn(zone, before);
+    const shift = (offsetIn(zone, after) - old) / hourMs;
+    if (shift === 0) continue;
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (offsetIn(zone, middle) === old) before = middle;
+      else after = middle;
+    }
+    changes.set(`${after} ${shift}`, { hour: after, shift });
+  }
+  return [...changes.values()];
+}
+
+/**
+ * The first run of full hours after now that was busy in each of the past weeks, in UTC or by a clock that changed.
+ */
+function weeklyPattern(
+  counts: ReadonlyMap<number, number>,
+  known: number,
+  now: number,
+  change: ClockChange | undefined,
+): Deadline | null {
   const weeks = Math.min(Math.floor((known + 1) / hoursPerWeek), baselineWeeks);
   if (weeks < minWeeks) return null;
   const sums = new Array<number>(weeks).fill(0);
   for (let at = now + 1; at <= now + hoursPerWeek; at++) {
-    for (const index of sums.keys()) sums[index]! += counts.get(at - (index + 1) * hoursPerWeek) ?? 0;
+    for (const index of sums.keys()) {
+      const past = at - (index + 1) * hoursPerWeek;
+      const shift = change && past < change.hour && at >= change.hour ? change.shift : 0;
+      sums[index]! += counts.get(past + shift) ?? 0;
+    }
     const least = Math.min(...sums);
     if (least < minInWindow) continue;
     const window = (at - now) * 3600;
