@@ -19,7 +19,7 @@ import { createTotp } from '../identity/mfa/totp.ts';
 import { createAttemptLimit } from '../identity/sign-in/attempt-limit.ts';
 import { createOneTimeTokens } from '../identity/tokens/one-time-tokens.ts';
 import { generatePassword } from '../identity/users/password.ts';
-import { createUserAccounts, type UserAccount } from '../identity/users/user-accounts.ts';
+import { createUserAccounts, isUniqueViolation, type UserAccount } from '../identity/users/user-accounts.ts';
 import { originForHost } from '../space/space-directory.ts';
 import { databaseWithin, openForCommand } from './open-for-command.ts';
 
@@ -66,6 +66,7 @@ export async function personCommand({ args, env, log, print }: PersonCommandOpti
     });
     for (const line of lines) print(line);
   } catch (error) {
+    if (isUniqueViolation(error)) throw new CommandRefused(`${next}: is the email address of another user`);
     if (!(error instanceof Problem)) throw error;
     const [wrong] = error.invalidParams;
     throw new CommandRefused(wrong ? `${wrong.name}: ${wrong.reason}` : error.message);
@@ -183,7 +184,8 @@ async function moveAddress({ people, tokens, note, tx }: Tools, person: UserAcco
 async function findSpace(database: Database, host: string | undefined): Promise<Space> {
   const command = host === undefined ? null : (hostNameOf(host) ?? host);
   const { rows } = await database.query<Space>(
-    'select space_id as "spaceId", host, origin from space where host is not distinct from $1::text',
+    `select space_id as "spaceId", host, origin from space
+     where host is not distinct from $1::text and erasing_since is null`,
     [command],
   );
   if (!rows[0])

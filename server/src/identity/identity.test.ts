@@ -156,3 +156,32 @@ describe.each(storeKinds)('signing in, on the %s engine', (kind) => {
     ).toBeTypeOf('string');
   });
 });
+
+test('requests are answered with the keys that exist while new ones cannot be stored, and the next one tries again', async () => {
+  const server = (await startIdentityServer())!;
+  try {
+    const { database, publicUrl, logLines } = server;
+    const publishedAlgorithms = async () => {
+      const reply = await fetch(`${publicUrl}/oidc/jwks`);
+      expect(reply.status).toBe(200);
+      const { keys } = (await reply.json()) as { keys: { alg: string }[] };
+      return keys.map(({ alg }) => alg).sort();
+    };
+    await database.query(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'not now'; end $$`);
+    await database.query(
+      'create trigger refuse before insert on oidc_key for each row execute function refuse()',
+    );
+    const refused = expect.objectContaining({ level: 'warn', message: 'Signing keys were not created' });
+    expect(await publishedAlgorithms()).toEqual(['ES256']);
+    expect(logLines).toEqual([refused]);
+    expect(await publishedAlgorithms()).toEqual(['ES256']);
+    expect(logLines).toEqual([refused, refused]);
+    await database.query('drop trigger refuse on oidc_key');
+    expect(await publishedAlgorithms()).toEqual(['ES256', 'RS256']);
+    expect(await publishedAlgorithms()).toEqual(['ES256', 'RS256']);
+    expect(logLines).toHaveLength(2);
+  } finally {
+    await server.close();
+  }
+}, 60_000);

@@ -14,6 +14,8 @@ export const factor = {
   'factor.heading': 'Two-step verification',
   'factor.on': 'On since {{time}}',
   'factor.off': 'Off',
+  'factor.already-on': 'Two-step verification is already on. Reload the page.',
+  'factor.already-off': 'Two-step verification is off. Reload the page.',
   'factor.explain':
     'Require a second factor at sign-in: an authenticator code, a recovery code or a passkey.',
   'factor.set-up': 'Set up',

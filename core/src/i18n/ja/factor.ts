@@ -17,6 +17,8 @@ export const factor: SameKeys<typeof en> = {
   'factor.heading': '多要素認証',
   'factor.on': '有効（{{time}}から）',
   'factor.off': '無効',
+  'factor.already-on': '多要素認証はすでに有効です。ページを再読み込みしてください。',
+  'factor.already-off': '多要素認証は無効です。ページを再読み込みしてください。',
   'factor.explain':
     'サインインのとき、パスワードに加えて認証アプリの確認コード、リカバリーコード、またはパスキーによる確認を求めます。',
   'factor.set-up': '設定',

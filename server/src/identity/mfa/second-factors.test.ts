@@ -1,3 +1,4 @@
+import { ja } from '@yagura/core/i18n/ja/all';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTwoSpaces, requestWith, type TwoSpaces } from '../../../test/support/two-spaces.ts';
@@ -86,6 +87,18 @@ describe('two-step verification', () => {
       recoveryCodesLeft: 10,
     });
     await expect(totp.enable(hana, codeOf(secret), 'wrong')).rejects.toMatchObject({ kind: 'conflict' });
+  });
+
+  test('that is on or off already is refused in the language of the caller', async () => {
+    await expect(spaces.database.transaction((tx) => totp.regenerate(hana, tx, 'ja'))).rejects.toMatchObject({
+      detail: ja['factor.already-off'],
+    });
+    const { secret } = await turnOn(hana);
+    for (const work of [
+      () => totp.prepare(hana, 'hana@example.com', 'ja'),
+      () => totp.enable(hana, codeOf(secret), 'wrong', undefined, 'ja'),
+    ])
+      await expect(work()).rejects.toMatchObject({ detail: ja['factor.already-on'] });
   });
 
   test('set up anew takes the code of the new secret in the half minute in which the old one was tried', async () => {

@@ -94,6 +94,14 @@ export const attemptLimitFigures: readonly AttemptLimitFigure[] = [
     later: 180,
   },
   {
+    what: 'sign-ins that are begun, from one address',
+    purpose: 'sign-in-request',
+    on: 'no account',
+    from: 'one address',
+    first: 2_399,
+    later: 1_800,
+  },
+  {
     what: 'mails with a link for a new password, for one account',
     purpose: 'reset-mail',
     on: 'one account',

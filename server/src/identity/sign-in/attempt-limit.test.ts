@@ -187,7 +187,7 @@ describe.each(featureStores)('on the %s engine', (kind) => {
   });
 
   describe('guesses that are answered, by whoever tries again as soon as it is allowed', () => {
-    const hours = 6;
+    const hours = 3;
 
     /** Number of attempts per hour. */
     async function guesses(next: (count: number) => AttemptSubject): Promise<number[]> {
@@ -231,6 +231,11 @@ describe.each(featureStores)('on the %s engine', (kind) => {
     await otherSpace.sweep();
     expect((await database.query('select 1 from signin_budget')).rows).toHaveLength(0);
   });
+});
+
+test('every budget has a figure', () => {
+  const purposes = new Set(attemptLimitFigures.map(({ purpose }) => purpose));
+  expect([...purposes].sort()).toEqual(Object.keys(attemptBudgets).sort());
 });
 
 test('the figures of the documentation are those that are measured here', () => {

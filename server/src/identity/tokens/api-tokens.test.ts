@@ -1,4 +1,5 @@
 import { Problem } from '@yagura/core/http/problem';
+import { ja } from '@yagura/core/i18n/ja/all';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type IdentityServer,
@@ -34,12 +35,16 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let names = 0;
-const make = (principal: Principal, options: { roles?: string[]; expiresAt?: string } = {}) =>
+const make = (
+  principal: Principal,
+  options: { roles?: string[]; expiresAt?: string; language?: 'ja' } = {},
+) =>
   server.identity.createApiToken({
     principal,
     displayName: `token ${++names}`,
     roles: options.roles ?? null,
     expiresAt: options.expiresAt ?? null,
+    ...(options.language && { language: options.language }),
   });
 const using = (token: string) => server.identity.authenticate({ 'x-authorization': `Token ${token}` });
 const refused = expect.objectContaining({ kind: 'sign-in-required', status: 401 });
@@ -109,8 +114,18 @@ describe('an API token', () => {
     const twice = { principal: admin, displayName: 'same name', roles: null, expiresAt: null };
     await server.identity.createApiToken(twice);
     await expect(server.identity.createApiToken(twice)).rejects.toThrow(
-      expect.objectContaining({ kind: 'conflict' }),
+      expect.objectContaining({ constraint: 'api_token_name' }),
     );
+  });
+
+  test('is refused in the language of the caller', async () => {
+    const narrowed = await using((await make(admin, { roles: ['sonar:viewer'] })).token);
+    await expect(make(narrowed, { language: 'ja' })).rejects.toMatchObject({
+      detail: ja['users.narrowed-token'],
+    });
+    await expect(make(admin, { expiresAt: '2020-01-01T00:00:00Z', language: 'ja' })).rejects.toMatchObject({
+      invalidParams: [{ name: 'expiresAt', reason: ja['rule.future'] }],
+    });
   });
 
   test('is refused from the moment it expires', async () => {

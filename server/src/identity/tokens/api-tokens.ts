@@ -11,7 +11,7 @@ import type { Queryable, Transaction } from '../../db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { mayGrantRole, narrowClaims, type Principal, signInRequired } from '../principal.ts';
 import { allRoles, inheritedRoles } from '../users/inherited-roles.ts';
-import { isUniqueViolation, parseOrThrow } from '../users/user-accounts.ts';
+import { parseOrThrow } from '../users/user-accounts.ts';
 
 export interface ApiToken {
   apiTokenId: string;
@@ -36,8 +36,8 @@ export interface ApiTokenInput {
 export interface ApiTokens {
   /**
    * Creates a token; `token` is not stored and cannot be shown again. Throws 403 naming `roles` that the
-   * creator lacks, 400 for an `expiresAt` in the past, 403 for a narrowed API token, 409 for a taken name. `tx` is a
-   * transaction of the caller.
+   * creator lacks, 400 for an `expiresAt` in the past, 403 for a narrowed API token; the unique index reports a taken
+   * name. `tx` is a transaction of the caller.
    */
   createApiToken(input: ApiTokenInput, tx?: Transaction): Promise<{ row: ApiToken; token: string }>;
   /**
@@ -139,27 +139,19 @@ export function createApiTokens(context: IdentityContext): ApiTokens {
 
   return {
     async createApiToken({ principal, language = 'en', ...rest }, tx) {
-      if (principal.narrowed)
-        throw new Problem('forbidden', { detail: 'A narrowed API token makes no API tokens' });
+      const t = context.translators[language];
+      if (principal.narrowed) throw new Problem('forbidden', { detail: t('users.narrowed-token') });
       const checked = parseOrThrow(apiTokenInput, rest);
       const beyond = checked.roles?.find((role) => !mayGrantRole(principal.claims, role));
       if (beyond !== undefined) {
-        const reason = context.translators[language]('users.beyond', { role: beyond });
+        const reason = t('users.beyond', { role: beyond });
         throw new Problem('forbidden', { detail: reason, invalidParams: [{ name: 'roles', reason }] });
       }
       if (checked.expiresAt !== null && Date.parse(checked.expiresAt) <= clock.now()) {
-        throw invalidField('expiresAt', 'must be in the future');
+        throw invalidField('expiresAt', t('rule.future'));
       }
       const token = `ygr_${randomBytes(32).toString('base64url')}`;
-      try {
-        return { row: await insert(tx ?? database, { userId: principal.userId, token, checked }), token };
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        throw new Problem('conflict', {
-          detail: 'An API token of that name exists',
-          invalidParams: [{ name: 'displayName', reason: 'is in use' }],
-        });
-      }
+      return { row: await insert(tx ?? database, { userId: principal.userId, token, checked }), token };
     },
 
     async removeApiToken(apiTokenId, tx) {

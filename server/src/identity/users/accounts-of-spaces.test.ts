@@ -1,3 +1,5 @@
+import { en } from '@yagura/core/i18n/en/all';
+import { ja } from '@yagura/core/i18n/ja/all';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTwoSpaces, type TwoSpaces } from '../../../test/support/two-spaces.ts';
 import type { ExternalIdentity } from '../external/mapped-claims.ts';
@@ -150,13 +152,18 @@ describe('a change of a user', () => {
       disabled: true,
     });
     await spaces.addPerson(spaces.here, 'third@example.com');
-    const last = 'This is the last privileged user of the space';
+    const last = en['users.last-privileged'];
     for (const work of [
       () => users.updateUser(admin, { privileged: false }),
       () => users.updateUser(admin, { disabled: true }),
       () => users.removeUser(admin),
     ])
       await expect(work()).rejects.toMatchObject({ kind: 'conflict', detail: last });
+    for (const work of [
+      () => users.updateUser(admin, { privileged: false }, undefined, undefined, 'ja'),
+      () => users.removeUser(admin, undefined, 'ja'),
+    ])
+      await expect(work()).rejects.toMatchObject({ detail: ja['users.last-privileged'] });
     // Somebody who is disabled has no power to lose.
     expect(await users.updateUser(second, { privileged: false })).toMatchObject({ privileged: false });
     await users.updateUser(second, { privileged: true, disabled: false });
@@ -173,6 +180,9 @@ describe('a new user', () => {
     await expect(
       limited.createUser({ email: 'three@example.com', displayName: 'Three' }),
     ).rejects.toMatchObject({ kind: 'conflict', detail: 'The price plan allows at most 2 users' });
+    await expect(
+      limited.createUser({ email: 'three@example.com', displayName: 'Three' }, undefined, 'ja'),
+    ).rejects.toMatchObject({ detail: '料金プランのユーザー数の上限は2人です' });
   });
 
   test('is found by id or address in their space alone', async () => {

@@ -2,7 +2,7 @@
 import { Problem } from '@yagura/core/http/problem';
 import type { IdentityContext } from '../identity-context.ts';
 import { generatePassword } from './password.ts';
-import type { UserAccounts } from './user-accounts.ts';
+import { isUniqueViolation, type UserAccounts } from './user-accounts.ts';
 
 export interface InitialAdmin {
   created: boolean;
@@ -32,7 +32,7 @@ export async function ensureInitialAdmin(
     });
   } catch (error) {
     // Another replica that started at the same time was faster.
-    if (error instanceof Problem && error.kind === 'conflict')
+    if (isUniqueViolation(error) || (error instanceof Problem && error.kind === 'conflict'))
       return { created: false, email: credentials.email };
     throw error;
   }

@@ -103,10 +103,10 @@ describe('a person', () => {
     await server.identity.createUser({ email: 'ken@example.com', displayName: 'Ken' });
     await expect(
       server.identity.createUser({ email: 'KEN@example.com', displayName: 'Ken' }),
-    ).rejects.toThrow(expect.objectContaining({ kind: 'conflict' }));
+    ).rejects.toThrow(expect.objectContaining({ constraint: 'person_email' }));
     const { userId } = await server.identity.createUser({ email: 'yui@example.com', displayName: 'Yui' });
     await expect(server.identity.updateUser(userId, { email: 'Ken@Example.com' })).rejects.toThrow(
-      expect.objectContaining({ kind: 'conflict' }),
+      expect.objectContaining({ constraint: 'person_email' }),
     );
     expect(await server.identity.updateUser(userId, { displayName: '結衣' })).toMatchObject({
       displayName: '結衣',

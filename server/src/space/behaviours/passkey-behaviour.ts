@@ -18,6 +18,12 @@ export const passkeyBehaviour: Behaviour<typeof passkey, SignInServices> = {
   resource: passkey,
   table: passkeyTable,
   rowFilter: (context, sql) => `k.user_id = ${sql.value(context.principal.userId, 'uuid')}`,
+  async lock(tx, context) {
+    await tx.query(
+      'select 1 from passkey where space_id = $1 and user_id = $2 and passkey_id = $3 for update',
+      [context.spaceId, context.principal.userId, passkeyId(context)],
+    );
+  },
   async edit(tx, context, input, ifMatch) {
     const { spaceId, principal, services } = context;
     const id = passkeyId(context);
