@@ -147,7 +147,7 @@ async function move(
 ): Promise<void> {
   await changing(database, host, async (tx) => {
     const { rowCount } = await tx.query(
-      'update space set host = $2, origin = $3, updated_at = $4, version = version + 1 where host = $1',
+      'update space set host = $2, origin = $3, updated_at = $4, version = version + 1 where host = $1 and erasing_since is null',
       [from, host, origin, isoTime(systemClock.now())],
     );
     if (rowCount === 0) throw new CommandRefused(`No space has the host name ${from}`);
@@ -161,7 +161,7 @@ async function list({ database, print, publicUrl }: SpaceCommandTools, json: boo
   const { rows } = await database.query<SpaceRow>(
     `select s.space_id as "spaceId", s.display_name as name, s.host, s.origin, s.created_at as "createdAt",
        s.cancel_ends_at as "endsAt", (select count(*)::int from person p where p.space_id = s.space_id) as people
-     from space s order by s.host nulls first`,
+     from space s where s.erasing_since is null order by s.host nulls first`,
   );
   const spaces = rows.map(({ origin, host, ...row }) => ({
     ...row,
@@ -191,7 +191,9 @@ async function changing<T>(
   try {
     return await database.transaction(async (tx) => {
       await tx.query('lock table space in share row exclusive mode');
-      const { rows } = await tx.query('select 1 from space where host = $1', [host]);
+      const { rows } = await tx.query('select 1 from space where host = $1 and erasing_since is null', [
+        host,
+      ]);
       if (rows.length > 0) throw new CommandRefused(`The host name ${host} belongs to another space`);
       return work(tx);
     });

@@ -29,7 +29,8 @@ export async function verifyAuditLogs(
     await sealExistingData(database, systemClock, installation);
     const anchors = createAnchorStore(config.dataFolder, log);
     const { rows } = await database.query<{ spaceId: string; name: string; host: string | null }>(
-      'select space_id as "spaceId", display_name as name, host from space order by created_at',
+      `select space_id as "spaceId", display_name as name, host from space where erasing_since is null
+       order by created_at`,
     );
     const lines: string[] = [];
     let intact = true;

@@ -25,7 +25,7 @@ import { loadProvider } from '../identity/provider/load-provider.ts';
 import { createInProcessReceiver, createThreadReceiver } from '../receiver/create-receiver.ts';
 import { HostRouter, misdirectedProblem, sendMisdirected } from '../space/host-router.ts';
 import { type HostedSpace, SpaceDirectory } from '../space/space-directory.ts';
-import type { SpaceErasure } from '../space/space-erasure.ts';
+import { createSpaceEraser, type SpaceErasure } from '../space/space-erasure.ts';
 import { registerQueueMetrics } from './metrics/queue-metrics.ts';
 import { createMetricsHandler } from './metrics/serve-metrics.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
@@ -199,13 +199,15 @@ async function assemble(
     consoleSource,
     metrics,
   };
-  const onErased = () => {
+  const spaceEraser = createSpaceEraser({ database, clock, log });
+  const onErasureBegun = () => {
     sharedServices.directory.reload();
     void spaceDirectory.refresh();
+    return spaceEraser.runNow();
   };
   const spaceServers = new SpaceServers({
     log,
-    open: (hosted: HostedSpace) => createSpaceServer(hosted, { ...spaceServerDeps, onErased }),
+    open: (hosted: HostedSpace) => createSpaceServer(hosted, { ...spaceServerDeps, onErasureBegun }),
     serve(list) {
       hostRouter.setSpaces(list);
       receiving.serve(list.map(({ hosted }) => hosted));
@@ -216,7 +218,7 @@ async function assemble(
     { spaceId, host: null, origin: publicUrl },
     {
       ...spaceServerDeps,
-      onErased,
+      onErasureBegun,
       front(request, response, listener) {
         if (receiving.handle(request, response) || health.handle(request, response)) return;
         if (handleMetrics(request, response)) return;
@@ -250,8 +252,15 @@ async function assemble(
   await sharedServices.listen();
   await ownSpace.start();
   closing.push(() => spaceDirectory.close());
-  await spaceDirectory.start((list) => spaceServers.syncWith(list));
+  await spaceDirectory.start((list) => {
+    // Erased by another server; the app of this space stays, since it has the port.
+    if (list.every((space) => space.spaceId !== spaceId)) void ownSpace.spaceErasure.check();
+    return spaceServers.syncWith(list);
+  });
   await sharedServices.start();
+  spaceEraser.start();
+  void spaceEraser.runNow();
+  closing.push(() => spaceEraser.close());
   closing.push(() => receiving.stopListening());
   await receiving.listen(ownSpace.app, { host: config.host, port });
   let mailPort: number | undefined;
@@ -299,7 +308,9 @@ function intakeJournalOptions(config: Config, kind: Database['kind']) {
 async function ensureSpace(database: Database, clock: Clock, name: string): Promise<string> {
   return database.transaction(async (tx) => {
     await tx.query('lock table space in share row exclusive mode');
-    const { rows } = await tx.query<{ space_id: string }>('select space_id from space where host is null');
+    const { rows } = await tx.query<{ space_id: string }>(
+      'select space_id from space where host is null and erasing_since is null',
+    );
     if (rows[0]) return rows[0].space_id;
     const spaceId = createIdSource(clock)();
     await tx.query(

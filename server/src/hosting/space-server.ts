@@ -68,8 +68,8 @@ export interface SpaceServerDeps {
   metrics: ServerMetrics;
   /** Receives every request of the app's own socket; only set for the space whose app listens. */
   front?: (request: IncomingMessage, response: ServerResponse, own: RequestListener) => void;
-  /** Called once the space is erased. */
-  onErased(): void;
+  /** Called once the erasure of the space has begun; resolves when it has ended. */
+  onErasureBegun(): Promise<void>;
 }
 
 export interface SpaceServer {
@@ -162,7 +162,15 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       ...{ publicUrl, trustedProxies: config.trustedProxies, front: deps.front },
       ...{ bodies, threads },
     });
-    const spaceErasure = createSpaceErasure({ database, clock, log, spaceId, onErased: deps.onErased });
+    const spaceErasure = createSpaceErasure({
+      ...{ database, clock, log, spaceId },
+      onBegun() {
+        endConnections();
+        // They would store new rows.
+        for (const service of [retention, logCleanup, identity]) void service.close();
+        return deps.onErasureBegun();
+      },
+    });
     closing.push(() => spaceErasure.close());
     rejectWhenErased(app, spaceErasure);
     rejectBlockedAddresses(app, ipGuard, noteBlocked);
@@ -210,10 +218,11 @@ export async function createSpaceServer(hosted: HostedSpace, deps: SpaceServerDe
       });
     }
     closing.push(() => app.close());
-    closing.push(() => {
+    const endConnections = () => {
       for (const end of enders) end();
       sockets.close();
-    });
+    };
+    closing.push(endConnections);
     const start = async () => {
       await ipGuard.start();
       retention.start();

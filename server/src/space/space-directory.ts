@@ -20,8 +20,8 @@ interface SpaceDirectoryDeps {
   publicUrl: string;
 }
 
-/** NOTIFY channel: a space was created, moved or deleted. */
-const channel = 'yagura_space';
+/** NOTIFY channel: a space was created or moved, or its erasure has begun. */
+export const spaceChannel = 'yagura_space';
 /** Reload interval in milliseconds, for lost notifications. */
 const refreshIntervalMs = 4_000;
 
@@ -58,7 +58,7 @@ export class SpaceDirectory {
     // No other process can open the data folder of the embedded engine.
     if (database.kind === 'embedded') return;
     const again = () => void this.refresh();
-    this.stopListening = await database.listen(channel, again, again);
+    this.stopListening = await database.listen(spaceChannel, again, again);
     this.reading.start();
   }
 
@@ -85,7 +85,8 @@ export class SpaceDirectory {
     const { database, publicUrl } = this.deps;
     const { rows } = await database.query<{ spaceId: string; host: string | null; origin: string | null }>({
       name: 'spaces',
-      text: 'select space_id as "spaceId", host, origin from space order by host nulls first',
+      text: `select space_id as "spaceId", host, origin from space where erasing_since is null
+             order by host nulls first`,
     });
     this.spaces = new Map(
       rows.map(({ spaceId, host, origin }) => [
@@ -100,7 +101,7 @@ export class SpaceDirectory {
  * Makes every running server reload its spaces; with the embedded engine there is none besides the caller.
  */
 export async function notifySpaces(database: Database): Promise<void> {
-  if (database.kind === 'postgresql') await database.notify(channel, '');
+  if (database.kind === 'postgresql') await database.notify(spaceChannel, '');
 }
 
 /** The public URL with another host name, same scheme and port. */

@@ -1,19 +1,19 @@
-// Erases a cancelled space when its time has come; nothing of it is served afterwards.
+// Ends a cancelled space when its time has come, and erases it; nothing of it is served from the beginning of that.
 import { Problem } from '@yagura/core/http/problem';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../common/clock.ts';
-import type { Log } from '../common/log.ts';
+import { errorFields, type Log } from '../common/log.ts';
 import type { Database } from '../db/database.ts';
 import { PeriodicJob } from '../jobs/periodic-job.ts';
-import { eraseSpace } from './erase-space.ts';
+import { beginErasure, eraseMarkedSpace, listUnerasedSpaces } from './erase-space.ts';
 
 const pollIntervalMs = 60_000;
 
 export interface SpaceErasure {
-  /** Erases the space when due; requests that arrived earlier are still served. */
+  /** Ends the space when due and resolves once it is erased; requests that arrived earlier are still served. */
   check(): Promise<void>;
-  /** True once it is erased. */
-  isErased(): boolean;
+  /** True once its erasure has begun. */
+  hasBegun(): boolean;
   close(): Promise<void>;
 }
 
@@ -22,46 +22,68 @@ export function createSpaceErasure(deps: {
   clock: Clock;
   log: Log;
   spaceId: string;
-  /** Called once the space is erased, by this process or another. */
-  onErased(): void;
+  /** Called once its erasure has begun, by this process or another; resolves when it has ended. */
+  onBegun(): Promise<void>;
 }): SpaceErasure {
   const { database, clock, log, spaceId } = deps;
-  let erased = false;
+  let erasing: Promise<void> | undefined;
 
-  async function erase(): Promise<void> {
-    if (erased) return;
-    const outcome = await eraseSpace(database, spaceId, async (tx) => {
-      const { rows } = await tx.query<{ due: boolean }>(
-        'select coalesce(cancel_ends_at <= $2, false) as due from space where space_id = $1',
-        [spaceId, isoTime(clock.now())],
-      );
-      return rows[0]?.due ?? false;
-    });
-    if (outcome === 'not-due') return;
-    erased = true;
-    log({ level: 'warn', message: 'The space was cancelled and is erased', spaceId });
-    deps.onErased();
-  }
-
-  const erasureJob = new PeriodicJob({
+  const endJob = new PeriodicJob({
     clock,
     log,
     intervalMs: pollIntervalMs,
     failureMessage: 'The end of the space failed; tried again',
-    work: erase,
+    async work() {
+      if (erasing || !(await beginErasure(database, spaceId, isoTime(clock.now())))) return;
+      log({ level: 'warn', message: 'The space was cancelled and is erased', spaceId });
+      erasing = deps.onBegun();
+    },
   });
-  erasureJob.start();
+  endJob.start();
 
   return {
-    check: () => erasureJob.runNow(),
-    isErased: () => erased,
-    close: () => erasureJob.close(),
+    async check() {
+      await endJob.runNow();
+      await erasing;
+    },
+    hasBegun: () => erasing !== undefined,
+    close: () => endJob.close(),
   };
 }
 
-/** Answers everything with 404 once the space is erased. */
-export function rejectWhenErased(app: FastifyInstance, end: Pick<SpaceErasure, 'isErased'>): void {
+/** Erases all spaces of this installation whose erasure has begun, also before an earlier end of the process. */
+export function createSpaceEraser({
+  database,
+  clock,
+  log,
+}: {
+  database: Database;
+  clock: Clock;
+  log: Log;
+}): PeriodicJob {
+  const job = new PeriodicJob({
+    clock,
+    log,
+    intervalMs: pollIntervalMs,
+    failureMessage: 'The spaces to erase were not read',
+    async work() {
+      for (const spaceId of await listUnerasedSpaces(database)) {
+        try {
+          if (await eraseMarkedSpace(database, spaceId, () => job.closed))
+            log({ level: 'info', message: 'The space is erased', spaceId });
+        } catch (error) {
+          const message = 'A space could not be erased; tried again';
+          log({ level: 'warn', message, spaceId, ...errorFields(error) });
+        }
+      }
+    },
+  });
+  return job;
+}
+
+/** Answers everything with 404 once the erasure of the space has begun. */
+export function rejectWhenErased(app: FastifyInstance, erasure: Pick<SpaceErasure, 'hasBegun'>): void {
   app.addHook('onRequest', async () => {
-    if (end.isErased()) throw new Problem('not-found', { detail: 'This space was cancelled and erased' });
+    if (erasure.hasBegun()) throw new Problem('not-found', { detail: 'This space was cancelled and erased' });
   });
 }

@@ -109,10 +109,10 @@ describe.each(storeKinds)('on %s', (engine) => {
       new Date(clock.now() + 120_000).toISOString(),
     ]);
     await server.spaceErasure.check();
-    expect(server.spaceErasure.isErased()).toBe(false);
+    expect(server.spaceErasure.hasBegun()).toBe(false);
     clock.advance(121_000);
     await server.spaceErasure.check();
-    expect(server.spaceErasure.isErased()).toBe(true);
+    expect(server.spaceErasure.hasBegun()).toBe(true);
     for (const table of await tablesOf(database)) {
       const { rows } = await database.query(`select 1 from ${table} where space_id = $1 limit 1`, [spaceId]);
       expect(rows, table).toEqual([]);

@@ -65,6 +65,8 @@ import { messageBodyPart } from './0072-message-body-part.ts';
 import { unindexedBatches } from './0073-unindexed-batches.ts';
 import { settingsVersion } from './0074-settings-version.ts';
 import { clonedSignatureAge } from './0075-cloned-signature-age.ts';
+import { spaceErasure } from './0076-space-erasure.ts';
+import { orphanedReferences } from './0077-orphaned-references.ts';
 
 export const migrations: readonly Migration[] = [
   foundation,
@@ -132,4 +134,6 @@ export const migrations: readonly Migration[] = [
   unindexedBatches,
   settingsVersion,
   clonedSignatureAge,
+  spaceErasure,
+  orphanedReferences,
 ];
