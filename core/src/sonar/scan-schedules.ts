@@ -10,6 +10,9 @@ export const scanScheduleNoun: Noun = {
   ja: 'スキャンスケジュール',
 };
 
+/** What a task that scans a network runs. */
+export const scanTaskName = { namespace: 'sonar', method: 'scan' } as const;
+
 export interface ScanSchedule extends Timing {
   taskScheduleId: string;
   displayName: string;
@@ -56,7 +59,7 @@ export function createScanSchedulesClient(transport: Transport, networkId: strin
   };
   return {
     async list(query = {}) {
-      const filter = `namespace eq "sonar" and method eq "scan" and params.networkId eq ${JSON.stringify(networkId)}`;
+      const filter = `namespace eq "${scanTaskName.namespace}" and method eq "${scanTaskName.method}" and params.networkId eq ${JSON.stringify(networkId)}`;
       const { data } = await send<Page<ScanSchedule>>(transport, {
         method: 'GET',
         path,
@@ -65,7 +68,7 @@ export function createScanSchedulesClient(transport: Transport, networkId: strin
       return { ...data, items: data.items.map(withDisplayName) };
     },
     async create(input) {
-      const body = { ...owned(input), namespace: 'sonar', method: 'scan' };
+      const body = { ...owned(input), ...scanTaskName };
       return withDisplayName((await send<ScanSchedule>(transport, { method: 'POST', path, body })).data);
     },
     update,

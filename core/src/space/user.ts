@@ -118,7 +118,7 @@ export const userAccess = defineResource({
         ),
       }),
     },
-    /** Items deleted together with the user. */
+    /** What the user loses when deleted. */
     belongings: {
       method: 'GET',
       path: '/belongings',
@@ -128,6 +128,8 @@ export const userAccess = defineResource({
         apiTokens: z.array(z.string()),
         userGroups: z.array(z.string()),
         sessions: z.number(),
+        /** Number of destinations that list the user as a member. */
+        destinations: z.number(),
       }),
     },
   },

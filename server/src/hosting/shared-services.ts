@@ -1,5 +1,6 @@
 // Creates the services shared by all spaces: storage, intake, evaluation, delivery, calls, scans and agents.
 import { randomUUID } from 'node:crypto';
+import { scanTaskName } from '@yagura/core/sonar/scan-schedules';
 import { recoverJobs } from '../alerthub/bulk/bulk-jobs.ts';
 import { Deliveries } from '../alerthub/deliveries/deliveries.ts';
 import { createDeliverySender } from '../alerthub/deliveries/delivery-sender.ts';
@@ -148,7 +149,7 @@ export function createSharedServices(options: SharedServicesOptions) {
   const scans = new Scans({ ...common, agents: ksocket });
   const scanNotices = new ScanNotices({ ...common, send: sender.send });
   scans.listen(scanNotices);
-  tasks.register('sonar', 'scan', scanTask({ database, clock, log, scans }));
+  tasks.register(scanTaskName.namespace, scanTaskName.method, scanTask({ database, clock, log, scans }));
   tasks.register(
     replayTaskName.namespace,
     replayTaskName.method,

@@ -2,15 +2,25 @@
 import { invalidField } from '@yagura/core/http/problem';
 import { nextRun } from '@yagura/core/schedule/next-run';
 import { scheduleKind, type Timing } from '@yagura/core/schedule/schedule';
+import { scanTaskName } from '@yagura/core/sonar/scan-schedules';
 import { namespacePermission } from '@yagura/core/tasks/task-permissions';
 import { taskSchedule } from '@yagura/core/tasks/task-schedule';
 import { isoTime } from '../common/clock.ts';
+import { isUuid } from '../common/id.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Behaviour } from '../resource/behaviour.ts';
 import { bodyTable } from '../resource/list/table.ts';
+import { checkReferences } from '../resource/references.ts';
+import type { RequestContext } from '../resource/request-context.ts';
 import { narrowTo } from './task-behaviour.ts';
 
-type ScheduleBody = Timing & { disabled: boolean; namespace: string; [field: string]: unknown };
+type ScheduleBody = Timing & {
+  disabled: boolean;
+  namespace: string;
+  method: string;
+  params: Record<string, unknown>;
+  [field: string]: unknown;
+};
 
 export const taskScheduleBehaviour: Behaviour<typeof taskSchedule> = {
   resource: taskSchedule,
@@ -43,6 +53,7 @@ export const taskScheduleBehaviour: Behaviour<typeof taskSchedule> = {
   },
   async afterWrite(tx, context, id, body, before) {
     const after = body as ScheduleBody;
+    await checkNetwork(tx, context, after, before as ScheduleBody | undefined);
     if (before && sameRuns(before as ScheduleBody, after)) return;
     const next = after.disabled ? undefined : nextRun(after, context.services.clock.now());
     await tx.query(
@@ -59,6 +70,21 @@ export const taskScheduleBehaviour: Behaviour<typeof taskSchedule> = {
     context.require(namespacePermission(rows[0]!.namespace, 'task-schedules', 'delete'));
   },
 };
+
+/** Throws unless the network that a schedule scans exists. The network cannot be deleted until the write is committed. */
+async function checkNetwork(
+  tx: Transaction,
+  context: RequestContext,
+  { namespace, method, params }: ScheduleBody,
+  before: ScheduleBody | undefined,
+): Promise<void> {
+  if (namespace !== scanTaskName.namespace || method !== scanTaskName.method) return;
+  const { networkId: id } = params;
+  if (before && before.params.networkId === id) return;
+  const path = 'params.networkId';
+  if (typeof id !== 'string' || !isUuid(id)) throw invalidField(path, context.t('rule.reference'));
+  await checkReferences(tx, context, [{ path, resource: 'network', id }]);
+}
 
 /** True when an edit changes neither when nor as whom it runs, so that a run due right now is not lost. */
 function sameRuns(before: ScheduleBody, after: ScheduleBody): boolean {

@@ -62,7 +62,7 @@ export const call = {
   'call.user-access.end-sessions': 'Sign a user out everywhere',
   'call.user-access.roles-from-user-groups': 'List the roles that a user has from user groups',
   'call.user-access.powers': 'Show the effective permissions of a user',
-  'call.user-access.belongings': 'List the API tokens, user groups and sign-ins of a user',
+  'call.user-access.belongings': 'List the API tokens, user groups, destinations and sign-ins of a user',
   'call.space-cancellation.request': 'Request cancellation of the space',
   'call.space-cancellation.withdraw': 'Withdraw the cancellation of the space',
   'call.user-group.users': 'List the users of a user group',

@@ -51,7 +51,7 @@ export const space = {
   'audit.broken':
     'Verification failed at record {{number}}. This record or an earlier one was changed or deleted.',
   'ip.locked-out': 'This change would block your own address {{address}}. Add it to the allowed addresses.',
-  'contract.none': 'No active subscription',
+  'contract.none': 'No subscription is subscribing',
   'contract.failed':
     'The subscription could not be loaded. Features that need a ticket are hidden until it loads.',
   'ip.title': 'IP restriction',
@@ -66,8 +66,19 @@ export const space = {
   'users.beyond': 'You cannot grant or remove the role {{role}} because you do not have it yourself',
   'users.no-mail':
     'A new address cannot be confirmed without a mail server. Ask a privileged user to change it, or use the command yagura-server person on the server.',
+  'users.mail-failed': 'Email not sent',
+  'users.mail-retrying': 'Email not sent yet',
+  'users.mail-stored': 'Email not sent: no mail server is configured',
+  'users.resend': 'Resend',
+  'users.resent': 'Invitation to {{email}} queued',
   'users.own-address': 'Change your own address in your profile',
+  'users.privileged-change': 'Only privileged users can change a privileged user',
   'users.not-yourself': 'You cannot disable or delete yourself',
+  'users.last-privileged':
+    'This is the last privileged user of the space. Make another user privileged first.',
+  'users.plan-limit_one': 'The price plan allows only {{count}} user',
+  'users.plan-limit_other': 'The price plan allows at most {{count}} users',
+  'users.narrowed-token': 'An API token limited to some roles cannot create API tokens',
   'users.powers': 'Effective permissions',
   'users.roles': 'Roles and their sources',
   'users.groups': 'User groups',
@@ -92,6 +103,8 @@ export const space = {
   'users.goes-tokens_other': '{{count}} API tokens, invalid immediately',
   'users.goes-groups_one': '{{count}} user group membership',
   'users.goes-groups_other': '{{count}} user group memberships',
+  'users.goes-destinations_one': 'Access to {{count}} destination',
+  'users.goes-destinations_other': 'Access to {{count}} destinations',
   'users.stays': "The user's configuration and records are kept. This cannot be undone.",
   'users.permissions': 'Permissions',
   'users.allowed-of': '{{allowed}} of {{total}} allowed',

@@ -65,7 +65,7 @@ export const call: SameKeys<typeof en> = {
   'call.user-access.end-sessions': 'ユーザーのすべてのサインインを終了',
   'call.user-access.roles-from-user-groups': 'ユーザーグループから付与されたロールを一覧表示',
   'call.user-access.powers': 'ユーザーの有効な権限を表示',
-  'call.user-access.belongings': 'ユーザーのAPIトークン、ユーザーグループ、サインインを一覧表示',
+  'call.user-access.belongings': 'ユーザーのAPIトークン、ユーザーグループ、接続先、サインインを一覧表示',
   'call.space-cancellation.request': 'スペースの解約を申請',
   'call.space-cancellation.withdraw': 'スペースの解約の申請を撤回',
   'call.user-group.users': 'ユーザーグループのユーザーを一覧表示',

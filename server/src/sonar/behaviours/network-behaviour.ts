@@ -2,6 +2,8 @@
 
 import { managedNodeNote } from '@yagura/core/sonar/managed-node-note';
 import { network } from '@yagura/core/sonar/network';
+import { scanTaskName } from '@yagura/core/sonar/scan-schedules';
+import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
 import { bodyTable } from '../../resource/list/table.ts';
 import { type EstimateServices, estimateScan } from '../estimate-scan.ts';
@@ -63,6 +65,7 @@ export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
         snapshotId: row.snapshot_id,
       });
     }
+    await deleteScanSchedules(tx, spaceId, id);
     await tx.query(
       `delete from resource where space_id = $1 and kind = $2
          and parent_id in (select managed_node_id from managed_node where network_id = $3 and space_id = $1)`,
@@ -93,3 +96,17 @@ export const networkBehaviour: Behaviour<typeof network, EstimateServices> = {
     }
   },
 };
+
+/** Their tasks would be rejected at every due time. */
+async function deleteScanSchedules(tx: Queryable, spaceId: string, networkId: string): Promise<void> {
+  const { rows } = await tx.query<{ id: string }>(
+    `delete from resource where space_id = $1 and kind = 'task-schedule' and body->>'namespace' = $2
+       and body->>'method' = $3 and body->'params'->>'networkId' = $4 returning id`,
+    [spaceId, scanTaskName.namespace, scanTaskName.method, networkId],
+  );
+  const ids = rows.map(({ id }) => id);
+  await tx.query('delete from task_schedule where space_id = $1 and task_schedule_id = any($2::uuid[])', [
+    spaceId,
+    ids,
+  ]);
+}

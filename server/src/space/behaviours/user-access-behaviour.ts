@@ -39,7 +39,9 @@ async function setPrivileged(
   await presentUser(context);
   const { userId } = context.params;
   const { identity } = context.services;
-  await context.transaction((tx) => identity.updateUser(userId!, { privileged }, undefined, tx));
+  await context.transaction((tx) =>
+    identity.updateUser(userId!, { privileged }, undefined, tx, context.language),
+  );
   identity.clearPrincipalCache();
   announce(context, user, userId!, 'update');
   return (await presentUser(context)).item;
@@ -84,7 +86,7 @@ export const userAccessBehaviour: Behaviour<typeof userAccess, UserAccessService
       await presentUser(context);
       const { database } = context.services;
       const who = [context.spaceId, context.params.userId];
-      const [tokens, groups, sessions] = await Promise.all([
+      const [tokens, groups, sessions, destinations] = await Promise.all([
         database.query<{ name: string }>(
           'select display_name as name from api_token where space_id = $1 and user_id = $2 order by 1',
           who,
@@ -95,11 +97,17 @@ export const userAccessBehaviour: Behaviour<typeof userAccess, UserAccessService
            where space_id = $1 and model = 'Session' and payload->>'accountId' = $2::text`,
           who,
         ),
+        database.query<{ count: number }>(
+          `select count(*)::int as count from reference
+           where space_id = $1 and to_kind = 'user' and to_id = $2 and from_kind = 'destination'`,
+          who,
+        ),
       ]);
       return {
         apiTokens: tokens.rows.map(({ name }) => name),
         userGroups: groups.map(({ displayName }) => displayName),
         sessions: sessions.rows[0]!.count,
+        destinations: destinations.rows[0]!.count,
       };
     },
   },

@@ -1,9 +1,11 @@
 // Users: listed and changed by permitted callers, never beyond their own permissions.
 
+import { resourceNamed } from '@yagura/core/all';
 import { Problem } from '@yagura/core/http/problem';
 import { user } from '@yagura/core/space/user';
 import { userGroup } from '@yagura/core/space/user-group';
 import { lockSpace } from '../../audit/lock-space.ts';
+import { isoTime } from '../../common/clock.ts';
 import { isUuid } from '../../common/id.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { MailOutbox } from '../../delivery/mail-outbox/mail-outbox.ts';
@@ -49,9 +51,9 @@ export async function presentUser(
  * Only privileged callers may change or delete a privileged user; otherwise a new address could be used to
  * take over the account.
  */
-export function mayChangeUser({ principal }: RequestContext, { item }: StoredItem): void {
+export function mayChangeUser({ principal, t }: RequestContext, { item }: StoredItem): void {
   if (!item.privileged || principal.claims.privileged) return;
-  throw new Problem('forbidden', { detail: 'a privileged user is changed by privileged users only' });
+  throw new Problem('forbidden', { detail: t('users.privileged-change') });
 }
 
 function toInput(input: Record<string, unknown>): UserAccountInput {
@@ -115,13 +117,37 @@ async function checkEdit(
   return { before, guard, email, change, asksForConfirmation: isNew && context.services.mail.canSend };
 }
 
+/**
+ * Removes a deleted user from the members of destinations, which could not be saved otherwise. Returns the ids of the
+ * destinations.
+ */
+async function leaveDestinations(
+  tx: Queryable,
+  { spaceId, services }: RequestContext,
+  userId: string,
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `update resource set body = jsonb_set(body, '{members,userIds}', (body #> '{members,userIds}') - $2::text),
+       version = version + 1, updated_at = $3
+     where space_id = $1 and kind = 'destination' and id in (
+       select from_id from reference where space_id = $1 and to_kind = 'user' and to_id = $2::uuid and from_kind = 'destination')
+     returning id`,
+    [spaceId, userId, isoTime(services.clock.now())],
+  );
+  await tx.query(`delete from reference where space_id = $1 and to_kind = 'user' and to_id = $2`, [
+    spaceId,
+    userId,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
 export const userBehaviour: Behaviour<typeof user, UserServices> = {
   resource: user,
   table: userTable,
   lock: (tx, { spaceId }) => lockSpace(tx, spaceId),
   async create(tx, context, input) {
     assertMayGrant(context, input.roles);
-    const { userId } = await context.services.identity.createUser(toInput(input), tx);
+    const { userId } = await context.services.identity.createUser(toInput(input), tx, context.language);
     const { item } = await reloadItem(tx, context, user, userTable, userId);
     return { item, onCommitted: () => announce(context, user, userId, 'create') };
   },
@@ -146,7 +172,13 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     );
     const { userId } = context.params;
     const { identity } = context.services;
-    await identity.updateUser(userId!, { ...change, ...(asksForConfirmation ? {} : { email }) }, guard, tx);
+    await identity.updateUser(
+      userId!,
+      { ...change, ...(asksForConfirmation ? {} : { email }) },
+      guard,
+      tx,
+      context.language,
+    );
     return {
       before: before.item,
       after: await presentUser(context, tx),
@@ -162,11 +194,13 @@ export const userBehaviour: Behaviour<typeof user, UserServices> = {
     if (userId === context.principal.userId)
       throw new Problem('conflict', { detail: context.t('users.not-yourself') });
     const { identity } = context.services;
-    if (!(await identity.removeUser(userId!, tx)))
+    if (!(await identity.removeUser(userId!, tx, context.language)))
       throw new Problem('not-found', { detail: 'no user has this id' });
+    const destinationIds = await leaveDestinations(tx, context, userId!);
     return () => {
       identity.clearPrincipalCache();
       announce(context, user, userId!, 'delete');
+      for (const id of destinationIds) announce(context, resourceNamed('destination'), id, 'update');
     };
   },
   calls: {

@@ -27,6 +27,7 @@ interface OwnedResources {
   apiTokens: string[];
   userGroups: string[];
   sessions: number;
+  destinations: number;
 }
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -119,7 +120,7 @@ export default function User() {
 /** Lists what is deleted with the user. */
 function RemovedWithUser({ ownedResources }: { ownedResources: OwnedResources }) {
   const { t } = useTranslation();
-  const { apiTokens, userGroups, sessions } = ownedResources;
+  const { apiTokens, userGroups, sessions, destinations } = ownedResources;
   return (
     <div className="space-y-2">
       <p>{t('users.delete-text')}</p>
@@ -133,6 +134,7 @@ function RemovedWithUser({ ownedResources }: { ownedResources: OwnedResources })
           {t('users.goes-groups', { count: userGroups.length })}
           {userGroups.length > 0 && `: ${userGroups.join(', ')}`}
         </li>
+        <li>{t('users.goes-destinations', { count: destinations })}</li>
       </ul>
       <p>{t('users.stays')}</p>
     </div>
