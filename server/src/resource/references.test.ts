@@ -108,6 +108,26 @@ test('settings without a name are named by the item that they belong to', async 
   await expect(removing(['ksocket-slot', 1])).rejects.toEqual(inUse('used by scan settings "network 2"'));
 });
 
+test('items of the same name are told apart by what they belong to', async () => {
+  await lay('action', 1);
+  for (const [number, scope] of [
+    [4, 2],
+    [5, 3],
+  ] as const) {
+    await lay('scope', scope);
+    await database.query(
+      `insert into resource (space_id, kind, id, parent_id, body, created_at, updated_at)
+       values ($1, 'trigger', $2, $3, '{"displayName":"page"}', now(), now())`,
+      [here, idOf(number), idOf(scope)],
+    );
+    const found = [{ path: 'actionId', resource: 'action', id: idOf(1) }];
+    await writeReferences(database, here, { kind: 'trigger', id: idOf(number) }, found);
+  }
+  await expect(removing(['action', 1])).rejects.toEqual(
+    inUse('used by trigger "page" of "scope 2", trigger "page" of "scope 3"'),
+  );
+});
+
 test('of what may not be listed the name is not said', async () => {
   await lay('scope', 1);
   await lay('rule', 2, [['scope', 1]]);

@@ -106,26 +106,31 @@ export async function assertNotReferenced(
   removed: readonly { kind: string; id: string }[],
 ): Promise<void> {
   // Settings of an item have no name of their own and are named by it.
-  const { rows } = await tx.query<{ from_kind: string; from_id: string; name: string }>(
-    `select distinct f.from_kind, f.from_id, coalesce(
-       r.body->>'displayName',
-       (select max(p.body->>'displayName') from resource p where p.space_id = r.space_id and p.id = r.parent_id),
-       f.from_id::text) as name
+  const { rows } = await tx.query<{
+    from_kind: string;
+    from_id: string;
+    name: string;
+    parent: string | null;
+  }>(
+    `select distinct f.from_kind, f.from_id, coalesce(r.body->>'displayName', p.name, f.from_id::text) as name,
+       case when r.body->>'displayName' is not null then p.name end as parent
      from reference f
      join unnest($2::text[], $3::uuid[]) as gone(kind, id) on f.to_kind = gone.kind and f.to_id = gone.id
      left join resource r on r.space_id = f.space_id and r.kind = f.from_kind and r.id = f.from_id
+     left join lateral (
+       select max(o.body->>'displayName') as name from resource o where o.space_id = r.space_id and o.id = r.parent_id
+     ) p on true
      where f.space_id = $1 and not (f.from_id = any($3::uuid[]))
-     order by from_kind, name limit 6`,
+     order by from_kind, name, parent limit 6`,
     [spaceId, removed.map((thing) => thing.kind), removed.map((thing) => thing.id)],
   );
   if (rows.length === 0) return;
-  const users = rows.slice(0, 5).map(({ from_kind: kind, name }) => {
+  const users = rows.slice(0, 5).map(({ from_kind: kind, name, parent }) => {
     const named = resourceNamed(kind);
     const noun = resourceNoun(named.noun, language);
     // Do not reveal names that the caller may not list.
-    return may(permissionFor(named, 'list'))
-      ? t('problem.user', { noun, name })
-      : t('problem.user-unseen', { noun });
+    if (!may(permissionFor(named, 'list'))) return t('problem.user-unseen', { noun });
+    return parent === null ? t('problem.user', { noun, name }) : t('problem.user-of', { noun, name, parent });
   });
   throw new Problem('conflict', {
     title: 'Still in use',

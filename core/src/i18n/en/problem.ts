@@ -19,6 +19,7 @@ export const problem = {
   'problem.in-use': 'used by {{users}}',
   'problem.in-use-more': 'used by {{users}} and more',
   'problem.user': '{{noun}} "{{name}}"',
+  'problem.user-of': '{{noun}} "{{name}}" of "{{parent}}"',
   'problem.user-unseen': 'one {{noun}} that you cannot see',
   'problem.needs': 'requires the permission {{permissions}}',
   'problem.needs-role': 'requires the permission {{permissions}}, which the role {{roles}} grants',

@@ -23,6 +23,7 @@ export const problem: SameKeys<typeof en> = {
   'problem.in-use': '{{users}}で使われています',
   'problem.in-use-more': '{{users}}などで使われています',
   'problem.user': '{{noun}}「{{name}}」',
+  'problem.user-of': '「{{parent}}」の{{noun}}「{{name}}」',
   'problem.user-unseen': '閲覧できない{{noun}}',
   'problem.needs': '権限 {{permissions}} が必要です',
   'problem.needs-role': '権限 {{permissions}} が必要です（ロール {{roles}} に含まれています）',
