@@ -57,6 +57,8 @@ const customRoutes: Entry[] = [
     route('powers', 'space/screens/user-permissions.tsx'),
   ]),
   route('preference/user-groups/:userGroupId', 'space/screens/user-group.tsx'),
+  route('preference/invitations', 'space/screens/invitations.tsx'),
+  route('preference/invitations/new', 'space/screens/invitation-create.tsx'),
   route('preference/api-token/new', 'space/screens/api-token-create.tsx'),
 
   route('preference/audit-records', 'space/screens/audit-records.tsx'),
@@ -142,6 +144,7 @@ const customRoutes: Entry[] = [
   route('apps/greac/destinations/:destinationId/edit', 'greac/screens/destination-edit.tsx'),
   route('apps/greac/sessions/:sessionId', 'greac/screens/session.tsx'),
   route('apps/greac/sessions/:sessionId/logs', 'greac/screens/session-logs.tsx'),
+  route('apps/greac/session-logs', 'greac/screens/find-session-logs.tsx'),
   route('apps/greac/connect', 'greac/screens/open-session.ts'),
   route('apps/greac/key-management', 'greac/screens/log-keys.tsx'),
   redirectRoute('apps/greac/log-retention'),
@@ -197,6 +200,7 @@ const customRoutes: Entry[] = [
     route('why', alerthubScreen('messages/message-decision-log.tsx')),
   ]),
 
+  route('apps/alerthub/scopes', alerthubScreen('scopes/scopes.tsx')),
   routeWithId('scope', 'apps/alerthub/scopes/:scopeId', alerthubScreen('scopes/scope.tsx'), [
     indexRoute('scope overview', alerthubScreen('scopes/scope-overview.tsx')),
     route('rules', alerthubScreen('scopes/scope-rules.tsx')),

@@ -16,6 +16,19 @@ const thresholds = () =>
       }),
   );
 
+/** Fields that the database can compare; mute schedules are computed. */
+const stored = [
+  'scopeId',
+  'displayName',
+  'status',
+  'severity',
+  'recoveryTime',
+  'full',
+  'lastEventAt',
+  'createdAt',
+  'updatedAt',
+];
+
 export const scope = defineResource({
   app: 'alerthub',
   name: 'scope',
@@ -38,6 +51,8 @@ export const scope = defineResource({
      */
     full: field.flag(),
     lastEventAt: field.dateTime().nullable(),
+    /** Latest end of the mute schedules that are active; null when none is. */
+    mutedUntil: field.dateTime().nullable(),
     createdAt: field.dateTime(),
     updatedAt: field.dateTime(),
   }),
@@ -53,12 +68,15 @@ export const scope = defineResource({
     'status',
     'severity',
     'full',
+    'mutedUntil',
     'thresholds',
     'recoveryTime',
     'lastEventAt',
     'createdAt',
     'updatedAt',
   ],
+  filterable: stored,
+  sortable: stored,
   unique: ['displayName'],
   permission: 'alerthub:scopes',
   calls: {

@@ -39,6 +39,21 @@ export function muteSpanAt(mute: Mute, instant: number): MuteWindow | undefined 
   return undefined;
 }
 
+/**
+ * The latest end (epoch milliseconds) of the windows that contain an instant, over all schedules. One that this version
+ * cannot read does not mute.
+ */
+export function lastMuteEnd(mutes: readonly Mute[], instant: number): number | undefined {
+  const ends = mutes.flatMap((mute) => {
+    try {
+      return muteSpanAt(mute, instant)?.end ?? [];
+    } catch {
+      return [];
+    }
+  });
+  return ends.length > 0 ? Math.max(...ends) : undefined;
+}
+
 /** The next occurrences that begin after an instant (epoch milliseconds), at most `count`. Throws ScheduleError. */
 export function upcomingMuteWindows(mute: Mute, after: number, count: number): MuteWindow[] {
   const read = parseMute(mute);

@@ -12,10 +12,12 @@ export const settings = defineResource({
   id: 'developerMode',
   singleton: true,
   shape: z.object({
+    /** Name of the user's space; all its settings take a permission. */
+    spaceName: z.string(),
     /** Shows developer tools even if they are not enabled in the browser. */
     developerMode: field.flag(),
   }),
   verbs: ['show'],
-  columns: ['developerMode'],
+  columns: ['spaceName', 'developerMode'],
   permission: 'self:settings',
 });

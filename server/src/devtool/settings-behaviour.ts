@@ -10,8 +10,13 @@ export interface SettingsServices extends ResourceServices {
 
 export const settingsBehaviour: Behaviour<typeof settings, SettingsServices> = {
   resource: settings,
-  show: async ({ services }) => {
+  show: async ({ services, spaceId }) => {
     const { developerMode } = services.config;
-    return { version: String(developerMode), item: { developerMode } };
+    const { rows } = await services.database.query<{ spaceName: string }>(
+      'select display_name as "spaceName" from space where space_id = $1',
+      [spaceId],
+    );
+    const { spaceName } = rows[0]!;
+    return { version: `${spaceName} ${developerMode}`, item: { spaceName, developerMode } };
   },
 };

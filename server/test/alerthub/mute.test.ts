@@ -69,6 +69,33 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(untouched).toEqual([]);
   });
 
+  test('a scope says until when its schedules mute it', async () => {
+    const line = await caller.createAlertPath();
+    const scopes = '/api/apps/alerthub/scopes';
+    const mutedUntil = async () => {
+      const { data } = await caller.callApi('GET', `${scopes}/${line.scopeId}`);
+      const filter = encodeURIComponent(`scopeId eq "${line.scopeId}"`);
+      const listed = (await caller.callApi('GET', `${scopes}?filter=${filter}`)).data;
+      const { mutedUntil: shown, mutes } = data as { mutedUntil: string | null; mutes?: unknown };
+      expect((listed as { items: object[] }).items).toMatchObject([{ mutedUntil: shown }]);
+      expect(mutes).toBe(undefined);
+      return shown;
+    };
+    expect(await mutedUntil()).toBe(null);
+    await mute(line.scopeId, { beginAt: iso(0), endAt: iso(hour), atEnd: 'fire' });
+    const end = iso(2 * hour);
+    await mute(line.scopeId, { displayName: 'longer', beginAt: iso(-hour), endAt: end });
+    await mute(line.scopeId, {
+      displayName: 'disabled',
+      beginAt: iso(0),
+      endAt: iso(3 * hour),
+      disabled: true,
+    });
+    expect(await mutedUntil()).toBe(end);
+    await caller.advance(2 * hour);
+    expect(await mutedUntil()).toBe(null);
+  });
+
   test('a window repeats by its rule', async () => {
     const line = await caller.createAlertPath();
     await line.trigger();

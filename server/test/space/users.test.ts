@@ -134,6 +134,21 @@ describe.each(featureStores)('on %s', (engine) => {
     expect((await admin('DELETE', `/api/space/users/${userId}`)).status).toBe(200);
   });
 
+  test('a taken address and a taken token name are refused in the language of the caller', async () => {
+    await user('taken');
+    const headers = { 'accept-language': 'ja' };
+    const reason = ja['rule.keyExists'];
+    for (const [path, input, name] of [
+      ['/api/space/users', { displayName: 'T', email: 'TAKEN@example.org', roles: [] }, 'email'],
+      ['/api/space/api-tokens', { displayName: 'nightly', roles: null, expiresAt: null }, 'displayName'],
+    ] as const) {
+      await admin('POST', path, input);
+      const refused = await admin('POST', path, input, { headers });
+      expect(refused).toMatchObject({ status: 409, data: { invalidParams: [{ name, reason }] } });
+      expect(refused.text).not.toContain('"detail"');
+    }
+  });
+
   test('the deletion of an invitation is announced', async () => {
     const listener = await listenToChanges(server!, await server!.signedIn(['space:administrator']));
     const invite = async (name: string) => {

@@ -3,7 +3,7 @@ import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useState } from 'react';
 import { SeverityHistoryChart } from '../alerthub/severity/severity-curve.tsx';
 import type { Crumb } from '../shell/navigation/crumb.ts';
-import { isDeveloperMode } from '../shell/preferences/developer-mode.ts';
+import { getClientSettings } from '../shell/preferences/developer-mode.server.ts';
 import { withApi } from '../signin/api.server.ts';
 import { getCurrentUser } from '../signin/current-user.server.ts';
 import { Button } from '../ui/button.tsx';
@@ -33,7 +33,8 @@ import { GallerySection } from './gallery-section.tsx';
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
     await getCurrentUser(api);
-    if (!isDeveloperMode(args.request.headers.get('cookie'))) throw redirect('/404');
+    const { developerMode } = await getClientSettings(api, args.request);
+    if (developerMode === 'off') throw redirect('/404');
     const crumbs: Crumb[] = [
       { labelKey: 'shell.devtool' },
       { to: '/apps/devtool/gallery', labelKey: 'shell.gallery' },

@@ -26,7 +26,7 @@ import { invitation } from '@yagura/core/space/invitation';
 import { user } from '@yagura/core/space/user';
 import { task } from '@yagura/core/tasks/task';
 import type { Preferences } from '../preferences/preferences.server.ts';
-import { type MiniData, miniDataWithColumns } from '../resource/list/mini-data.server.ts';
+import { type MiniData, miniDataWithColumns, toMiniData } from '../resource/list/mini-data.server.ts';
 import { formatNoun } from '../shell/navigation/crumb.ts';
 import type { Api } from '../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../signin/current-user.server.ts';
@@ -46,7 +46,7 @@ export type SectionResult<T> = { ok: true; value: T } | { ok: false; reason: 'fo
 
 export interface HomeData {
   counts: SectionResult<Record<ScopeStatus, number>>;
-  unhealthyScopes: SectionResult<MiniData>;
+  unhealthyScopes: SectionResult<MiniData & { muted: Record<string, string | null> }>;
   messages: SectionResult<MiniData>;
   /** Messages of the last 24 hours. */
   recent: SectionResult<FilteredCount>;
@@ -119,14 +119,7 @@ export async function loadHomeData(
     createLinks,
   ] = await Promise.all([
     toSectionResult(countScopes(countResource)),
-    toSectionResult(
-      miniDataWithColumns(
-        api,
-        scope,
-        { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: maxRows },
-        homeColumns.unhealthyScopes,
-      ),
-    ),
+    toSectionResult(loadUnhealthyScopes(api)),
     toSectionResult(
       miniDataWithColumns(api, message, { sort: '-receivedAt', limit: maxRows }, homeColumns.messages),
     ),
@@ -180,6 +173,13 @@ async function countScopes(countResource: CountResource): Promise<Record<ScopeSt
     ScopeStatus,
     number
   >;
+}
+
+async function loadUnhealthyScopes(api: Api) {
+  const query = { filter: 'status ne "normal"', sort: '-severity,-lastEventAt', limit: maxRows };
+  const page = await api.client(scope).list(query);
+  const muted = Object.fromEntries(page.items.map(({ scopeId, mutedUntil }) => [scopeId, mutedUntil]));
+  return { ...(await toMiniData(api, scope, { ...page }, {}, homeColumns.unhealthyScopes)), muted };
 }
 
 async function messagesPerDay(api: Api, timeZone: string): Promise<DayCount[]> {

@@ -2,6 +2,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import type { ReactNode } from 'react';
+import { MutedNote } from '../alerthub/mutes/muted-note.tsx';
 import { preferencesOf } from '../preferences/preferences.server.ts';
 import type { MiniData } from '../resource/list/mini-data.server.ts';
 import { MiniTable } from '../resource/list/mini-table.tsx';
@@ -23,7 +24,17 @@ export async function loader(args: LoaderFunctionArgs) {
   return {
     ...data,
     crumbs,
-    watches: ['scope', 'receive-slot', 'message', 'event', 'action-record', 'task', 'session', 'result'],
+    watches: [
+      'scope',
+      'mute-schedule',
+      'receive-slot',
+      'message',
+      'event',
+      'action-record',
+      'task',
+      'session',
+      'result',
+    ],
   };
 }
 
@@ -34,6 +45,7 @@ const changesPath = '/preference/audit-records';
 export default function Home() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation();
+  const muted = data.unhealthyScopes.ok ? data.unhealthyScopes.value.muted : {};
   return (
     <div className="grid grid-cols-1 gap-5">
       <h1 className="text-xl font-semibold">{t('shell.home')}</h1>
@@ -49,6 +61,7 @@ export default function Home() {
           title={t('page.troubled-scopes')}
           actions={<MoreLink to={scopesPath}>{t('page.all-scopes')}</MoreLink>}
           columns={homeColumns.unhealthyScopes}
+          notes={{ displayName: ({ scopeId }) => <MutedNote until={muted[String(scopeId)]} /> }}
           wide={['severity']}
           empty={t('page.all-normal')}
         />
@@ -89,6 +102,7 @@ function HomeList(props: {
   actions?: ReactNode;
   /** Shown when there are no rows. */
   empty?: string;
+  notes?: Record<string, (row: Record<string, unknown>) => ReactNode>;
 }) {
   const { part, title, empty } = props;
   if (!part.ok && part.reason === 'forbidden') return null;
@@ -100,6 +114,7 @@ function HomeList(props: {
           caption={title}
           columns={props.columns}
           hiddenOnMobile={props.wide}
+          notes={props.notes}
           empty={empty && <Placeholder title={empty} />}
         />
       ) : (

@@ -12,6 +12,8 @@ export type ResourcePermissions = Record<Verb, boolean>;
 export interface CurrentUser {
   profile: Profile | null;
   permissions: Permissions;
+  /** The profile or the roles could not be fetched. */
+  incomplete?: boolean;
 }
 
 /** Cache lifetime in milliseconds, so that the loaders of one page share a request. */
@@ -60,7 +62,8 @@ async function fetchCurrentUser(api: Api): Promise<CurrentUser> {
     api.client(profile).show(),
     callStandalone(api.transport, 'role-map'),
   ]);
-  if (profileResult.status === 'rejected') return { profile: null, permissions: [] };
-  const roles = roleMapResult.status === 'fulfilled' ? roleMapResult.value : {};
-  return { profile: profileResult.value, permissions: permissionsOf(profileResult.value, roles) };
+  if (profileResult.status === 'rejected') return { profile: null, permissions: [], incomplete: true };
+  const incomplete = roleMapResult.status === 'rejected';
+  const roles = incomplete ? {} : roleMapResult.value;
+  return { profile: profileResult.value, permissions: permissionsOf(profileResult.value, roles), incomplete };
 }

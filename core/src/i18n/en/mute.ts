@@ -1,10 +1,11 @@
 // Translations for mute schedules.
 export const mute = {
   'mute.when': 'Active periods',
-  'mute.next': 'Next',
+  'mute.next': 'Next: {{times}} ({{zone}})',
   'mute.calendar': 'Calendar',
   'mute.before': 'Previous month',
   'mute.after': 'Next month',
   'mute.none-in-month': 'No muted periods in this month',
+  'mute.until': 'Muted until {{time}}',
   'mute.tooMany': 'A scope can have at most {{most}} mute schedules',
 } as const;

@@ -8,6 +8,7 @@ import {
   type Thresholds,
   toScopeStatus,
 } from '@yagura/core/alerthub/scope-status';
+import { lastMuteEnd, type Mute } from '@yagura/core/schedule/mute';
 import { isoTime } from '../../common/clock.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Behaviour } from '../../resource/behaviour.ts';
@@ -31,7 +32,9 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
   serializedWithDecisions: 'settings',
   table: bodyTable(scope, {
     join: 'left join scope_state s on s.scope_id = r.id',
-    select: `s.status, s.severity, s.last_event_at, ${hasOverflowSql} as is_full`,
+    select: `s.status, s.severity, s.last_event_at, ${hasOverflowSql} as is_full,
+      (select jsonb_agg(m.body) from resource m where m.space_id = r.space_id and m.parent_id = r.id
+        and m.kind = 'mute-schedule' and m.body->>'disabled' = 'false') as mutes`,
     columns: {
       status: { sql: "coalesce(s.status, 'normal')", type: 'text' },
       severity: { sql: 'coalesce(s.severity, 0)', type: 'number' },
@@ -43,8 +46,13 @@ export const scopeBehaviour: Behaviour<typeof scope, ScopeServices> = {
       severity: row.severity ?? 0,
       full: row.is_full === true,
       lastEventAt: row.last_event_at ?? null,
+      mutes: row.mutes ?? [],
     }),
   }),
+  present(context, { mutes, ...item }) {
+    const end = lastMuteEnd((mutes ?? []) as Mute[], context.services.clock.now());
+    return { ...item, mutedUntil: end === undefined ? null : isoTime(end) };
+  },
   afterWrite: (tx, context, id, body, before) => afterScopesWritten(tx, context, [{ id, body, before }]),
   async afterRemove(tx, _context, id) {
     await tx.query('delete from severity where scope_id = $1', [id]);

@@ -18,6 +18,14 @@ import { BulkRemove } from './bulk-remove.tsx';
 import { emptyHint } from './empty-hint.ts';
 import type { ListData, ListMeta, Row } from './list-data.server.ts';
 
+/** A last column with a button in each row. */
+interface RowAction {
+  label: string;
+  render: (row: Row) => ReactNode;
+}
+
+type CellNotes = Record<string, (row: Row) => ReactNode>;
+
 /** `nested` lists are rendered below the heading of their parent item. */
 export function ListScreen({
   data,
@@ -25,6 +33,8 @@ export function ListScreen({
   description,
   emptyText,
   actions,
+  notes,
+  rowAction,
 }: {
   data: ListData;
   nested?: boolean;
@@ -33,6 +43,9 @@ export function ListScreen({
   emptyText?: string;
   /** Shown before the button that creates an item. */
   actions?: ReactNode;
+  /** Shown after the value of a column, by its name. */
+  notes?: CellNotes;
+  rowAction?: RowAction;
 }) {
   const translation = useTranslation();
   const { t, language } = translation;
@@ -63,6 +76,8 @@ export function ListScreen({
         data={data}
         caption={name}
         bulk={!nested}
+        notes={notes}
+        rowAction={rowAction}
         actions={
           <>
             {data.searchable && (
@@ -105,6 +120,8 @@ export function ResourceTable({
   actions,
   empty,
   bulk = false,
+  notes = {},
+  rowAction,
 }: {
   data: ListData;
   caption: string;
@@ -112,6 +129,8 @@ export function ResourceTable({
   empty?: ReactNode;
   /** Rows can be selected and deleted together; the list's route needs an action that deletes rows. */
   bulk?: boolean;
+  notes?: CellNotes;
+  rowAction?: RowAction;
 }) {
   const { t, fieldLabel } = useTranslation();
   const { meta, hrefs, references } = data;
@@ -120,8 +139,10 @@ export function ResourceTable({
     meta,
     label: fieldLabel(name),
     sortable,
+    note: notes[name],
   }));
   const opens = Object.keys(hrefs).length > 0;
+  if (rowAction) columns.push(fixedColumn('$action', rowAction));
   // Items without a page of their own are deleted here.
   const removable = data.permissions.remove && !meta.verbs.includes('show');
   if (removable) columns.push(removeColumn(meta, t('verb.delete')));
@@ -158,19 +179,18 @@ export function ResourceTable({
   );
 }
 
-const removeColumnName = '$remove';
-
 function removeColumn(meta: ListMeta, label: string): TableColumn {
-  return {
-    name: removeColumnName,
+  return fixedColumn('$remove', {
     label,
-    meta: { kind: 'text', required: false, nullable: true },
-    sortable: false,
-    isFixed: true,
     render: (row) => (
       <RemoveRowButton id={String(row[meta.id])} title={String(row[meta.title])} label={label} />
     ),
-  };
+  });
+}
+
+function fixedColumn(name: string, { label, render }: RowAction): TableColumn {
+  const meta = { kind: 'text', required: false, nullable: true } as const;
+  return { name, label, meta, sortable: false, isFixed: true, render };
 }
 
 /** Deletes a row of a resource whose items have no page of their own. */

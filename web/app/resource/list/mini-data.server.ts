@@ -51,7 +51,8 @@ export async function miniDataWithColumns<T, N, Name extends FieldName<T>>(
   return toMiniData(api, resource, page, {}, names);
 }
 
-async function toMiniData<Name extends string>(
+/** The data of a page that has been fetched. */
+export async function toMiniData<Name extends string>(
   api: Api,
   resource: AnyResource,
   { items, total }: Page,

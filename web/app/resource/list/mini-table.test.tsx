@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react';
 import { event } from '@yagura/core/alerthub/event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Api } from '../../signin/api.server.ts';
 import { renderInRouter } from '../../ui/test/render.tsx';
 import { miniData } from './mini-data.server.ts';
@@ -10,6 +10,8 @@ const eventRow = { eventId: 'e', scopeId: 's', severityName: 'disk', status: 'in
 const api = {
   client: () => ({ list: async () => ({ items: [{ scopeId: 's', displayName: 'Shop' }], total: 1 }) }),
 } as unknown as Api;
+
+afterEach(() => void vi.useRealTimers());
 
 describe('MiniTable', () => {
   it('shows any field of the resource, also one that its own list has no column for', async () => {
@@ -25,6 +27,17 @@ describe('MiniTable', () => {
       ['Shop', '/apps/alerthub/scopes/s'],
       ['disk', '/apps/alerthub/events/e?scopeId=s'],
     ]);
+  });
+
+  it('shows what happened as past if the clock of the browser is behind', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2028-03-01T10:00:00Z') });
+    const createdAt = '2028-03-01T10:01:00Z';
+    const data = await miniData(api, event, {}, {}, async () => ({
+      items: [{ ...eventRow, createdAt }],
+      total: 1,
+    }));
+    await renderInRouter(<MiniTable data={data} caption="Events" columns={['createdAt']} />);
+    expect(await screen.findByText('just now')).toBeTruthy();
   });
 
   it('accepts fields of the resource only', async () => {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Placeholder } from '../../ui/page/placeholder.tsx';
 import { isWrapping } from '../../ui/text/kind-layout.ts';
 import { ShortValue } from '../../ui/text/short-value.tsx';
+import { isUpcoming } from '../../ui/text/use-age.ts';
 import { useTranslation } from '../../ui/translation.tsx';
 import { ShortTime } from '../short-time.tsx';
 import type { MiniData } from './mini-data.server.ts';
@@ -22,6 +23,8 @@ export function MiniTable<Name extends string>(props: {
   /** Columns hidden on small screens. */
   hiddenOnMobile?: readonly NoInfer<Name>[];
   extra?: { label: string; render: (row: Row) => ReactNode };
+  /** Shown after the value of a column, by its name. */
+  notes?: Partial<Record<NoInfer<Name>, (row: Row) => ReactNode>>;
 }) {
   const { fieldLabel } = useTranslation();
   const { data, hiddenOnMobile = [], extra } = props;
@@ -63,7 +66,7 @@ export function MiniTable<Name extends string>(props: {
                 {columns.map(({ name, meta }) => {
                   const value =
                     meta.kind === 'date-time' && row[name] ? (
-                      <ShortTime value={String(row[name])} />
+                      <ShortTime value={String(row[name])} upcoming={isUpcoming(name)} />
                     ) : (
                       <ShortValue meta={meta} name={name} value={row[name]} references={data.references} />
                     );
@@ -82,7 +85,8 @@ export function MiniTable<Name extends string>(props: {
                         </Link>
                       ) : (
                         value
-                      )}
+                      )}{' '}
+                      {props.notes?.[name]?.(row)}
                     </td>
                   );
                 })}

@@ -5,6 +5,7 @@ import { signOutPath } from '../../signin/watch-session.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import type { DeveloperMode } from '../preferences/developer-mode.server.ts';
 import { AppBarMenu, MenuHeading, menuItemClass } from './app-bar-menu.tsx';
 
 const themes: Theme[] = ['system', 'light', 'dark'];
@@ -12,10 +13,11 @@ const themes: Theme[] = ['system', 'light', 'dark'];
 export function AccountMenu(props: {
   user: { displayName: string; email: string; privileged: boolean } | null;
   theme: Theme;
+  developerMode: DeveloperMode;
 }) {
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
-  const { user } = props;
+  const { user, developerMode } = props;
   return (
     <AppBarMenu label={t('shell.account')} icon="user" text={user?.displayName}>
       {user && (
@@ -52,6 +54,19 @@ export function AccountMenu(props: {
             </button>
           ))}
         </div>
+        {/* Where the server shows the tools to everyone, a browser cannot hide them. */}
+        {developerMode !== 'server' && (
+          <button
+            type="submit"
+            name="developer-mode"
+            value={String(developerMode === 'off')}
+            aria-pressed={developerMode === 'browser'}
+            className={classNames(menuItemClass, 'border-t border-line rounded-none')}
+          >
+            <Icon name={developerMode === 'browser' ? 'check' : 'terminal'} />
+            {t('shell.developer-tools')}
+          </button>
+        )}
       </Form>
       <Link to="/preference" className={classNames(menuItemClass, 'border-t border-line rounded-none')}>
         <Icon name="settings" />

@@ -7,6 +7,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { Breadcrumbs } from '../navigation/breadcrumbs.tsx';
 import { ProductLogo } from '../navigation/nav-icon.tsx';
+import type { DeveloperMode } from '../preferences/developer-mode.server.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AppBarMenu, MenuHeading, menuItemClass } from './app-bar-menu.tsx';
 import type { HelpLink } from './help-links.server.ts';
@@ -14,6 +15,7 @@ import { HelpMenu } from './help-menu.tsx';
 
 export interface AppBarProps {
   spaceName: string | null;
+  developerMode: DeveloperMode;
   user: { displayName: string; email: string; privileged: boolean } | null;
   theme: Theme;
   help: HelpLink[];
@@ -54,7 +56,7 @@ export function AppBar(props: AppBarProps) {
         />
         <LanguageMenu />
         <HelpMenu links={props.help} version={props.version} onShortcuts={props.onShortcuts} />
-        <AccountMenu user={props.user} theme={props.theme} />
+        <AccountMenu user={props.user} theme={props.theme} developerMode={props.developerMode} />
       </div>
     </header>
   );

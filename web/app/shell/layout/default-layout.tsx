@@ -6,8 +6,6 @@ import {
   useLoaderData,
   useRouteLoaderData,
 } from '@remix-run/react';
-import { settings } from '@yagura/core/space/client-settings';
-import { space } from '@yagura/core/space/space';
 import { useState } from 'react';
 import type { Preferences } from '../../preferences/preferences.server.ts';
 import { withApi } from '../../signin/api.server.ts';
@@ -29,7 +27,7 @@ import { OfflineBanner } from '../offline/offline-banner.tsx';
 import { UpdateBanner } from '../offline/update-banner.tsx';
 import { useTrackRecentPages } from '../palette/use-recent-pages.ts';
 import { useShortcuts } from '../palette/use-shortcuts.ts';
-import { isDeveloperMode } from '../preferences/developer-mode.ts';
+import { getClientSettings } from '../preferences/developer-mode.server.ts';
 import { SessionExpiredDialog } from '../session/session-expired-dialog.tsx';
 import { AppBar } from './app-bar.tsx';
 import { buildHelpLinks } from './help-links.server.ts';
@@ -44,30 +42,18 @@ const ShortcutDialog = deferComponent(() =>
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const [user, contract, flags, own] = await Promise.all([
+    const [user, contract, { spaceName, developerMode }] = await Promise.all([
       getCurrentUser(api),
       getContract(api),
-      api
-        .client(settings)
-        .show()
-        .catch(() => ({ developerMode: false })),
-      api
-        .client(space)
-        .show()
-        .catch((): null => null),
+      getClientSettings(api, args.request),
     ]);
     return {
-      spaceName: own?.displayName ?? null,
+      spaceName,
+      developerMode,
+      incomplete: user.incomplete === true || spaceName === null,
       profile: user.profile,
       contract: contract.state,
-      nav: buildNav(
-        user,
-        flags.developerMode
-          ? 'server'
-          : isDeveloperMode(args.request.headers.get('cookie'))
-            ? 'browser'
-            : 'off',
-      ),
+      nav: buildNav(user, developerMode),
       help: buildHelpLinks(args.context.helpLinks, contract.pricePlan),
       version: args.context.version,
     };
@@ -80,7 +66,8 @@ export function shouldRevalidate(args: ShouldRevalidateFunctionArgs) {
 }
 
 export default function DefaultLayout() {
-  const { spaceName, profile, contract, nav, help, version } = useLoaderData<typeof loader>();
+  const { spaceName, developerMode, incomplete, profile, contract, nav, help, version } =
+    useLoaderData<typeof loader>();
   const theme = useRouteLoaderData<() => Promise<Preferences>>('root')?.theme ?? 'system';
   const { t } = useTranslation();
   const [isDrawerOpen, setDrawerOpen] = useState(true);
@@ -104,6 +91,7 @@ export default function DefaultLayout() {
         spaceName={spaceName}
         user={profile}
         theme={theme}
+        developerMode={developerMode}
         help={help}
         version={version}
         drawerOpen={isDrawerOpen}
@@ -123,7 +111,7 @@ export default function DefaultLayout() {
         </div>
         <main id="main" tabIndex={-1} className="min-w-0 flex-1 px-4 py-4 outline-none sm:px-6 sm:py-5">
           <UpdateBanner />
-          {!profile && <ProfileUnavailable />}
+          {incomplete && <LoadAlert />}
           <ContractAlert state={contract} />
           <Outlet />
         </main>
@@ -148,9 +136,9 @@ export default function DefaultLayout() {
 }
 
 /**
- * Shown if the profile or the roles could not be fetched; everything that needs a permission is then hidden.
+ * Shown if the profile, the roles or the space could not be fetched; everything that needs a permission is then hidden.
  */
-function ProfileUnavailable() {
+function LoadAlert() {
   const { t } = useTranslation();
   return (
     <p role="alert" className="mb-4 rounded-md bg-warning-bg px-3 py-2 text-sm text-warning-fg">

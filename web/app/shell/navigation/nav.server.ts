@@ -6,6 +6,7 @@ import { resourceNamed, resources } from '@yagura/core/all';
 import type { MessageKey } from '@yagura/core/i18n/message-key';
 import type { AnyResource, Noun } from '@yagura/core/resource/define-resource';
 import { type CurrentUser, resourcePermissions } from '../../signin/current-user.server.ts';
+import type { DeveloperMode } from '../preferences/developer-mode.server.ts';
 import { appSections } from './app-sections.ts';
 import type { NavIconName } from './nav-icon.tsx';
 
@@ -16,7 +17,7 @@ export interface NavEntry {
   noun?: Noun;
   /** The resource is a singleton. */
   one?: boolean;
-  /** Message key of an entry that is not a resource's list. */
+  /** Message key of an entry without a noun. */
   labelKey?: MessageKey;
   /** URL of the create form, if the user may create items. */
   createPath?: string;
@@ -29,10 +30,7 @@ export interface NavGroup {
 }
 
 /** An entry that is not a resource's list; visible to everybody without a visibility check. */
-interface NavLink {
-  to: string;
-  labelKey: MessageKey;
-  icon: NavIconName;
+interface NavLink extends Omit<NavEntry, 'createPath'> {
   isVisible?: (user: CurrentUser) => boolean;
   /** Shown only if the server is in developer mode, not just the browser. */
   ofServer?: boolean;
@@ -98,6 +96,12 @@ const groups: NavGroupSource[] = [
     resources: [
       ['destination', 'slot'],
       ['session', 'action'],
+      {
+        to: '/apps/greac/session-logs',
+        noun: resourceNamed('session-log').noun,
+        icon: 'result',
+        isVisible: ({ permissions }) => can(permissions, 'greac:sessions:text-log'),
+      },
       {
         to: '/apps/greac/key-management',
         labelKey: 'greac.key-management',
@@ -191,7 +195,7 @@ function withUnnamedResources(group: NavGroupSource, all: readonly AnyResource[]
 /** Returns the user's drawer groups; empty ones are left out. */
 export function buildNav(
   user: CurrentUser,
-  developerMode: 'off' | 'browser' | 'server' = 'off',
+  developerMode: DeveloperMode = 'off',
   all: readonly AnyResource[] = resources,
 ): NavGroup[] {
   return groups

@@ -26,6 +26,7 @@ describe('buildNav', () => {
         ...lists.map(({ screen }) => screen),
         '/apps/sonar/search/managed-nodes',
         '/preference/tool/credential',
+        '/apps/greac/session-logs',
         '/apps/greac/key-management',
         '/apps/alerthub/settings',
         '/apps/alerthub/tools',
@@ -55,6 +56,27 @@ describe('buildNav', () => {
     expect(shown).toContain('/preference/profile');
     expect(shown).not.toContain('/preference/space');
     expect(shown).not.toContain('/apps/alerthub/tools');
+  });
+
+  it.each([
+    [['greac:auditor'], ['/apps/greac/session-logs']],
+    [
+      ['greac:user', 'greac:auditor'],
+      ['/apps/greac/destinations', '/apps/greac/sessions', '/apps/greac/session-logs'],
+    ],
+    [['greac:user'], ['/apps/greac/destinations', '/apps/greac/sessions']],
+    [
+      ['greac:administrator'],
+      [
+        '/apps/greac/destinations',
+        '/apps/greac/sessions',
+        '/apps/greac/session-logs',
+        '/apps/greac/key-management',
+      ],
+    ],
+  ])('shows %j what there is of remote sessions', (roles, paths) => {
+    const greac = buildNav(userWithRoles(false, ...roles)).find((one) => one.labelKey === 'shell.greac')!;
+    expect(greac.entries.map(({ to }) => to)).toEqual(paths);
   });
 
   it('shows somebody without roles their profile only', () => {

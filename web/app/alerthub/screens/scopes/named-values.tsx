@@ -1,4 +1,4 @@
-// Small editable list of a scope's named values: a row to add one, a delete button on each.
+// Small list of a scope's named values; with permission, a form to add one and a delete button on each.
 import { useFetcher } from '@remix-run/react';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import { useState } from 'react';
@@ -17,6 +17,7 @@ export function NamedItemList(props: {
   title: string;
   data: MiniData;
   columns: string[];
+  permissions: { add: boolean; remove: boolean };
   intents: { add: string; remove: string };
   meta: Record<string, FieldMeta>;
   addLabel: string;
@@ -25,7 +26,7 @@ export function NamedItemList(props: {
   refusal: ActionProblem | undefined;
 }) {
   const { t } = useTranslation();
-  const { data, intents } = props;
+  const { data, intents, permissions } = props;
   const own = props.refusal?.values.intent === intents.add ? props.refusal : undefined;
   return (
     <Panel title={props.title}>
@@ -34,23 +35,29 @@ export function NamedItemList(props: {
         caption={props.title}
         columns={props.columns}
         empty={<Placeholder kind="empty" title={props.emptyText} />}
-        extra={{
-          label: t('verb.delete'),
-          render: (row) => <RemoveButton name={String(row[data.id])} intent={intents.remove} />,
-        }}
+        extra={
+          permissions.remove
+            ? {
+                label: t('verb.delete'),
+                render: (row) => <RemoveButton name={String(row[data.id])} intent={intents.remove} />,
+              }
+            : undefined
+        }
       />
-      <div className="border-t border-line px-4 py-3">
-        <h3 className="mb-2 text-sm font-medium">{props.addTitle}</h3>
-        <Form
-          // The list changes when an entry was accepted; the new key then clears the inputs.
-          key={data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join()}
-          meta={props.meta}
-          values={own?.values}
-          errors={own?.errors}
-          hidden={{ intent: intents.add }}
-          submitLabel={props.addLabel}
-        />
-      </div>
+      {permissions.add && (
+        <div className="border-t border-line px-4 py-3">
+          <h3 className="mb-2 text-sm font-medium">{props.addTitle}</h3>
+          <Form
+            // The list changes when an entry was accepted; the new key then clears the inputs.
+            key={data.rows.map((row) => `${row[data.id]} ${row.updatedAt}`).join()}
+            meta={props.meta}
+            values={own?.values}
+            errors={own?.errors}
+            hidden={{ intent: intents.add }}
+            submitLabel={props.addLabel}
+          />
+        </div>
+      )}
     </Panel>
   );
 }

@@ -1,21 +1,21 @@
-// Mute schedules of a scope: sentences with the next window, and a month as a calendar and as an equivalent
-// list.
+// Mute schedules of a scope: a list, sentences with the next windows, and the windows of a month.
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
+import { useLoaderData, useRevalidator } from '@remix-run/react';
 import { muteSchedule } from '@yagura/core/alerthub/mute-schedule';
-import { formatDateTime, formatMonth } from '@yagura/core/format/date-time';
+import { formatDateTime } from '@yagura/core/format/date-time';
 import { loadTranslator } from '@yagura/core/i18n/load-translations';
 import { upcomingMuteWindows } from '@yagura/core/schedule/mute';
 import { muteSentence } from '@yagura/core/schedule/mute-sentence';
 import { localTimeAt, localTimeToInstant } from '@yagura/core/time/zone-clock';
+import { useEffect } from 'react';
 import { preferencesOf } from '../../../preferences/preferences.server.ts';
 import { listData } from '../../../resource/list/list-data.server.ts';
 import { ListScreen } from '../../../resource/list/list-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
 import { withApi } from '../../../signin/api.server.ts';
-import { LinkButton } from '../../../ui/button.tsx';
-import { Panel } from '../../../ui/page/panel.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { MuteCalendar } from './mute-calendar.tsx';
+import { MutePeriods } from './mute-periods.tsx';
 
 const dayMs = 86_400_000;
 /** Maximum windows of one schedule per month; an hourly schedule has 744 in 31 days. */
@@ -47,6 +47,7 @@ export async function loader(args: LoaderFunctionArgs) {
       .sort((one, other) => one.begin - other.begin);
     return {
       list,
+      timeZone: preferredTimeZone.timeZone,
       sentences: whole.items.map((mute) => ({
         id: mute.muteScheduleId,
         name: mute.displayName,
@@ -104,105 +105,19 @@ function resolveMonth(requested: string | null, now: number, zone: string) {
   };
 }
 
-const weekDayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-
 export default function ScopeMutes() {
-  const { list, sentences, month, windows } = useLoaderData<typeof loader>();
-  const { t, language } = useTranslation();
+  const { list, sentences, month, windows, timeZone } = useLoaderData<typeof loader>();
+  const { timeZone: pageTimeZone } = useTranslation();
+  const { revalidate } = useRevalidator();
+  // The zone of the browser is known to the server only once the browser has reported it.
+  useEffect(() => {
+    if (timeZone !== pageTimeZone) void revalidate();
+  }, [timeZone, pageTimeZone, revalidate]);
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <ListScreen data={list} nested />
-      {sentences.length > 0 && (
-        <Panel title={t('mute.when')} padded>
-          <ul className="grid gap-2 text-sm">
-            {sentences.map((mute) => (
-              <li key={mute.id}>
-                <span className="font-medium">{mute.name}</span>: {mute.text}
-                {mute.next.length > 0 && (
-                  <span className="text-muted">
-                    {' '}
-                    {t('mute.next')}: {mute.next.join(' · ')}
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      )}
-      <Panel
-        title={t('mute.calendar')}
-        note={<span className="text-sm text-muted">{formatMonth(month.name, language)}</span>}
-        padded
-        actions={
-          <>
-            <LinkButton to={`?month=${month.before}`} size="small" preventScrollReset>
-              {t('mute.before')}
-            </LinkButton>
-            <LinkButton to={`?month=${month.after}`} size="small" preventScrollReset>
-              {t('mute.after')}
-            </LinkButton>
-          </>
-        }
-      >
-        <div className="grid gap-4">
-          <div
-            className="grid grid-cols-7 gap-px overflow-hidden rounded-md border border-line bg-line text-xs max-sm:hidden"
-            aria-hidden="true"
-          >
-            {weekDayNames.map((day) => (
-              <div key={day} className="bg-surface px-2 py-1 text-muted">
-                {t(`schedule.day.${day}`)}
-              </div>
-            ))}
-            {Array.from({ length: month.lead }, (_, index) => (
-              <div key={index} className="bg-surface-sunken" />
-            ))}
-            {month.days.map((day) => (
-              <div key={day.day} className="min-h-16 bg-surface px-2 py-1">
-                <div className="text-muted tabular-nums">{day.day}</div>
-                {day.names.slice(0, 3).map((name) => (
-                  <div key={name} className="truncate rounded bg-hover px-1">
-                    {name}
-                  </div>
-                ))}
-                {day.names.length > 3 && <div className="text-muted">+{day.names.length - 3}</div>}
-              </div>
-            ))}
-            {Array.from({ length: (7 - ((month.lead + month.days.length) % 7)) % 7 }, (_, index) => (
-              <div key={index} className="bg-surface-sunken" />
-            ))}
-          </div>
-          {windows.length === 0 ? (
-            <p className="text-sm text-muted">{t('mute.none-in-month')}</p>
-          ) : (
-            <table className="w-full text-sm">
-              <caption className="sr-only">{t('mute.calendar')}</caption>
-              <thead>
-                <tr className="border-b border-line text-left text-xs text-muted">
-                  <th scope="col" className="py-1 font-medium">
-                    {t('label.displayName')}
-                  </th>
-                  <th scope="col" className="py-1 font-medium">
-                    {t('label.beginAt')}
-                  </th>
-                  <th scope="col" className="py-1 font-medium">
-                    {t('label.endAt')}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {windows.map((span, index) => (
-                  <tr key={index} className="border-b border-line last:border-0">
-                    <td className="py-1">{span.name}</td>
-                    <td className="py-1 tabular-nums">{span.from}</td>
-                    <td className="py-1 tabular-nums">{span.to}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-        </div>
-      </Panel>
+      {sentences.length > 0 && <MutePeriods sentences={sentences} timeZone={timeZone} />}
+      <MuteCalendar month={month} windows={windows} timeZone={timeZone} />
     </div>
   );
 }

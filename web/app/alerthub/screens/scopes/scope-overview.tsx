@@ -24,6 +24,9 @@ import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { ThresholdScale } from '../../severity/threshold-scale.tsx';
+import { ShowAll } from '../../whole-list/show-all.tsx';
+import { wholeList } from '../../whole-list/whole-list.server.ts';
+import { WholeList } from '../../whole-list/whole-list.tsx';
 import { RaiseEvent } from './raise-event.tsx';
 import { ResetButton } from './reset-button.tsx';
 
@@ -33,30 +36,37 @@ const maxRows = 10;
 
 export async function loader(args: LoaderFunctionArgs) {
   const pathParams = { scopeId: args.params.scopeId! };
-  const newest = { sort: '-createdAt', limit: maxRows };
+  const ofScope = `scopeId eq ${JSON.stringify(pathParams.scopeId)}`;
   return withApi(args, async (api) => {
-    const user = await getCurrentUser(api);
-    const readable = <T,>(resource: AnyResource, load: () => Promise<T>) =>
-      resourcePermissions(user, resource).list ? load() : null;
-    const [severities, events, deliveries] = await Promise.all([
-      readable(severity, () => miniData(api, severity, { sort: '-value,name', limit: 100 }, pathParams)),
-      readable(event, () => miniData(api, event, newest, pathParams)),
-      readable(actionRecord, () =>
-        miniData(api, actionRecord, {
-          ...newest,
-          filter: `scopeId eq ${JSON.stringify(pathParams.scopeId)}`,
-        }),
-      ),
+    const whole = await wholeList(api, args.request, [
+      { resource: event, screen: event.screen!, params: pathParams },
+      { resource: actionRecord, screen: actionRecord.screen!, fixedQuery: { filter: ofScope } },
     ]);
     return {
-      severities,
-      events,
-      deliveries,
-      raise: resourcePermissions(user, event).create ? inputFields(event) : null,
-      mayReset: can(user.permissions, permissionFor(severity, 'reset')),
+      whole,
+      overview: whole ? null : await loadOverview(api, pathParams, ofScope),
       watches: ['scope', 'severity', 'event', 'action-record'],
     };
   });
+}
+
+async function loadOverview(api: Api, pathParams: { scopeId: string }, ofScope: string) {
+  const newest = { sort: '-createdAt', limit: maxRows };
+  const user = await getCurrentUser(api);
+  const readable = <T,>(resource: AnyResource, load: () => Promise<T>) =>
+    resourcePermissions(user, resource).list ? load() : null;
+  const [severities, events, deliveries] = await Promise.all([
+    readable(severity, () => miniData(api, severity, { sort: '-value,name', limit: 100 }, pathParams)),
+    readable(event, () => miniData(api, event, newest, pathParams)),
+    readable(actionRecord, () => miniData(api, actionRecord, { ...newest, filter: ofScope })),
+  ]);
+  return {
+    severities,
+    events,
+    deliveries,
+    raise: resourcePermissions(user, event).create ? inputFields(event) : null,
+    mayReset: can(user.permissions, permissionFor(severity, 'reset')),
+  };
 }
 
 /** Resets severities or raises an event, depending on the form. */
@@ -93,10 +103,15 @@ async function resetSeverity(
 }
 
 export default function ScopeOverview() {
-  const { severities, events, deliveries, raise, mayReset } = useLoaderData<typeof loader>();
+  const { whole, overview } = useLoaderData<typeof loader>();
   const scope = useRouteLoaderData('scope') as ItemData | undefined;
   const { t } = useTranslation();
-  if (!scope) return null;
+  if (whole) {
+    const none = whole.meta.name === event.name ? t('page.no-events') : t('page.no-deliveries');
+    return <WholeList data={whole} empty={<Placeholder title={none} />} />;
+  }
+  if (!scope || !overview) return null;
+  const { severities, events, deliveries, raise, mayReset } = overview;
   const { severity: value, thresholds } = scope.item as unknown as ScopeItem;
   const raised = severities?.rows.some((row) => Number(row.value) > 0) ?? false;
   return (
@@ -108,7 +123,12 @@ export default function ScopeOverview() {
         {severities && (
           <Panel
             title={t('page.severities-by-name')}
-            actions={mayReset && raised && severities.rows.length > 1 && <ResetButton name={null} />}
+            actions={
+              <>
+                <ShowAll data={severities} caption={t('page.severities-by-name')} to="settings" />
+                {mayReset && raised && severities.rows.length > 1 && <ResetButton name={null} />}
+              </>
+            }
           >
             <MiniTable
               data={severities}
@@ -130,18 +150,29 @@ export default function ScopeOverview() {
       </div>
       <div className="grid gap-5">
         {events && (
-          <Panel title={t('page.latest-events')} actions={raise && <RaiseEvent meta={raise} />}>
+          <Panel
+            title={t('page.latest-events')}
+            actions={
+              <>
+                <ShowAll data={events} caption={t('page.latest-events')} />
+                {raise && <RaiseEvent meta={raise} />}
+              </>
+            }
+          >
             <MiniTable
               data={events}
               caption={t('page.latest-events')}
               columns={['status', 'createdAt', 'severityName', 'delta', 'severity', 'source']}
-              hiddenOnMobile={['severityName', 'source']}
+              hiddenOnMobile={['severityName', 'delta', 'source']}
               empty={<Placeholder title={t('page.no-events')} />}
             />
           </Panel>
         )}
         {deliveries && (
-          <Panel title={t('page.latest-deliveries')}>
+          <Panel
+            title={t('page.latest-deliveries')}
+            actions={<ShowAll data={deliveries} caption={t('page.latest-deliveries')} />}
+          >
             <MiniTable
               data={deliveries}
               caption={t('page.latest-deliveries')}

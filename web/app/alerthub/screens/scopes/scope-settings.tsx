@@ -1,4 +1,4 @@
-// Settings of a scope: its form, its named severities and its attributes.
+// Settings of a scope: its fields, its named severities and its attributes; forms for those who may change them.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { attribute, scope, severity } from '@yagura/core/alerthub/scope';
@@ -23,6 +23,7 @@ import { rejectCrossSiteRequest } from '../../../signin/same-origin.server.ts';
 import { readForm } from '../../../ui/field/form-data.ts';
 import { Form } from '../../../ui/form/form.tsx';
 import { Panel } from '../../../ui/page/panel.tsx';
+import { InfoTable } from '../../../ui/table/info-table.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 import { handleReplay, isReplayRequest } from '../../replay/replay.server.ts';
 import { ReplayPanel } from '../../replay/replay-panel.tsx';
@@ -39,13 +40,17 @@ export async function loader(args: LoaderFunctionArgs) {
       miniData(api, severity, { sort: 'name', limit: max }, pathParams),
       miniData(api, attribute, { sort: 'name', limit: max }, pathParams),
     ]);
-    if (!resourcePermissions(user, scope).edit) throw new Problem('forbidden');
+    const ofSeverities = resourcePermissions(user, severity);
+    const ofAttributes = resourcePermissions(user, attribute);
     return {
       fields: inputFields(scope),
-      values: item,
+      values: item as Record<string, unknown>,
       tag: tag ?? '',
       severities,
       attributes,
+      mayEdit: resourcePermissions(user, scope).edit,
+      severityPermissions: { add: ofSeverities.create, remove: ofSeverities.remove },
+      attributePermissions: { add: ofAttributes.edit, remove: ofAttributes.remove },
       severityForm: inputFields(severity),
       attributeForm: { name: itemFields(attribute).name!, ...inputFields(attribute) },
     };
@@ -111,22 +116,34 @@ export default function ScopeSettings() {
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <Panel title={t('page.settings')} padded>
         {own && unmarked && <WriteAlert actionProblem={own} formId={formId} />}
-        <Form
-          id={formId}
-          key={data.tag}
-          meta={data.fields}
-          values={own ? { ...data.values, ...own.values } : data.values}
-          errors={own?.errors}
-          hidden={{ [etagField]: data.tag }}
-        >
-          <ReplayPanel />
-        </Form>
+        {data.mayEdit ? (
+          <Form
+            id={formId}
+            key={data.tag}
+            meta={data.fields}
+            values={own ? { ...data.values, ...own.values } : data.values}
+            errors={own?.errors}
+            hidden={{ [etagField]: data.tag }}
+          >
+            <ReplayPanel />
+          </Form>
+        ) : (
+          <InfoTable
+            caption={t('page.settings')}
+            rows={Object.entries(data.fields).map(([name, meta]) => ({
+              name,
+              meta,
+              value: data.values[name],
+            }))}
+          />
+        )}
       </Panel>
       <div className="grid gap-5">
         <NamedItemList
           title={t('page.severities')}
           data={data.severities}
           columns={['status', 'name', 'value']}
+          permissions={data.severityPermissions}
           intents={{ add: 'add-severity', remove: 'remove-severity' }}
           meta={data.severityForm}
           addLabel={t('page.add')}
@@ -137,6 +154,7 @@ export default function ScopeSettings() {
           title={t('page.attributes')}
           data={data.attributes}
           columns={['name', 'value']}
+          permissions={data.attributePermissions}
           intents={{ add: 'set-attribute', remove: 'remove-attribute' }}
           meta={data.attributeForm}
           addLabel={t('page.set')}

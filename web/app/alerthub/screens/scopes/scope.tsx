@@ -13,6 +13,7 @@ import { withApi } from '../../../signin/api.server.ts';
 import { getCurrentUser, resourcePermissions } from '../../../signin/current-user.server.ts';
 import { Tabs } from '../../../ui/page/tabs.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
+import { MutedNote } from '../../mutes/muted-note.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.scopeId!;
@@ -26,7 +27,7 @@ export async function loader(args: LoaderFunctionArgs) {
         mutes: resourcePermissions(user, muteSchedule).list ? muteSchedule.noun : null,
         triggers: resourcePermissions(user, trigger).list ? trigger.noun : null,
       },
-      watches: ['scope', 'event'],
+      watches: ['scope', 'event', 'mute-schedule'],
     };
   });
 }
@@ -40,14 +41,18 @@ export default function Scope() {
   const { rules, triggers, mutes } = data.tabs;
   return (
     <>
-      <ItemHeader data={data} editHref={`${base}/settings`} />
+      <ItemHeader
+        data={data}
+        editHref={`${base}/settings`}
+        badge={<MutedNote until={data.item.mutedUntil} />}
+      />
       <Tabs
         tabs={[
           { to: base, label: t('page.overview'), end: true },
           ...(rules ? [{ to: `${base}/rules`, label: formatNoun(rules, language, 'many') }] : []),
           ...(triggers ? [{ to: `${base}/triggers`, label: formatNoun(triggers, language, 'many') }] : []),
           ...(mutes ? [{ to: `${base}/mute-schedules`, label: formatNoun(mutes, language, 'many') }] : []),
-          ...(data.permissions.edit ? [{ to: `${base}/settings`, label: t('page.settings') }] : []),
+          { to: `${base}/settings`, label: t('page.settings') },
         ]}
       />
       <div className="pt-4">
