@@ -19,6 +19,7 @@ export const runbookRecord = defineResource({
   name: 'runbook-record',
   noun: { en: ['runbook record', 'runbook records'], ja: 'ランブック記録' },
   path: '/api/apps/alerthub/runbook-records',
+  screen: '/apps/alerthub/runbooks/:runbookId/runbook-records',
   id: 'runbookRecordId',
   shape: z.object({
     runbookRecordId: field.uuid(),

@@ -16,7 +16,7 @@ import {
 import { formatAge, formatDuration } from './duration.ts';
 import { countCharacters, firstCharacters } from './graphemes.ts';
 import { problemText } from './problem-text.ts';
-import { truncate } from './truncate.ts';
+import { truncate, truncateMiddle } from './truncate.ts';
 
 // Fixed seed, so that every run tests the same cases.
 fc.configureGlobal({ seed: 20260131 });
@@ -86,6 +86,10 @@ describe('characters', () => {
     expect(truncate('a'.repeat(101))).toBe(`${'a'.repeat(100)}…`);
     expect(truncate('👨‍👩‍👧‍👦'.repeat(3), 2)).toBe(`${'👨‍👩‍👧‍👦'.repeat(2)}…`);
     expect(truncate('か\u3099'.repeat(100))).toBe('か\u3099'.repeat(100));
+    expect(truncateMiddle('abcdef', 6)).toBe('abcdef');
+    expect(truncateMiddle('abc def', 5)).toBe('ab…ef');
+    expect(truncateMiddle('か\u3099'.repeat(5), 4)).toBe(`${'か\u3099'.repeat(2)}…か\u3099`);
+    expect(truncateMiddle('abc', 1)).toBe('…');
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(20), (text, count) => {
         const start = firstCharacters(text, count);

@@ -27,6 +27,12 @@ export function firstCharacters(text: string, count: number): string {
   return text;
 }
 
+/** The last graphemes of a text. */
+export function lastCharacters(text: string, count: number): string {
+  const starts = Array.from(graphemes(text), ({ index }) => index);
+  return text.slice(starts[Math.max(0, starts.length - count)] ?? text.length);
+}
+
 function graphemes(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   return segmenter.segment(text);

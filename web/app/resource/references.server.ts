@@ -1,5 +1,6 @@
 // Resolves the ids on a page to names, with one query per referenced resource.
 import { resources } from '@yagura/core/all';
+import { Problem } from '@yagura/core/http/problem';
 import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
@@ -15,10 +16,10 @@ const batchSize = 100;
 /** Values nested deeper are not searched for references. */
 const maxDepth = 8;
 
-/**
- * Returns the names of everything that the rows refer to. Items that are deleted or that the user may not
- * read are left out, so that their id is shown.
- */
+/** Resources of which the server shows a user only some items: a missing one need not be deleted. */
+const partlyVisible = new Set(['destination', 'session', 'task', 'task-schedule']);
+
+/** Returns the names of everything that the rows refer to. */
 export async function resolveReferences(
   api: Api,
   fields: Record<string, FieldMeta>,
@@ -26,19 +27,23 @@ export async function resolveReferences(
 ): Promise<References> {
   const idsByResource = new Map<string, Set<string>>();
   for (const row of rows) collectFieldIds(fields, row, idsByResource, 0);
-  return fetchNames(api, idsByResource, rows);
+  return fetchNames(api, idsByResource, rows, fields);
 }
 
-/** Returns names by resource and id; `rows` supply the parent ids for the page and API paths of children. */
+/**
+ * Returns names by resource and id; `rows` supply the parent ids for the page and API paths of children, in a field of the
+ * same name as in the path, or in the one of `fields` that refers to the parent.
+ */
 export async function fetchNames(
   api: Api,
   idsByResource: ReadonlyMap<string, ReadonlySet<string>>,
   rows: readonly Row[] = [],
+  fields: Record<string, FieldMeta> = {},
 ): Promise<References> {
   const found = await Promise.all(
     [...idsByResource].map(async ([name, ids]) => {
       const resource = resources.find((known) => known.name === name);
-      return [name, resource ? await fetchResourceNames(api, resource, [...ids], rows) : {}] as const;
+      return [name, resource ? await fetchResourceNames(api, resource, [...ids], rows, fields) : {}] as const;
     }),
   );
   return Object.fromEntries(found);
@@ -51,67 +56,89 @@ async function fetchResourceNames(
   resource: AnyResource,
   ids: string[],
   rows: readonly Row[],
+  fields: Record<string, FieldMeta>,
 ): Promise<Names> {
-  if (resource.path.includes('{')) return fetchNestedNames(api, resource, ids, rows);
-  const pages: Promise<Row[]>[] = [];
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const filter = ids
-      .slice(start, start + batchSize)
-      .map((id) => `${resource.id} eq ${JSON.stringify(id)}`)
-      .join(' or ');
-    pages.push(
-      api
-        .client<Row, unknown>(resource)
-        .list({ filter, limit: batchSize })
-        .then((page) => page.items)
-        .catch(() => []),
-    );
-  }
-  return toNames(resource, (await Promise.all(pages)).flat());
+  const parentField = /\{(\w+)\}/.exec(resource.path)?.[1];
+  const batches = parentField
+    ? batchesByParent(resource, parentField, ids, rows, fields)
+    : [{ params: {}, ids }];
+  const parts = batches.flatMap(({ params, ids: own }) =>
+    chunks(own).map((batch) => fetchBatch(api, resource, batch, params)),
+  );
+  return Object.assign({}, ...(await Promise.all(parts)));
 }
 
-/** Children are listed per parent; the rows contain the parent's id. */
-async function fetchNestedNames(
+/** Children are listed per parent. */
+function batchesByParent(
+  resource: AnyResource,
+  parentField: string,
+  ids: string[],
+  rows: readonly Row[],
+  fields: Record<string, FieldMeta>,
+): { params: Record<string, string>; ids: string[] }[] {
+  const parentFields = [parentField, ...namesOfReferences(fields, resource.parent)];
+  const ownFields = [resource.id, ...namesOfReferences(fields, resource.name)];
+  const byParent = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const parent = parentFields.map((name) => row[name]).find((id) => typeof id === 'string');
+    if (typeof parent !== 'string') continue;
+    for (const id of ownFields.map((name) => row[name])) {
+      if (typeof id !== 'string' || !ids.includes(id)) continue;
+      byParent.set(parent, (byParent.get(parent) ?? new Set()).add(id));
+    }
+  }
+  return [...byParent].map(([parent, own]) => ({ params: { [parentField]: parent }, ids: [...own] }));
+}
+
+function namesOfReferences(fields: Record<string, FieldMeta>, resource: string | undefined): string[] {
+  return Object.keys(fields).filter((name) => fields[name]!.resource === resource);
+}
+
+function chunks(ids: readonly string[]): string[][] {
+  const count = Math.ceil(ids.length / batchSize);
+  return Array.from({ length: count }, (_, index) => ids.slice(index * batchSize, (index + 1) * batchSize));
+}
+
+/** Null for each id that a successful answer does not contain. */
+async function fetchBatch(
   api: Api,
   resource: AnyResource,
   ids: string[],
-  rows: readonly Row[],
+  params: Record<string, string>,
 ): Promise<Names> {
-  const parentField = /\{(\w+)\}/.exec(resource.path)![1]!;
-  const byParent = new Map<string, Set<string>>();
-  for (const row of rows) {
-    const parent = row[parentField];
-    const id = row[resource.id];
-    if (typeof parent !== 'string' || typeof id !== 'string' || !ids.includes(id)) continue;
-    byParent.set(parent, (byParent.get(parent) ?? new Set()).add(id));
+  const filter = ids.map((id) => `${resource.id} eq ${JSON.stringify(id)}`).join(' or ');
+  let items: Row[];
+  try {
+    ({ items } = await api.client<Row, unknown>(resource).list({ filter, limit: batchSize }, params));
+  } catch (error) {
+    // Children are deleted with their parent.
+    if (!(error instanceof Problem && error.kind === 'not-found')) return {};
+    items = [];
   }
-  const pages = await Promise.all(
-    [...byParent].map(([parent, own]) => {
-      const filter = [...own].slice(0, batchSize).map((id) => `${resource.id} eq ${JSON.stringify(id)}`);
-      return api
-        .client<Row, unknown>(resource)
-        .list({ filter: filter.join(' or '), limit: batchSize }, { [parentField]: parent })
-        .then((page) => page.items.map((item) => ({ [parentField]: parent, ...item })))
-        .catch((): Row[] => []);
-    }),
-  );
-  return toNames(resource, pages.flat());
+  const missing = partlyVisible.has(resource.name) ? [] : ids.map((id) => [id, null] as const);
+  return { ...Object.fromEntries(missing), ...toNames(resource, items, params) };
 }
 
-function toNames(resource: AnyResource, items: readonly Row[]): Names {
+function toNames(resource: AnyResource, items: readonly Row[], params: Record<string, string>): Names {
   return Object.fromEntries(
     items.map((item) => {
       const id = String(item[resource.id]);
-      const screen = fillScreenPath(resource.screen, item as Record<string, string>);
+      const name = itemName(resource, item);
+      const at = resource.time && name === id ? item[resource.time] : undefined;
+      const screen = fillScreenPath(resource.screen, { ...params, ...(item as Record<string, string>) });
       return [
         id,
-        { name: itemName(resource, item), ...(screen ? { href: itemHref(resource, screen, item) } : {}) },
+        {
+          name,
+          ...(typeof at === 'string' ? { at } : {}),
+          ...(screen ? { href: itemHref(resource, screen, { ...params, ...item }) } : {}),
+        },
       ];
     }),
   );
 }
 
-/** Returns an item's display name: its title, else its timestamp, else its id. */
+/** Returns an item's display name: its title, else its summary, else its id. */
 export function itemName(resource: AnyResource, item: Row): string {
   const title = item[resource.title];
   if (resource.title !== resource.id && typeof title === 'string' && title) return title;

@@ -1,7 +1,21 @@
 // Names of referenced items, collected by a loader so that components never fetch.
 
-/** Maps resource name and id to the item's name; `href` is absent if the user may not open it. */
-export type References = Record<string, Record<string, { name: string; href?: string }>>;
+export interface Reference {
+  name: string;
+  /** Timestamp of a record without a name (ISO 8601), shown instead of its id. */
+  at?: string;
+  /** Absent if the item has no page. */
+  href?: string;
+}
+
+/**
+ * References by resource name and id: null if the item is deleted, absent if that is unknown because the user may not read
+ * it.
+ */
+export type References = Record<string, Record<string, Reference | null>>;
+
+/** What reference inputs offer, by resource name and id. */
+export type ReferenceOptions = Record<string, Record<string, Reference>>;
 
 /** Maximum items of a resource that a form offers at once; the others are found by searching. */
 export const maxReferenceOptions = 1000;

@@ -1,5 +1,6 @@
 // The rules that a recipe makes for a slot and a scope.
-import { countCharacters, firstCharacters } from '../../format/graphemes.ts';
+import { countCharacters } from '../../format/graphemes.ts';
+import { truncateMiddle } from '../../format/truncate.ts';
 import type { Translate } from '../../i18n/translator.ts';
 import { defaultSeverityName, type ScopeStatus, scopeStatuses, type Thresholds } from '../scope-status.ts';
 import type { Recipe } from './recipe.ts';
@@ -49,5 +50,5 @@ export function recipeRules(recipe: Recipe, target: RecipeTarget, t: Translate) 
 /** The name of the slot, shortened if needed, and the status. */
 function ruleName(slotName: string, status: string): string {
   const room = maxNameLength - countCharacters(status, maxNameLength) - 1;
-  return `${firstCharacters(slotName, room).trimEnd()} ${status}`;
+  return `${truncateMiddle(slotName, room)} ${status}`;
 }

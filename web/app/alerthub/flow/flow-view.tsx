@@ -53,9 +53,10 @@ export function EventParamsView(props: { value: EventParam[] | undefined; refere
     <SentenceList empty={t('alerthub.no-events')}>
       {(props.value ?? []).map((param) => {
         const scope = props.references?.scope?.[param.scopeId];
+        const unknown = scope === null ? `${param.scopeId} ${t('alerthub.gone')}` : param.scopeId;
         return {
           icon: 'right' as const,
-          text: describeEvent(param, scope?.name ?? `${param.scopeId} ${t('alerthub.gone')}`, t),
+          text: describeEvent(param, scope?.name ?? unknown, t),
           href: scope?.href,
         };
       })}

@@ -3,14 +3,14 @@ import { credential } from '@yagura/core/kroker/credential';
 import { kroker } from '@yagura/core/kroker/kroker';
 import { ifPermitted } from '../../resource/if-permitted.server.ts';
 import type { Api } from '../../signin/api.server.ts';
-import type { References } from '../../ui/references.ts';
+import type { ReferenceOptions } from '../../ui/references.ts';
 
 /** Page size larger than any list. */
 const limit = 1000;
 
 /** Returns credential names prefixed with their Kroker's name; omits those that the user may not list. */
-export async function credentialNames(api: Api): Promise<References> {
-  const names: References[string] = {};
+export async function credentialNames(api: Api): Promise<ReferenceOptions> {
+  const names: ReferenceOptions[string] = {};
   const listed = api.client(kroker).list({ limit, sort: 'displayName' });
   const krokers = await ifPermitted(listed, { items: [] });
   await Promise.all(

@@ -4,7 +4,7 @@ import type { AnyResource } from '@yagura/core/resource/define-resource';
 import { inputFields } from '@yagura/core/resource/define-resource';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { Api } from '../../signin/api.server.ts';
-import { maxReferenceOptions, type References } from '../../ui/references.ts';
+import { maxReferenceOptions, type ReferenceOptions, type References } from '../../ui/references.ts';
 import { ifPermitted } from '../if-permitted.server.ts';
 import { itemName, resolveReferences } from '../references.server.ts';
 
@@ -14,17 +14,28 @@ type Row = Record<string, unknown>;
  * Returns what the input's reference fields can refer to, by resource: up to a limit, and everything that the form's
  * values refer to. Resources that the user may not list are left out.
  */
-export async function referenceOptions(api: Api, resource: AnyResource, values?: Row): Promise<References> {
+export async function referenceOptions(
+  api: Api,
+  resource: AnyResource,
+  values?: Row,
+): Promise<ReferenceOptions> {
   const [options, used] = await Promise.all([
     listOptions(api, resource),
     values ? resolveReferences(api, inputFields(resource), [values]) : ({} as References),
   ]);
   return Object.fromEntries(
-    Object.entries(options).map(([name, names]) => [name, { ...used[name], ...names }]),
+    Object.entries(options).map(([name, names]) => [name, { ...withoutDeleted(used[name]), ...names }]),
   );
 }
 
-async function listOptions(api: Api, resource: AnyResource): Promise<References> {
+/** An input names a deleted item by its id. */
+function withoutDeleted(names: References[string] = {}): ReferenceOptions[string] {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([id, reference]) => (reference ? [[id, reference]] : [])),
+  );
+}
+
+async function listOptions(api: Api, resource: AnyResource): Promise<ReferenceOptions> {
   const names = referencedResources(inputFields(resource));
   const found = await Promise.all(
     [...names].map(async (name) => {

@@ -3,7 +3,7 @@ import { resourceNoun } from '@yagura/core/resource/resource-noun';
 import { type ReactNode, useId, useRef } from 'react';
 import { LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form/form.tsx';
-import type { References } from '../../ui/references.ts';
+import type { ReferenceOptions } from '../../ui/references.ts';
 import { CliCommand } from '../../ui/text/cli-command.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import type { ScreenMeta } from '../screen-meta.ts';
@@ -12,7 +12,7 @@ import { WriteAlert } from '../write/write-alert.tsx';
 
 export interface FormScreenProps {
   meta: ScreenMeta;
-  references: References;
+  references: ReferenceOptions;
   hidden: Record<string, string>;
   mode: 'create' | 'edit';
   cancelHref: string;

@@ -17,7 +17,7 @@ import type { ItemData, Row } from './item-data.server.ts';
 
 const times = new Set(['createdAt', 'updatedAt']);
 /** Shown as the badge in the header. */
-const badge = 'status';
+const statusField = 'status';
 
 /** `fields` replaces the generic rendering of single fields; `children` are rendered below the table. */
 export function ItemScreen(props: {
@@ -40,12 +40,15 @@ export function ItemHeader({
   editHref,
   backHref,
   actions,
+  badge,
   deleteText,
 }: {
   data: ItemData;
   editHref?: string;
   backHref?: string;
   actions?: ReactNode;
+  /** Shown after the badge of the status. */
+  badge?: ReactNode;
   /** Replaces the generic text of the delete confirmation. */
   deleteText?: ReactNode;
 }) {
@@ -58,7 +61,7 @@ export function ItemHeader({
   const id = String(item[meta.id]);
   const path = meta.singleton ? screen : `${screen}/${encodeURIComponent(id)}`;
   const title = titleOf(data, translation);
-  const status = meta.columns.find((column) => column.name === badge);
+  const status = meta.columns.find((column) => column.name === statusField);
   return (
     <>
       <ResourceHeader
@@ -68,13 +71,16 @@ export function ItemHeader({
         id={id}
         remarks={typeof item.remarks === 'string' ? item.remarks : null}
         badge={
-          status && (
-            <StatusBadge
-              value={String(item[badge])}
-              tones={status.meta.tones}
-              options={status.meta.options}
-            />
-          )
+          <>
+            {status && (
+              <StatusBadge
+                value={String(item[statusField])}
+                tones={status.meta.tones}
+                options={status.meta.options}
+              />
+            )}
+            {badge}
+          </>
         }
         editHref={permissions.edit ? (editHref ?? `${path}/edit`) : undefined}
         copyHref={
@@ -118,7 +124,7 @@ export function ItemInfo(props: {
   const { fields, without = [] } = props;
   const { meta, item, references } = props.data;
   const shown = meta.detail.filter(
-    ({ name }) => name !== badge && !times.has(name) && !without.includes(name),
+    ({ name }) => name !== statusField && !times.has(name) && !without.includes(name),
   );
   const rows: InfoRow[] = [...shown, ...meta.detail.filter(({ name }) => times.has(name))].map(
     ({ name, meta }) => ({ name, meta, value: item[name], children: fields?.[name] }),

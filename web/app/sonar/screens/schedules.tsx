@@ -86,7 +86,8 @@ export default function Schedules() {
                 ) : schedule.nextRunAt ? (
                   <>
                     <span className="text-muted">{t('sonar.schedule.next')}: </span>
-                    <Time value={schedule.nextRunAt} />
+                    <Time value={schedule.nextRunAt} upcoming />{' '}
+                    <span className="text-muted">· {timeZone}</span>
                   </>
                 ) : (
                   <span className="text-muted">{t('sonar.schedule.over')}</span>

@@ -10,7 +10,7 @@ import { type FormErrors, FormErrorsContext } from '../field/form-errors.ts';
 import { controlName, validationMessages } from '../field/validation-messages.ts';
 import { Icon } from '../icon.tsx';
 import { FieldInput } from '../input/field-input.tsx';
-import type { References } from '../references.ts';
+import type { ReferenceOptions } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import { discardUnsavedChanges, useUnsavedChanges } from './unsaved-changes.tsx';
 
@@ -19,7 +19,7 @@ export interface FormProps {
   values?: Record<string, unknown>;
   /** Error messages by dotted name, as in `invalidParams` of a 400 response. */
   errors?: FormErrors;
-  references?: References;
+  references?: ReferenceOptions;
   hints?: Record<string, string>;
   /** Replaces the generic input of a field. */
   fields?: Record<string, ReactNode>;

@@ -6,7 +6,7 @@ import { controlProps, FieldFrame, FieldGroup, FieldNotes, type FrameProps } fro
 import { memberInputName } from '../field/form-data.ts';
 import { useFormError } from '../field/form-errors.ts';
 import { useSiblingValue } from '../field/use-sibling-value.ts';
-import type { References } from '../references.ts';
+import type { ReferenceOptions } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import { KeyValuesInput } from './key-values-input.tsx';
 import { ListInput } from './list-input.tsx';
@@ -21,7 +21,7 @@ export interface FieldInputProps {
   /** Error message; taken from the surrounding form if absent. */
   error?: string;
   hint?: string;
-  references?: References;
+  references?: ReferenceOptions;
   /** Values of sibling fields, from which a variant selects its shape before hydration. */
   siblings?: Record<string, unknown>;
   /** Labels of choices that replace the default translations. */

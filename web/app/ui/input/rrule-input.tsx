@@ -238,7 +238,9 @@ function RepeatDescription({ mute }: { mute: Mute }): string {
       formatDateTime(span.begin, translation),
     );
     const next =
-      times.length > 0 ? t('ui.repeat-next', { times: times.join(' · ') }) : t('ui.repeat-no-more');
+      times.length > 0
+        ? t('ui.repeat-next', { times: times.join(' · '), zone: translation.timeZone })
+        : t('ui.repeat-no-more');
     return `${muteSentence(mute, translation, t)}\n${next}`;
   } catch (error) {
     if (error instanceof ScheduleError) return formatViolation(error.violation, t);

@@ -3,7 +3,7 @@ import type { FieldKind, FieldMeta } from '@yagura/core/resource/field';
 import type { ReactElement } from 'react';
 import { classNames } from '../class-names.ts';
 import { controlClass, controlProps, type FrameProps } from '../field/field-frame.tsx';
-import type { References } from '../references.ts';
+import type { ReferenceOptions } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import { DateInput } from './date-input.tsx';
 import { DateTimeInput } from './date-time-input.tsx';
@@ -21,7 +21,7 @@ export function ScalarInput(props: {
   kind: ScalarKind;
   frame: FrameProps;
   value: unknown;
-  references?: References;
+  references?: ReferenceOptions;
   optionLabel?: (option: string) => string;
   hasOwnLabel?: boolean;
 }): ReactElement {

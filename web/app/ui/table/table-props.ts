@@ -13,6 +13,8 @@ export interface TableColumn<Row = Record<string, unknown>> {
   isFixed?: boolean;
   /** Renders the cell instead of the default for its kind. */
   render?(row: Row): ReactNode;
+  /** Rendered after the default of the cell. */
+  note?(row: Row): ReactNode;
 }
 
 export interface DataTableProps<Row> {

@@ -97,7 +97,7 @@ function Cell<Row>(props: {
   if (column.render) return column.render(row);
   const value = (row as Record<string, unknown>)[column.name];
   if (props.withoutLink && (value === null || value === undefined || value === '')) return table.rowKey(row);
-  return (
+  const shown = (
     <FieldValue
       meta={column.meta}
       name={column.name}
@@ -106,5 +106,11 @@ function Cell<Row>(props: {
       withoutLink={props.withoutLink}
       isCompact
     />
+  );
+  if (!column.note) return shown;
+  return (
+    <span>
+      {shown} {column.note(row)}
+    </span>
   );
 }

@@ -17,7 +17,15 @@ import { TranslationProvider } from '../translation.tsx';
  */
 export async function renderInRouter(
   children: ReactNode,
-  options: { language?: Language; path?: string; beforeHydration?: (page: HTMLElement) => void } = {},
+  options: {
+    language?: Language;
+    path?: string;
+    /** Loads the data of the page. */
+    loader?: () => object;
+    /** Answers a form of the page. */
+    action?: (form: FormData) => object;
+    beforeHydration?: (page: HTMLElement) => void;
+  } = {},
 ) {
   const language = options.language ?? 'en';
   const dictionary = await loadTranslations(language);
@@ -35,7 +43,15 @@ export async function renderInRouter(
       </ToastProvider>
     </TranslationProvider>
   );
-  const Stub = createRemixStub([{ path: '*', Component: Page, action: () => null }]);
+  const { loader } = options;
+  const Stub = createRemixStub([
+    {
+      path: '*',
+      Component: Page,
+      action: async ({ request }) => options.action?.(await request.formData()) ?? null,
+      ...(loader && { loader }),
+    },
+  ]);
   const page = <Stub initialEntries={[options.path ?? '/']} />;
   const container = document.body.appendChild(document.createElement('div'));
   if (options.beforeHydration) {

@@ -4,7 +4,8 @@ import { callflow } from '@yagura/core/pigeon/callflow';
 import { contact } from '@yagura/core/pigeon/contact';
 import { itemFields } from '@yagura/core/resource/define-resource';
 import { apiToken } from '@yagura/core/space/api-token';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { References } from '../references.ts';
 import { renderInRouter } from '../test/render.tsx';
 import { ShortValue } from './short-value.tsx';
 
@@ -74,4 +75,22 @@ it('groups the digits of a quantity, but not of a number that names something', 
     <ShortValue name="port" meta={itemFields(destination).port!} value={33389} />,
   );
   expect(port.container.textContent).toBe('33389');
+});
+
+describe('a reference', () => {
+  const meta = { kind: 'reference', resource: 'runbook-record', required: true, nullable: false } as const;
+  const at = '2028-03-01T10:00:00Z';
+  it.each([
+    ['without a name of its own', { name: 'q', at, href: '/q' }, '3/1/2028, 19:00', '/q'],
+    ['that is deleted', null, 'Deleted', undefined],
+    ['that the user may not read', undefined, 'q', undefined],
+  ])('to an item %s', async (_what, reference, text, href) => {
+    const known: References[string] = reference === undefined ? {} : { q: reference };
+    const references = { 'runbook-record': known };
+    const { container } = await renderInRouter(
+      <ShortValue name="rerunOf" meta={meta} value="q" references={references} />,
+    );
+    expect(container.textContent).toBe(text);
+    expect(container.querySelector('a')?.getAttribute('href')).toBe(href);
+  });
 });

@@ -2,7 +2,7 @@
 // translations use FieldValue.
 import { Link } from '@remix-run/react';
 import { formatBytes } from '@yagura/core/format/bytes';
-import { formatDay } from '@yagura/core/format/date-time';
+import { formatDateTime, formatDay } from '@yagura/core/format/date-time';
 import { formatDuration } from '@yagura/core/format/duration';
 import { truncate } from '@yagura/core/format/truncate';
 import { formatWholeNumber } from '@yagura/core/format/whole-number';
@@ -13,6 +13,7 @@ import type { References } from '../references.ts';
 import { useTranslation } from '../translation.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Time } from './time.tsx';
+import { isUpcoming } from './use-age.ts';
 
 export interface ValueProps {
   meta: FieldMeta;
@@ -48,7 +49,11 @@ export function ShortValue(props: ValueProps & { each?: ComponentType<ValueProps
         <PlainText value={value} />
       );
     case 'date-time':
-      return typeof value === 'string' ? <Time value={value} /> : <PlainText value={value} />;
+      return typeof value === 'string' ? (
+        <Time value={value} upcoming={isUpcoming(props.name)} />
+      ) : (
+        <PlainText value={value} />
+      );
     case 'seconds':
       return typeof value === 'number' ? formatDuration(value, t) : <PlainText value={value} />;
     case 'bytes':
@@ -128,17 +133,21 @@ export function PlainText({ value }: { value: unknown }) {
   return truncate(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), 500);
 }
 
-function Reference(props: {
-  id: string;
-  known?: Record<string, { name: string; href?: string }>;
-  withoutLink?: boolean;
-}) {
+function Reference(props: { id: string; known?: References[string]; withoutLink?: boolean }) {
+  const { t, language, timeZone } = useTranslation();
   const found = props.known?.[props.id];
-  if (!found) return <span className="font-mono text-xs">{props.id}</span>;
-  if (!found.href || props.withoutLink) return found.name;
+  if (found === null)
+    return (
+      <span title={props.id} className="text-muted">
+        {t('ui.deleted')}
+      </span>
+    );
+  if (!found) return <span className="font-mono text-xs break-all">{props.id}</span>;
+  const name = found.at ? formatDateTime(found.at, { language, timeZone }) : found.name;
+  if (!found.href || props.withoutLink) return name;
   return (
     <Link to={found.href} className="relative z-1 text-primary hover:underline">
-      {found.name}
+      {name}
     </Link>
   );
 }

@@ -4,7 +4,7 @@ import { useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { type Attempt, actionRecord } from '@yagura/core/alerthub/action-record';
 import { permissionFor } from '@yagura/core/resource/define-resource';
-import { itemData } from '../../../resource/item/item-data.server.ts';
+import { type ItemData, itemData } from '../../../resource/item/item-data.server.ts';
 import { ItemHeader, ItemInfo } from '../../../resource/item/item-screen.tsx';
 import { matchResource } from '../../../resource/match-resource.server.ts';
 import { redirectWithNotice, toProblemResponse } from '../../../resource/write/write.server.ts';
@@ -42,14 +42,13 @@ export async function action(args: ActionFunctionArgs) {
 export default function ActionRecord() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation();
-  const { actionId, scopeId, messageId, attempts, request, status } = data.item;
-  const home = messageId ? `messages/${messageId}` : scopeId ? `scopes/${scopeId}` : `actions/${actionId}`;
+  const { attempts, request, status } = data.item;
   const resend = data.mayResend && status === 'failed' && request !== null;
   return (
     <>
       <ItemHeader
         data={data}
-        backHref={`/apps/alerthub/${home}`}
+        backHref={backHrefOf(data)}
         actions={
           resend && (
             <ConfirmButton
@@ -67,11 +66,19 @@ export default function ActionRecord() {
           <Panel title={t('page.attempts')}>
             <Attempts attempts={(attempts ?? []) as Attempt[]} />
           </Panel>
-          <Panel title={t('page.sent')} padded>
+          <Panel title={t('page.content')} padded>
             <JsonView value={request} />
           </Panel>
         </div>
       </div>
     </>
   );
+}
+
+/** The page of what caused the delivery, or home if nothing of that exists. */
+function backHrefOf({ item, references }: Pick<ItemData, 'item' | 'references'>): string {
+  const causes = ['message', 'scope', 'action'].map(
+    (resource) => references[resource]?.[String(item[`${resource}Id`])]?.href,
+  );
+  return causes.find((href) => href !== undefined) ?? '/';
 }

@@ -13,15 +13,12 @@ import { Panel } from '../../../ui/page/panel.tsx';
 import { Placeholder } from '../../../ui/page/placeholder.tsx';
 import { useTranslation } from '../../../ui/translation.tsx';
 
-const max = 1000;
-
 export async function loader(args: LoaderFunctionArgs) {
   const id = args.params.messageId!;
   return withApi(args, async (api) => {
     const [page, user] = await Promise.all([
       api.client(message).call<{ items: Record<string, unknown>[]; total: number }>('rule-records', {
         id,
-        query: { limit: max },
       }),
       getCurrentUser(api),
     ]);
@@ -50,6 +47,7 @@ export default function MessageRuleRecords() {
         data={records}
         caption={t('page.rule-records')}
         columns={['outcome', 'displayName', 'evaluatedAt']}
+        hiddenOnMobile={['evaluatedAt']}
         empty={<Placeholder title={t('page.no-rule-records')} />}
         extra={{ label: t('label.elements'), render: (row) => <ElementCounts elements={row.elements} /> }}
       />

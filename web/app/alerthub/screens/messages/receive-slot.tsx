@@ -105,7 +105,7 @@ export default function ReceiveSlot() {
               data={data.refusals}
               caption={t('page.slot-refusals')}
               columns={['reason', 'refusedAt', 'count', 'sender', 'method', 'address', 'userAgent']}
-              hiddenOnMobile={['method', 'address', 'userAgent']}
+              hiddenOnMobile={['sender', 'method', 'address', 'userAgent']}
             />
           </Panel>
         )}

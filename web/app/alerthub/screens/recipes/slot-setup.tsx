@@ -69,7 +69,7 @@ export default function SlotSetup() {
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
-          className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs"
+          className="overflow-x-auto rounded-md border border-line bg-surface-sunken p-2 font-mono text-xs max-sm:break-all max-sm:whitespace-pre-wrap"
         >
           {snippet}
         </pre>
@@ -96,6 +96,7 @@ export default function SlotSetup() {
             data={events}
             caption={t('page.events')}
             columns={['status', 'scopeId', 'severityName', 'severity']}
+            hiddenOnMobile={['severity']}
             empty={<Placeholder title={t('page.no-message-events')} />}
           />
         </Panel>

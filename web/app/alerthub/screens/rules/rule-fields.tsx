@@ -2,7 +2,7 @@
 import type { ConditionalEventParam, EventParam, Step } from '@yagura/core/alerthub/flow-schema';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
-import type { References } from '../../../ui/references.ts';
+import type { ReferenceOptions } from '../../../ui/references.ts';
 import { ConditionalEventParamsEditor } from '../../flow/conditional-event-params-editor.tsx';
 import { EventParamsEditor } from '../../flow/event-params-editor.tsx';
 import { FlowEditor, type OperatorItem } from '../../flow/flow-editor.tsx';
@@ -11,7 +11,7 @@ export function ruleFields(
   fields: Record<string, FieldMeta>,
   values: Record<string, unknown>,
   operators: OperatorItem[],
-  references: References,
+  references: ReferenceOptions,
 ): Record<string, ReactNode> {
   return {
     flow: (

@@ -6,33 +6,34 @@ import type { Crumb } from '../../../shell/navigation/crumb.ts';
 import type { Api } from '../../../signin/api.server.ts';
 
 /**
- * Returns app, runbooks, runbook, records and record. A runbook or record that cannot be read is named by its
- * id.
+ * Returns app, runbooks, runbook, records and record. What cannot be read is named by its id, and the pages of a deleted
+ * runbook are not linked.
  */
 export async function runbookRecordCrumbs(
   api: Api,
   { runbookId, runbookRecordId }: { runbookId: string; runbookRecordId: string },
 ): Promise<Crumb[]> {
   const [ownRunbook, record] = await Promise.all([
-    api
-      .client(runbook)
-      .find(runbookId)
-      .catch((): null => null),
-    api
-      .client(runbookRecord)
-      .find(runbookRecordId)
-      .catch((): null => null),
+    findReadable(api.client(runbook).find(runbookId)),
+    findReadable(api.client(runbookRecord).find(runbookRecordId)),
   ]);
   const runbookPath = `${runbook.screen}/${encodeURIComponent(runbookId)}`;
   const recordsPath = `${runbookPath}/runbook-records`;
   return [
     appSections.alerthub,
     { to: runbook.screen, noun: runbook.noun },
-    { to: runbookPath, text: ownRunbook?.displayName ?? runbookId },
-    { to: recordsPath, noun: runbookRecord.noun },
+    ownRunbook === null
+      ? { labelKey: 'ui.deleted' }
+      : { to: runbookPath, text: ownRunbook?.displayName ?? runbookId },
+    { ...(ownRunbook === null ? {} : { to: recordsPath }), noun: runbookRecord.noun },
     {
       to: `${recordsPath}/${encodeURIComponent(runbookRecordId)}`,
       ...(record ? { at: record.requestedAt } : { text: runbookRecordId }),
     },
   ];
+}
+
+/** Null if there is no such item, undefined if it cannot be read. */
+async function findReadable<T>(found: Promise<T | null>): Promise<T | null | undefined> {
+  return found.catch((): undefined => undefined);
 }

@@ -34,3 +34,15 @@ it('shows ids of what cannot be read', async () => {
   );
   expect([crumbs[2]!.text, crumbs[4]!.text]).toEqual(['r', 'q']);
 });
+
+it('says that the runbook is deleted, and does not link its pages', async () => {
+  const client = ({ name }: { name: string }) => ({
+    find: async () => (name === 'runbook' ? null : item),
+  });
+  const crumbs = await runbookRecordCrumbs({ client } as unknown as Api, ids);
+  expect(crumbs.slice(2).map(({ labelKey, to }) => labelKey ?? to)).toEqual([
+    'ui.deleted',
+    undefined,
+    '/apps/alerthub/runbooks/r/runbook-records/q',
+  ]);
+});

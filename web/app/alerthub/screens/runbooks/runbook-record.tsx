@@ -41,6 +41,8 @@ export async function loader(args: LoaderFunctionArgs) {
     return {
       ...data,
       crumbs,
+      // The list of records is a section of the runbook.
+      backHref: data.references.runbook?.[runbookId] === null ? runbook.screen : here,
       steps: {
         ...steps,
         hrefs: Object.fromEntries(
@@ -89,6 +91,7 @@ export default function RunbookRecord() {
     <>
       <ItemHeader
         data={data}
+        backHref={data.backHref}
         actions={
           data.rerun && (
             <PlainForm method="post">

@@ -3,7 +3,7 @@ import type { Step } from '@yagura/core/alerthub/flow-schema';
 import type { Condition, RelatedMessageFilter } from '@yagura/core/alerthub/trigger';
 import type { FieldMeta } from '@yagura/core/resource/field';
 import type { ReactNode } from 'react';
-import type { References } from '../../../ui/references.ts';
+import type { ReferenceOptions } from '../../../ui/references.ts';
 import { ConditionEditor, type ConditionItem } from '../../flow/condition-editor.tsx';
 import { FlowEditor, type OperatorItem } from '../../flow/flow-editor.tsx';
 import { RelatedFilterEditor, type RelatedFilterItem } from '../../flow/related-filter-editor.tsx';
@@ -13,7 +13,7 @@ export function triggerFields(
   fields: Record<string, FieldMeta>,
   values: Record<string, unknown>,
   catalogue: { operators: OperatorItem[]; conditions: ConditionItem[]; filters: RelatedFilterItem[] },
-  references: References,
+  references: ReferenceOptions,
 ): Record<string, ReactNode> {
   return {
     conditions: (
