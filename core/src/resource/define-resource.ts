@@ -242,6 +242,11 @@ export function inputFields(resource: AnyResource): Record<string, FieldMeta> {
   return resource.input ? shapeFields(resource.input) : {};
 }
 
+/** The time that `sinceAt` and `untilAt` of a list compare; every list of AlertHub takes them. */
+export function periodField({ app, time, shape }: AnyResource): string | undefined {
+  return time ?? (app === 'alerthub' && 'createdAt' in shape.shape ? 'createdAt' : undefined);
+}
+
 export function isAudited({ method, audited }: Call): boolean {
   return audited ?? method !== 'GET';
 }

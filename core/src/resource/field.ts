@@ -175,6 +175,7 @@ export interface FieldMeta {
   units?: number;
   /** An integer that names something and gets no thousands separators. */
   identifies?: true;
+  /** The allowed values as text. */
   options?: string[];
   tones?: Record<string, Tone>;
   resource?: string;
@@ -248,6 +249,7 @@ function ownMeta(schema: z.ZodType, meta: KindMeta | undefined): Omit<FieldMeta,
     );
   }
   if (schema instanceof z.ZodEnum) field.options = schema.options as string[];
+  if (schema instanceof z.ZodLiteral) field.options = [...schema.values].map(String);
   if (schema instanceof z.ZodString || schema instanceof z.ZodURL || schema instanceof z.ZodEmail) {
     if (schema.minLength != null) field.min = schema.minLength;
     if (schema.maxLength != null) field.max = schema.maxLength;

@@ -211,6 +211,14 @@ describe.each(featureStores)('on %s', (engine) => {
     expect(await remarksOf('not (remarks pr)')).toEqual(['']);
   });
 
+  test('settings of AlertHub are limited to a period by when they were created', async () => {
+    const { items } = await list(`${api}/actions`, { sort: 'createdAt', limit: '100' });
+    const times = items.map((item) => String(item.createdAt));
+    const first = await list(`${api}/actions`, { sinceAt: times[0]!, limit: '100' });
+    expect(first.items).toHaveLength(items.length);
+    expect((await list(`${api}/actions`, { untilAt: times[0]! })).total).toBe(0);
+  });
+
   test('a time that an item has belongs to the span that begins with it and not to the one that ends with it', async () => {
     const path = `${api}/message/list`;
     const { items } = await list(path, { sort: 'receivedAt' });

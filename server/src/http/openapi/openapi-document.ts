@@ -6,6 +6,7 @@ import {
   acceptsIdempotencyKey,
   editMethods,
   pathParameters,
+  periodField,
   permissionFor,
   type Verb,
 } from '@yagura/core/resource/define-resource';
@@ -275,6 +276,7 @@ function withRelations(resource: AnyResource, item: Json): Json {
 }
 
 function listParameters(resource: AnyResource): Json[] {
+  const period = periodField(resource);
   return [
     ...pageParameters,
     queryParameter(
@@ -296,10 +298,10 @@ function listParameters(resource: AnyResource): Json[] {
           ),
         ]
       : []),
-    ...(resource.time
+    ...(period
       ? [
-          queryParameter('sinceAt', { type: 'string', format: 'date-time' }, `From this ${resource.time} on`),
-          queryParameter('untilAt', { type: 'string', format: 'date-time' }, `Before this ${resource.time}`),
+          queryParameter('sinceAt', { type: 'string', format: 'date-time' }, `From this ${period} on`),
+          queryParameter('untilAt', { type: 'string', format: 'date-time' }, `Before this ${period}`),
         ]
       : []),
     ...expandParameter(resource),

@@ -6,7 +6,7 @@ import type { Translate } from '@yagura/core/i18n/translator';
 import { type Filter, type FilterValue, parseFilter } from '@yagura/core/query/filter';
 import { describeQueryError, QueryError } from '@yagura/core/query/query-error';
 import { parseSort, type SortKey } from '@yagura/core/query/sort';
-import type { AnyResource } from '@yagura/core/resource/define-resource';
+import { type AnyResource, periodField } from '@yagura/core/resource/define-resource';
 import { toUtc } from '@yagura/core/resource/to-utc';
 import { isStorableDate } from '@yagura/core/validation/date';
 import { findUnstorableText } from '../../http/input/storable-text.ts';
@@ -84,7 +84,7 @@ function readParameters(resource: AnyResource, query: Query): ListRequest {
       });
     }
   }
-  if (!resource.time && (query.sinceAt !== undefined || query.untilAt !== undefined)) {
+  if (!periodField(resource) && (query.sinceAt !== undefined || query.untilAt !== undefined)) {
     throw new ListQueryRefused(query.sinceAt === undefined ? 'untilAt' : 'sinceAt', 'query.timeless');
   }
   const search = singleValue(query, 'search').trim();
@@ -111,7 +111,8 @@ export function conditionsOf(resource: AnyResource, table: Table, request: ListR
 /** Only the conditions on the items' time. */
 export function boundsOf(resource: AnyResource, table: Table, request: ListRequest, sql: Sql): string[] {
   const conditions: string[] = [];
-  const time = resource.time ? table.columns[resource.time]! : undefined;
+  const field = periodField(resource);
+  const time = field ? table.columns[field]! : undefined;
   if (time && request.since) conditions.push(`${time.sql} >= ${sql.value(request.since, 'timestamptz')}`);
   if (time && request.until) conditions.push(`${time.sql} < ${sql.value(request.until, 'timestamptz')}`);
   return conditions;
