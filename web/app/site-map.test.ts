@@ -107,6 +107,7 @@ const customScreens = `
 /apps/alerthub/messages/m/events
 /apps/alerthub/messages/m/runbook-records
 /apps/alerthub/settings
+/apps/greac/session-logs
 /apps/pigeon/tools/command-generator
 /apps/sonar/networks/n/diagram
 /apps/sonar/networks/n/l2-diagram

@@ -12,6 +12,7 @@ const sonarReaders = ['sonar:viewer', ...sonar] as const;
 const pigeon = ['pigeon:administrator'] as const;
 const pigeonReaders = ['pigeon:operator', ...pigeon] as const;
 const greac = ['greac:administrator'] as const;
+const greacAuditors = ['greac:auditor', ...greac] as const;
 const greacUsers = ['greac:user', ...greac] as const;
 const space = ['space:administrator'] as const;
 const none = [] as const;
@@ -33,7 +34,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/devtool\/phone/, pigeon],
   [/^\/apps\/sonar\/.*(\/new|\/edit|\/scan|\/scan\/.*)$/, sonar],
   [/^\/apps\/sonar\//, sonarReaders],
-  [/^\/apps\/greac\/sessions\/:sessionId\/logs$/, greac],
+  [/^\/apps\/greac\/(session-logs|sessions\/:sessionId\/logs)$/, greacAuditors],
   [/^\/apps\/greac\/sessions/, greacUsers],
   [/^\/apps\/greac\/destinations\/(new|.*\/edit)$/, greac],
   [/^\/apps\/greac\/destinations/, greacUsers],
@@ -42,7 +43,7 @@ const accessRules: [pattern: RegExp, who: AllowedRoles][] = [
   [/^\/apps\/pigeon\/.*(\/new|\/edit)$/, pigeon],
   [/^\/apps\/pigeon\/settings/, pigeon],
   [/^\/apps\/pigeon\//, pigeonReaders],
-  [/^\/apps\/alerthub\/.*(\/new|\/edit|:scopeId\/settings)$/, alerthub],
+  [/^\/apps\/alerthub\/.*(\/new|\/edit)$/, alerthub],
   [/^\/apps\/alerthub\/receive-slots\/recipes/, alerthub],
   [/^\/apps\/alerthub\/runbooks\/:runbookId\/test-run/, alerthub],
   [/^\/apps\/alerthub\/tools/, alerthub],

@@ -19,6 +19,9 @@ export const greac = {
   'greac.text-log': 'Text log',
   'greac.video-log': 'Video log',
   'greac.no-logs': 'No logs',
+  'greac.session-or-link': 'Session ID or link',
+  'greac.session-or-link-hint': 'Paste the ID of a closed session or the link of its page.',
+  'greac.no-session-id': 'Enter the ID of a session, or a link that contains it',
   'greac.nobody': 'No participants',
   'greac.is-closed': 'This session is closed.',
   'greac.key-management': 'Key management',
@@ -34,6 +37,7 @@ export const greac = {
   'greac.download-key': 'Download private key',
   'greac.download-key-text':
     'Anyone with this file can read the logs that are encrypted with the key. Keep it in a safe place.',
+  'greac.no-private-key': 'The server does not have this private key.',
   'greac.delete-key': 'Delete private key',
   'greac.delete-key-text':
     'The private key is permanently deleted from this server. Without your own copy, logs that are encrypted with it can never be read again.',

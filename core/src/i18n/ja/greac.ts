@@ -21,6 +21,9 @@ export const greac: SameKeys<typeof en> = {
   'greac.text-log': 'テキストログ',
   'greac.video-log': 'ビデオログ',
   'greac.no-logs': 'ログはありません',
+  'greac.session-or-link': 'セッションのIDまたはリンク',
+  'greac.session-or-link-hint': '終了したセッションのID、またはそのページのリンクを貼り付けてください。',
+  'greac.no-session-id': 'セッションのID、またはIDを含むリンクを入力してください',
   'greac.nobody': '参加者はいません',
   'greac.is-closed': 'このセッションは終了しました。',
   'greac.key-management': '鍵管理',
@@ -36,6 +39,7 @@ export const greac: SameKeys<typeof en> = {
   'greac.download-key': '秘密鍵をダウンロード',
   'greac.download-key-text':
     'このファイルがあれば、この鍵で暗号化されたログを誰でも読めます。安全な場所に保管してください。',
+  'greac.no-private-key': 'この秘密鍵はサーバーに保存されていません。',
   'greac.delete-key': '秘密鍵を削除',
   'greac.delete-key-text':
     '秘密鍵をこのサーバーから完全に削除します。控えがない場合、この鍵で暗号化されたログは二度と復号できません。',

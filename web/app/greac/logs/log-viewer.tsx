@@ -9,6 +9,8 @@ import { useEffect, useState } from 'react';
 import { useProblemToast } from '../../resource/write/use-problem-toast.ts';
 import { Button } from '../../ui/button.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { DownloadKey } from '../download-key.tsx';
+import type { PrivateKeyData } from '../private-key.server.ts';
 import { type DecryptedPart, decryptLog } from './decrypt-log.ts';
 import { parseRecording, type Recording } from './recording.ts';
 import { TextLog } from './text-log.tsx';
@@ -17,7 +19,7 @@ import { VideoLog } from './video-log.tsx';
 export interface LogViewerProps {
   sessionId: string;
   logs: readonly { kind: LogKind; parts: readonly SessionLogPart[]; judgement: LogJudgement }[];
-  /** Key whose private half the server still has and the user may fetch. */
+  /** Key whose private half the user may fetch, unless the server is known not to have it. */
   storedKeyId: string | null;
 }
 
@@ -106,7 +108,7 @@ function KeyForm(props: {
 }) {
   const { t } = useTranslation();
   const [isMissing, setMissing] = useState(false);
-  const fetcher = useFetcher<{ privateKey?: string }>();
+  const fetcher = useFetcher<PrivateKeyData>();
   useProblemToast(fetcher.data);
   const stored = fetcher.data?.privateKey;
   const { onIdentity } = props;
@@ -138,12 +140,20 @@ function KeyForm(props: {
         </p>
       )}
       {props.storedKeyId && (
-        <Button
-          busy={fetcher.state !== 'idle'}
-          onClick={() => fetcher.submit({ keyId: props.storedKeyId }, { method: 'post' })}
-        >
-          {t('recording.use-stored')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            busy={fetcher.state !== 'idle'}
+            onClick={() => fetcher.submit({ keyId: props.storedKeyId }, { method: 'post' })}
+          >
+            {t('recording.use-stored')}
+          </Button>
+          <DownloadKey keyId={props.storedKeyId} />
+        </div>
+      )}
+      {stored === null && (
+        <p role="alert" className="text-danger-fg">
+          {t('greac.no-private-key')}
+        </p>
       )}
     </div>
   );

@@ -1,6 +1,5 @@
 // Detail page of a log key; its private key can be downloaded and then deleted permanently.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { data as reply } from '@remix-run/node';
 import { useFetcher, useLoaderData } from '@remix-run/react';
 import { can } from '@yagura/core/access/permissions';
 import { logKey } from '@yagura/core/greac/log-key';
@@ -17,13 +16,9 @@ import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { Button } from '../../ui/button.tsx';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
-import { saveBlob } from '../../ui/save-blob.ts';
 import { useTranslation } from '../../ui/translation.tsx';
-
-interface LogKeyActionData {
-  privateKey?: string;
-  deleted?: boolean;
-}
+import { DownloadKey } from '../download-key.tsx';
+import { replyWithPrivateKey } from '../private-key.server.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const match = matchResource(new URL(args.request.url).pathname);
@@ -44,15 +39,11 @@ export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const intent = (await args.request.formData()).get('intent');
   return withApi(args, async (api) => {
-    const client = api.client(logKey);
     const id = args.params.keyId;
+    if (intent !== 'delete') return replyWithPrivateKey(api, id);
     try {
-      if (intent === 'delete') {
-        await client.call('delete-private-key', { id });
-        return reply<LogKeyActionData>({ deleted: true });
-      }
-      const { privateKey } = await client.call<{ privateKey: string }>('private-key', { id });
-      return reply<LogKeyActionData>({ privateKey }, { headers: { 'cache-control': 'no-store' } });
+      await api.client(logKey).call('delete-private-key', { id });
+      return { deleted: true };
     } catch (error) {
       return toProblemResponse(error, {});
     }
@@ -76,52 +67,12 @@ export default function LogKey() {
   );
 }
 
-function DownloadKey({ keyId }: { keyId: string }) {
-  const { t } = useTranslation();
-  const [isConfirming, setIsConfirming] = useState(false);
-  const fetcher = useFetcher<LogKeyActionData>();
-  useProblemToast(fetcher.data, () => setIsConfirming(false));
-  const privateKey = fetcher.data?.privateKey;
-  useEffect(() => {
-    if (!privateKey) return;
-    saveBlob(`yagura-log-key-${keyId}.txt`, new Blob([`${privateKey}\n`], { type: 'text/plain' }));
-    setIsConfirming(false);
-  }, [privateKey, keyId]);
-  return (
-    <>
-      <Button onClick={() => setIsConfirming(true)}>{t('greac.download-key')}</Button>
-      <Dialog
-        open={isConfirming}
-        onClose={() => setIsConfirming(false)}
-        title={t('greac.download-key')}
-        size="confirm"
-        footer={
-          <>
-            <Button data-first="" onClick={() => setIsConfirming(false)}>
-              {t('verb.cancel')}
-            </Button>
-            <Button
-              variant="primary"
-              busy={fetcher.state !== 'idle'}
-              onClick={() => fetcher.submit({ intent: 'download' }, { method: 'post' })}
-            >
-              {t('greac.download-key')}
-            </Button>
-          </>
-        }
-      >
-        {t('greac.download-key-text')}
-      </Dialog>
-    </>
-  );
-}
-
 /** The user must type the key's id to delete it, since logs encrypted to it may become unreadable. */
 function DeleteKey({ keyId }: { keyId: string }) {
   const { t } = useTranslation();
   const [isConfirming, setIsConfirming] = useState(false);
   const [inputValue, setInputValue] = useState('');
-  const fetcher = useFetcher<LogKeyActionData>();
+  const fetcher = useFetcher<{ deleted?: boolean }>();
   useProblemToast(fetcher.data, () => setIsConfirming(false));
   useEffect(() => {
     if (fetcher.data?.deleted) setIsConfirming(false);

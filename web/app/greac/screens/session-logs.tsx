@@ -1,17 +1,15 @@
 // Page of a session's logs for auditors.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { data as reply } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/permissions';
+import { can, type Permissions } from '@yagura/core/access/permissions';
 import { judgeLog } from '@yagura/core/greac/log-judgement';
 import { logKey } from '@yagura/core/greac/log-key';
-import { type SessionLogParts, session, sessionLog } from '@yagura/core/greac/session';
+import { type SessionLogPart, type SessionLogParts, session, sessionLog } from '@yagura/core/greac/session';
 import { logKinds } from '@yagura/core/greac/session-parameters';
 import { permissionFor } from '@yagura/core/resource/define-resource';
 import { ifPermitted } from '../../resource/if-permitted.server.ts';
-import { toProblemResponse } from '../../resource/write/write.server.ts';
 import type { Crumb } from '../../shell/navigation/crumb.ts';
-import { withApi } from '../../signin/api.server.ts';
+import { type Api, withApi } from '../../signin/api.server.ts';
 import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { deferComponent } from '../../ui/deferred/defer-component.tsx';
@@ -20,6 +18,8 @@ import { ResourceHeader } from '../../ui/page/resource-header.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { useIsHydrated } from '../../ui/use-is-hydrated.ts';
 import { DesktopDocument } from '../desktop/desktop-document.tsx';
+import { replyWithPrivateKey } from '../private-key.server.ts';
+import { sessionLogsPath } from '../session-logs-path.ts';
 
 const LogViewer = deferComponent(async () => {
   const loaded = await loadChunk('log-viewer', () => import('../logs/log-viewer.tsx'));
@@ -28,20 +28,21 @@ const LogViewer = deferComponent(async () => {
 
 export async function loader(args: LoaderFunctionArgs) {
   return withApi(args, async (api) => {
-    const id = args.params.sessionId;
+    const sessionId = args.params.sessionId!;
     const [item, log, { permissions }] = await Promise.all([
-      api.client(session).show(id),
-      api.client(sessionLog).call<SessionLogParts>('log-parts', { id }),
+      // Auditors see the logs of sessions that they do not see.
+      ifPermitted(api.client(session).show(sessionId), null),
+      api.client(sessionLog).call<SessionLogParts>('log-parts', { id: sessionId }),
       getCurrentUser(api),
     ]);
     const { items: parts, ends } = log;
-    const keyId = parts[0]?.keyId;
-    const mayFetchKey = can(permissions, permissionFor(logKey, 'private-key'));
-    const key = keyId && mayFetchKey ? await ifPermitted(api.client(logKey).find(keyId), null) : null;
+    const name = item?.destinationName ?? sessionId;
     return {
-      sessionId: item.sessionId,
-      name: item.destinationName,
-      isDesktop: item.protocol === 'rdp',
+      sessionId,
+      name,
+      backHref: item ? `${session.screen}/${sessionId}` : sessionLogsPath,
+      // Without the session, its protocol is not known.
+      mayBeDesktop: item === null || item.protocol === 'rdp',
       logs: await Promise.all(
         logKinds
           .filter((kind) => can(permissions, permissionFor(sessionLog, `${kind}-log`)))
@@ -52,41 +53,51 @@ export async function loader(args: LoaderFunctionArgs) {
             judgement: await judgeLog(kind, log),
           })),
       ),
-      storedKeyId: key?.hasPrivateKey ? key.keyId : null,
+      storedKeyId: await findStoredKey(api, parts, permissions),
       crumbs: [
         { to: '/apps/greac', labelKey: 'shell.greac' },
-        { to: session.screen!, noun: session.noun },
-        { to: `${session.screen}/${item.sessionId}`, text: item.destinationName },
-        { noun: sessionLog.noun },
+        ...(item
+          ? [
+              { to: session.screen!, noun: session.noun },
+              { to: `${session.screen}/${sessionId}`, text: name },
+              { noun: sessionLog.noun },
+            ]
+          : [{ to: sessionLogsPath, noun: sessionLog.noun }, { text: name }]),
       ] satisfies Crumb[],
     };
   });
+}
+
+/** The key of the logs, unless the user may not fetch its private key, or can see that the server does not have it. */
+async function findStoredKey(
+  api: Api,
+  parts: readonly SessionLogPart[],
+  permissions: Permissions,
+): Promise<string | null> {
+  const keyId = parts.find((part) => part.keyId !== null)?.keyId;
+  if (!keyId || !can(permissions, permissionFor(logKey, 'private-key'))) return null;
+  if (!can(permissions, permissionFor(logKey, 'show'))) return keyId;
+  const key = await api.client(logKey).find(keyId);
+  return key?.hasPrivateKey ? keyId : null;
 }
 
 /** Fetches the private key of the logs. */
 export async function action(args: ActionFunctionArgs) {
   rejectCrossSiteRequest(args.request, args.context);
   const id = String((await args.request.formData()).get('keyId') ?? '');
-  return withApi(args, async (api) => {
-    try {
-      const { privateKey } = await api.client(logKey).call<{ privateKey: string }>('private-key', { id });
-      return reply({ privateKey }, { headers: { 'cache-control': 'no-store' } });
-    } catch (error) {
-      return toProblemResponse(error, {});
-    }
-  });
+  return withApi(args, (api) => replyWithPrivateKey(api, id));
 }
 
 export default function SessionLogs() {
-  const { name, isDesktop, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
+  const { name, backHref, mayBeDesktop, crumbs: _, ...viewer } = useLoaderData<typeof loader>();
   const { t } = useTranslation();
   const isHydrated = useIsHydrated();
   const title = t('recording.title', { name });
   return (
     <div className="grid gap-4">
-      <ResourceHeader title={title} backHref={`/apps/greac/sessions/${viewer.sessionId}`} />
+      <ResourceHeader title={title} backHref={backHref} />
       {isHydrated &&
-        (isDesktop ? (
+        (mayBeDesktop ? (
           <DesktopDocument fallback={null}>
             <LogViewer {...viewer} />
           </DesktopDocument>

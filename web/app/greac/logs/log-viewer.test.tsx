@@ -1,0 +1,48 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderInRouter } from '../../ui/test/render.tsx';
+import { LogViewer, type LogViewerProps } from './log-viewer.tsx';
+
+const keyId = '01a1fea7-056f-700d-b199-539c2daf0002';
+const viewer: LogViewerProps = {
+  sessionId: '01a1fea7-056f-700d-b199-539c2daf0001',
+  storedKeyId: keyId,
+  logs: [
+    {
+      kind: 'text',
+      judgement: { verdict: 'complete', fault: null, parts: [1] },
+      parts: [
+        {
+          ...{ kind: 'text', part: 1, keyId, chunks: 1, bytes: 1, verdict: 'complete', seal: null },
+          createdAt: '2026-01-01T00:00:00.000Z',
+        },
+      ],
+    },
+  ],
+};
+
+test('a key that the server does not have is not found, and the page stays', async () => {
+  const posted: unknown[] = [];
+  const { user } = await renderInRouter(<LogViewer {...viewer} />, {
+    action: (form) => {
+      posted.push(form.get('keyId'));
+      return { privateKey: null };
+    },
+  });
+  await user.click(screen.getByRole('button', { name: 'Use the private key on the server' }));
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toBe('The server does not have this private key.');
+  await user.click(screen.getByRole('button', { name: 'Download private key' }));
+  const dialog = within(screen.getByRole('dialog'));
+  await user.click(dialog.getByRole('button', { name: 'Download private key' }));
+  await waitFor(() =>
+    expect(dialog.getByRole('alert').textContent).toBe('The server does not have this private key.'),
+  );
+  expect(posted).toEqual([keyId, keyId]);
+});
+
+test('whoever may not fetch the key chooses a file', async () => {
+  await renderInRouter(<LogViewer {...viewer} storedKeyId={null} />);
+  expect(screen.getByLabelText('File with the private key')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: /private key/ })).toBe(null);
+});

@@ -1,0 +1,2 @@
+/** Page that leads to the logs of a session with a given id. */
+export const sessionLogsPath = '/apps/greac/session-logs';
