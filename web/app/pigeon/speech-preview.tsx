@@ -4,9 +4,8 @@ import { FlowError } from '@yagura/core/alerthub/engine/errors/flow-error';
 import { readAloud } from '@yagura/core/speech/read-aloud/read-aloud';
 import { detectVoiceLanguage, renderSpokenText } from '@yagura/core/speech/spoken-text';
 import { useState } from 'react';
-import { classNames } from '../ui/class-names.ts';
-import { controlClass } from '../ui/field/field-frame.tsx';
 import { useTranslation } from '../ui/translation.tsx';
+import { ParameterInputs } from './parameter-inputs.tsx';
 import { toNestedObject, variableNames } from './sample-parameters.ts';
 import { SpeechPlayer } from './speech-player.tsx';
 
@@ -25,20 +24,7 @@ export function SpeechPreview({ template, voices }: { template: string; voices?:
       className="grid gap-2 rounded-md border border-line bg-surface-sunken p-3 text-sm"
     >
       <h3 className="font-medium">{t('pigeon.preview')}</h3>
-      {names.length > 0 && (
-        <div className="grid gap-2 sm:grid-cols-2">
-          {names.map((one) => (
-            <label key={one} className="grid gap-1 text-xs text-muted">
-              <code className="font-mono">{one}</code>
-              <input
-                value={samples[one] ?? ''}
-                onChange={(event) => setSamples({ ...samples, [one]: event.target.value })}
-                className={classNames(controlClass, 'h-8 text-fg')}
-              />
-            </label>
-          ))}
-        </div>
-      )}
+      <ParameterInputs names={names} values={samples} onChange={setSamples} />
       <p aria-live="polite" className="whitespace-pre-wrap">
         {error ? formatReason(error.reason, t) : text || t('pigeon.preview-empty')}
       </p>

@@ -123,7 +123,7 @@ export const pigeon = {
   'pigeon.call.simulated': 'Line: {{line}}. No real calls will be made.',
   'pigeon.call.real': 'Line: {{line}}. Real phones will ring, and calls can cost money.',
   'pigeon.call.unknown-line':
-    'Unless the line of the server is simulated, real phones will ring, and calls can cost money.',
+    'Unless the server uses the simulator, real phones will ring, and calls can cost money.',
   'pigeon.abort': 'Stop calling',
   'pigeon.abort-title': 'Stop calling?',
   'pigeon.abort-text': 'The call in progress is ended, and no further calls are made.',

@@ -115,6 +115,16 @@ export const pigeon: SameKeys<typeof en> = {
   'pigeon.callee.hangsUp': '応答してすぐに切る',
   'pigeon.callee.round': '{{round}}回目の読み上げでキーを押す',
   'pigeon.callee.key': '{{round}}回目の読み上げで{{key}}を押す',
+  'pigeon.call.start': '発信',
+  'pigeon.call.title': '発信しますか？',
+  'pigeon.call.phones_one':
+    '誰かが呼び出しを終了するキーを押すまで、次の順に発信します（最大{{count}}ループ）:',
+  'pigeon.call.phones_other':
+    '誰かが呼び出しを終了するキーを押すまで、次の順に発信します（最大{{count}}ループ）:',
+  'pigeon.call.simulated': '回線: {{line}}。実際の発信は行いません。',
+  'pigeon.call.real': '回線: {{line}}。実際に電話が鳴り、通話料金がかかることがあります。',
+  'pigeon.call.unknown-line':
+    'サーバーの回線がシミュレーターでない限り、実際に電話が鳴り、通話料金がかかることがあります。',
   'pigeon.abort': '呼び出しを終了',
   'pigeon.abort-title': '呼び出しを終了しますか？',
   'pigeon.abort-text': '進行中の通話を切断し、以降の発信を行いません。',

@@ -8,8 +8,12 @@ import { classNames } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/field/field-frame.tsx';
 import { ProblemAlert } from '../../ui/form/problem-alert.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
+import { ParameterInputs } from '../parameter-inputs.tsx';
+import { toNestedObject } from '../sample-parameters.ts';
+import { CallButton, type CallLine } from './call-button.tsx';
 import { CalleeSelect } from './callee-select.tsx';
-import { previewFields, previewIntent } from './preview-fields.ts';
+import { previewIntent, type RequestedCall, requestFields } from './preview-fields.ts';
+import { phonesOf } from './preview-phones.ts';
 import { RingTimeline } from './ring-timeline.tsx';
 
 export interface RingPreviewPanelProps {
@@ -18,10 +22,18 @@ export interface RingPreviewPanelProps {
   /** The guidance and its parameters, or the guidances to choose from. */
   guidance:
     | { guidanceId: string; parameters: Record<string, string> }
-    | Record<'options', Record<string, { name: string }>>;
+    | Record<'options', Record<string, GuidanceOption>>;
+  /** Absent: the panel starts no calls. */
+  line?: CallLine;
 }
 
-export function RingPreviewPanel({ callflowId, guidance }: RingPreviewPanelProps) {
+export interface GuidanceOption {
+  name: string;
+  /** Names of the parameters that its templates use. */
+  variables: readonly string[];
+}
+
+export function RingPreviewPanel({ callflowId = '', guidance, line }: RingPreviewPanelProps) {
   const { t, fieldLabel } = useTranslation();
   const fetcher = useFetcher<{ preview: RingPreview } | { problem: unknown }>();
   const formatProblem = useProblemText();
@@ -31,10 +43,16 @@ export function RingPreviewPanel({ callflowId, guidance }: RingPreviewPanelProps
   const [chosen, choose] = useState(options[0]?.[0] ?? '');
   const [assume, setAssume] = useState('noAnswer');
   const [own, setOwn] = useState<Record<number, string>>({});
+  const [values, setValues] = useState<Record<string, string>>({});
   const problem = toActionProblem(fetcher.data);
   const preview = fetcher.data && 'preview' in fetcher.data ? fetcher.data.preview : undefined;
   const phones = phonesOf(preview);
-  const guidanceId = 'options' in guidance ? chosen : guidance.guidanceId;
+  const variables = 'options' in guidance ? (guidance.options[chosen]?.variables ?? []) : [];
+  const call: RequestedCall =
+    'options' in guidance
+      ? { callflowId, guidanceId: chosen, parameters: toNestedObject(pick(values, variables)) }
+      : { callflowId, guidanceId: guidance.guidanceId, parameters: guidance.parameters };
+  const disabled = call.guidanceId === '';
 
   function show() {
     const form = box.current?.closest('form');
@@ -45,11 +63,8 @@ export function RingPreviewPanel({ callflowId, guidance }: RingPreviewPanelProps
         reaction ? [{ position: Number(position), assume: reaction }] : [],
       ),
     };
-    data.set(previewFields.intent, previewIntent);
-    data.set(previewFields.callflowId, callflowId ?? '');
-    data.set(previewFields.guidanceId, guidanceId);
-    data.set(previewFields.parameters, JSON.stringify('options' in guidance ? {} : guidance.parameters));
-    data.set(previewFields.assumptions, JSON.stringify(assumptions));
+    const fields = requestFields(previewIntent, call, assumptions);
+    for (const [name, value] of Object.entries(fields)) data.set(name, value);
     fetcher.submit(data, { method: 'post' });
   }
 
@@ -83,11 +98,15 @@ export function RingPreviewPanel({ callflowId, guidance }: RingPreviewPanelProps
           </label>
         )}
         <CalleeSelect label={t('pigeon.ring-preview.assume')} value={assume} onChange={setAssume} />
-        <Button busy={fetcher.state !== 'idle'} disabled={guidanceId === ''} onClick={show}>
-          {t('pigeon.ring-preview.show')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button busy={fetcher.state !== 'idle'} disabled={disabled} onClick={show}>
+            {t('pigeon.ring-preview.show')}
+          </Button>
+          {line && <CallButton call={call} line={line} disabled={disabled} />}
+        </div>
       </div>
-      {guidanceId === '' && <p className="text-sm text-muted">{t('pigeon.ring-preview.no-guidance')}</p>}
+      <ParameterInputs names={variables} values={values} onChange={setValues} />
+      {disabled && <p className="text-sm text-muted">{t('pigeon.ring-preview.no-guidance')}</p>}
       {phones.length > 0 && (
         <details className="text-sm">
           <summary className="w-fit cursor-pointer text-muted">{t('pigeon.ring-preview.phones')}</summary>
@@ -112,8 +131,7 @@ export function RingPreviewPanel({ callflowId, guidance }: RingPreviewPanelProps
   );
 }
 
-/** The phones that the preview called, in their order. */
-function phonesOf(preview: RingPreview | undefined): { position: number; name: string }[] {
-  const names = new Map(preview?.calls.map(({ position, contact }) => [position, contact.displayName]));
-  return [...names].sort(([one], [other]) => one - other).map(([position, name]) => ({ position, name }));
+/** The values that are not empty, of the names only. */
+function pick(values: Record<string, string>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }

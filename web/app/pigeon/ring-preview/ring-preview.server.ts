@@ -10,34 +10,50 @@ import { type Api, withApi } from '../../signin/api.server.ts';
 import { rejectCrossSiteRequest } from '../../signin/same-origin.server.ts';
 import { readForm } from '../../ui/field/form-data.ts';
 import { maxReferenceOptions } from '../../ui/references.ts';
+import { variableNames } from '../sample-parameters.ts';
 import { previewFields, previewIntent } from './preview-fields.ts';
+import type { GuidanceOption } from './ring-preview-panel.tsx';
 
-/** Names of the guidances to choose from; empty if the user may not list them. */
-export async function listGuidances(api: Api): Promise<Record<string, { name: string }>> {
+/** The guidances to choose from, with the variables of their templates; empty if the user may not list them. */
+export async function listGuidances(api: Api): Promise<Record<string, GuidanceOption>> {
   const { items } = await api
     .client(guidance)
     .list({ limit: maxReferenceOptions, sort: 'displayName' })
     .catch(() => ({ items: [] }));
-  return Object.fromEntries(items.map(({ guidanceId, displayName }) => [guidanceId, { name: displayName }]));
+  return Object.fromEntries(
+    items.map(({ guidanceId, displayName, messageTemplate, reactions }) => {
+      const templates = [messageTemplate, ...Object.values(reactions).map((one) => one.messageTemplate)];
+      return [guidanceId, { name: displayName, variables: variableNames(templates.join(' ')) }];
+    }),
+  );
 }
 
-/** Whether a posted form requests a preview; leaves the request body readable. */
+/** What a posted form requests of the panel, if anything; leaves the request body readable. */
+export async function requestedIntent(request: Request): Promise<string> {
+  return String((await request.clone().formData()).get(previewFields.intent) ?? '');
+}
+
 export async function isPreviewRequest(request: Request): Promise<boolean> {
-  return (await request.clone().formData()).get(previewFields.intent) === previewIntent;
+  return (await requestedIntent(request)) === previewIntent;
 }
 
-/** Previews the callflow with the posted id, or the one in the fields of the form around the panel. */
-export async function handlePreview(args: ActionFunctionArgs) {
-  rejectCrossSiteRequest(args.request, args.context);
-  const form = await args.request.formData();
+/** Parameters of the chain in a posted form: of the callflow with the posted id, or the one in the form around the panel. */
+export function requestedCall(form: FormData) {
   const field = (name: string) => String(form.get(name) ?? '');
   const callflowId = field(previewFields.callflowId);
-  const params = {
+  return {
     ...(callflowId ? { callflowId } : { callflow: callflowOf(form) }),
     guidanceId: field(previewFields.guidanceId),
     parameters: JSON.parse(field(previewFields.parameters) || '{}') as unknown,
   };
-  const assumptions = JSON.parse(field(previewFields.assumptions) || '{}') as object;
+}
+
+/** Previews the requested call. */
+export async function handlePreview(args: ActionFunctionArgs) {
+  rejectCrossSiteRequest(args.request, args.context);
+  const form = await args.request.formData();
+  const params = requestedCall(form);
+  const assumptions = JSON.parse(String(form.get(previewFields.assumptions) || '{}')) as object;
   return withApi(
     args,
     async (api): Promise<{ preview: RingPreview } | ReturnType<typeof toProblemResponse>> => {
@@ -45,7 +61,7 @@ export async function handlePreview(args: ActionFunctionArgs) {
         const body = { params, ...assumptions };
         return { preview: await api.client(chain).call<RingPreview>('preview', { body }) };
       } catch (error) {
-        return toProblemResponse(error, {}, { part: callflowId ? 'params' : 'params.callflow' });
+        return toProblemResponse(error, {}, { part: 'callflow' in params ? 'params.callflow' : 'params' });
       }
     },
   );

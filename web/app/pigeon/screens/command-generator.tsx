@@ -1,16 +1,13 @@
-// Generates commands and configuration that start calls from a script or another system; they contain no secret.
+// Starts calls, and generates commands and configuration that start them from a script or another system; these contain
+// no secret.
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { can } from '@yagura/core/access/permissions';
 import { Problem } from '@yagura/core/http/problem';
 import { callflow } from '@yagura/core/pigeon/callflow';
-import { chain } from '@yagura/core/pigeon/chain';
 import { guidance } from '@yagura/core/pigeon/guidance';
-import { permissionFor } from '@yagura/core/resource/define-resource';
 import { useState } from 'react';
 import type { Crumb } from '../../shell/navigation/crumb.ts';
 import { type Api, withApi } from '../../signin/api.server.ts';
-import { getCurrentUser } from '../../signin/current-user.server.ts';
 import { controlProps, FieldFrame } from '../../ui/field/field-frame.tsx';
 import { KeyValuesInput } from '../../ui/input/key-values-input.tsx';
 import { ReferenceInput } from '../../ui/input/reference-input.tsx';
@@ -20,16 +17,18 @@ import { CopyButton } from '../../ui/text/copy-id.tsx';
 import { useTranslation } from '../../ui/translation.tsx';
 import { curlCommand, yaguraCommand } from '../invoke-command.ts';
 import { alertmanagerCommands, nagiosConfig, zabbixMediaType } from '../on-call-config.ts';
-import { handlePreview } from '../ring-preview/ring-preview.server.ts';
+import { callIntent } from '../ring-preview/preview-fields.ts';
+import { handlePreview, requestedIntent } from '../ring-preview/ring-preview.server.ts';
 import { RingPreviewPanel } from '../ring-preview/ring-preview-panel.tsx';
+import { findCallLine, startCall } from '../ring-preview/start-call.server.ts';
 
 type Names = Record<string, { name: string }>;
 
 export async function loader(args: LoaderFunctionArgs) {
   const { origin } = args.context;
   return withApi(args, async (api) => {
-    const user = await getCurrentUser(api);
-    if (!can(user.permissions, permissionFor(chain, 'invoke'))) throw new Problem('forbidden');
+    const line = await findCallLine(api);
+    if (!line) throw new Problem('forbidden');
     const [callflows, guidances] = await Promise.all([
       fetchNames(api, callflow, 'callflowId'),
       fetchNames(api, guidance, 'guidanceId'),
@@ -38,11 +37,13 @@ export async function loader(args: LoaderFunctionArgs) {
       { to: '/apps/pigeon', labelKey: 'shell.pigeon' },
       { to: '/apps/pigeon/tools/command-generator', labelKey: 'pigeon.command-generator' },
     ];
-    return { origin, callflows, guidances, crumbs };
+    return { origin, line, callflows, guidances, crumbs };
   });
 }
 
-export const action = (args: ActionFunctionArgs) => handlePreview(args);
+export async function action(args: ActionFunctionArgs) {
+  return (await requestedIntent(args.request)) === callIntent ? startCall(args) : handlePreview(args);
+}
 
 async function fetchNames(api: Api, resource: typeof callflow | typeof guidance, id: string): Promise<Names> {
   const { items } = await api.client<Record<string, unknown>, unknown>(resource as never).list({
@@ -53,7 +54,7 @@ async function fetchNames(api: Api, resource: typeof callflow | typeof guidance,
 }
 
 export default function CommandGenerator() {
-  const { origin, callflows, guidances } = useLoaderData<typeof loader>();
+  const { origin, line, callflows, guidances } = useLoaderData<typeof loader>();
   const { t, fieldLabel } = useTranslation();
   const [callflowId, setCallflowId] = useState('');
   const [guidanceId, setGuidanceId] = useState('');
@@ -115,7 +116,12 @@ export default function CommandGenerator() {
             text={nagiosConfig(origin, call, names)}
             note={t('pigeon.command-nagios')}
           />
-          <RingPreviewPanel key={`${callflowId} ${guidanceId}`} callflowId={callflowId} guidance={call} />
+          <RingPreviewPanel
+            key={`${callflowId} ${guidanceId}`}
+            callflowId={callflowId}
+            guidance={call}
+            line={line}
+          />
         </>
       ) : (
         <p className="text-sm text-muted">{t('pigeon.command-choose')}</p>
