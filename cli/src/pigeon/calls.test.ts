@@ -111,7 +111,7 @@ describe('a call', () => {
     [
       'the server refuses',
       { status: 'rejected', errorDescriptor: { title: 'No plan', detail: 'none' } },
-      'rejected',
+      'chain-rejected',
     ],
     ['has no result', { status: 'requested', params: {} }, 'internal'],
   ])('that %s is an error', async (_what, answer, kind) => {

@@ -85,7 +85,7 @@ describe('a call started from a callflow', () => {
       errorDescriptor: { title: 'No plan', detail: 'The plan includes no calls' },
     });
     await expect(startCall({ guidanceId }, rejected)).rejects.toMatchObject({
-      kind: 'rejected',
+      kind: 'chain-rejected',
       detail: 'The plan includes no calls',
     });
   });

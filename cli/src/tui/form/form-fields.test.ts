@@ -102,7 +102,7 @@ function rowOf(fields: Record<string, FieldMeta>): Record<string, unknown> {
 
 function valueFor(one: FieldMeta, around: Record<string, unknown>): unknown {
   if (one.by) return rowOf(one.variants?.[String(around[one.by])] ?? {});
-  if (one.options) return one.options[0];
+  if (one.options) return one.kind === 'integer' ? Number(one.options[0]) : one.options[0];
   if (one.fields) return rowOf(one.fields);
   const plain: Partial<Record<FieldMeta['kind'], unknown>> = {
     'long-text': 'one\ntwo \\n: [監視]',
